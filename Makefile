@@ -2,35 +2,49 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit wire boringssl lint format bench soak fuzz sanitize mutants docc example release
-.PHONY: deps lintdeps testdeps clean help
+.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc example release
+.PHONY: deps lintdeps testdeps clean help client-test
 
 SWIFT ?= swift
 RELEASE := -c release
+# Where the release build lies. CI has it in a folder of its own, because two builds cannot share one at the same time.
+RELEASE_FOLDER ?= .build
 # Wire tests wait more than they compute: one worker more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
 SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
 
 run: build       ## install what is missing, build, start Pushpit
-	@exec .build/release/pushpit serve $(ARGS)
+	@exec $(RELEASE_FOLDER)/release/pushpit serve $(ARGS)
 
 build: deps      ## the release build
-	$(SWIFT) build $(RELEASE) --product pushpit
+	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASE_FOLDER) --product pushpit
 
 test: unit wire  ## all tests: rules and units, then the real program against real clients
 
-unit: deps testdeps
-	$(SWIFT) build --build-tests
+unit: unit-build testdeps
 	$(SWIFT) test --skip-build
+
+unit-build: deps
+	$(SWIFT) build --build-tests
 
 wire: build testdeps boringssl
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$$PWD/.build/release/pushpit" $(PYTEST) Tests/WireTests
+	PUSHPIT_BINARY="$(abspath $(RELEASE_FOLDER))/release/pushpit" $(PYTEST) Tests/WireTests
+
+client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
+	@scripts/install-packages python3 python3-venv
+	@command -v node >/dev/null || scripts/install-packages nodejs
+	@command -v tsc >/dev/null || scripts/install-packages node-typescript
+	Clients/setup.sh
+	cd Clients/python && ../../.venv-clients/bin/mypy
+	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
+	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
 
 # Minutes at first. Where its packages cannot be had, the tests that want it say so.
 boringssl:
@@ -89,4 +103,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-example
+	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example

@@ -88,8 +88,8 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Transport", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats", .product(name: "Yams", package: "Yams"),
+        "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        .product(name: "Yams", package: "Yams"),
       ],
       resources: [
         .embedInCode("Profiles/sightscreen.yaml"), .embedInCode("Profiles/plain.yaml"),
@@ -98,8 +98,8 @@ let package = Package(
     .target(
       name: "ScenarioFiles",
       dependencies: [
-        "Configuration", "Admin", "Signing", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
-        "WireFormats", .product(name: "Yams", package: "Yams"),
+        "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        .product(name: "Yams", package: "Yams"),
       ], swiftSettings: house),
 
     // The server, which other programs can have within them, and the command that is made of it.
@@ -161,15 +161,16 @@ let package = Package(
       dependencies: ["Configuration", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
       path: "Tests/ClubSupport", swiftSettings: house),
     tests(
-      "ConfigurationTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Simulation", "Reporting",
-      "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+      "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
+      "Grammar", "Timeline", "WireFormats"),
     tests(
       "ScenarioFilesTests", "TestSupport", "Admin", "Commands", "ScenarioFiles", "Configuration", "Simulation",
       "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests(
-      "PushpitTests", "ClubSupport", "TestSupport", "Commands", "Pushpit", "Configuration", "Transport", "Signing",
+      "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests("CommandsTests", "Commands", "ScenarioFiles", "Simulation"),
+    tests("CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Simulation"),
+    tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests"),
 
     // What the fuzzers feed, and the test that replays their corpus.

@@ -3,6 +3,7 @@ import Devices
 import Foundation
 import HTTP2
 import Simulation
+import Synchronization
 import Timeline
 import Transport
 import WireFormats
@@ -22,20 +23,37 @@ let rounds = 5
 let batch = 25
 let loops = [1, 2, 4, 8]
 
-/// Seconds that the threads take together, each with its number.
-func seconds(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Double {
+func threadNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+struct Cost {
+  /// Seconds from the start of the first thread to the end of the last.
+  let elapsed: Double
+  /// Seconds of processor time of all threads.
+  let processor: Double
+}
+
+/// Runs the work on as many threads, each with its number.
+func cost(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Cost {
   let (begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  let processor = Atomic<UInt64>(0)
   for number in 0..<threads {
     Thread.detachNewThread {
       begin.wait()
+      let before = threadNanoseconds()
       work(number)
+      processor.add(threadNanoseconds() - before, ordering: .relaxed)
       done.signal()
     }
   }
   let start = ContinuousClock.now
   for _ in 0..<threads { begin.signal() }
   for _ in 0..<threads { done.wait() }
-  return start.duration(to: .now) / .seconds(1)
+  return Cost(
+    elapsed: start.duration(to: .now) / .seconds(1), processor: Double(processor.load(ordering: .relaxed)) / 1e9)
 }
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
@@ -49,22 +67,41 @@ func compute(_ parts: Int) -> UInt64 {
   return state
 }
 
-var (served, apart, computed) = ([Int: [Double]](), [Int: [Double]](), [Int: [Double]]())
+/// What one kind of work cost in each round, by the number of threads.
+struct Series {
+  private var costs: [Int: [Cost]] = [:]
+
+  mutating func note(_ cost: Cost, of threads: Int) { costs[threads, default: []].append(cost) }
+
+  func rate(_ threads: Int) -> Double { Double(pushes) / median((costs[threads] ?? []).map(\.elapsed)) }
+
+  /// How many times the rate of one thread.
+  func gain(_ threads: Int) -> Double {
+    median(zip(costs[threads] ?? [], costs[1] ?? []).map { $1.elapsed / $0.elapsed })
+  }
+
+  /// Processor time beside that of one thread.
+  func expense(_ threads: Int) -> Double {
+    median(zip(costs[threads] ?? [], costs[1] ?? []).map { $0.processor / $1.processor })
+  }
+}
+
+var (served, apart, computed) = (Series(), Series(), Series())
 var isAnswered = true
 for round in 0...rounds {
   // The first round warms up. The order changes from round to round, so that no count always comes first.
   for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
     let load = Load(pushes: pushes, threads: threads, batch: batch)
-    let time = seconds(threads) { load.send(from: $0) }
+    let time = cost(threads) { load.send(from: $0) }
     isAnswered = isAnswered && load.isAnswered
     let own = (0..<threads).map { _ in Load(pushes: pushes / threads, threads: 1, batch: batch) }
-    let ownTime = seconds(threads) { own[$0].send(from: 0) }
+    let ownTime = cost(threads) { own[$0].send(from: 0) }
     isAnswered = isAnswered && own.allSatisfy(\.isAnswered)
-    let control = seconds(threads) { _ in if compute(pushes / threads) == 0 { print("never") } }
+    let control = cost(threads) { _ in if compute(pushes / threads) == 0 { print("never") } }
     if round > 0 {
-      served[threads, default: []].append(Double(pushes) / time)
-      apart[threads, default: []].append(Double(pushes) / ownTime)
-      computed[threads, default: []].append(Double(pushes) / control)
+      served.note(time, of: threads)
+      apart.note(ownTime, of: threads)
+      computed.note(control, of: threads)
     }
   }
 }
@@ -73,14 +110,13 @@ print(
   "\(ProcessInfo.processInfo.activeProcessorCount) processors; \(pushes) pushes in batches of \(batch), \(rounds) rounds"
 )
 for threads in loops {
-  func gain(_ rates: [Int: [Double]]) -> Double {
-    median(zip(rates[threads] ?? [], rates[1] ?? []).map { $0 / $1 })
-  }
-  func times(_ gain: Double) -> String { "\((gain * 100).rounded() / 100)" }
-  let (own, best, control) = (gain(served), gain(apart), gain(computed))
+  func times(_ factor: Double) -> String { "\((factor * 100).rounded() / 100)" }
+  let (own, best, control) = (served.gain(threads), apart.gain(threads), computed.gain(threads))
   print(
-    "\(threads) loops: \(Int(median(served[threads] ?? [0]))) pushes a second, \(times(own)) times one; a gateway each"
-      + " \(times(best)), compute loops \(times(control)); \(percent(own / best)) and \(percent(own / control)) of that"
+    "\(threads) loops: \(Int(served.rate(threads))) pushes a second, \(times(own)) times one; a gateway each"
+      + " \(times(best)), compute loops \(times(control)); \(percent(own / best)) and \(percent(own / control)) of that;"
+      + " processor time a push \(times(served.expense(threads))), \(times(apart.expense(threads))) and"
+      + " \(times(computed.expense(threads))) times one"
   )
 }
 if !isAnswered {

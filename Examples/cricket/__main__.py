@@ -59,6 +59,11 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox") -> Gatewa
     )
 
 
+def others(ready: dict, bundle_id: str) -> dict[str, Gateway]:
+    """Builds from TestFlight and the App Store have tokens of production, those from Xcode of the sandbox."""
+    return {"production": gateway(ready, bundle_id, "production")}
+
+
 def fixture(options: argparse.Namespace, now: float, seed: int = 1) -> Feed:
     return Feed(
         [
@@ -82,15 +87,16 @@ def on_signals(stop: Callable[[], None]) -> None:
 
 async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
     text = sys.stdin.readline() if str(options.pushpit) == "-" else options.pushpit.read_text()
-    clock = RealClock()
+    ready, clock = json.loads(text), RealClock()
     async with Backend(
-        gateway(json.loads(text), options.bundle_id),
+        gateway(ready, options.bundle_id),
         fixture(options, clock.now()),
         clock,
         bugs,
         options.database,
         port=options.port,
         answer_within=options.answer_within,
+        others=others(ready, options.bundle_id),
     ) as backend:
         print(f"listening on {backend.url}", file=sys.stderr)
         on_signals(backend.orchestrator.stop)
@@ -108,6 +114,7 @@ async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundi
         clock.now,
         around.port,
         answer_within=options.answer_within,
+        others=others(around.ready, options.bundle_id),
     )
     ticker, stop = Ticker(backend, clock), asyncio.Event()
     on_signals(stop.set)

@@ -12,6 +12,7 @@ from cricket.store import Store
 DIGITS_64 = re.compile(r"[0-9a-f]{64}")
 TOKEN = re.compile(r"(?:[0-9a-f]{2}){8,200}")
 """Hex, in any length: Apple has changed it before."""
+ENVIRONMENTS = ("sandbox", "production")
 BODY_LIMIT = 16 * 1024
 STORE, COORDINATOR, FEED = web.AppKey("store", Store), web.AppKey("coordinator", Coordinator), web.AppKey("feed", Feed)
 
@@ -59,6 +60,16 @@ def hexadecimal(request: web.Request, name: str, value: str) -> str:
     return value.lower()
 
 
+def keep_environment(request: web.Request, told: dict, token: str) -> None:
+    """An app may say whether its build is of the sandbox or of production."""
+    environment = told.get("environment")
+    if environment is None:
+        return
+    if environment not in ENVIRONMENTS:
+        raise Refused(400, "environment is sandbox or production")
+    request.app[STORE].belongs(token, environment)
+
+
 def match_of(request: web.Request) -> str:
     match_id = request.match_info["match"]
     if match_id not in request.app[FEED]:
@@ -68,19 +79,19 @@ def match_of(request: web.Request) -> str:
 
 async def devices(request: web.Request):
     device_id, token = await body(request, deviceId=str, pushToken=str)
-    os = (await request.json()).get("osVersion")
+    told = await request.json()
     coordinator = request.app[COORDINATOR]
-    coordinator.store.device(
-        session(request), device_id, hexadecimal(request, "pushToken", token), os, coordinator.clock.now()
-    )
+    token = hexadecimal(request, "pushToken", token)
+    keep_environment(request, told, token)
+    coordinator.store.device(session(request), device_id, token, told.get("osVersion"), coordinator.clock.now())
     return {"registered": device_id}
 
 
 async def start_token(request: web.Request):
     device_id, token, attributes_type = await body(request, deviceId=str, token=str, attributesType=str)
-    request.app[COORDINATOR].start_token_arrived(
-        session(request), device_id, attributes_type, hexadecimal(request, "token", token)
-    )
+    token = hexadecimal(request, "token", token)
+    keep_environment(request, await request.json(), token)
+    request.app[COORDINATOR].start_token_arrived(session(request), device_id, attributes_type, token)
     return {"registered": attributes_type}
 
 
@@ -106,7 +117,9 @@ async def unfollow(request: web.Request):
 async def activity_token(request: web.Request):
     [token] = await body(request, token=str)
     match_id = match_of(request)
-    became = request.app[COORDINATOR].token_arrived(session(request), match_id, hexadecimal(request, "token", token))
+    token = hexadecimal(request, "token", token)
+    keep_environment(request, await request.json(), token)
+    became = request.app[COORDINATOR].token_arrived(session(request), match_id, token)
     if became == "not followed":
         raise Refused(409, f"{match_id} is not followed")
     return {"activity": became}
@@ -115,6 +128,19 @@ async def activity_token(request: web.Request):
 async def activity_dismissed(request: web.Request):
     request.app[COORDINATOR].dismissed(session(request), match_of(request))
     return {"activity": "dismissed"}
+
+
+async def activity_ended(request: web.Request):
+    request.app[COORDINATOR].ended(session(request), match_of(request))
+    return {"activity": "ended"}
+
+
+async def card(request: web.Request):
+    """What a card should show now, for an app that has runtime and asks."""
+    coordinator, match_id = request.app[COORDINATOR], match_of(request)
+    if not coordinator.is_on(match_id):
+        return {"live": False}
+    return {"live": True, "state": coordinator.told[match_id].content}
 
 
 async def health(request: web.Request):
@@ -139,6 +165,8 @@ def application(coordinator: Coordinator, feed: Feed) -> web.Application:
             web.post("/matches/{match}/unfollow", unfollow),
             web.post("/matches/{match}/activity-token", activity_token),
             web.post("/matches/{match}/activity-dismissed", activity_dismissed),
+            web.post("/matches/{match}/activity-ended", activity_ended),
+            web.get("/matches/{match}/card", card),
         ]
     )
     return app

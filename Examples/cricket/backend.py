@@ -2,6 +2,7 @@
 
 import socket
 import time
+from collections.abc import Mapping
 
 from aiohttp import web
 
@@ -42,12 +43,18 @@ class Backend:
         port: int = 0,
         listener: socket.socket | None = None,
         answer_within: float = ANSWER_WITHIN,
+        others: Mapping[str, Gateway] | None = None,
     ):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
         self.store = Store(database, bugs)
         self.pusher = Pusher(gateway, bugs, jwt_clock, answer_within)
-        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs)
+        self.others = {
+            environment: Pusher(other, bugs, jwt_clock, answer_within, self.pusher.provider)
+            for environment, other in (others or {}).items()
+        }
+        """For tokens of another environment than the gateway's; the key and its provider token are the same."""
+        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs, self.others)
         self.orchestrator = Orchestrator(feed, self.coordinator, clock)
         self.application = application(self.coordinator, feed)
         self.runner = web.AppRunner(self.application, access_log=None)
@@ -71,5 +78,6 @@ class Backend:
 
     async def close(self) -> None:
         await self.runner.cleanup()
-        self.pusher.close()
+        for pusher in (self.pusher, *self.others.values()):
+            pusher.close()
         self.store.close()

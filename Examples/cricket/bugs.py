@@ -39,6 +39,13 @@ BUGS = {
     "alerts-as-background": "sends its alerts with apns-push-type background, as its silent pushes",
     "trusts-200": "takes the 200 of a start for a card on the Lock Screen",
     "late-token-waits": "takes a token that comes late, and says nothing to it until something happens",
+    "keeps-first-start-token": "keeps the first start token of a phone and never takes the next",
+    "updates-by-silent-push": "has the app update its card at a silent push, and never pushes to the card",
+    "ignores-ended-activity": "hears that iOS has ended an activity, and goes on pushing to its token, which is 200",
+    "restarts-after-dismissal": "forgets a card that was swiped away, so that the next look at the fixtures starts it",
+    "resends-unknown-starts": "sends a start again when its answer was lost, though the phone may have it",
+    "one-gateway-for-all": "sends to one gateway, whichever build a token came from",
+    "heartbeat-priority-10": "sends a score that has not changed again and again at priority 10",
 }
 
 

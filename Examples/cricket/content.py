@@ -60,6 +60,11 @@ class Payloads:
         alert = {"title": f"{title} is live", "body": "Tap to follow it on your Lock Screen"}
         return {"aps": {"alert": alert, "sound": "default", "thread-id": match_id}, "matchId": match_id}
 
+    def no_card(self, match_id: str, title: str) -> dict:
+        body = "No score on your Lock Screen? Switch Live Activities off and on in Settings, then open the app."
+        alert = {"title": f"{title} is live", "body": body}
+        return {"aps": {"alert": alert, "sound": "default", "thread-id": match_id}, "matchId": match_id}
+
     def _aps(self, event: str, timestamp: int, content: dict) -> dict:
         if "milliseconds-timestamp" in self.bugs:
             timestamp *= 1000

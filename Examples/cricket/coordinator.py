@@ -2,11 +2,12 @@
 
 import logging
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cricket.bugs import Bugs
 from cricket.content import ATTRIBUTES_TYPE, Payloads
-from cricket.events import REFRESH, Telling
+from cricket.events import HEARTBEAT, REFRESH, Telling
 from cricket.match import Match, Status
 from cricket.outbox import Outbox
 from cricket.push import Outcome, Push, Pusher
@@ -38,8 +39,12 @@ class Told:
 
 
 class Coordinator:
-    def __init__(self, store: Store, pusher: Pusher, clock, bugs: Bugs = Bugs()):
+    def __init__(
+        self, store: Store, pusher: Pusher, clock, bugs: Bugs = Bugs(), others: Mapping[str, Pusher] | None = None
+    ):
         self.store, self.pusher, self.clock, self.bugs = store, pusher, clock, bugs
+        self.others = others or {}
+        """Pushers to other gateways, by the environment of a token."""
         self.payloads = Payloads(bugs)
         self.outbox = Outbox(self._send, self.settled, clock, bugs)
         self.told: dict[str, Told] = {}
@@ -49,10 +54,16 @@ class Coordinator:
         self.alarms: list[str] = []
 
     async def _send(self, push: Push) -> Outcome:
-        outcome = await self.pusher.send(push)
+        outcome = await self._pusher(push.token).send(push)
         if outcome.reason == "ExpiredProviderToken":
             self.pusher.provider.refused()
         return outcome
+
+    def _pusher(self, token: str) -> Pusher:
+        """A token of one environment is unknown to the gateway of the other."""
+        if not self.others or "one-gateway-for-all" in self.bugs:
+            return self.pusher
+        return self.others.get(self.store.environment(token), self.pusher)
 
     # A match goes on
 
@@ -76,13 +87,19 @@ class Coordinator:
 
     def look_into_starts(self, match_id: str) -> None:
         """Where no update token came: a start whose answer was lost is sent again, and one that was answered 200 may
-        have gone to a token that is dead without a word. A silent push has the app tell which one it has now."""
-        for row in self.store.without_token(match_id, self.clock.now() - NO_TOKEN_AFTER):
+        have gone to a token that is dead without a word. A silent push has the app tell which one it has now; where
+        the app has no other, only its owner can bring one."""
+        now = self.clock.now()
+        for row in self.store.without_token(match_id, now - NO_TOKEN_AFTER):
             if not row["confirmed"] and row["starts"] < MOST_STARTS:
                 self.start(row["session"], match_id)
             elif row["confirmed"] and not row["asked"] and "trusts-200" not in self.bugs:
-                self.store.ask(row["session"], match_id)
+                self.store.ask(row["session"], match_id, now)
                 self._to_devices(row["session"], match_id, "silent", self.payloads.silent(), 5)
+            elif row["asked"] == 1 and row["asked_at"] <= now - LAYER_TWO_AFTER:
+                self.store.ask(row["session"], match_id, now)
+                payload = self.payloads.no_card(match_id, self.titles[match_id])
+                self._to_devices(row["session"], match_id, "alert", payload, 10)
 
     def start(self, session: str, match_id: str) -> None:
         now = self.clock.now()
@@ -106,6 +123,11 @@ class Coordinator:
             priority = 5 if telling.spare and not target.frequent else telling.priority
             self._update(payload, priority, target.session, target.token, match_id)
 
+    def idle(self, match_id: str) -> None:
+        """Nothing has happened since the last look: a card that is right needs no push."""
+        if "heartbeat-priority-10" in self.bugs:
+            self.tell(match_id, HEARTBEAT)
+
     def suspend(self, match_id: str) -> None:
         """The flag in the content keeps the app's own check for old content from ending the card."""
         self.store.suspended(match_id, self.clock.now())
@@ -124,6 +146,9 @@ class Coordinator:
         self.store.finish(match_id)
 
     def _update(self, payload: dict, priority: int, session: str, token: str, match_id: str) -> None:
+        if "updates-by-silent-push" in self.bugs:
+            self._to_devices(session, match_id, "silent", self.payloads.silent(), 5)
+            return
         if "everything-priority-10" in self.bugs:
             priority = 10
         expires = payload["aps"].get("stale-date")
@@ -153,6 +178,18 @@ class Coordinator:
     def dismissed(self, session: str, match_id: str) -> None:
         """Also comes when an ended card leaves the screen: then it was no wish of anybody's."""
         self._stop(session, match_id, "dismissed", "the person swiped it away")
+        if "restarts-after-dismissal" in self.bugs:
+            self.store.follow_again(session, match_id)
+
+    def ended(self, session: str, match_id: str) -> None:
+        """The activity is over. Where nobody here has ended it, iOS did, and its follower has no card."""
+        row = self.store.activity(session, match_id)
+        if row is None or row["state"] != "active" or "ignores-ended-activity" in self.bugs:
+            return
+        self._stop(session, match_id, "ended", "iOS ended it")
+        if self.is_on(match_id) and self.store.follows(session, match_id):
+            self.store.follow_again(session, match_id)
+            self.start(session, match_id)
 
     def _stop(self, session: str, match_id: str, state: str, why: str) -> None:
         row = self.store.activity(session, match_id)

@@ -80,6 +80,9 @@ class Telling:
     alert: dict | None
 
 
+HEARTBEAT = Telling(Kind.refresh, 10, False, None)
+
+
 class Detector:
     """Tier 0 sees one ball, tier 1 what went before it. One for each match."""
 

@@ -105,3 +105,5 @@ class Orchestrator:
             self.coordinator.store.suspended(match_id, now if snapshot.status is Status.suspended else None)
         elif telling is not None:
             self.coordinator.tell(match_id, telling)
+        else:
+            self.coordinator.idle(match_id)

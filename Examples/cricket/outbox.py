@@ -98,7 +98,7 @@ class Outbox:
             return None
         if outcome.status == 403 or outcome.reason == "TooManyProviderTokenUpdates":
             return KEY_WAIT if "forgets-token-at-any-refusal" not in self.bugs else None
-        if outcome.is_unknown and push.what == "start":
+        if outcome.is_unknown and push.what == "start" and "resends-unknown-starts" not in self.bugs:
             return None  # a second start would be a second card; without an update token it is sent again later
         if outcome.status == 429 and "retries-429-at-once" in self.bugs:
             return 0.0

@@ -147,10 +147,15 @@ class Pool(APNsKeyConnectionPool):
 
 class Pusher:
     def __init__(
-        self, gateway: Gateway, bugs: Bugs = Bugs(), jwt_clock=time.time, answer_within: float = ANSWER_WITHIN
+        self,
+        gateway: Gateway,
+        bugs: Bugs = Bugs(),
+        jwt_clock=time.time,
+        answer_within: float = ANSWER_WITHIN,
+        provider: ProviderToken | None = None,
     ):
         self.gateway, self.bugs, self.answer_within = gateway, bugs, answer_within
-        self.provider = ProviderToken(gateway, jwt_clock, bugs)
+        self.provider = provider or ProviderToken(gateway, jwt_clock, bugs)
         self.pool = Pool(gateway, self.provider, bugs)
         self.in_flight = asyncio.Semaphore(IN_FLIGHT)
 

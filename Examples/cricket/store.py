@@ -25,11 +25,13 @@ CREATE TABLE IF NOT EXISTS activities (
   state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'ended', 'dismissed')),
   route TEXT NOT NULL CHECK (route IN ('push', 'local')),
   start_token TEXT, start_timestamp INTEGER NOT NULL DEFAULT 0, fallback INTEGER NOT NULL DEFAULT 0, fallback_at REAL,
-  confirmed INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0, asked INTEGER NOT NULL DEFAULT 0,
+  confirmed INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0,
+  asked INTEGER NOT NULL DEFAULT 0, asked_at REAL,
   token TEXT, registered REAL, rests_until REAL NOT NULL DEFAULT 0, suspended_at REAL, why TEXT,
   PRIMARY KEY (session, match_id));
 CREATE INDEX IF NOT EXISTS activities_match ON activities (match_id, state);
 CREATE INDEX IF NOT EXISTS activities_token ON activities (token);
+CREATE TABLE IF NOT EXISTS environments (token TEXT PRIMARY KEY, environment TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS matches (match_id TEXT PRIMARY KEY, last_timestamp INTEGER NOT NULL DEFAULT 0);
 """
 
@@ -85,9 +87,11 @@ class Store:
             " ON CONFLICT (device_id) DO UPDATE SET session = excluded.session",
             (device_id, session),
         )
+        taken = "SET token = excluded.token, registered = excluded.registered, rests_until = 0"
+        conflict = "NOTHING" if "keeps-first-start-token" in self.bugs else f"UPDATE {taken}"
         self.db.execute(
-            """INSERT INTO start_tokens (device_id, attributes_type, token, registered) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET token = excluded.token, registered = excluded.registered, rests_until = 0""",
+            f"""INSERT INTO start_tokens (device_id, attributes_type, token, registered) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO {conflict}""",
             (device_id, attributes_type, token, now),
         )
 
@@ -159,14 +163,18 @@ class Store:
         """APNs has taken the start; whether there is a card, its update token will say."""
         self.db.execute("UPDATE activities SET confirmed = 1 WHERE session = ? AND match_id = ?", (session, match_id))
 
-    def ask(self, session: str, match_id: str) -> None:
-        self.db.execute("UPDATE activities SET asked = 1 WHERE session = ? AND match_id = ?", (session, match_id))
+    def ask(self, session: str, match_id: str, now: float) -> None:
+        """First the app is asked, then its owner."""
+        self.db.execute(
+            "UPDATE activities SET asked = asked + 1, asked_at = ? WHERE session = ? AND match_id = ?",
+            (now, session, match_id),
+        )
 
     def without_token(self, match_id: str, until: float) -> list[sqlite3.Row]:
         """Of starts by push at the latest then."""
         return self.all(
-            """SELECT session, confirmed, starts, asked FROM activities WHERE match_id = ? AND state = 'pending'
-            AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""",
+            """SELECT session, confirmed, starts, asked, asked_at FROM activities WHERE match_id = ?
+            AND state = 'pending' AND route = 'push' AND fallback = 0 AND start_timestamp <= ? ORDER BY session""",
             match_id,
             until,
         )
@@ -260,6 +268,14 @@ class Store:
             for table, column, at, _ in self.TOKENS
         ]
         return max((t for t in times if t is not None), default=None)
+
+    def belongs(self, token: str, environment: str) -> None:
+        """The app says which gateway knows its token: its build has it in its profile."""
+        self.db.execute("INSERT OR REPLACE INTO environments VALUES (?, ?)", (token, environment))
+
+    def environment(self, token: str) -> str | None:
+        row = self.one("SELECT environment FROM environments WHERE token = ?", token)
+        return row[0] if row else None
 
     def rest(self, token: str, until: float) -> None:
         for table, column, _, rests in self.TOKENS:

@@ -1,13 +1,13 @@
-/// How we know a rule that imitates Apple or iOS; `docs/behavior/sources.md` lists all that is named.
+/// How we know a rule that imitates Apple or iOS. `docs/behavior/sources.md` lists all sources.
 ///
-/// A mock's worth is its truthfulness; every refusal can be asked why and answers with one of these.
+/// Every rejection can be explained with one of these.
 package struct Evidence: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
-    /// Apple says so.
+    /// Apple documents it.
     case documented
-    /// Developers saw it on the wire or on a phone.
+    /// Developers observed it on the wire or on a phone.
     case observed
-    /// Nobody knows; this is our choice, and a setting where it could matter.
+    /// Unknown; this is our choice, configurable where it could matter.
     case assumed
     /// Sources contradict each other.
     case disputed
@@ -21,7 +21,7 @@ package struct Evidence: Hashable, Sendable {
   package static func assumed(_ source: String) -> Evidence { Evidence(kind: .assumed, source: source) }
   package static func disputed(_ source: String) -> Evidence { Evidence(kind: .disputed, source: source) }
 
-  /// The same, with the section of `docs/behavior` that says more, such as `tokens.md#eight-hours`.
+  /// The same evidence with a link to a section of `docs/behavior`, such as `tokens.md#eight-hours`.
   package func told(in section: String) -> Evidence {
     Evidence(kind: kind, source: "\(source) (docs/behavior/\(section))")
   }

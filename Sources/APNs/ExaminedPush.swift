@@ -1,15 +1,14 @@
 import Timeline
 import WireFormats
 
-/// A request for a push, and what its headers say: each is found once, and each value is read once.
+/// A push request and its parsed headers: each is located once, and each value is parsed once.
 ///
-/// Everything that looks at the push later shares it: the rules, faults, the device, the push log, sessions and
-/// filters. A simulated provider sends one to many devices; then only the device token in the path differs between
-/// them.
+/// Shared by everything that reads the push later: rules, faults, the device, the push log, sessions and filters. A
+/// simulated provider sends one to many devices; then only the device token in the path differs.
 package final class ExaminedPush: Sendable {
   package let request: HTTPRequest
   package let environment: Environment
-  /// The client's own id, if it sent a valid one.
+  /// The client's own id, if it is valid.
   package let id: NotificationID?
   package let type: PushType?
   /// Nil if the header is missing or invalid.
@@ -17,10 +16,10 @@ package final class ExaminedPush: Sendable {
   /// Nil if the header is missing or invalid. Without the header, a push is stored for as long as APNs stores any.
   package let expiration: Instant?
   let headers: PushHeaders
-  /// Makes the token of each device that gets this push; nil where the push is for one device only.
+  /// Makes the token of each device that gets this push; nil if the push is for one device only.
   private let makeToken: (@Sendable (Address) -> DeviceToken)?
 
-  /// - Parameter makeToken: for a push that many devices get. Their tokens are as long as the one in the request.
+  /// - Parameter makeToken: for a push to many devices. The tokens must be as long as the one in the request.
   package init(
     _ request: HTTPRequest, in environment: Environment, makeToken: (@Sendable (Address) -> DeviceToken)? = nil
   ) {
@@ -39,7 +38,7 @@ package final class ExaminedPush: Sendable {
   /// Documented: without the header a push has priority 10.
   package var priority: Priority { requestedPriority ?? .immediate }
 
-  // MARK: - Where its parts lie in the request's bytes
+  // MARK: - Ranges of its parts in the request's bytes
 
   package var topicRange: Range<Int>? { headers.topic }
   package var authorizationRange: Range<Int>? { headers.authorization }
@@ -48,24 +47,24 @@ package final class ExaminedPush: Sendable {
   package var collapseIDRange: Range<Int>? { headers.collapseID }
   package var payloadRange: Range<Int> { request.bodyStart..<request.storage.count }
 
-  /// The device token as it is written in the path; empty where it is missing, nil for another path.
+  /// The range of the device token in the path; empty if the token is missing, nil for another path.
   package var tokenRange: Range<Int>? {
     if case .device(let token) = headers.path { token } else { nil }
   }
 
-  /// The device token in the path; nil if the path has no valid one.
+  /// The device token in the path; nil if the path has no valid token.
   var deviceToken: DeviceToken? {
     let storage = request.storage
     return tokenRange.flatMap { DeviceToken(storage.span, $0) }
   }
 
-  /// The digits of the device token that the push to this address has in its path.
+  /// The hexadecimal digits of the device token in the path of the push to this address.
   package func token(to address: Address?) -> ArraySlice<UInt8>? {
     guard let makeToken, let address else { return tokenRange.map { request.storage[$0] } }
     return Array(makeToken(address).text.utf8)[...]
   }
 
-  /// The request as it is written to this address.
+  /// The request to this address, as it would be written.
   package func request(to address: Address?) -> HTTPRequest {
     guard makeToken != nil, let range = tokenRange, let token = token(to: address), token.count == range.count else {
       return request
@@ -75,7 +74,7 @@ package final class ExaminedPush: Sendable {
     return HTTPRequest(storage: storage, bodyStart: request.bodyStart)
   }
 
-  /// Whether the payload is an `update` or `end`, which takes an activity.
+  /// Whether the payload is an `update` or `end`, which needs an activity.
   var wantsActivity: Bool {
     let storage = request.storage
     let event = try? JSONNode.read(storage.span, payloadRange) { $0["aps"]?["event"]?.string }
@@ -87,7 +86,7 @@ package final class ExaminedPush: Sendable {
     return headers.topic.map { storage.span.holds($0, topic) } ?? false
   }
 
-  /// What is written at one of these places.
+  /// The text of one of these ranges.
   package func text(_ range: Range<Int>) -> String {
     let storage = request.storage
     return storage.span.text(range)

@@ -1,25 +1,28 @@
-/// The provider keys and the apps that Apple would know: who may sign, and for which topics.
+/// The provider keys and apps that Apple would know: who may sign, and for which topics.
 package struct KeyRing: Sendable {
-  /// Judges a signature; OpenSSL stands behind it, and this target does not know that.
+  /// Checks a signature. The implementation uses OpenSSL; this target does not import it.
   ///
-  /// Answers whether the key of that id has signed those bytes.
+  /// Returns whether the key with that id has signed those bytes.
   package typealias Check = @Sendable (_ keyID: String, _ signed: [UInt8], _ signature: ProviderToken.Signature) -> Bool
 
   package let keys: [ProviderKey]
-  /// Which team owns a bundle id.
+  /// The team that owns each bundle id.
   private let owners: [String: String]
   private let numbers: [String: Int]
   private let check: Check
 
-  /// - Parameter apps: bundle ids and the team that owns each.
+  /// - Parameter apps: bundle ids with the team that owns each.
   package init(keys: [ProviderKey], apps: [(bundleID: String, teamID: String)], check: @escaping Check) {
     self.keys = keys
     self.check = check
-    owners = Dictionary(apps.map { ($0.bundleID, $0.teamID) }, uniquingKeysWith: { first, _ in first })
+    // Device management needs a certificate, so no team's keys are allowed for it. Assumed: Apple documents the topic
+    // as that of a certificate, and mentions no other way.
+    let owned = apps.filter { !$0.bundleID.hasPrefix(ProviderCertificate.managementPrefix) }
+    owners = Dictionary(owned.map { ($0.bundleID, $0.teamID) }, uniquingKeysWith: { first, _ in first })
     numbers = Dictionary(keys.enumerated().map { ($1.keyID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The key of that id, by its number in `keys`.
+  /// The index in `keys` of the key with that id.
   package func number(of keyID: String) -> Int? { numbers[keyID] }
 
   package func signed(_ token: ProviderToken, _ text: [UInt8]) -> Bool {
@@ -34,18 +37,18 @@ package struct KeyRing: Sendable {
   }
 }
 
-/// A provider's signing key, as it is registered with Apple: its public half and what it may be used for.
+/// A provider's signing key as registered with Apple: its public half and its restrictions.
 ///
-/// Documented: since February 2025 a key is for one environment or (older ones) for both, for the whole team or for
-/// named topics, and a topic-specific key may have one related key ("Establishing a token-based connection to APNs").
+/// Documented: since February 2025 a key is valid for one environment or (older keys) for both, for the whole team or
+/// for given topics. A topic-specific key may have one related key ("Establishing a token-based connection to APNs").
 package struct ProviderKey: Hashable, Sendable {
   package let keyID: String
   package let teamID: String
-  /// Environments that the key is good for.
+  /// Environments in which the key is valid.
   package let environments: Set<Environment>
-  /// Bundle ids that the key is good for; nil for all of its team.
+  /// Bundle ids that the key is limited to; nil for all of its team.
   package let topics: [String]?
-  /// The one other key that may be used beside it on a connection.
+  /// The one other key that may be used on the same connection.
   package let relatedKeyID: String?
 
   package init(

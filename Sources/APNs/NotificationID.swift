@@ -1,15 +1,15 @@
 import Timeline
 import WireFormats
 
-/// `apns-id`: a UUID as its 36 characters, exactly as they were written.
+/// `apns-id`: the 36 characters of a UUID, exactly as they were written.
 ///
-/// The letters matter: aioapns matches answers by string equality with the lower-case id it sent, so an id goes
-/// back as it came. Ids made here are upper case and random in all 128 bits. Observed: live traces of api.push
-/// (uniqush, curl), where server-made ids are upper case and no versioned UUIDs.
+/// The case is preserved because aioapns matches answers by string equality with the lower-case id it sent. Ids made
+/// here are upper case and random in all 128 bits. Observed: live traces of api.push (uniqush, curl), where server-made
+/// ids are upper case and are not versioned UUIDs.
 package struct NotificationID: Hashable, Sendable {
   package let characters: InlineArray<36, UInt8>
 
-  /// Reads the canonical 8-4-4-4-12 form, either case; nil for anything else.
+  /// Parses the canonical 8-4-4-4-12 form in either case; nil for anything else.
   package init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard range.count == 36 else { return nil }
     var characters = InlineArray<36, UInt8>(repeating: 0)
@@ -27,7 +27,7 @@ package struct NotificationID: Hashable, Sendable {
     self.init(bytes.span, 0..<bytes.count)
   }
 
-  /// An id as the server makes it, from 128 random bits.
+  /// An id made by the server from 128 random bits.
   package init(bits: (UInt64, UInt64)) {
     let first = Self.digits(of: UInt32(truncatingIfNeeded: bits.0 >> 32))
     let second = Self.digits(of: UInt32(truncatingIfNeeded: bits.0))
@@ -36,7 +36,7 @@ package struct NotificationID: Hashable, Sendable {
     var characters = InlineArray<36, UInt8>(repeating: 0x2D)
     var span = characters.mutableSpan
     var text = span.mutableBytes
-    // 8-4-4-4-12, the hyphens left standing in between.
+    // 8-4-4-4-12; the hyphens between the groups are kept.
     text.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
     text.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
     text.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
@@ -46,16 +46,16 @@ package struct NotificationID: Hashable, Sendable {
     self.characters = characters
   }
 
-  /// Eight upper-case hexadecimal digits, the first in the lowest byte: all eight at once, since every push takes
-  /// eight of these.
+  /// Eight upper-case hexadecimal digits, the first in the lowest byte. All eight at once, because every push writes
+  /// four such groups.
   private static func digits(of word: UInt32) -> UInt64 {
-    // Spread the digits, one to a byte, then turn the bytes round.
+    // Spread the digits, one per byte, then reverse the bytes.
     var spread = UInt64(word)
     spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
     spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
     spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
     spread = spread.byteSwapped
-    // 0x30 for all, and 7 more for those of ten and above, whose sum with 6 reaches the fifth bit.
+    // 0x30 for all digits, and 7 more for digits from ten, whose sum with 6 sets the fifth bit.
     let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return (spread &+ 0x3030_3030_3030_3030 &+ letters &* 7).littleEndian
   }
@@ -67,7 +67,7 @@ package struct NotificationID: Hashable, Sendable {
     }
   }
 
-  /// Whether both are the same id, whatever the case of their letters.
+  /// Whether both are the same id, ignoring case.
   package func isSame(as other: NotificationID) -> Bool {
     for index in 0..<36 where characters[index] | 0x20 != other.characters[index] | 0x20 { return false }
     return true

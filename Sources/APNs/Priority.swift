@@ -11,7 +11,7 @@ package enum Priority: Int, CaseIterable, Hashable, Sendable {
   /// Never wakes the device.
   case passive = 1
 
-  // The one that is made by itself is called through its table from other modules.
+  // Written out because other modules call the synthesized version through a witness table.
   @inlinable package static func == (left: Priority, right: Priority) -> Bool { left.rawValue == right.rawValue }
 
   static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Priority? {

@@ -1,20 +1,24 @@
 import Timeline
 
-/// What APNs remembers of one provider's connection.
+/// The state that APNs keeps for one provider connection.
 ///
-/// Documented: the first push binds it to a team and a key; it may change its token only so often; one stream is
-/// allowed until a request with a valid token was seen ("Establishing a token-based connection to APNs").
+/// Documented: the first push binds the connection to a team and a key; the connection may change its token only so
+/// often; one stream is allowed until a request with a valid token was seen ("Establishing a token-based connection to
+/// APNs").
 package struct ProviderConnection: Sendable {
   package let environment: Environment
-  /// The first provider token that passed: from then on more than one stream is allowed.
+  /// Whether the provider is known, by its certificate or by an accepted provider token: from then on, more than one
+  /// stream is allowed.
   package internal(set) var isAuthorised = false
+  /// Nil if the provider authenticates by token.
+  package let certified: CertifiedProvider?
   package internal(set) var teamID: String?
   package internal(set) var keyNumber: Int?
 
   var changes = TokenChanges()
-  /// The last token that passed, so that the next push with the same one is a comparison.
+  /// The last accepted token, so that the next push with the same token needs only a comparison.
   var passed: Passed?
-  /// The last topic that was resolved, likewise.
+  /// The last resolved topic, kept for the same reason.
   var resolved: Resolved?
 
   struct Passed: Sendable {
@@ -30,13 +34,26 @@ package struct ProviderConnection: Sendable {
     let isAllowed: Bool
   }
 
-  package init(environment: Environment) { self.environment = environment }
+  package init(environment: Environment) {
+    self.environment = environment
+    certified = nil
+  }
+
+  /// The connection of a client that has presented a certificate, which is checked at the time `wall`.
+  package init(
+    environment: Environment, certificate: ProviderCertificate, _ rulebook: Rulebook, at wall: Instant
+  ) {
+    self.environment = environment
+    let certified = CertifiedProvider(certificate, in: environment, rulebook, at: wall)
+    self.certified = certified
+    isAuthorised = certified.refusal == nil
+  }
 }
 
-/// From when to when a provider token is good, by the wall clock; reckoned once, and compared for every push.
+/// The interval of wall clock time in which a provider token is valid. Computed once, and compared for every push.
 struct ProviderTokenValidity: Hashable, Sendable {
   let from: Instant
-  /// Still good then.
+  /// Inclusive.
   let to: Instant
 
   init(issuedAt: Instant, _ rulebook: Rulebook) {
@@ -45,28 +62,29 @@ struct ProviderTokenValidity: Hashable, Sendable {
   }
 }
 
-/// Which provider tokens have been presented, and whether one more change is allowed.
+/// The provider tokens presented so far, and whether one more change is allowed.
 ///
-/// Documented: a new token no more than once in 20 minutes on a connection. Measured by arrival and not by `iat`,
-/// which a client may write as it likes. A refused token is not noted, so it is judged anew when the window has moved.
+/// Documented: a new token no more than once in 20 minutes on a connection. Measured by arrival, not by `iat`, which
+/// the client chooses freely. A rejected token is not recorded, so it is checked again after the window.
 package struct TokenChanges: Hashable, Sendable {
   private struct Sighting: Hashable, Sendable {
     let digest: UInt64
     let at: Instant
-    /// The first token of all is no change.
+    /// False for the first token of all.
     let isChange: Bool
   }
 
-  /// Tokens kept in mind. A token older than its hour is worthless, and at most a few may come in an hour.
+  /// Number of tokens remembered. A token older than an hour is invalid anyway, and only a few may be presented in an
+  /// hour.
   private static let remembered = 32
-  /// Changes that a rulebook may allow within the window: fewer than are kept in mind.
+  /// The maximum number of changes that a rulebook may allow within the window: fewer than are remembered.
   package static let mostAllowed = 16
 
   private var sightings: [Sighting] = []
 
   package init() {}
 
-  /// Notes a token; false when it is one change too many.
+  /// Records a token; false if this is one change too many.
   package mutating func present(_ digest: UInt64, at now: Instant, allowed: Int, window: Duration) -> Bool {
     if sightings.contains(where: { $0.digest == digest }) { return true }
     let since = now.advanced(by: .zero - window)

@@ -1,17 +1,18 @@
 import Timeline
 import WireFormats
 
-/// A provider token taken apart: a JWT whose structure is sound. Its signature is not yet judged.
+/// A parsed provider token: a JWT with a valid structure. Its signature is not checked yet.
 ///
 /// Documented: header `alg` ES256 and `kid`, claims `iss` and `iat`, base64url in three parts ("Establishing a
-/// token-based connection to APNs"). Other header fields and claims are ignored, as many senders add some. But `crit`
-/// names fields that whoever does not know them must refuse (RFC 7515 4.1.11), and there are none to know.
+/// token-based connection to APNs"). Other header fields and claims are ignored, because many senders add some. A token
+/// with `crit` is rejected: a reader must reject critical fields that it does not know (RFC 7515 4.1.11), and none are
+/// known here.
 package struct ProviderToken: Hashable, Sendable {
   package let keyID: String
   package let teamID: String
   package let issuedAt: Instant
   package let signature: Signature
-  /// How many bytes of the token's text are signed: header, dot and claims.
+  /// Number of bytes of the token's text that are signed: header, dot and claims.
   package let signedCount: Int
 
   package enum Signature: Hashable, Sendable {
@@ -21,12 +22,12 @@ package struct ProviderToken: Hashable, Sendable {
     case der([UInt8])
   }
 
-  /// Longest token that is looked at, in bytes. Assumed; real ones have about 200, and the header list is bounded.
+  /// Maximum length of a token, in bytes. Assumed; real tokens have about 200, and the header list is limited too.
   private static let longest = 4096
 
-  /// Reads `bytes[range]`, or nil when it is no provider token.
+  /// Parses `bytes[range]`; nil if it is not a valid provider token.
   ///
-  /// - Parameter strict: refuses DER signatures and an `iat` that is no integer.
+  /// - Parameter strict: rejects DER signatures and an `iat` that is not an integer.
   package init?(_ bytes: Span<UInt8>, _ range: Range<Int>, strict: Bool) {
     guard range.count <= Self.longest else { return nil }
     let text = bytes.copy(range)
@@ -44,7 +45,7 @@ package struct ProviderToken: Hashable, Sendable {
 
   private static func signature(_ bytes: [UInt8], strict: Bool) -> Signature? {
     if bytes.count == 64 { return .raw(bytes) }
-    // A P-256 SEQUENCE of two INTEGERs has 8 to 72 bytes; the library that checks it reads the rest.
+    // A P-256 SEQUENCE of two INTEGERs has 8 to 72 bytes; the library that verifies it parses the rest.
     guard !strict, (8...72).contains(bytes.count), bytes[0] == 0x30 else { return nil }
     return .der(bytes)
   }

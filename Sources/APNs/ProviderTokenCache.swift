@@ -1,10 +1,10 @@
 import Timeline
 import WireFormats
 
-/// Provider tokens that have been verified, so that checking one again costs a lookup.
+/// Verified provider tokens, so that checking one again costs only a lookup.
 ///
-/// A signature takes about 0.1 ms to check, which is ten times what the rest of a push costs. Bounded: the one
-/// unused longest goes first.
+/// Verifying a signature takes about 0.1 ms, ten times the rest of a push. The cache is bounded and evicts the least
+/// recently used token.
 struct ProviderTokenCache: Sendable {
   struct Entry: Sendable {
     let text: [UInt8]
@@ -18,13 +18,14 @@ struct ProviderTokenCache: Sendable {
   private var uses: UInt64 = 0
 
   init(capacity: Int) {
-    precondition(capacity > 0, "a memory holds something")
+    precondition(capacity > 0, "the capacity is positive")
     self.capacity = capacity
   }
 
   var count: Int { entries.count }
 
-  /// What is known of `bytes[range]`, if it was verified before. Equal digests of different texts find nothing.
+  /// What is known of `bytes[range]`, if it was verified before. Texts are compared too, so equal digests of different
+  /// texts do not match.
   mutating func recall(_ digest: UInt64, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Entry? {
     guard let entry = entries[digest], bytes.holds(range, entry.text.span) else { return nil }
     uses += 1
@@ -34,7 +35,7 @@ struct ProviderTokenCache: Sendable {
 
   mutating func remember(_ digest: UInt64, _ text: [UInt8], keyNumber: Int, issuedAt: Instant) {
     if entries.count >= capacity, entries[digest] == nil,
-      // The least use count is unique, so the order of the dictionary cannot show.
+      // The smallest `usedAt` is unique, so the result does not depend on the dictionary's order.
       let oldest = entries.min(by: { $0.value.usedAt < $1.value.usedAt })?.key
     {
       entries[oldest] = nil

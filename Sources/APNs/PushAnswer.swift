@@ -1,11 +1,11 @@
 import Timeline
 import WireFormats
 
-/// The answer to a push, before it has become bytes.
+/// The answer to a push, before it is serialized.
 ///
-/// Documented: 200 has no body; an error has `{"reason":"…"}`, a 410 a `timestamp` in milliseconds besides; both carry
-/// `apns-id`; the development environment adds `apns-unique-id` ("Handling notification responses from APNs").
-/// Assumed: the unique id comes with accepted pushes only; no capture of it on an error was found.
+/// Documented: 200 has no body; an error has `{"reason":"…"}`, a 410 also a `timestamp` in milliseconds; all carry
+/// `apns-id`; the development environment adds `apns-unique-id` ("Handling notification responses from APNs"). Assumed:
+/// the unique id comes with accepted pushes only; no capture of it on an error was found.
 package struct PushAnswer: Hashable, Sendable {
   package let id: NotificationID
   package let uniqueID: NotificationID?
@@ -26,7 +26,7 @@ package struct PushAnswer: Hashable, Sendable {
       stamps: .init((id.characters, Self.idOffset), uniqueID.map { ($0.characters, Self.uniqueIDOffset) }), body: body)
   }
 
-  // The fields of an answer with room for its ids: all answers share them.
+  // The fields of an answer with placeholders for its ids, shared by all answers.
   private static let room = String(repeating: "-", count: 36)
   private static let accepted = HTTPFields([("apns-id", room)])
   private static let acceptedInSandbox = HTTPFields([("apns-id", room), ("apns-unique-id", room)])
@@ -41,12 +41,12 @@ package struct PushAnswer: Hashable, Sendable {
   }
 }
 
-/// What APNs answers to a push it does not take, and by which rule.
+/// How APNs rejects a push, and the violated rule.
 package struct Rejection: Error, Hashable, Sendable {
   package let reason: RejectionReason
-  /// The rule that was broken; nil when the refusal was ordered by a test.
+  /// The broken rule; nil if a test's fault ordered the rejection.
   package let rule: Rule?
-  /// When the token died. Documented: only a 410 carries it, in milliseconds.
+  /// When the token became invalid. Documented: only a 410 has it, in milliseconds.
   package let since: Instant?
 
   package init(_ reason: RejectionReason, by rule: Rule?, since: Instant? = nil) {

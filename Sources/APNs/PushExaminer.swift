@@ -1,34 +1,41 @@
 import Timeline
 import WireFormats
 
-/// The rules that need neither a phone nor what other connections have sent. Nothing in it changes, so each connection
-/// examines its pushes by itself.
+/// Checks the rules that need neither a phone nor the state of other connections. It is immutable, so each connection
+/// examines its pushes independently.
 package final class PushExaminer: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
   private let order: RuleOrder
-  /// The same without the rules that hold for a token which has passed before.
+  /// The same order without the rules about provider tokens.
+  fileprivate let certificateOrder: RuleOrder
+  /// The same order without the rules that a token accepted before on the connection cannot break.
   let shortOrder: RuleOrder
 
   init(rulebook: Rulebook, keyRing: KeyRing) {
     self.rulebook = rulebook
     self.keyRing = keyRing
     order = RuleOrder(rulebook.order)
+    certificateOrder = RuleOrder(rulebook.order.filter { !$0.isAboutProvider || $0.isAboutCertificate })
     shortOrder = RuleOrder(
       rulebook.order.filter { rule in
         !rule.isAboutProvider || rule == .providerTokenNotFromFuture || rule == .providerTokenFresh
       })
   }
 
-  /// A provider token that has passed on the connection before leaves two rules of its eleven to look at.
-  func order(for validation: RequestValidation) -> RuleOrder { validation.isPassedBefore ? shortOrder : order }
+  /// If the provider token was accepted before on the connection, only two of the eleven rules are left to check; if
+  /// the provider has a certificate, none of them.
+  func order(for validation: borrowing RequestValidation) -> RuleOrder {
+    guard validation.isPassedBefore else { return order }
+    return validation.isCertified ? certificateOrder : shortOrder
+  }
 
-  /// Applies the rules up to the first that asks a phone, to a push with the provider token that passed last on its
-  /// connection.
+  /// Checks the rules up to the first one that needs a phone, for a push with the provider token that was last accepted
+  /// on its connection, or for a push on a connection with a certificate.
   ///
   /// - Parameters:
-  ///   - tokens: finds where device tokens lead that were made from the seed.
-  /// - Returns: nil for any other request. That one changes what is known of the connection, and waits for its turn.
+  ///   - tokens: finds the addresses of device tokens that were made from the seed.
+  /// - Returns: nil for any other request: it changes the connection's state and must be checked in order.
   package func examine(
     _ request: HTTPRequest, on connection: inout ProviderConnection, _ tokens: SealedTokens, at wall: Instant
   ) -> SettledExamination? {
@@ -39,7 +46,7 @@ package final class PushExaminer: Sendable {
     validation.recognise(on: connection)
     guard validation.isPassedBefore else { return nil }
     var rejection: Rejection?
-    for rule in shortOrder.examined {
+    for rule in order(for: validation).examined {
       rejection = validate(rule, &validation, &connection, wall)
       if rejection != nil { break }
     }
@@ -62,33 +69,38 @@ package final class PushExaminer: Sendable {
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
-      // What is not settled by the same token having passed before.
+      // These rules are not settled by the earlier acceptance of the token.
       holds = validation.isTimely(rule, wall)
+    case .certificateSound, .certificateOfThisEnvironment:
+      holds = connection.certified?.holds(rule) ?? true
     case .topicWellFormed, .topicAllowed:
       validation.resolveTopic(&connection, keyRing)
       let isWellFormed = validation.topic != nil || validation.push.headers.topic == nil
       holds = rule == .topicWellFormed ? isWellFormed : validation.topicIsAllowed
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate:
-      // These ask a phone.
+      // These rules need a phone.
       return nil
     }
     return holds ? nil : Rejection(rule.reason(rulebook), by: rule)
   }
 }
 
-/// What the rules say of a push whose provider token is the one that passed last on its connection. It changes nothing
-/// there: the next push with the same headers is found the same at the same time.
+/// The verdict on a push whose provider token is the one last accepted on its connection, or whose provider has a
+/// certificate. It changes nothing on the connection, so the next push with the same headers gets the same verdict at
+/// the same time.
 package struct SettledExamination: Sendable {
   package let push: ExaminedPush
-  /// Nil for a push that is refused.
+  /// Nil for a rejected push.
   let topic: Topic?
   let rejection: Rejection?
-  /// Number of the provider's key.
-  package let keyNumber: Int
-  /// Where the device token leads, if it was made from the seed.
+  /// Number of the provider's key; nil for a provider with a certificate.
+  package let keyNumber: Int?
+  /// See `PushRequest`.
+  let isDropped: Bool
+  /// The address that the device token stands for, if the token was made from the seed.
   package let address: Address?
 
-  /// Nil where the next push may be found otherwise, or where rules are left that are not about its phone.
+  /// Nil if the next push may get another verdict, or if rules are left that are not about its phone.
   package init?(_ examination: borrowing Examination, by examiner: PushExaminer) {
     self.init(examination.validation, examination.rejection, nil, examiner)
   }
@@ -96,12 +108,13 @@ package struct SettledExamination: Sendable {
   init?(
     _ validation: borrowing RequestValidation, _ rejection: Rejection?, _ address: Address?, _ examiner: PushExaminer
   ) {
-    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, let provider = validation.provider,
-      rejection != nil || validation.topic != nil
+    guard validation.isPassedBefore, examiner.shortOrder.asksOnlyPhones, rejection != nil || validation.topic != nil
     else { return nil }
+    if validation.isCertified, !examiner.certificateOrder.asksOnlyPhones { return nil }
     push = validation.push
     topic = validation.topic
-    keyNumber = provider.keyNumber
+    keyNumber = validation.provider?.keyNumber
+    isDropped = validation.isDropped
     self.rejection = rejection
     self.address = address
   }

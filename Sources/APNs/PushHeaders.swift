@@ -1,11 +1,11 @@
 import WireFormats
 
-/// Where the parts of a request lie in its bytes; nothing is judged yet.
+/// The ranges of a request's parts in its bytes; nothing is checked yet.
 ///
-/// Names are looked at by length first, so that a field costs a comparison or two.
+/// Names are compared by length first, so that a field costs one or two comparisons.
 struct PushHeaders {
   enum Path {
-    /// `/3/device/…`: where the token is written; empty when it is missing.
+    /// `/3/device/…`: the range of the token; empty if the token is missing.
     case device(token: Range<Int>)
     case unknown
   }
@@ -64,7 +64,7 @@ struct PushHeaders {
     }
   }
 
-  /// Assumed: every `apns-*` header and `authorization` count as duplicates; Apple does not say which do.
+  /// Assumed: every `apns-*` header and `authorization` counts as a duplicate; Apple does not say which headers do.
   private static func keep(_ value: Range<Int>, in slot: inout Range<Int>?) -> Bool {
     defer { slot = value }
     return slot != nil

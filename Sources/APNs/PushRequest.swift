@@ -1,34 +1,38 @@
 import Timeline
 import WireFormats
 
-/// A push that APNs takes: every field has been read and every rule holds.
+/// A push that APNs accepts: all its fields are read and it passed every rule.
 ///
-/// Holding one is the proof that the rules were applied; nothing later checks again.
+/// A value of this type is proof that the rules were applied; later code does not check again.
 package struct PushRequest: Sendable {
   package let examined: ExaminedPush
   package let address: Address
-  /// The token is dead, and APNs does not know it yet.
+  /// The token is dead, but APNs does not know it yet.
   package let isLingering: Bool
 
-  /// Nil where the token does not lead to a phone.
-  init?(_ push: ExaminedPush, _ status: TokenStatus) {
+  /// Whether the push is answered 200 but not delivered: a Live Activity by certificate, if a setting says so.
+  package let isDropped: Bool
+
+  /// Nil if the token does not belong to a phone.
+  init?(_ push: ExaminedPush, _ status: TokenStatus, isDropped: Bool) {
     switch status {
     case .live(let found): (address, isLingering) = (found, false)
     case .lingering(let found): (address, isLingering) = (found, true)
     case .unknown, .expired, .unregistered: return nil
     }
     examined = push
+    self.isDropped = isDropped
   }
 }
 
-/// What became of a request at the gate.
+/// The validator's verdict on a request.
 package struct PushVerdict: Sendable {
   package let examined: ExaminedPush
   package let outcome: Result<PushRequest, Rejection>
-  /// Number of the provider's key, once the token has passed.
+  /// Number of the provider's key, once the token has been accepted; nil for a provider with a certificate.
   package let keyNumber: Int?
-  /// Where the device token leads, as far as it was looked up.
+  /// The address of the device token, if it was looked up.
   package let address: Address?
-  /// This request's provider token is the first that passed on its connection.
+  /// Whether this request's provider token is the first one accepted on its connection.
   package let authorisesConnection: Bool
 }

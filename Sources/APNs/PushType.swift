@@ -17,7 +17,7 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
   case controls
   case widgets
 
-  /// What the topic carries after the bundle id.
+  /// The suffix of the topic after the bundle id.
   package var suffix: TopicSuffix {
     switch self {
     case .alert, .background, .mdm: .none
@@ -32,7 +32,15 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Largest body, in bytes.
+  /// Whether the push type may be used with a topic whose suffix matches.
+  ///
+  /// Documented: the topic of device management is the UID of the MDM certificate's subject ("Sending notification
+  /// requests to APNs"). Assumed: the type cannot be used with other topics.
+  func isFor(_ topic: Topic?) -> Bool {
+    self != .mdm || topic?.bundleID.hasPrefix(ProviderCertificate.managementPrefix) ?? true
+  }
+
+  /// Maximum size of the body, in bytes.
   ///
   /// Documented: 4,096, and 5,120 for VoIP ("Generating a remote notification"). Assumed: 4,096 for push to talk,
   /// for which Apple names no number.
@@ -47,9 +55,9 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The type that a header value names, by its letters.
+  /// Parses a header value.
   static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> PushType? {
-    // The common ones first, by length; an unknown word is rare and may take the long way.
+    // Common types first, by length; an unknown value is rare and may take longer.
     switch range.count {
     case 5 where bytes.holds(range, "alert"): .alert
     case 12 where bytes.holds(range, "liveactivity"): .liveactivity

@@ -1,10 +1,10 @@
-/// Why APNs refused a push: the `reason` of the answer's JSON body.
+/// Why APNs rejected a push: the `reason` in the answer's JSON body.
 ///
-/// Documented: the strings and statuses are Apple's, from "Handling notification responses from APNs". Where the
-/// wire differs from the page the wire wins: `BadEnvironmentKeyInToken` (page: `BadEnvironmentKeyIdInToken`).
+/// Documented: the strings and statuses are Apple's, from "Handling notification responses from APNs". Where the wire
+/// differs from that page, the wire is right: `BadEnvironmentKeyInToken` (page: `BadEnvironmentKeyIdInToken`).
 /// Observed: APNSwift pull request 229 and about ten other projects.
 ///
-/// Those of broadcasts and channels follow the others. Documented: "Handling error responses from APNs". Observed:
+/// The reasons of broadcasts and channels come last. Documented: "Handling error responses from APNs". Observed:
 /// `BroadcastFeatureNotEnabled` (page: `FeatureNotEnabled`; Station's probe and four more projects) and
 /// `MissingChannelQueueSize` (hapns).
 package enum RejectionReason: String, CaseIterable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// One request on its way past the rules, with what has been read of it so far.
+/// One request during validation, with what has been read of it so far.
 struct RequestValidation {
   struct Provider {
     let keyNumber: Int
@@ -9,42 +9,47 @@ struct RequestValidation {
   }
 
   let push: ExaminedPush
-  /// Where the provider token is written, once it has been found.
+  /// The range of the provider token, once it has been found.
   var providerText: Range<Int>?
   var presented: ProviderToken?
-  /// The provider, once its token's signature holds.
+  /// The provider, once the token's signature is verified.
   var provider: Provider?
-  /// The same token has passed on this connection before.
+  /// Whether the same token was accepted before on this connection, or the connection has a certificate.
   var isPassedBefore = false
+  /// The provider is known by its certificate.
+  private(set) var isCertified = false
+  /// The certificate has one topic, which is meant where the request names none.
+  private var hasOnlyTopic = false
+  /// The push is answered 200 and then dropped, as some say of Live Activities by certificate.
+  private(set) var isDropped = false
 
   private(set) var topic: Topic?
   private(set) var topicIsAllowed = false
-  /// The topic was read before the provider was known, so nobody has asked whether it is allowed.
+  /// Whether the topic was read before the provider was known, so its permission is still unchecked.
   private var topicAwaitsProvider = false
   private(set) var status: TokenStatus?
 
   init(_ push: ExaminedPush) { self.push = push }
 
-  /// The rules that need nothing but the request.
+  /// Checks a rule that needs nothing but the request.
   ///
-  /// Mutating in name only: it is asked a dozen times for every push, and would otherwise be handed a copy each time.
+  /// `mutating` so that `self` is passed by reference: this runs a dozen times for every push, and a copy is expensive.
   @inline(__always)
   mutating func holds(_ rule: Rule) -> Bool {
     switch rule {
     case .noDuplicateHeaders: !push.headers.hasDuplicate
     case .knownPath: if case .device = push.headers.path { true } else { false }
     case .methodIsPost: push.headers.isPost
-    case .topicPresent: push.headers.topic.map { !$0.isEmpty } ?? false
+    case .topicPresent: namesTopic || hasOnlyTopic
     case .messageID: push.headers.id == nil || push.id != nil
     case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
     case .topicSuffixMatchesPushType:
-      // Without a push type there is nothing to disagree with. Observed: accepted for iOS without the header.
-      push.type.map { $0.suffix == topic?.suffix || topic == nil } ?? true
+      // Without a push type there is nothing to compare. Observed: accepted for iOS without the header.
+      push.type.map { $0.suffix == topic?.suffix && $0.isFor(topic) || topic == nil } ?? true
     case .priority:
-      // A background push must say 5; the default of 10 is not held against one that says nothing, since many
-      // senders leave it out. Assumed.
+      // Documented: a missing header means 10, which is an error for a background push.
       (push.headers.priority == nil || push.requestedPriority != nil)
-        && (push.requestedPriority.map { push.type?.allows($0) ?? true } ?? true)
+        && (push.type?.allows(push.requestedPriority ?? .immediate) ?? true)
     case .expiration: push.headers.expiration == nil || push.expiration != nil
     case .collapseID: (push.headers.collapseID?.count ?? 0) <= 64
     case .deviceTokenPresent: if case .device(let token) = push.headers.path { !token.isEmpty } else { true }
@@ -54,7 +59,7 @@ struct RequestValidation {
     }
   }
 
-  /// What is left to look at when the same provider token has passed on this connection before: its age.
+  /// The check left for a provider token that was accepted before on this connection: its age.
   mutating func isTimely(_ rule: Rule, _ wall: Instant) -> Bool {
     guard let provider else { return true }
     switch rule {
@@ -64,9 +69,9 @@ struct RequestValidation {
     }
   }
 
-  /// Where the provider token is written in `authorization`, or nil when there is none.
+  /// The range of the provider token in `authorization`; nil if the header has none.
   ///
-  /// Documented: `bearer <jwt>`. Observed: senders write the scheme in any case.
+  /// Documented: `bearer <jwt>`. Observed: senders write the scheme in upper and lower case.
   mutating func findProviderText() -> Range<Int>? {
     guard let value = push.headers.authorization, value.count > 7 else { return nil }
     let storage = push.request.storage
@@ -78,8 +83,14 @@ struct RequestValidation {
     return start < value.upperBound ? start..<value.upperBound : nil
   }
 
-  /// Finds the provider token where it is written, and whether it is the one that passed last on the connection.
+  /// Finds the provider token, and compares it with the last one accepted on the connection.
   mutating func recognise(on connection: ProviderConnection) {
+    if let certified = connection.certified {
+      isCertified = true
+      isPassedBefore = true
+      hasOnlyTopic = certified.onlyTopic != nil
+      return
+    }
     guard providerText == nil, let text = findProviderText() else { return }
     providerText = text
     let storage = push.request.storage
@@ -90,13 +101,14 @@ struct RequestValidation {
     }
   }
 
-  /// Reads the topic and asks whether the provider may use it; a connection's last topic is remembered.
+  /// Reads the topic and checks that the provider may use it. A connection's last topic is remembered.
   mutating func resolveTopic(_ connection: inout ProviderConnection, _ keyRing: KeyRing) {
+    if isCertified, let certified = connection.certified { return resolveTopic(of: certified) }
     guard topic == nil || (topicAwaitsProvider && provider != nil), let range = push.headers.topic else { return }
     let storage = push.request.storage
     let bytes = storage.span
     guard let provider else {
-      // Only where a setting puts the topic before the provider: nothing can be said against it yet.
+      // Only if a setting puts the topic before the provider: the permission cannot be checked yet.
       topic = Topic(bytes.text(range))
       topicIsAllowed = true
       topicAwaitsProvider = true
@@ -115,7 +127,29 @@ struct RequestValidation {
       text: bytes.copy(range), keyNumber: provider.keyNumber, topic: read, isAllowed: topicIsAllowed)
   }
 
-  /// Looks the device token up, once.
+  private var namesTopic: Bool { push.headers.topic.map { !$0.isEmpty } ?? false }
+
+  /// A provider with a certificate may send only to the certificate's topics.
+  private mutating func resolveTopic(of certified: CertifiedProvider) {
+    guard topic == nil else { return }
+    guard namesTopic, let range = push.headers.topic else {
+      topic = certified.onlyTopic
+      topicIsAllowed = topic != nil
+      return
+    }
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let known = certified.topic(bytes, range) {
+      topic = known
+      topicIsAllowed = true
+      return
+    }
+    topic = Topic(bytes.text(range))
+    isDropped = topic.map { certified.drops($0) } ?? false
+    topicIsAllowed = isDropped
+  }
+
+  /// Looks up the device token, once.
   mutating func status<Directory: TokenDirectory>(
     in environment: Environment, _ directory: Directory, _ now: Instant
   ) -> TokenStatus {
@@ -128,12 +162,12 @@ struct RequestValidation {
     return found
   }
 
-  /// It is known already what there is to be known of the device token.
+  /// Sets the token's status if it is known already.
   mutating func found(_ status: TokenStatus) { self.status = status }
 
-  /// The proof, once every rule holds.
+  /// The checked push, once it has passed every rule.
   mutating func proof() -> PushRequest? {
     guard topic != nil, let status else { return nil }
-    return PushRequest(push, status)
+    return PushRequest(push, status, isDropped: isDropped)
   }
 }

@@ -2,19 +2,20 @@ import Timeline
 import WireFormats
 
 extension RequestValidator {
-  /// The rules about the provider token. A token that has passed on this connection passes again by comparison;
-  /// only its age is looked at each time.
+  /// The rules about the provider token. A token accepted before on this connection is accepted by comparison; only its
+  /// age is checked each time.
   mutating func authenticate(
     _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
+    if rule.isAboutCertificate { return connection.certified?.holds(rule) ?? true }
     if validation.isPassedBefore { return validation.isTimely(rule, wall) }
     guard holds(rule, &validation, &connection, wall) else { return false }
     if rule == lastAboutProvider { bind(validation, &connection) }
     return true
   }
 
-  /// Each rule reads what it needs, so that no order lets in whom another keeps out. What cannot be read breaks the
-  /// rule that is about reading it, and no other.
+  /// Each rule reads what it needs, so the result does not depend on the order of rules. A value that cannot be read
+  /// breaks only the rule about reading it.
   private mutating func holds(
     _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
   ) -> Bool {
@@ -53,7 +54,7 @@ extension RequestValidator {
     }
   }
 
-  /// The token taken apart, once.
+  /// Parses the token, once.
   private func present(_ validation: inout RequestValidation) -> ProviderToken? {
     if validation.presented == nil, let text = validation.providerText {
       let storage = validation.push.request.storage
@@ -62,13 +63,13 @@ extension RequestValidator {
     return validation.presented
   }
 
-  /// Who signed the token, once; nil when nobody did.
+  /// Finds who signed the token, once; nil if no known key did.
   private mutating func identify(_ validation: inout RequestValidation) -> RequestValidation.Provider? {
     if validation.provider == nil { _ = verify(&validation) }
     return validation.provider
   }
 
-  /// The same for a rule about the topic, which an order may put before those about the provider.
+  /// The same for a rule about the topic, which the order may put before the rules about the provider.
   mutating func identify(_ validation: inout RequestValidation, on connection: ProviderConnection) {
     _ = identify(&validation)
   }
@@ -107,7 +108,8 @@ extension RequestValidator {
     return true
   }
 
-  /// All rules about the provider hold: binds the connection to the first key, and opens its streams.
+  /// Called when all rules about the provider have passed: binds the connection to the first key, and allows more
+  /// streams.
   private func bind(_ validation: RequestValidation, _ connection: inout ProviderConnection) {
     guard let provider = validation.provider, let range = validation.providerText else { return }
     if connection.keyNumber == nil {

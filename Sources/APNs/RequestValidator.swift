@@ -1,37 +1,37 @@
 import Timeline
 import WireFormats
 
-/// Applies the rules of APNs to a request, in the order of the rulebook.
+/// Applies the rules of APNs to a request, in the rulebook's order.
 package struct RequestValidator: Sendable {
-  /// What needs no memory of other connections.
+  /// The part that needs no state of other connections.
   package let examiner: PushExaminer
   package var rulebook: Rulebook { examiner.rulebook }
   package var keyRing: KeyRing { examiner.keyRing }
-  /// When it holds, all rules about the provider do.
+  /// When this rule passes, all rules about the provider's token have passed.
   let lastAboutProvider: Rule?
   private let digest: KeyedHash
   var memory: ProviderTokenCache
-  /// Token updates per key over all connections, where the rulebook counts them.
+  /// Token changes per key over all connections, if the rulebook counts them.
   var changesPerKey: [Int: TokenChanges] = [:]
 
-  /// Verified provider tokens kept in mind. A backend has a few; one that makes a token per push may have many.
+  /// Number of verified provider tokens remembered. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
 
   package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
     examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing)
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = ProviderTokenCache(capacity: Self.tokensRemembered)
-    lastAboutProvider = rulebook.order.last(where: \.isAboutProvider)
+    lastAboutProvider = rulebook.order.last { $0.isAboutProvider && !$0.isAboutCertificate }
   }
 
-  /// Applies the rules up to the first that asks a phone. What is examined is told to `admit` next.
+  /// Applies the rules up to the first one that needs a phone. Pass the result to `admit`.
   package mutating func examine(
     _ request: HTTPRequest, on connection: inout ProviderConnection, at now: Now
   ) -> Examination {
     examine(ExaminedPush(request, in: connection.environment), on: &connection, at: now)
   }
 
-  /// The same of a push whose headers have been read.
+  /// The same for a push whose headers have been parsed.
   package mutating func examine(
     _ push: ExaminedPush, on connection: inout ProviderConnection, at now: Now
   ) -> Examination {
@@ -39,7 +39,7 @@ package struct RequestValidator: Sendable {
     validation.recognise(on: connection)
     let wasAuthorised = connection.isAuthorised
     var rejection: Rejection?
-    // A provider token that has passed here before leaves two rules of its eleven to look at.
+    // If the provider token was accepted before here, only two of the eleven rules are left to check.
     for rule in examiner.order(for: validation).examined {
       rejection = validate(rule, &validation, &connection, now)
       if rejection != nil { break }
@@ -47,7 +47,7 @@ package struct RequestValidator: Sendable {
     return Examination(validation: validation, rejection: rejection, wasAuthorised: wasAuthorised, address: nil)
   }
 
-  /// Applies the rest of the rules, with what the phone says of the token.
+  /// Applies the remaining rules, given the phone's status of the token.
   package mutating func admit<Directory: TokenDirectory>(
     _ examination: consuming Examination, on connection: inout ProviderConnection, using directory: inout Directory,
     at now: Now
@@ -75,7 +75,7 @@ package struct RequestValidator: Sendable {
     } else if let push = examination.validation.proof() {
       outcome = .success(push)
     } else {
-      // Only an order of rules that leaves some out leads here.
+      // Reached only if the configured order of rules leaves some out.
       outcome = .failure(Rejection(.internalServerError, by: nil))
     }
     return PushVerdict(
@@ -84,10 +84,10 @@ package struct RequestValidator: Sendable {
       authorisesConnection: connection.isAuthorised && !examination.wasAuthorised)
   }
 
-  /// The same of a settled examination, which leaves only the phone to be asked.
+  /// The same for a settled examination, which only needs the phone's status.
   ///
-  /// - Parameter known: where the device token leads, if that is known. Otherwise it is read from the path.
-  /// - Returns: where the device token leads, as far as it was looked up, and what became of the request.
+  /// - Parameter known: the address of the device token, if it is known. Otherwise it is read from the path.
+  /// - Returns: the address of the device token, if it was looked up, and the verdict.
   package func admit<Directory: TokenDirectory>(
     _ settled: borrowing SettledExamination, to known: Address?, using directory: inout Directory, at now: Instant
   ) -> (address: Address?, outcome: Result<PushRequest, Rejection>) {
@@ -104,11 +104,14 @@ package struct RequestValidator: Sendable {
         return (status.address, .failure(rejection))
       }
     }
-    if let accepted = PushRequest(push, status) { return (accepted.address, .success(accepted)) }
+    if let accepted = PushRequest(push, status, isDropped: settled.isDropped) {
+      return (accepted.address, .success(accepted))
+    }
     return (status.address, .failure(Rejection(.internalServerError, by: nil)))
   }
 
-  /// The first rule about the provider token that a token alone on a new connection would break. It counts nowhere.
+  /// The first rule about the provider token that a request with this token would break on a new connection. Does not
+  /// change any counts.
   package func rejection(ofProvider token: String, in environment: Environment, at wall: Instant) -> Rejection? {
     let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
     var copy = self
@@ -161,12 +164,12 @@ package struct RequestValidator: Sendable {
   func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
 }
 
-/// A request that has been examined as far as it can be without its phone.
+/// A request examined as far as possible without its phone.
 package struct Examination: Sendable {
   var validation: RequestValidation
   let rejection: Rejection?
   let wasAuthorised: Bool
-  /// Where the device token leads, if that has been found.
+  /// The address of the device token, if it has been found.
   package var address: Address?
 
 }

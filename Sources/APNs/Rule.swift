@@ -1,11 +1,13 @@
-/// One thing APNs looks at before it accepts a push.
+/// One requirement that APNs checks before it accepts a push.
 ///
-/// A rule is a name; what it demands stands in `RequestValidation`, why we believe it in `Rule+Evidence`, and when it
-/// is looked at in a list that a setting may reorder.
+/// A rule is a name. `RequestValidation` implements it, `Rule+Evidence` says how we know it, and a configurable list
+/// says when it is checked.
 package enum Rule: String, CaseIterable, Hashable, Sendable {
   case noDuplicateHeaders
   case knownPath
   case methodIsPost
+  case certificateSound
+  case certificateOfThisEnvironment
   case providerTokenPresent
   case providerTokenWellFormed
   case providerTokenUpdates
@@ -35,16 +37,25 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case deviceTokenForTopic
   case requestRate
 
-  /// The order in which faults are reported: the first one found is the only one answered.
+  /// The order in which rules are checked: the answer names the first one that is broken.
   ///
   /// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
   /// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
   /// environment before token (APNSwift pull request 229). Assumed for the rest; Apple publishes no order.
   package static let standardOrder: [Rule] = allCases
 
-  /// Whether it is about the provider's token and key.
+  /// Whether the rule is about the provider's certificate.
+  package var isAboutCertificate: Bool {
+    switch self {
+    case .certificateSound, .certificateOfThisEnvironment: true
+    default: false
+    }
+  }
+
+  /// Whether the rule is about the provider's identity: its certificate, or its token and key.
   package var isAboutProvider: Bool {
     switch self {
+    case .certificateSound, .certificateOfThisEnvironment: true
     case .providerTokenPresent, .providerTokenWellFormed, .providerTokenUpdates, .providerKeyKnown,
       .providerTeamMatchesKey, .providerSignature, .oneTeamPerConnection, .providerTokenNotFromFuture,
       .providerTokenFresh, .keyOfThisEnvironment, .keyRelatedToConnection:
@@ -53,7 +64,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether what is known of the device token decides: that is with the device.
+  /// Whether the rule depends on the device token's status, which the device knows.
   var asksPhone: Bool {
     switch self {
     case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate: true
@@ -61,12 +72,14 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What APNs says when the rule is broken.
+  /// The reason in the answer when the rule is broken.
   package func reason(_ rulebook: Rulebook) -> RejectionReason {
     switch self {
     case .noDuplicateHeaders: .duplicateHeaders
     case .knownPath: .badPath
     case .methodIsPost: .methodNotAllowed
+    case .certificateSound: .badCertificate
+    case .certificateOfThisEnvironment: .badCertificateEnvironment
     case .providerTokenPresent: .missingProviderToken
     case .providerTokenWellFormed, .providerKeyKnown, .providerTeamMatchesKey, .providerSignature,
       .oneTeamPerConnection, .providerTokenNotFromFuture:

@@ -1,65 +1,116 @@
 import Timeline
 
-/// The rules of APNs that are disputed, unpublished or worth bending, each with the default of our reference.
+/// The configurable rules of APNs: those that are disputed, unpublished or useful to change, each with its default.
 package struct Rulebook: Hashable, Sendable {
-  /// Order in which faults are looked for.
+  /// Order in which the rules are checked.
   package var order: [Rule] = Rule.standardOrder
-  /// Refuses DER signatures and an `iat` that is no integer.
+  /// Rejects DER signatures and an `iat` that is not an integer.
   ///
-  /// Observed: Apple accepts both (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026 says
-  /// that DER is refused.
+  /// Observed: Apple accepts both (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026 says that
+  /// DER is rejected.
   package var strictProviderTokens = false
-  /// How long a provider token is good after its `iat`. Documented: one hour.
+  /// How long a provider token is valid after its `iat`. Documented: one hour.
   package var providerTokenLife: Duration = .seconds(3600)
   /// How far ahead of the wall clock an `iat` may be. Assumed from "at most one hour from now".
   package var providerTokenLead: Duration = .seconds(3600)
-  /// Changes of provider token allowed within the window. Assumed: one; "more than two" was also observed.
+  /// Number of provider token changes allowed within the window. Assumed: one; "more than two" was also observed.
   package var tokenUpdatesAllowed = 1
   /// Documented: no more often than every 20 minutes.
   package var tokenUpdateWindow: Duration = .seconds(20 * 60)
-  /// Counts token updates per key over all connections too, as a sharded Apple front would in its worst hour.
+  /// Counts token changes per key over all connections too, as a sharded Apple front end might at worst.
   package var countTokenUpdatesPerKey = false
-  /// Assumed: Apple names no reason for a suffix that disagrees with the push type.
+  /// Assumed: Apple names no reason for a suffix that does not match the push type.
   package var suffixMismatch: RejectionReason = .badTopic
-  /// Answers an unknown device token with 404 `BadPath`, as some articles have it; Apple answers 400 `BadDeviceToken`
+  /// Answers an unknown device token with 404 `BadPath`, as some articles say; Apple answers 400 `BadDeviceToken`
   /// (docs/behavior/requests.md#devicetokenknown).
   package var unknownTokenIsNotFound = false
-  /// Answers an `update` or `end` on a push-to-start token with `DeviceTokenNotForTopic`, as one source has it; by
-  /// another nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
+  /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
+  /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
+  /// The answer to a client whose certificate is rejected. Disputed: 403 in Apple's table, GOAWAY when the connection
+  /// opens in traces (docs/behavior/connections.md#a-certificate-of-the-other-environment).
+  package var refusedCertificate = RefusedCertificate.answer
+  /// What happens to a Live Activity that is sent by certificate
+  /// (docs/behavior/requests.md#live-activities-by-certificate).
+  package var certificateLiveActivities = CertificateLiveActivities.refuse
   /// Requests per second for one token of each kind; nil for no limit.
   ///
   /// Observed: "about one update per second per activity" (staff answer, forum thread 827808). Assumed: no limit for
-  /// the other kinds, and a burst of ten.
+  /// the other kinds.
   package var updateTokenRate: RequestRate? = RequestRate(perSecond: 1, burst: 10)
   package var otherTokenRate: RequestRate?
+  /// Requests to one token that pass at once after a pause, where there is a limit. Assumed: ten.
+  package var tokenBurst = 10 {
+    didSet {
+      updatesPerSecond = updatesPerSecond
+      othersPerSecond = othersPerSecond
+    }
+  }
+  /// Refusals on one connection, 410 apart, after which it is dropped; nil for never.
+  ///
+  /// Documented: APNs drops connections with many errors, and says neither how many nor how.
+  package var errorsPerConnection: UInt32?
 
   package init() {}
 }
 
-/// How many requests a token takes.
+extension Rulebook {
+  /// Requests per second to one update token; 0 if unlimited.
+  package var updatesPerSecond: Int {
+    get { updateTokenRate?.perSecond ?? 0 }
+    set { updateTokenRate = rate(newValue) }
+  }
+
+  /// The same for every other token.
+  package var othersPerSecond: Int {
+    get { otherTokenRate?.perSecond ?? 0 }
+    set { otherTokenRate = rate(newValue) }
+  }
+
+  private func rate(_ perSecond: Int) -> RequestRate? {
+    perSecond > 0 ? RequestRate(perSecond: perSecond, burst: tokenBurst) : nil
+  }
+}
+
+/// How a client is told that its certificate is rejected.
+package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
+  /// The first request is answered 403, and GOAWAY follows.
+  case answer
+  /// GOAWAY follows the first SETTINGS frame; no request is answered.
+  case goAway
+}
+
+/// What happens to a push for a Live Activity on a connection with a certificate for its app.
+package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
+  /// 400 `TopicDisallowed`.
+  case refuse
+  /// 200, and nothing is delivered.
+  case drop
+}
+
+/// Rate limit for one token.
 package struct RequestRate: Hashable, Sendable {
   package let perSecond: Int
-  /// Requests that may come at once after a rest.
+  /// Number of requests that may arrive at once after a pause.
   package let burst: Int
 
   /// - Precondition: both are positive.
   package init(perSecond: Int, burst: Int) {
-    precondition(perSecond > 0 && burst > 0, "a rate is positive; no limit is nil")
+    precondition(perSecond > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
     self.perSecond = perSecond
     self.burst = burst
   }
 
-  /// Nanoseconds that one request uses up.
+  /// Nanoseconds per request.
   package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
 }
 
-/// The rules in their order, parted before the first that asks a phone.
+/// The rules in order, split before the first one that needs a phone.
 struct RuleOrder: Sendable {
   let examined: [Rule]
-  /// The first that asks a phone, and all behind it, whatever they ask.
+  /// The first rule that needs a phone, and all rules after it.
   let rest: [Rule]
-  /// Whether all of these ask a phone.
+  /// Whether all of these need a phone.
   let asksOnlyPhones: Bool
 
   init(_ order: [Rule]) {

@@ -10,13 +10,13 @@ package struct Topic: Hashable, Sendable {
 
   package var text: String { bundleID + suffix.text }
 
-  /// Reads a topic, or nil when it cannot be one.
+  /// Parses a topic; nil if it is not valid.
   ///
-  /// Assumed: Apple documents `BadTopic` without saying which values are bad. Here a topic is 1 to 255 letters,
-  /// digits, dots, hyphens and underscores, the characters a bundle id may have.
+  /// Assumed: Apple documents `BadTopic` without saying which values are bad. Here a topic has 1 to 255 letters,
+  /// digits, dots, hyphens and underscores, the characters that a bundle id may have.
   package init?(_ text: String) {
     guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy(Self.mayContain) else { return nil }
-    // The longest suffix that fits: `.voip-ptt` ends no `.voip`, but order must not matter either way.
+    // The longest matching suffix. No suffix ends in another one today, but the result must not depend on the order.
     var best = TopicSuffix.none
     for suffix in TopicSuffix.allCases where text.hasSuffix(suffix.text) && suffix.text.count > best.text.count {
       best = suffix
@@ -35,7 +35,7 @@ package struct Topic: Hashable, Sendable {
   }
 }
 
-/// What a topic carries after the bundle id, by which APNs tells an app's services apart.
+/// The suffix of a topic after the bundle id, which distinguishes an app's services.
 ///
 /// Documented: Apple, "Sending notification requests to APNs", table of push types.
 package enum TopicSuffix: UInt8, CaseIterable, Hashable, Sendable {
@@ -49,7 +49,7 @@ package enum TopicSuffix: UInt8, CaseIterable, Hashable, Sendable {
   case controls
   case widgets
 
-  // The one that is made by itself is called through its table from other modules.
+  // Written out because other modules call the synthesized version through a witness table.
   @inlinable package static func == (left: TopicSuffix, right: TopicSuffix) -> Bool {
     left.rawValue == right.rawValue
   }

@@ -1,7 +1,7 @@
 import Simulation
 import WireFormats
 
-/// What the server says about itself.
+/// Information about the server.
 enum AboutRoutes {
   static func page(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let (version, devices) = (context.version, simulator.world.fleet.plan.devices)

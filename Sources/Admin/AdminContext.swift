@@ -3,16 +3,16 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// One request while the admin service answers it.
+/// One request while it is being answered.
 struct AdminContext {
   let request: AdminRequest
   let version: String
-  /// What the server's ready line says.
+  /// The server's ready line.
   let server: @Sendable () -> JSONValue
-  /// When the hold of the lock began.
+  /// When the lock was taken.
   var wall: Instant
   let readExpectation: ExpectationReading
-  /// What stood in the places of the path, in their order.
+  /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
   private var events: [WorldEvent] = []
@@ -28,9 +28,9 @@ struct AdminContext {
     self.readExpectation = readExpectation
   }
 
-  /// Reads the body: a JSON object with the keys that are known.
+  /// Reads the body: a JSON object with known keys.
   ///
-  /// - Parameter answered: keys that answers of the same thing have beside them.
+  /// - Parameter answered: further keys that responses have; they are ignored.
   func read<Value>(
     _ known: [String], answered: [String] = [], _ body: (Fields) throws(InputProblem) -> Value
   ) throws(AdminProblem) -> Value {
@@ -50,7 +50,7 @@ struct AdminContext {
     }
   }
 
-  /// Shows the readers what has happened, and keeps it for the wire.
+  /// Passes events to the readers, and keeps them for the wire.
   @discardableResult
   mutating func settle(_ simulator: inout Simulator) -> [WorldEvent] {
     let settled = simulator.settle()
@@ -58,7 +58,7 @@ struct AdminContext {
     return settled
   }
 
-  /// What the wire has yet to see.
+  /// The events that the wire has not seen yet.
   mutating func takeEvents() -> [WorldEvent] {
     defer { events = [] }
     return events

@@ -2,17 +2,17 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// Why a request cannot be answered as it was asked: the one shape of all errors.
+/// Why a request was rejected: the one format of all errors.
 package struct AdminProblem: Error, Hashable, Sendable {
   package let status: Int
-  /// A stable name of what is wrong, for programs.
+  /// A stable name of the problem, for programs.
   package let code: String
   package let sentence: String
-  /// The parameter, member or header that is wrong, where there is one.
+  /// The invalid parameter, member or header, if there is one.
   package let field: String?
-  /// Where that is within the body, such as `where.devices`; nil where there is no such path.
+  /// The path within the body, such as `where.devices`, if the problem is in the body.
   package let path: String?
-  /// Methods that the path does take, for a 405.
+  /// Methods that the path supports, for a 405.
   package let allow: [String]
 
   package init(_ status: Int, _ sentence: String, field: String? = nil, allow: [String] = []) {
@@ -36,7 +36,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
       case .unknown: 404
       case .conflict: 409
       case .gone: 410
-      case .senseless: 422
+      case .impossible: 422
       }
     self.init(status, problem.sentence, field: problem.field)
   }
@@ -48,12 +48,12 @@ package struct AdminProblem: Error, Hashable, Sendable {
       path: problem.place.isEmpty ? field : problem.place)
   }
 
-  /// Something is wrong with a query: what there is depends on no state, so it is never 404.
+  /// A problem of a query. Never 404, because no object is named there.
   init(query problem: InputProblem) {
     self.init(400, problem.code.rawValue, problem.sentence, field: problem.field)
   }
 
-  /// The code of an error that is of the request as a whole.
+  /// The code of an error about the request as a whole.
   private static func code(_ status: Int) -> String {
     switch status {
     case 400: "bad_request"

@@ -1,12 +1,12 @@
 import Simulation
 import WireFormats
 
-/// A request of the admin API as the transport read it: nothing decoded, nothing judged.
+/// A request of the admin API as received: neither decoded nor checked.
 package struct AdminRequest: Sendable {
   package let method: String
-  /// What stands in the request line after the method: path and query, percent-encoded.
+  /// The request line after the method: path and query, percent-encoded.
   package let target: String
-  /// Names in any case; a name may be there twice.
+  /// Names in any case; a name may occur more than once.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
   /// The body, parsed before the simulator's lock is taken.
@@ -20,20 +20,20 @@ package struct AdminRequest: Sendable {
     json = Result { () throws(JSONProblem) in try JSONValue.parse(body) }
   }
 
-  /// All values under a lower-case name.
+  /// All values of a lower-case name.
   func values(of name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 }
 
-/// What a route makes of a request while it has the simulator's lock.
+/// What a route returns while it holds the simulator's lock.
 enum AdminReply: Sendable {
   typealias Step = @Sendable (inout AdminContext, inout Simulator) throws(AdminProblem) -> AdminReply
 
-  /// Written after the lock has been released: text takes far longer than reading what it is about. What it holds is a
-  /// copy of rows, and never of the simulator: the next push would have to copy the whole of that.
+  /// Written after the lock was released, because writing text takes far longer than reading its data. The closure
+  /// holds copies of rows, never of the simulator: the next push would then have to copy it.
   case response(@Sendable () -> AdminResponse)
-  /// There is more to do than one hold of the lock allows. Pushes are served before it goes on.
+  /// More work is left than one hold of the lock allows. Pushes are served in between.
   case more(Step)
 
   static func json(
@@ -49,12 +49,12 @@ enum AdminReply: Sendable {
   }
 }
 
-/// How much a route does in one hold of the lock. Each of these takes well under 5 ms of a slow processor.
+/// How much a route does in one hold of the lock. Each takes well under 5 ms on a slow processor.
 enum BatchSize {
-  /// Records, lines and calls that are looked at.
+  /// Records, lines and calls to look at.
   static let records = 4_000
-  /// Devices that are looked at.
+  /// Devices to look at.
   static let devices: UInt32 = 5_000
-  /// Devices, tokens of devices, faults or sessions that are shown.
+  /// Devices, tokens of devices, faults or sessions to show.
   static let shown = 50
 }

@@ -1,7 +1,7 @@
 import Grammar
 import WireFormats
 
-/// An answer of the admin API; the transport adds length and connection fields.
+/// An answer of the admin API; the transport adds length and connection headers.
 package struct AdminResponse: Hashable, Sendable {
   package struct Header: Hashable, Sendable {
     package let name: String
@@ -16,10 +16,10 @@ package struct AdminResponse: Hashable, Sendable {
   package let status: Int
   package let contentType: String
   package let body: [UInt8]
-  /// Fields beside the content type.
+  /// Headers besides the content type.
   package let headers: [Header]
-  /// Whether it is to be given when the world is where its clock has been sent; until then, what the clock says goes on
-  /// changing. Ask `AdminService.clock` for it then.
+  /// Whether to answer only when the world has reached the clock's target; until then, the clock's state keeps
+  /// changing. Then ask `AdminService.clock` for the answer.
   package var awaitsClock = false
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
@@ -45,7 +45,7 @@ package struct AdminResponse: Hashable, Sendable {
     return response
   }
 
-  /// With what every answer carries: it is as old as the question, and never a script or a page.
+  /// With the headers of every answer: not cacheable, and never a script or a page.
   package var sealed: AdminResponse {
     var response = AdminResponse(
       status: status, contentType: contentType, body: body,

@@ -3,19 +3,19 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Where requests of the admin API are answered: each becomes a command or a query, its result JSON.
+/// Answers requests of the admin API: each becomes a command or a query, whose result is written as JSON.
 package struct AdminService: Sendable {
   private let version: String
   private let server: @Sendable () -> JSONValue
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
 
-  /// `allowedHosts` are names and addresses beside localhost, 127.0.0.1 and [::1] under which the server may be asked,
-  /// such as the one it is bound to; `server` says what the ready line has said.
+  /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
+  /// 127.0.0.1 and [::1], such as the one it is bound to; `server` returns the ready line.
   package init(
     version: String, allowedHosts: [String] = [], server: @escaping @Sendable () -> JSONValue = { .object([]) },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
-      throw InputProblem("Nobody here reads expectations; leave expect out.", field: "expect")
+      throw InputProblem("Expectations are not supported here; leave expect out.", field: "expect")
     }
   ) {
     self.version = version
@@ -24,11 +24,11 @@ package struct AdminService: Sendable {
     hostCheck = HostCheck(allowed: allowedHosts)
   }
 
-  /// Has a body work on the simulator with the lock held, at a time of the machine's clock. The wire is then shown the
-  /// events it returns.
+  /// Calls a closure with the locked simulator and the machine's time. The events it returns are then passed to the
+  /// wire.
   package typealias Hold = (_ body: (inout Simulator, Instant) -> [WorldEvent]) -> Void
 
-  /// Answers one request, with the simulator in as many short holds of its lock as it takes.
+  /// Answers one request, with as many short holds of the simulator's lock as needed.
   package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
@@ -46,9 +46,9 @@ package struct AdminService: Sendable {
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
   }
 
-  /// The same for a simulator that nobody else uses.
+  /// The same for an unshared simulator.
   ///
-  /// - Returns: the answer, and the events that the simulator settled meanwhile, which the wire has yet to see.
+  /// - Returns: the answer, and the events settled meanwhile, which the wire has not seen yet.
   package func answer(
     _ request: AdminRequest, _ simulator: inout Simulator, wall: Instant
   ) -> (response: AdminResponse, events: [WorldEvent]) {
@@ -57,7 +57,7 @@ package struct AdminService: Sendable {
     return (response, events)
   }
 
-  /// The answer to an order that has waited for the clock.
+  /// The answer to an order that waited for the clock.
   package func clock(_ simulator: Simulator, wall: Instant) -> AdminResponse {
     ClockRoutes.answer(simulator, wall: wall).sealed
   }
@@ -76,10 +76,10 @@ package struct AdminService: Sendable {
     try hostCheck.admit(context.request)
     let target = try RequestTarget(context.request.target)
     let (route, captures) = try Router.find(context.request.method, target)
-    if route.method == "POST" { try HostCheck.admitOrder(context.request) }
+    if ["POST", "PUT"].contains(route.method) { try HostCheck.admitOrder(context.request) }
     context.captures = captures
     context.query = try Query(target, allowed: route.parameters)
-    // What is due by now has happened before anybody looks, and is not taken for the doing of an order.
+    // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)
     return try route.answer(&context, &simulator)

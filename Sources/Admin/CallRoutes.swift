@@ -5,12 +5,12 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What the apps have told their backends.
+/// The calls of apps to their backends.
 enum CallRoutes {
-  /// What the list may be narrowed to.
+  /// The filters of the list.
   static let filters = ["device", "app", "event", "status", "failure", "failed"]
 
-  /// Newest first. A call's place says where to go on, whatever is forgotten meanwhile.
+  /// Newest first. A call's number is the cursor, so dropped calls do not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try page(context.query, of: nil, simulator)
   }
@@ -24,10 +24,10 @@ enum CallRoutes {
     return try look(part, session, simulator)
   }
 
-  /// What is asked for, and as much of a page as is gathered.
+  /// The filter, and the rows collected so far.
   private struct Part: Sendable {
     let limit: Int
-    /// Where to go on.
+    /// Where to continue.
     var before: UInt64
     let filter: CallFilter
     var rows: [(place: UInt64, end: CallEnd)] = []
@@ -39,7 +39,7 @@ enum CallRoutes {
     }
   }
 
-  /// Goes through the calls, a portion in each hold of the lock.
+  /// Searches the calls, one portion per hold of the lock.
   private static func look(
     _ begun: Part, _ session: String?, _ simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {

@@ -9,7 +9,7 @@ struct CardChange {
   private let after: JSONValue
 
   init(_ record: PushRecord) {
-    // A push that was held or stored met the card later than it was received.
+    // A deferred or stored push reached the card later than it was received.
     let met = record.later.last?.at ?? record.at.world
     switch record.fate.reaction {
     case .started(_, let remarks):
@@ -34,7 +34,7 @@ struct CardChange {
 
   var json: JSONValue { before == .null && after == .null ? .null : ["before": before, "after": after] }
 
-  /// A push may bring a stale date that has passed.
+  /// A push may set a stale date that has already passed.
   private static func running(_ record: PushRecord, at met: Instant) -> String {
     let date = ActivityContent.push(record.request).value("stale-date")?.number
     return date.map { $0 <= Double(met.nanoseconds) / 1e9 } ?? false ? "stale" : "active"

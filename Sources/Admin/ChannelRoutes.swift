@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Broadcast channels: which there are, and what was asked of them.
+/// Broadcast channels, and the requests about them.
 enum ChannelRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
@@ -17,18 +17,18 @@ enum ChannelRoutes {
     let subscribers: Int
   }
 
-  /// As much of a page as is gathered.
+  /// The rows collected so far.
   private struct Part: Sendable {
-    /// Channels still to be passed over.
+    /// Number of channels still to skip.
     var left: Int
     /// Where the next page begins.
     var end: Int
-    /// Homes that have been gone through.
+    /// Number of owners processed.
     var homes = 0
     var rows: [Row] = []
   }
 
-  /// Goes through the homes of channels, one with channels in each hold of the lock.
+  /// Goes through the owners of channels, one per hold of the lock.
   private static func list(_ part: Part, limit: Int, _ simulator: Simulator) -> AdminReply {
     var part = part
     let homes = simulator.world.channelHomes
@@ -61,7 +61,7 @@ enum ChannelRoutes {
     ]
   }
 
-  /// Newest first. A request's number says where to go on, whatever is forgotten meanwhile.
+  /// Newest first. A request's number is the cursor, so dropped requests do not shift pages.
   static func requests(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let before = try context.query.cursor().map { UInt64($0[0]) } ?? .max

@@ -3,9 +3,9 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// The world's clock: what it says, and moving it.
+/// The world's clock: reading and moving it.
 enum ClockRoutes {
-  /// What the clock says, for an order that has waited for it.
+  /// The clock's state, for an order that waited for it.
   static func answer(_ simulator: Simulator, wall: Instant) -> AdminResponse {
     .json(value(simulator.clock, wall: wall))
   }
@@ -15,8 +15,8 @@ enum ClockRoutes {
     return .json(value(clock, wall: wall))
   }
 
-  /// The mode first, then the step. Whatever falls due on the way is to have happened when this is answered, and a long
-  /// way takes more than one go.
+  /// The mode is set first, then the clock moves. Everything due must have happened before the answer, and a long
+  /// advance takes several portions.
   static func change(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let (mode, advance) = try context.read(["advance", "mode"]) { fields throws(InputProblem) in
       (
@@ -26,14 +26,14 @@ enum ClockRoutes {
     }
     let length = try advance.map { value throws(AdminProblem) in try Self.step(value) }
     guard mode != nil || length != nil else {
-      throw AdminProblem(422, "Say how far to advance, such as {\"advance\":\"8h\"}, or which mode: wall or manual.")
+      throw AdminProblem(422, "advance, such as {\"advance\":\"8h\"}, or mode (wall or manual) is required.")
     }
     guard !simulator.clock.isBehind else {
       let (now, target) = (simulator.now(wall: context.wall).world, simulator.clock.target(wall: context.wall).world)
       throw AdminProblem(
         409,
-        "The world is on its way to \(target.rfc3339) and has come to \(now.rfc3339). Give the next order when that one"
-          + " is answered; GET /v1/clock says how far it is.")
+        "The world is advancing to \(target.rfc3339) and has reached \(now.rfc3339). Send the next order after that one"
+          + " is answered; GET /v1/clock shows the progress.")
     }
     if let step = length {
       let room = simulator.now(wall: context.wall).world.duration(to: WorldClock.end)
@@ -63,21 +63,21 @@ enum ClockRoutes {
     let step: Duration?
     switch value {
     case .string(let text):
-      if text.hasPrefix("-") { throw problem("advance is not negative: time does not go back.") }
+      if text.hasPrefix("-") { throw problem("advance must not be negative: time does not go back.") }
       step = DurationText.parse(text)
     case .integer(let seconds):
-      if seconds < 0 { throw problem("advance is not negative: time does not go back.") }
+      if seconds < 0 { throw problem("advance must not be negative: time does not go back.") }
       step = .seconds(seconds)
     case .double(let seconds):
-      if seconds < 0 { throw problem("advance is not negative: time does not go back.") }
-      // Beyond this it is refused below all the same, and a duration cannot be made of every double.
+      if seconds < 0 { throw problem("advance must not be negative: time does not go back.") }
+      // Larger values are rejected below anyway, and not every double can be a duration.
       step = .seconds(min(seconds, 1e12))
     default: step = nil
     }
     guard let step else {
-      throw problem("advance is a duration like 90s, 15m, 1h30m, 500ms or 2d, or a number of seconds.")
+      throw problem("advance must be a duration like 90s, 15m, 1h30m, 500ms or 2d, or a number of seconds.")
     }
-    guard step <= WorldClock.longestStep else { throw problem("advance is at most 366d in one step.") }
+    guard step <= WorldClock.longestStep else { throw problem("advance must be at most 366d.") }
     return step
   }
 

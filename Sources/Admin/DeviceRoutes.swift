@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Devices: which there are, and what can be done to one.
+/// Devices: lists and actions.
 enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
@@ -14,11 +14,11 @@ enum DeviceRoutes {
     return list(filter, from: start, to: start, [], limit: try query.limit(), context, simulator)
   }
 
-  /// Goes through the fleet, a portion in each hold of the lock.
+  /// Goes through the fleet, one portion per hold of the lock.
   ///
   /// - Parameters:
   ///   - start: where the page begins.
-  ///   - next: how far it has got.
+  ///   - next: how far it has come.
   private static func list(
     _ filter: Filter, from start: UInt32, to next: UInt32, _ found: [DeviceView], limit: Int,
     _ context: AdminContext, _ simulator: Simulator
@@ -52,7 +52,7 @@ enum DeviceRoutes {
     return log(page, id, simulator)
   }
 
-  /// Goes through what is kept, a portion in each hold of the lock.
+  /// Searches the logs, one portion per hold of the lock.
   private static func log(_ begun: LogPage, _ id: DeviceID, _ simulator: Simulator) -> AdminReply {
     var page = begun
     page.look(in: simulator)
@@ -76,11 +76,11 @@ enum DeviceRoutes {
     return try act(action, selection, from: selection.start, CommandOutcome(), &context, &simulator)
   }
 
-  /// Goes through the devices, some in each hold of the lock.
+  /// Goes through the devices, some per hold of the lock.
   ///
   /// - Parameters:
   ///   - start: where the request began.
-  ///   - before: what has come of it so far.
+  ///   - before: the result so far.
   private static func act(
     _ action: DeviceAction, _ selection: Selection, from start: UInt32, _ before: CommandOutcome,
     _ context: inout AdminContext,

@@ -12,7 +12,9 @@ extension DeviceView {
       "dynamicIsland": .bool(hasIsland), "watch": .bool(hasWatch), "lowPower": .bool(isOn(.lowPower)),
       "batteryLow": .bool(isOn(.batteryBelow20)), "thermalPressure": .bool(isOn(.thermalSerious)),
       "charging": .bool(isOn(.charging)), "focus": .bool(isOn(.focus)),
-      "timeSensitive": .bool(isOn(.timeSensitiveAllowed)), "allLiveActivities": .bool(!isOn(.activitiesOff)),
+      "timeSensitive": .bool(isOn(.timeSensitiveAllowed)), "standBy": .bool(isOn(.onItsSide)),
+      "carPlay": .bool(isOn(.inCar)), "mac": .bool(isOn(.besideMac)),
+      "clockAhead": .double(clockAhead / .seconds(1)), "allLiveActivities": .bool(!isOn(.activitiesOff)),
       "storedPushes": JSONValue(waiting), "apps": .array(apps.map(\.json)),
     ]
   }

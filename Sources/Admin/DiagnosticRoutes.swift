@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What goes on beside the pushes: connections, troubles, and the rules that are applied.
+/// Diagnostics: connections, troubles, and the rules.
 enum DiagnosticRoutes {
   static func connections(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem)
     -> AdminReply
@@ -15,8 +15,8 @@ enum DiagnosticRoutes {
     return .json(["connections": .array(page.map(value)), "next": JSONValue(next.map { String($0) })])
   }
 
-  /// Newest first. The number of a trouble's last time among all there ever were says where to go on, whatever comes
-  /// or is forgotten meanwhile.
+  /// Newest first. The cursor is the number of a trouble's last occurrence, so new or dropped troubles do not shift
+  /// pages.
   static func troubles(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let before = try context.query.cursor().map { UInt64($0[0]) } ?? .max
@@ -41,6 +41,17 @@ enum DiagnosticRoutes {
       "connection": .integer(Int64(clamping: connection.id.number)),
       "environment": .string(connection.environment.rawValue), "peer": .string(connection.peer),
       "pushes": .integer(Int64(clamping: connection.pushes)), "refused": .integer(Int64(clamping: connection.refused)),
+      "certificate": connection.certificate.map(value) ?? .null,
+    ]
+  }
+
+  private static func value(_ certified: CertifiedProvider) -> JSONValue {
+    let certificate = certified.certificate
+    return [
+      "subject": .string(certificate.subject), "topics": .array(certificate.topics.map(JSONValue.string)),
+      "environments": .array(
+        Environment.allCases.filter(certificate.environments.contains).map { .string($0.rawValue) }),
+      "notAfter": .string(certificate.notAfter.rfc3339), "refused": JSONValue(certified.refusal?.sentence),
     ]
   }
 

@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Events as JSON: `event` is the name, the rest is what it happened to.
+/// Events as JSON: `event` is the name, the other members are the details.
 enum EventJSON {
   static func value(_ event: WorldEvent, _ names: WorldNames) -> JSONValue {
     let (name, members) = parts(event, names)
@@ -89,7 +89,7 @@ enum EventJSON {
 
   private static func place(_ device: DeviceID, _ now: Instant) -> Members { [at(now), text("device", device.text)] }
 
-  /// Whom something happened to, and what it says beside.
+  /// The device and app of an event, and its details.
   static func members(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ names: WorldNames) -> [JSONValue
     .Member]
   {
@@ -105,7 +105,7 @@ enum EventJSON {
     return members + deviceEvent.details.map { .init($0.name, detail($0.name, $0.value)) }
   }
 
-  /// A truth or a number where the word is one, as orders and other events have it.
+  /// A boolean or a number if the word is one, as in orders and other events.
   private static func detail(_ name: String, _ word: String) -> JSONValue {
     switch name {
     case "on", "enabled": .bool(word == "true")
@@ -133,12 +133,12 @@ enum EventJSON {
   }
 }
 
-/// An event as a line of JSON, as `replay` writes it.
+/// An event as a line of JSON, as written by `replay`.
 package enum EventText {
   package static func line(_ event: WorldEvent, _ world: World) -> String {
     let value = EventJSON.value(event, world.names(for: [event]))
     guard case .push(let record) = event else { return value.text }
-    // Among others a push is known by its id; standing alone it says what became of it.
+    // In the list a push is identified by its id; on its own it also has its fate.
     return JSONValue.object(
       (value.members ?? []) + [
         .init("sequence", .integer(Int64(clamping: record.sequence))),

@@ -2,7 +2,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// Reads an expectation in the words of scenario files. Who reads those files lends it, for here they are not known.
+/// Reads an expectation in the syntax of scenario files. Passed in, because this target does not know scenario files.
 ///
 /// The second value is its place, for messages.
 package typealias ExpectationReading =

@@ -4,7 +4,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Faults: set, listed, taken back.
+/// Faults: setting, listing, removing.
 enum FaultRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
@@ -19,7 +19,7 @@ enum FaultRoutes {
     return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, context, simulator)
   }
 
-  /// Shows faults, some in each hold of the lock; one that is taken back meanwhile is left out.
+  /// Lists faults, some per hold of the lock; a fault that is removed meanwhile is left out.
   private static func list(
     _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
@@ -43,17 +43,17 @@ enum FaultRoutes {
     try perform(.setFault(fault), &context, &simulator)
     let name = fault.name
     return try whenDone(&context, &simulator) { (context, simulator) throws(AdminProblem) in
-      guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault is gone again.") }
+      guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
       return value(armed, context, simulator)
     }
   }
 
-  /// Holds of the lock for which an answer waits until devices have been reached: some thousands are, by then.
+  /// Number of lock holds for which an answer waits until devices are reached: enough for some thousands.
   private static let patience = 200
 
   private typealias Writing = @Sendable (AdminContext, Simulator) throws(AdminProblem) -> JSONValue
 
-  /// Answers once a fault has reached its devices, or has left them, if that does not take too long.
+  /// Answers once a fault has reached its devices, or was reverted, if that does not take too long.
   private static func whenDone(
     _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {
@@ -76,7 +76,7 @@ enum FaultRoutes {
     }
     guard let armed = simulator.world.faults[name] else {
       throw AdminProblem(
-        404, "There is no fault \(Wording.quoted(context.captures[0])); GET /v1/faults lists those there are.",
+        404, "There is no fault \(Wording.quoted(context.captures[0])); GET /v1/faults lists the faults.",
         field: "name")
     }
     let value = value(armed, context, simulator)
@@ -99,7 +99,7 @@ enum FaultRoutes {
     return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
   }
 
-  /// Everything is well again, or everything of one session.
+  /// Removes all faults, or those of one session.
   static func reset(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var session: String?
     if !context.request.body.isEmpty {
@@ -122,12 +122,12 @@ enum FaultRoutes {
     context.settle(&simulator)
   }
 
-  /// Whether it can strike, or what it did stands.
+  /// Whether it can strike, or is in effect.
   private enum State: String {
-    /// Its time has not come.
+    /// Its time has not begun.
     case planned
     case active
-    /// It has struck as often as it may.
+    /// It has reached its limit of strikes.
     case spent
     /// Its time is over.
     case expired

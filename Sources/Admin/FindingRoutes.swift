@@ -4,12 +4,12 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What the backend did that it must not.
+/// The audit's findings about the backend.
 enum FindingRoutes {
-  /// Newest first. A finding's number says where to go on, whatever is forgotten meanwhile.
+  /// Newest first. A finding's number is the cursor, so dropped findings do not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     guard let auditor = simulator.readers.logs.auditor else {
-      // What is wrong with the question is said first.
+      // An invalid query is reported first.
       _ = try page(context.query, Auditor())
       throw AdminProblem(409, "Auditing is off; start with --audit, or set audit to true.")
     }

@@ -1,20 +1,20 @@
 import Grammar
 
-/// Turns away requests that a web page elsewhere has sent.
+/// Rejects requests from web pages of other origins.
 ///
-/// The API has no password. A page may point a name of its own at 127.0.0.1 (DNS rebinding), which its Host header
-/// gives away; or post across sites, which its Origin and Sec-Fetch-Site give away. No CORS header is ever answered, so
-/// what a browser asks about first (a JSON content type, DELETE) is never sent.
+/// The API has no password. A web page may let a name of its own resolve to 127.0.0.1 (DNS rebinding), which its Host
+/// header reveals, or send cross-site requests, which Origin and Sec-Fetch-Site reveal. CORS headers are never sent, so
+/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser.
 struct HostCheck: Sendable {
   private static let always = ["localhost", "127.0.0.1", "::1"]
 
-  /// Lower-case, addresses of IPv6 without brackets.
+  /// Lower case; IPv6 addresses without brackets.
   private let hosts: [String]
 
   init(allowed: [String]) {
     var hosts = Self.always
     for name in allowed.map({ Self.host(of: $0) ?? $0.lowercased() }) where !hosts.contains(name) {
-      // No Host header names a wildcard or a network.
+      // A Host header never contains a wildcard or a network.
       if !name.contains("*"), !name.contains("/") { hosts.append(name) }
     }
     self.hosts = hosts
@@ -23,7 +23,7 @@ struct HostCheck: Sendable {
   func admit(_ request: AdminRequest) throws(AdminProblem) {
     let given = request.values(of: "host")
     guard given.count == 1, let authority = given.first, !authority.isEmpty else {
-      throw AdminProblem(400, "A request needs exactly one Host header, such as `host: localhost`.", field: "host")
+      throw AdminProblem(400, "A request must have exactly one Host header, such as `host: localhost`.", field: "host")
     }
     guard isOurs(authority) else {
       throw AdminProblem(
@@ -34,30 +34,30 @@ struct HostCheck: Sendable {
     }
     if let other = RequestTarget.authority(of: request.target), !isOurs(other) {
       throw AdminProblem(
-        400, "The request line asks for \(Wording.quoted(other)), which is not this server: begin with a slash.",
+        400, "The request line names \(Wording.quoted(other)), which is not this server; it must begin with a slash.",
         field: "host")
     }
     if request.values(of: "sec-fetch-site").contains(where: { $0.lowercased() == "cross-site" }) {
       throw AdminProblem(
-        403, "A web page of another site may not ask here; only pages of \(Wording.list(names)) may.",
+        403, "Requests from web pages are allowed only from \(Wording.list(names)).",
         field: "sec-fetch-site")
     }
     for origin in request.values(of: "origin") where !isOurs(origin: origin) {
       throw AdminProblem(
-        403, "The origin \(Wording.quoted(origin)) may not ask here; only pages of \(Wording.list(names)) may.",
+        403, "The origin \(Wording.quoted(origin)) is not allowed; only \(Wording.list(names)) are.",
         field: "origin")
     }
   }
 
-  /// What changes anything is sent as JSON, which no web page can without asking first. A body needs the content type;
-  /// without a body there is nothing to misread, so only a wrong one is refused.
+  /// Requests with effects must be JSON, which a web page cannot send without a preflight. A body needs the content
+  /// type; without a body only a wrong content type is rejected.
   static func admitOrder(_ request: AdminRequest) throws(AdminProblem) {
     let given = request.values(of: "content-type")
     if given.isEmpty, request.body.isEmpty { return }
     guard let type = given.first, given.count == 1, isJSON(type) else {
       let found = given.isEmpty ? "none" : given.map(Wording.quoted).joined(separator: " and ")
       throw AdminProblem(
-        415, "A body is sent as JSON with `content-type: application/json` (curl: --json), not \(found).",
+        415, "The body must be JSON with `content-type: application/json` (curl: --json), not \(found).",
         field: "content-type")
     }
   }
@@ -81,7 +81,7 @@ struct HostCheck: Sendable {
     return false
   }
 
-  /// The host of `host[:port]`, lower-case; nil when it is not of that form.
+  /// The host of `host[:port]` in lower case; nil if it does not have that form.
   private static func host(of authority: String) -> String? {
     let text = authority.lowercased()
     let host: Substring

@@ -12,18 +12,18 @@ struct LogPage: Sendable {
   private var search: Simulator.LogSearch
 
   init(_ simulator: Simulator, _ device: DeviceID, _ process: LogProcess?, from cursor: LogPageCursor?, limit: Int) {
-    // The newest by its number, so that lines which come between two pages shift neither.
+    // By number, so that new lines between two pages do not shift them.
     start =
       cursor?.place
       ?? Simulator.LogCursor(
         push: simulator.readers.logs.pushLog.total + 1, line: simulator.readers.logs.deviceEvents.total + 1)
     skip = cursor?.skip ?? 0
     self.limit = limit
-    // The simulator gives the lines of a push together, and so may give more than it was asked for.
+    // The simulator returns all lines of a push together, possibly more than requested.
     search = Simulator.LogSearch(of: device, process: process, before: start, limit: skip > 0 ? skip + 1 : limit)
   }
 
-  /// Goes on with the search, by one portion.
+  /// Continues the search by one portion.
   mutating func look(in simulator: Simulator) { simulator.look(&search, most: BatchSize.records) }
 
   var isDone: Bool { search.isDone }
@@ -36,15 +36,15 @@ struct LogPage: Sendable {
   }
 }
 
-/// Where a device's log goes on: before a push and a line of the device event log, and how many lines from there were
-/// given.
+/// Where a device's log continues: a push and a line of the device event log, and how many lines there were already
+/// returned.
 struct LogPageCursor: Hashable {
   let push: UInt64
   let line: UInt64
-  /// One push may be more lines than a page has room for.
+  /// One push may have more lines than fit on a page.
   let skip: Int
 
-  /// Most lines that a page can have left behind it at one place.
+  /// Maximum number of lines at one position that pages can have returned.
   private static let mostSkipped = 10_000
 
   init(_ place: Simulator.LogCursor, skip: Int) {
@@ -53,7 +53,7 @@ struct LogPageCursor: Hashable {
     self.skip = skip
   }
 
-  /// Nil without a cursor in the query: the log from its newest line on.
+  /// Nil without a cursor in the query: starts at the newest line.
   init?(_ query: Query) throws(AdminProblem) {
     guard let parts = try query.cursor(parts: 3) else { return nil }
     guard parts[2] <= Self.mostSkipped else {
@@ -68,7 +68,7 @@ struct LogPageCursor: Hashable {
   var text: String { "\(push).\(line).\(skip)" }
 }
 
-/// Lines of logs and stories as JSON.
+/// Lines of logs and push stories as JSON.
 enum LogJSON {
   static func value(_ line: LogLine, _ names: WorldNames, _ device: DeviceID?) -> JSONValue {
     var members: [JSONValue.Member] = [

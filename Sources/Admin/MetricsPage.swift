@@ -5,17 +5,19 @@ import Simulation
 
 /// The counts in Prometheus' text format 0.0.4.
 ///
-/// The numbers are copied with the simulator's lock held; the text is written after it has been released.
+/// The numbers are copied under the simulator's lock; the text is written after it was released.
 struct MetricsPage: Sendable {
   private let version: String
   private let metrics: Metrics
   private let connections: Int
   private let openCalls: Int
+  private let openSessions: Int
   private let devices: Int
   private let touched: Int
   private let kept: Int
   private let capacity: Int
   private let holds: LockHoldTimes
+  private let phones: PhoneCounts
   private let names: WorldNames
   private let strikes: [(fault: String, session: String, count: UInt64)]
 
@@ -24,24 +26,26 @@ struct MetricsPage: Sendable {
     metrics = simulator.readers.logs.metrics
     connections = simulator.world.openConnectionCount
     openCalls = simulator.world.openCalls
+    openSessions = simulator.readers.sessions.openCount
     devices = Int(simulator.world.fleet.plan.devices)
     touched = simulator.world.fleet.touchedCount
     kept = simulator.readers.logs.pushLog.count
     capacity = simulator.readers.logs.pushLog.capacity
     holds = simulator.holds
+    phones = simulator.world.phoneCounts
     names = simulator.world.names
-    // Not the faults themselves: what they count would be copied by the next push.
+    // Not the faults themselves: the next push would have to copy their counts.
     strikes = simulator.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
   }
 
   var text: String {
     var page = MetricsText()
-    page.family("build_info", .gauge, "Which Pushpit this is; always 1.", [.init(1, [("version", version)])])
+    page.family("build_info", .gauge, "The version of Pushpit; always 1.", [.init(1, [("version", version)])])
     pushes(&page)
     outcomes(&page)
     connections(&page)
     page.family(
-      "troubles_total", .counter, "What went wrong before or beside a push, by kind.",
+      "troubles_total", .counter, "Problems of clients, by kind.",
       metrics.troubles.map { .init($0.count, [("kind", $0.kind)]) })
     world(&page)
     lock(&page)
@@ -61,7 +65,7 @@ struct MetricsPage: Sendable {
     }
     page.family(
       "pushes_total", .counter,
-      "Pushes by what APNs decided: environment, status and reason (empty for 200). What was sent is push_answers.",
+      "Pushes by decided answer: environment, status and reason (empty for 200). For sent answers see push_answers.",
       answers)
     var sent: [MetricsText.Sample] = []
     for environment in Environment.allCases {
@@ -72,18 +76,18 @@ struct MetricsPage: Sendable {
     }
     page.family(
       "push_answers", .gauge,
-      "Pushes by what was sent in answer by now: detail is the status, the code of a reset, or why nothing has left."
-        + " A pending answer moves on when it leaves or is given up.",
+      "Pushes by sent answer so far: detail is the status, the code of a reset, or why nothing was sent."
+        + " A pending answer is counted again when it is sent or dropped.",
       sent)
     page.family(
       "push_fates_total", .counter,
-      "Stations that pushes have reached. They overlap: one that was stored is delivered or discarded later as well.",
+      "Fates of pushes. They overlap: a stored push is later also delivered or discarded.",
       [
         .init(metrics.delivered, [("fate", "delivered")]), .init(metrics.stored, [("fate", "stored")]),
         .init(metrics.discarded, [("fate", "discarded")]), .init(refused, [("fate", "refused")]),
       ])
     page.family(
-      "silent_drops_total", .counter, "Pushes that phones dropped in silence after a 200, by cause.",
+      "silent_drops_total", .counter, "Pushes that phones dropped silently after a 200, by cause.",
       DropCause.allCases.filter { metrics.drops($0) > 0 }.map { .init(metrics.drops($0), [("cause", $0.rawValue)]) })
   }
 
@@ -91,15 +95,15 @@ struct MetricsPage: Sendable {
     let apps = names.apps
     page.family(
       "push_outcomes_total", .counter,
-      "What phones made of the pushes that reached them, each counted once: app, kind of token, outcome (banner,"
-        + " list-only and nothing say what the person saw), and the cause where there is one.",
+      "Pushes that reached phones, each counted once: app, kind of token, outcome (banner,"
+        + " list-only and nothing are what the person saw), and the cause if there is one.",
       metrics.outcomes.list.map { key, count in
         let app = key.app.flatMap { apps.indices.contains($0) ? apps[$0].bundleID : nil } ?? "other"
         return .init(
           count, [("app", app), ("kind", key.kind.name), ("outcome", key.outcome), ("cause", key.cause ?? "")])
       })
     page.family(
-      "fault_strikes", .gauge, "How often each fault that is set has struck, by its name.",
+      "fault_strikes", .gauge, "How often each current fault has struck, by its name.",
       strikes.map { strike in .init(strike.count, [("fault", strike.fault), ("session", strike.session)]) })
   }
 
@@ -128,24 +132,45 @@ struct MetricsPage: Sendable {
       "activities_ended_total", .counter, "Live Activities ended since the start.", [.init(metrics.activitiesEnded)])
     let failures = CallOutcome.Failure.allCases.filter { metrics.callsFailed($0) > 0 }
     page.family(
-      "app_calls_total", .counter, "Calls of apps to their backends, by how they ended.",
+      "app_calls_total", .counter, "Calls of apps to their backends, by result.",
       [.init(metrics.callsAnswered, [("end", "answered")]), .init(metrics.callsRefused, [("end", "refused")])]
         + failures.map { .init(metrics.callsFailed($0), [("end", $0.rawValue)]) })
     page.family(
-      "app_calls_open", .gauge, "Calls of apps that wait for their backend.", [.init(openCalls)])
+      "app_calls_open", .gauge, "Calls of apps waiting for their backend.", [.init(openCalls)])
+    page.family("sessions_open", .gauge, "Open sessions.", [.init(openSessions)])
+    battery(&page)
     page.family("devices", .gauge, "Devices in the fleet.", [.init(devices)])
     page.family(
-      "devices_touched", .gauge, "Devices that something has happened to, and that are stored.",
+      "devices_touched", .gauge, "Devices that have been used and are stored.",
       [.init(touched)])
     page.family("ledger_pushes", .gauge, "Pushes in the ledger.", [.init(kept)])
     page.family(
-      "ledger_capacity", .gauge, "Pushes the ledger can hold.", [.init(capacity)])
+      "ledger_capacity", .gauge, "Maximum number of pushes in the ledger.", [.init(capacity)])
+  }
+
+  /// What pushes cost the batteries of phones, and what phones put off.
+  private func battery(_ page: inout MetricsText) {
+    page.family(
+      "phone_drawings_total", .counter, "Drawings of Live Activities: two updates within the spacing are one.",
+      [.init(phones.drawings)])
+    let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall]
+    page.family(
+      "phone_wakes_total", .counter, "Apps that got runtime in the background, by what gave it to them.",
+      launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
+    let holds: [Reaction.Hold] = [.budget, .lowPriority, .backgroundThrottle, .powerSaving, .serviceExtension]
+    page.family(
+      "phone_held_total", .counter,
+      "Pushes that phones have held, by why; one that was replaced meanwhile counts, too.",
+      holds.map { .init(phones.holds($0), [("cause", $0.rawValue)]) })
+    page.family(
+      "phone_late_updates_total", .counter, "Updates and ends of Live Activities that were applied after a hold.",
+      [.init(phones.late)])
   }
 
   private func lock(_ page: inout MetricsText) {
     page.histogram(
       "lock_seconds",
-      "Processor time for which the admin API, the clock and calls of apps have held the lock that pushes wait for.",
+      "Processor time for which the admin API, the clock and app calls held the lock that pushes wait for.",
       LockHoldTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
     page.family(
       "lock_longest_microseconds", .gauge, "The longest of these times.", [.init(holds.longest / 1000)])

@@ -1,4 +1,4 @@
-/// Writes families of samples in Prometheus' text format 0.0.4.
+/// Writes metric families in Prometheus' text format 0.0.4.
 ///
 /// https://prometheus.io/docs/instrumenting/exposition_formats/
 struct MetricsText {
@@ -21,7 +21,7 @@ struct MetricsText {
 
   private(set) var text = ""
 
-  /// Writes one family; `help` is one line without a backslash.
+  /// Writes one family; `help` must be one line without a backslash.
   mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
     let name = "pushpit_" + name
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"

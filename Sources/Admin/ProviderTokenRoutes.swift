@@ -4,12 +4,12 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Provider tokens, judged without a push.
+/// Checks provider tokens without a push.
 enum ProviderTokenRoutes {
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let (token, environment) = try context.read(["token", "environment"]) { fields throws(InputProblem) in
       (
-        try fields.needed("token", "the JWT that goes after `bearer`"),
+        try fields.needed("token", "the JWT after `bearer`"),
         try fields.choice("environment", Environment.choices) ?? Environment.sandbox
       )
     }

@@ -4,16 +4,16 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Why a push was answered as it was, and became what it became.
+/// Explains a push's answer and fate.
 struct PushExplanation {
-  /// The rule that refused it; nil for an accepted push.
+  /// The rule that rejected it; nil for an accepted push.
   private let rule: Rule?
   private let sentence: String
   private let evidence: Evidence?
-  /// What was sent instead of what was decided.
+  /// What was sent instead of the decided answer.
   private let untold: String?
 
-  /// Whose token it is where another environment has issued it.
+  /// The owner of the token, if another environment has issued it.
   private var other = ""
 
   init(_ record: PushRecord, _ names: WorldNames) {
@@ -21,7 +21,7 @@ struct PushExplanation {
       rule = rejection.rule
       sentence =
         rejection.rule?.sentence ?? record.fault.map { "Answered by fault '\($0)'; the push itself was valid." }
-        ?? "This answer was ordered; the push itself was valid."
+        ?? "A test ordered this answer; the push itself was valid."
       evidence = rejection.rule?.evidence
       if rejection.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, names) }
     } else {
@@ -45,15 +45,15 @@ struct PushExplanation {
     guard let address = names.elsewhere(record) else { return "" }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
     return " It is the \(address.slot.kind.name) token of \(names.bundleID(address.app)) on \(address.device.text), a"
-      + " build for \(other.rawValue), and came to the listener of \(record.environment.rawValue)."
+      + " build for \(other.rawValue), but it was sent to the listener of \(record.environment.rawValue)."
   }
 
   private static let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
 
   private static func fate(_ record: PushRecord, _ names: WorldNames) -> (String, Evidence?) {
     switch record.fate {
-    case .refused: ("No rule was broken, and yet it was refused.", nil)
-    // The last line of the story is where the push is now, or what became of it there.
+    case .refused: ("It was rejected although no rule was broken.", nil)
+    // The last line of the story has the push's current fate, or its fate there.
     case .stored, .discarded: told(record, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }
@@ -61,7 +61,7 @@ struct PushExplanation {
 
   private static func told(_ record: PushRecord, _ opening: String) -> (String, Evidence?) {
     let line = PushStory(record).lines.last
-    let sentence = line?.sentence ?? "APNs has taken it"
+    let sentence = line?.sentence ?? "APNs accepted it"
     let isNew = opening.hasSuffix(". ")
     return (
       opening + (isNew ? sentence.prefix(1).uppercased() + sentence.dropFirst() : sentence) + ".", line?.evidence
@@ -79,26 +79,26 @@ struct PushExplanation {
     let shown = Evidence.documented(metrics)
     switch reaction {
     case .started(let number, let remarks):
-      let began = ", and it started the activity \(name(number))"
+      let began = "; it started the activity \(name(number))"
       return (has + began + unchecked(address, names) + Self.words(remarks) + ".", shown)
     case .updated(let number, let remarks, _):
-      let applied = ", and the activity \(name(number)) has its content"
+      let applied = "; it updated the activity \(name(number))"
       return (has + applied + unchecked(address, names) + Self.words(remarks) + ".", shown)
     case .ended(let number, let dismissal, let remarks, _):
-      let end = ", and it ended the activity \(name(number)), whose card goes at \(dismissal.rfc3339)"
+      let end = "; it ended the activity \(name(number)), whose card is removed at \(dismissal.rfc3339)"
       return (has + end + Self.words(remarks) + ".", shown)
     case .dropped(let cause, let detail):
-      let why = ", and dropped it in silence (\(cause.rawValue)): \(cause.sentence)"
+      let why = ", which dropped it silently (\(cause.rawValue)): \(cause.sentence)"
       return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", record.evidence(cause))
     case .held, .notified, .background, .call, .service: return told(record, has + ": ")
     }
   }
 
-  /// Without a schema any content is applied.
+  /// Without a schema, any content is applied.
   private static func unchecked(_ address: Address, _ names: WorldNames) -> String {
     let types = names.apps[address.app].types
     guard types.allSatisfy({ $0.contentState == nil }) else { return "" }
-    return "; nobody checked its content-state, for the settings have no schema of it"
+    return "; its content-state was not checked, because the settings have no schema of it"
   }
 
   private static func words(_ remarks: Remarks) -> String {

@@ -26,7 +26,7 @@ enum PushJSON {
     ]
   }
 
-  /// What the phone made of it; null where it never had it.
+  /// The phone's reaction; null if the phone did not receive it.
   private static func reaction(_ record: PushRecord) -> JSONValue {
     guard let reaction = record.fate.reaction else { return .null }
     func told(
@@ -59,7 +59,7 @@ enum PushJSON {
     }
   }
 
-  /// What the phone did not understand of a notification's payload.
+  /// Members of a notification's payload that the phone ignored.
   private static func overlooked(_ request: HTTPRequest) -> [String] {
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root in
@@ -68,13 +68,13 @@ enum PushJSON {
     return read ?? []
   }
 
-  /// What APNs decided.
+  /// As decided by APNs.
   private static func outcome(_ record: PushRecord) -> String {
     guard record.answer.rejection == nil else { return "refused" }
     return record.isProcessed ? "accepted" : "unprocessed"
   }
 
-  /// What left for the client in answer.
+  /// What was sent to the client.
   private static func sent(_ record: PushRecord) -> JSONValue {
     let sent = record.sent
     var members: [JSONValue.Member] = [.init("as", .string(sent.name))]
@@ -87,13 +87,10 @@ enum PushJSON {
     return .object(members + [.init("at", .string(record.sentAt.rfc3339))])
   }
 
-  /// Apple's words where it has any; an accepted push was received before anything else became of it.
+  /// Apple's wording where it has any; an accepted push is received first.
   private static func fate(_ record: PushRecord) -> String {
-    guard record.answer.rejection == nil else { return record.fate.words }
     guard record.isProcessed else { return "Not Processed by APNs" }
-    var words = ["Received by APNs", record.firstFate.words]
-    for step in record.later where step.fate.words != words.last { words.append(step.fate.words) }
-    return words.joined(separator: ", ")
+    return record.deliveries.map(\.status.words).joined(separator: ", ")
   }
 
   private static func provider(_ record: PushRecord, _ names: WorldNames) -> JSONValue {

@@ -4,7 +4,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// The push log: what was asked, what was answered, and why.
+/// The push log: requests, answers, and explanations.
 enum PushRoutes {
   /// What the list may be narrowed to.
   static let filters = [
@@ -34,10 +34,17 @@ enum PushRoutes {
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let name = context.captures[0]
+    try one(of: context.captures[0], simulator) { PushJSON.value($0, $1) }
+  }
+
+  /// The newest push of an `apns-id` or `apns-unique-id`.
+  static func one(
+    of name: String, _ simulator: Simulator, _ write: @escaping @Sendable (PushRecord, WorldNames) -> JSONValue
+  ) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(name) else {
       throw AdminProblem(
-        400, "\(Wording.quoted(name)) is no apns-id; one is a UUID in its canonical form 8-4-4-4-12.", field: "apnsId")
+        400, "\(Wording.quoted(name)) is not an apns-id; it must be a UUID in its canonical form 8-4-4-4-12.",
+        field: "apnsId")
     }
     var filter = Filter()
     filter.id = id
@@ -46,14 +53,14 @@ enum PushRoutes {
       guard let record = found.pushes.first else {
         throw AdminProblem(
           404,
-          "The ledger has no push \(id.text); it keeps the last \(found.capacity), and GET /v1/pushes lists them.",
+          "The push log has no push \(id.text). It keeps the last \(found.capacity); GET /v1/pushes lists them.",
           field: "apnsId")
       }
-      return PushJSON.value(record, found.names)
+      return write(record, found.names)
     }
   }
 
-  /// What a search has come to.
+  /// The state of a search.
   private struct Found: Sendable {
     let pushes: [PushRecord]
     let next: UInt64?
@@ -63,7 +70,7 @@ enum PushRoutes {
 
   private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
 
-  /// Goes through a push log, a portion in each hold of the lock.
+  /// Searches a push log, one portion per hold of the lock.
   private static func look(
     _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
   ) throws(AdminProblem) -> AdminReply {

@@ -1,15 +1,16 @@
 import Grammar
 import Simulation
+import Timeline
 import WireFormats
 
-/// The parameters of a query, read by the one reader of what users write; what is wrong is answered 400.
+/// The query parameters, read like all other input; invalid ones are answered 400.
 struct Query {
   static let empty = Query()
 
   /// Nil for a request without a query.
   private let fields: Fields?
 
-  /// Rows of a list's page.
+  /// Number of rows on a page.
   static let limits = 1...1000
   private static let usualLimit = 100
 
@@ -17,7 +18,7 @@ struct Query {
 
   init(_ target: RequestTarget, allowed: [String]) throws(AdminProblem) {
     for item in target.query where !allowed.contains(item.name) {
-      let known = allowed.isEmpty ? "\(target.path) has none" : "\(target.path) has \(Wording.list(allowed))"
+      let known = allowed.isEmpty ? "\(target.path) has no parameters" : "\(target.path) has \(Wording.list(allowed))"
       throw AdminProblem(
         query: InputProblem(
           "There is no parameter \(Wording.quoted(item.name)): \(known)"
@@ -26,7 +27,7 @@ struct Query {
     }
     for name in allowed where target.query.count(where: { $0.name == name }) > 1 {
       throw AdminProblem(
-        query: InputProblem("The parameter \(name) may be given once.", field: name, code: .contradiction))
+        query: InputProblem("The parameter \(name) must not be repeated.", field: name, code: .contradiction))
     }
     let entries = target.query.map { SourceNode.Entry($0.name, at: $0.name, .plain($0.value, at: $0.name)) }
     fields = try Self.wrapping { () throws(InputProblem) in
@@ -56,12 +57,12 @@ struct Query {
     try read { (fields) throws(InputProblem) in try fields.truth(name) }
   }
 
-  /// The value whose name the parameter gives.
+  /// The value with the name given by the parameter.
   func choice<Value>(_ name: String, _ choices: [(name: String, value: Value)]) throws(AdminProblem) -> Value? {
     try read { (fields) throws(InputProblem) in try fields.choice(name, choices) }
   }
 
-  /// What a list is narrowed to. What an event is called is looked at by nobody: it may be any.
+  /// The filter of a list. Any event name is valid.
   func filter() throws(AdminProblem) -> Filter {
     try read { (fields) throws(InputProblem) in
       var filter = Filter()
@@ -71,11 +72,15 @@ struct Query {
     } ?? Filter()
   }
 
+  func duration(_ name: String) throws(AdminProblem) -> Duration? {
+    try read { (fields) throws(InputProblem) in try fields.duration(name) }
+  }
+
   func limit() throws(AdminProblem) -> Int {
     try read { (fields) throws(InputProblem) in try fields.whole("limit", Self.limits) } ?? Self.usualLimit
   }
 
-  /// Where a list goes on: numbers with dots between.
+  /// The position in a list: numbers separated by dots.
   func cursor(parts: Int = 1) throws(AdminProblem) -> [Int]? {
     guard let text = try text("cursor") else { return nil }
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Digits.read(String($0)) }
@@ -85,12 +90,12 @@ struct Query {
   }
 
   static let unknownCursor = AdminProblem(
-    query: InputProblem("cursor is what `next` of the page before said, as it was.", field: "cursor"))
+    query: InputProblem("cursor must be the value of `next` on the previous page.", field: "cursor"))
 }
 
-/// Whole numbers as people write them: digits and nothing else. `Int` would take a sign too.
+/// Whole numbers of digits only; `Int` would accept a sign too.
 enum Digits {
-  /// Most digits: any such number fits 64 bits and has room to be reckoned with.
+  /// Maximum number of digits: such numbers fit 64 bits and leave room for arithmetic.
   private static let most = 12
 
   static func read(_ text: some StringProtocol) -> Int? {

@@ -1,9 +1,9 @@
 import WireFormats
 
-/// A provider token as the push log shows it: readable, and no credential any more.
+/// A provider token as the push log shows it: readable, but useless as a credential.
 enum RedactedToken {
-  /// The value of `authorization` without what comes after the second dot, which is the signature. What is not of that
-  /// form is shown when it is a bearer's, since its flaw is what one looks for; any other scheme shows its name only.
+  /// The value of `authorization` without the signature after the second dot. A malformed bearer token is shown,
+  /// because its flaw is of interest; of any other scheme, only the name is shown.
   static func cut(_ value: String) -> String {
     let dots = value.indices.filter { value[$0] == "." }
     if dots.count >= 2 { return value[...dots[1]] + "…" }
@@ -11,7 +11,7 @@ enum RedactedToken {
     return value.prefix { $0 != " " } + (value.contains(" ") ? " …" : "")
   }
 
-  /// Header and claims, decoded, or nil when they cannot be read.
+  /// Header and claims, decoded; nil if they cannot be read.
   static func parts(of value: String) -> JSONValue? {
     let token = value.split(separator: " ").last ?? ""
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

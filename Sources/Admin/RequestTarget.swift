@@ -1,17 +1,17 @@
 import WireFormats
 
-/// The target of a request line, decoded: the parts of its path and the pairs of its query.
+/// A decoded request target: the segments of its path and its query items.
 struct RequestTarget {
-  /// The path as it was written, for messages.
+  /// The path as written, for messages.
   let path: String
-  /// `/v1/devices/d1` is v1, devices, d1; `/` has none.
+  /// `/v1/devices/d1` is v1, devices, d1; `/` has no segments.
   let segments: [String]
   let query: [(name: String, value: String)]
 
   init(_ text: String) throws(AdminProblem) {
     let relative = Self.withoutAuthority(text)
     guard relative.utf8.first == UInt8(ascii: "/") else {
-      throw AdminProblem(400, "The target of a request begins with a slash, such as /v1/devices.")
+      throw AdminProblem(400, "A request target must begin with a slash, such as /v1/devices.")
     }
     let parts = relative.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0]
@@ -26,7 +26,7 @@ struct RequestTarget {
     query = parts.count > 1 ? try Self.pairs(Array(parts[1])) : []
   }
 
-  /// A proxy may ask with the absolute form (RFC 9112 section 3.2.2).
+  /// A proxy may send the absolute form (RFC 9112 section 3.2.2).
   private static func withoutAuthority(_ text: String) -> String {
     guard let authority = authority(of: text) else { return text }
     let rest = text.dropFirst(scheme.count + authority.count)
@@ -65,13 +65,13 @@ struct RequestTarget {
       let digits = String(decoding: text[index..<min(index + 2, text.count)], as: UTF8.self)
       guard digits.utf8.count == 2, let decoded = Hex.decode(digits) else {
         throw AdminProblem(
-          400, "Each % in a request's target is followed by two hexadecimal digits; a percent sign itself is %25.")
+          400, "Each % in a request target must be followed by two hexadecimal digits; a percent sign itself is %25.")
       }
       bytes += decoded
       index += 2
     }
     guard let decoded = String(validating: bytes, as: UTF8.self) else {
-      throw AdminProblem(400, "What a request's target says after its percent signs is not UTF-8.")
+      throw AdminProblem(400, "The percent-encoded bytes of the request target are not UTF-8.")
     }
     return decoded
   }

@@ -1,6 +1,6 @@
 import Simulation
 
-/// One thing the admin API answers: a method, a path with named places, and who answers.
+/// One route of the admin API: a method, a path with placeholders, and a handler.
 struct Route: Sendable {
   typealias Answer = AdminReply.Step
 
@@ -10,9 +10,9 @@ struct Route: Sendable {
   }
 
   let method: String
-  /// As the OpenAPI document writes it: `/v1/devices/{id}`.
+  /// As in the OpenAPI document: `/v1/devices/{id}`.
   let path: String
-  /// Query parameters it knows.
+  /// Names of its query parameters.
   let parameters: [String]
   let summary: String
   let answer: Answer
@@ -29,7 +29,7 @@ struct Route: Sendable {
     parts = path.split(separator: "/").map { $0.hasPrefix("{") ? .place : .word(String($0)) }
   }
 
-  /// What stands in the places of the path, or nil when this is another path.
+  /// The values of the path's placeholders; nil for another path.
   func captures(of segments: [String]) -> [String]? {
     guard segments.count == parts.count else { return nil }
     var captures: [String] = []

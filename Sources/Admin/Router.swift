@@ -1,15 +1,15 @@
 import Grammar
 import WireFormats
 
-/// All that the admin API answers, as data, and the search in it.
+/// The table of routes, and its lookup.
 enum Router {
   static let routes: [Route] = [
     Route("GET", "/", "this page", AboutRoutes.page),
     Route("GET", "/health", "whether the server is up", AboutRoutes.health),
-    Route("GET", "/version", "which Pushpit this is", AboutRoutes.version),
+    Route("GET", "/version", "the version of Pushpit", AboutRoutes.version),
     Route("GET", "/v1/server", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
     Route(
-      "POST", "/v1/provider-tokens/check", "what APNs would say of a provider token, leaving no trace",
+      "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token, without a trace",
       ProviderTokenRoutes.check),
     Route("GET", "/metrics", "counts for Prometheus", AboutRoutes.metrics),
     Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
@@ -19,8 +19,8 @@ enum Router {
     Route("GET", "/v1/devices/{id}/screen", "what a person would see on it", DeviceRoutes.screen),
     Route(
       "GET", "/v1/devices/{id}/log", "its log, newest first", takes: ["process", "limit", "cursor"], DeviceRoutes.log),
-    Route("POST", "/v1/devices/{id}/actions", "do something to a device", DeviceRoutes.act),
-    Route("POST", "/v1/actions", "do something to many devices", DeviceRoutes.actOnMany),
+    Route("POST", "/v1/devices/{id}/actions", "perform an action on a device", DeviceRoutes.act),
+    Route("POST", "/v1/actions", "perform an action on many devices", DeviceRoutes.actOnMany),
     Route(
       "GET", "/v1/tokens", "the tokens of all devices",
       takes: ["kind", "app", "environment", "live", "limit", "cursor"], TokenRoutes.list),
@@ -29,28 +29,33 @@ enum Router {
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
       takes: PushRoutes.filters + ["session", "limit", "cursor"],
       PushRoutes.list),
-    Route("GET", "/v1/pushes/{apnsId}", "the newest push of that id, with the why of its answer", PushRoutes.one),
+    Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and why it was answered so", PushRoutes.one),
     Route(
-      "GET", "/v1/channels", "broadcast channels and who listens", takes: ["limit", "cursor"], ChannelRoutes.list),
+      "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
+      takes: ["by"] + DeliveryRoutes.filters + ["last", "format"], DeliveryRoutes.metrics),
+    Route("GET", "/v1/deliveries/{apnsId}", "the delivery log of one push", DeliveryRoutes.log),
+    Route(
+      "GET", "/v1/channels", "channels and their subscribers", takes: ["limit", "cursor"], ChannelRoutes.list),
     Route(
       "GET", "/v1/broadcasts", "broadcasts and requests about channels, newest first", takes: ["limit", "cursor"],
       ChannelRoutes.requests),
     Route(
-      "GET", "/v1/calls", "what apps told their backends, newest first",
+      "GET", "/v1/calls", "calls of apps to their backends, newest first",
       takes: CallRoutes.filters + ["limit", "cursor"], CallRoutes.list),
     Route(
-      "GET", "/v1/findings", "what the backend did that it must not, newest first", takes: ["kind", "limit", "cursor"],
+      "GET", "/v1/findings", "mistakes of the backend, newest first", takes: ["kind", "limit", "cursor"],
       FindingRoutes.list),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),
-    Route("DELETE", "/v1/faults/{name}", "take a fault back", takes: ["session"], FaultRoutes.remove),
-    Route("POST", "/v1/reset", "take all faults back, or those of one session", FaultRoutes.reset),
+    Route("DELETE", "/v1/faults/{name}", "remove a fault", takes: ["session"], FaultRoutes.remove),
+    Route("POST", "/v1/reset", "remove all faults, or those of one session", FaultRoutes.reset),
     Route("GET", "/v1/sessions", "sessions, one per test", takes: ["open", "limit", "cursor"], SessionRoutes.list),
     Route("POST", "/v1/sessions", "open a session", SessionRoutes.open),
     Route("GET", "/v1/sessions/{name}", "one session, and what it has seen", SessionRoutes.one),
-    Route("DELETE", "/v1/sessions/{name}", "forget a session", SessionRoutes.delete),
-    Route("POST", "/v1/sessions/{name}/close", "close a session, which changes no more", SessionRoutes.close),
+    Route("DELETE", "/v1/sessions/{name}", "delete a session", SessionRoutes.delete),
+    Route("PUT", "/v1/sessions/{name}/expectations", "replace the expectations of a session", SessionRoutes.expect),
+    Route("POST", "/v1/sessions/{name}/close", "close a session; it does not change after that", SessionRoutes.close),
     Route(
       "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
       takes: PushRoutes.filters + ["limit", "cursor"],
@@ -59,19 +64,19 @@ enum Router {
       "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",
       takes: CallRoutes.filters + ["limit", "cursor"], SessionRoutes.calls),
     Route(
-      "GET", "/v1/sessions/{name}/findings", "what the backend did in it that it must not",
+      "GET", "/v1/sessions/{name}/findings", "its findings: mistakes of the backend",
       takes: ["kind", "limit", "cursor"], SessionRoutes.findings),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(
       "GET", "/v1/connections", "providers connected now", takes: ["limit", "cursor"], DiagnosticRoutes.connections),
     Route(
-      "GET", "/v1/troubles", "what went wrong before or beside a push, newest first", takes: ["limit", "cursor"],
+      "GET", "/v1/troubles", "problems of clients, newest first", takes: ["limit", "cursor"],
       DiagnosticRoutes.troubles),
-    Route("GET", "/v1/rules", "the rules of APNs, in the order of refusal", DiagnosticRoutes.rules),
+    Route("GET", "/v1/rules", "the rules of APNs, in the order of checking", DiagnosticRoutes.rules),
   ]
 
-  /// The route for a request and what stands in the places of its path. HEAD is answered like GET.
+  /// Finds the route of a request, with the values of its placeholders. HEAD is answered like GET.
   static func find(_ method: String, _ target: RequestTarget) throws(AdminProblem) -> (Route, [String]) {
     let here = routes.compactMap { route in route.captures(of: target.segments).map { (route, $0) } }
     guard !here.isEmpty else { throw unknown(target) }
@@ -79,7 +84,7 @@ enum Router {
     if let found = here.first(where: { $0.0.method == wanted }) { return found }
     let methods = here.map(\.0.method)
     throw AdminProblem(
-      405, "\(target.path) takes \(Wording.list(methods, "or")), not \(Wording.quoted(method)).",
+      405, "\(target.path) supports \(Wording.list(methods, "and")), not \(Wording.quoted(method)).",
       allow: methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] })
   }
 
@@ -88,6 +93,6 @@ enum Router {
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
     let hint = SpellingSuggestion.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
     return AdminProblem(
-      404, "There is no \(Wording.quoted(target.path)) here; \(hint ?? "there are \(Wording.list(paths)).")")
+      404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "there are \(Wording.list(paths)).")")
   }
 }

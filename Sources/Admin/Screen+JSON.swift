@@ -10,7 +10,7 @@ extension Screen {
     [
       "device": .string(device.text), "locked": .bool(isLocked), "lit": .bool(isLit),
       "lockScreen": .array(cards.map(\.json)), "dynamicIsland": island.json(isLocked: isLocked),
-      "alert": alert?.json ?? .null, "prompt": prompt,
+      "surfaces": .array(surfaces.flatMap(\.json)), "alert": alert?.json ?? .null, "prompt": prompt,
       "notifications": .array(notifications.map(\.json)),
       "badges": .array(badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }),
       "sounds": .array(sounds.map { .string($0) }),
@@ -27,7 +27,7 @@ extension Screen {
     ]
   }
 
-  /// What plays right now.
+  /// The sounds being played.
   private var sounds: [String] {
     [alert?.sound].compactMap(\.self) + notifications.filter(\.isBanner).compactMap { $0.shown.sound?.name }
   }
@@ -51,11 +51,24 @@ extension Screen.Card {
   }
 }
 
+extension Screen.Surface {
+  /// One entry for each way in which this place shows activities.
+  fileprivate var json: [JSONValue] {
+    groups.map { group in
+      [
+        "surface": .string(place.rawValue), "presentation": .string(group.presentation.rawValue),
+        "activities": .array(group.cards.map { .string($0.id) }),
+      ]
+    }
+  }
+}
+
 extension Screen.Alert {
   fileprivate var json: JSONValue {
     [
       "activity": .string(card), "presentation": .string(shown.presentation.rawValue), "title": JSONValue(title),
-      "body": JSONValue(body), "sound": JSONValue(sound), "onWatch": .bool(shown.isOnWatch),
+      "body": JSONValue(body), "sound": JSONValue(sound), "haptic": .bool(hasHaptic),
+      "onWatch": .bool(shown.isOnWatch),
     ]
   }
 }
@@ -75,14 +88,14 @@ extension Screen.Notification {
 
 extension Screen.Island {
   fileprivate func json(isLocked: Bool) -> JSONValue {
-    let (presentation, cards): (String, [Screen.Card]) =
+    let presentation =
       switch self {
-      case .absent: ("absent", [])
-      case .empty: ("empty", [])
-      case .compact(let card): ("compact", [card])
-      case .minimal(let cards): ("minimal", cards)
-      case .mixed(let first, let second): ("compactAndMinimal", [first, second])
-      case .expanded(let card): ("expanded", [card])
+      case .absent: "absent"
+      case .empty: "empty"
+      case .compact: "compact"
+      case .minimal: "minimal"
+      case .mixed: "compactAndMinimal"
+      case .expanded: "expanded"
       }
     // A locked phone shows its cards instead.
     let isVisible = !cards.isEmpty && !isLocked

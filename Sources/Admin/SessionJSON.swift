@@ -6,10 +6,10 @@ import WireFormats
 
 /// A session as JSON.
 enum SessionJSON {
-  /// Devices that are named; more are counted only.
+  /// Maximum number of devices listed; the rest is only counted.
   private static let mostDevices = 1000
 
-  /// The newest; all that are kept have a list of their own.
+  /// The newest findings; all of them have a separate list.
   private static let mostFindings = 20
 
   static func value(_ session: TestSession, _ world: World) -> JSONValue {

@@ -6,7 +6,7 @@ import WireFormats
 
 extension SessionRequest {
   static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
-  /// What the answer says of a session beside that.
+  /// Further keys that responses have.
   static let answered = [
     "open", "openedAt", "closedAt", "deviceCount", "counts", "faults", "expected", "passed", "expectations", "findings",
   ]
@@ -18,31 +18,38 @@ extension SessionRequest {
     self.init()
     name = try fields.text("name")
     if let name, !(1...200).contains(name.utf8.count) {
-      throw InputProblem("name is 1 to 200 bytes of text.", field: "name")
+      throw InputProblem("name must be 1 to 200 bytes long.", field: "name")
     }
     if let name, name.contains(Fault.separator) {
-      throw InputProblem("name has no control characters.", field: "name")
+      throw InputProblem("name must not have control characters.", field: "name")
     }
     if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
     if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
     if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet).sorted() }
     if let count = fields.node["deviceCount"]?.json.integer, count != Int64(scope.devices?.count ?? 0) {
       throw InputProblem(
-        "deviceCount says \(count), and devices has \(scope.devices?.count ?? 0): an answer names the first 1000 only.",
+        "deviceCount is \(count), but devices has \(scope.devices?.count ?? 0); a response lists only the first 1000.",
         field: "devices", code: .contradiction)
     }
     pushLog = try Self.capacity(fields) ?? pushLog
     guard let value = fields.json("expect") else { return }
+    expectations = try Self.expectations(value, read)
     given = value
-    guard let list = value.elements, list.count <= Self.mostExpectations else {
-      throw InputProblem(
-        "expect is a list of at most \(Self.mostExpectations) expectations, as scenario files have them.",
-        field: "expect")
-    }
-    for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
   }
 
-  /// A number of pushes; the answer has beside it how many are kept.
+  static func expectations(
+    _ value: JSONValue, _ read: ExpectationReading
+  ) throws(InputProblem) -> [Scenario.Expectation] {
+    guard let list = value.elements, list.count <= mostExpectations else {
+      throw InputProblem(
+        "expect must be a list of at most \(mostExpectations) expectations, as in scenario files.", field: "expect")
+    }
+    var expectations: [Scenario.Expectation] = []
+    for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
+    return expectations
+  }
+
+  /// A number of pushes, or an object as in responses.
   private static func capacity(_ fields: Fields) throws(InputProblem) -> Int? {
     guard let node = fields["ledger"], node.entries != nil else {
       return try fields.whole("ledger", 1...PushLog.mostPushes)
@@ -71,7 +78,7 @@ extension SessionRequest {
     for text in try texts(value, "topics", "bundle ids or topics", most: mostTopics) {
       guard let topic = SessionTopic(text), known.contains(topic.bundleID) || known.contains(text) else {
         throw InputProblem(
-          "\(Wording.quoted(text)) is the topic of no app; the fleet has \(Wording.list(known))"
+          "\(Wording.quoted(text)) is not the topic of an app; the fleet has \(Wording.list(known))"
             + Wording.suggestion(for: text, among: known), field: "topics")
       }
       if !topics.contains(topic) { topics.append(topic) }
@@ -83,7 +90,7 @@ extension SessionRequest {
     var devices: Set<DeviceID> = []
     for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
       guard let device = DeviceID(text) else {
-        throw InputProblem("devices is a list of ids such as [\"d17\"].", field: "devices")
+        throw InputProblem("devices must be a list of ids such as [\"d17\"].", field: "devices")
       }
       guard fleet.contains(device) else {
         throw InputProblem(
@@ -99,7 +106,7 @@ extension SessionRequest {
   ) throws(InputProblem) -> [String] {
     let texts = value.elements?.compactMap(\.string) ?? []
     guard let elements = value.elements, texts.count == elements.count, (1...most).contains(texts.count) else {
-      throw InputProblem("\(name) is a list of 1 to \(most) \(what).", field: name)
+      throw InputProblem("\(name) must be a list of 1 to \(most) \(what).", field: name)
     }
     return texts
   }

@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Sessions: one per test, each with what is its own.
+/// Sessions: one per test, each with its own pushes, devices and faults.
 enum SessionRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
@@ -15,7 +15,7 @@ enum SessionRoutes {
     return list(page, [], next: end < names.count ? end : nil, simulator)
   }
 
-  /// Shows sessions, a few in each hold of the lock; one that is deleted meanwhile is left out.
+  /// Lists sessions, a few per hold of the lock; a session that is deleted meanwhile is left out.
   private static func list(
     _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ simulator: Simulator
   ) -> AdminReply {
@@ -43,12 +43,30 @@ enum SessionRoutes {
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    // Not the session itself: what it keeps would be copied by the next push of it.
+    // Not the session itself: its next push would have to copy its data.
     let value = SessionJSON.value(try session(context.captures[0], simulator), simulator.world)
     return .json(value)
   }
 
-  /// What happens after it, the taking back of its faults included, changes it no more.
+  /// Replaces the expectations of an open session. Only later events count.
+  static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let read = context.readExpectation
+    let (expectations, given) = try context.read(["expect"]) { fields throws(InputProblem) in
+      guard let value = fields.json("expect") else {
+        throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
+      }
+      return (try SessionRequest.expectations(value, read), value)
+    }
+    let now = simulator.now(wall: context.wall).world
+    let name = context.captures[0]
+    let session = try AdminProblem.wrapping { () throws(CommandProblem) in
+      try simulator.readers.sessions.expect(expectations, given: given, of: name, at: now)
+    }
+    let value = SessionJSON.value(session, simulator.world)
+    return .json(value)
+  }
+
+  /// Later events, including the removal of its faults, do not change it any more.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]
     let now = simulator.now(wall: context.wall)
@@ -73,7 +91,7 @@ enum SessionRoutes {
     return .json(["deleted": .string(name)])
   }
 
-  // MARK: - What is its own
+  // MARK: - Its own lists
 
   static func pushes(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try PushRoutes.page(context.query, of: context.captures[0], simulator)

@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Tokens: all there are, and those that users bring along.
+/// Tokens: listing all, and registering existing ones.
 enum TokenRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
@@ -17,16 +17,16 @@ enum TokenRoutes {
     return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
   }
 
-  /// As much of a page as is gathered.
+  /// The rows collected so far.
   private struct Part: Sendable {
-    /// The device at which the page began.
+    /// The device with which the page began.
     let start: UInt32
     var next: World.TokenCursor
     var examined = 0
     var tokens: [TokenView] = []
   }
 
-  /// Goes through the fleet, a portion in each hold of the lock.
+  /// Goes through the fleet, one portion per hold of the lock.
   private static func list(
     _ filter: Filter, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
@@ -65,6 +65,6 @@ enum TokenRoutes {
       else { continue }
       return .json(status: 201, token.json)
     }
-    preconditionFailure("a registration without a problem says that it has happened")
+    preconditionFailure("a successful registration is reported")
   }
 }

@@ -5,11 +5,11 @@ import ScenarioFiles
 /// `pushpit check`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Read scenarios without playing them, and say what they mean.",
+    abstract: "Check scenarios without playing them.",
     discussion: """
-      Says for each file what happens when and what is judged when; an error names the file, the line and the column.
+      Prints the steps and expectations of each file with their times; an error names the file, line and column.
 
-      Exit codes: 0 all files are scenarios, 2 one is not.
+      Exit codes: 0 all files are valid scenarios, 2 a file is not.
       """)
 
   @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
@@ -19,7 +19,7 @@ struct Check: ParsableCommand {
 
   func validate() throws {
     guard schema != !files.isEmpty else {
-      throw ValidationError("Name scenario files, such as Scenarios/first-steps.yaml, or say --schema.")
+      throw ValidationError("Name a scenario file, such as Scenarios/first-steps.yaml, or use --schema.")
     }
   }
 

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A file that grows by lines, many at a time.
+/// A file to which lines are appended in batches.
 final class EventsFile {
   private let path: String
   private let file: Int32
@@ -24,7 +24,7 @@ final class EventsFile {
     if waiting.count > 1 << 18 { try finish() }
   }
 
-  /// Writes what waits.
+  /// Writes the pending lines.
   func finish() throws(Failed) {
     defer { waiting.removeAll(keepingCapacity: true) }
     var done = 0

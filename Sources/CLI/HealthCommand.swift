@@ -5,15 +5,14 @@ import Commands
 struct HealthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",
-    abstract: "Say whether the server is up: exit code 0 when it is, 1 when it is not.",
+    abstract: "Check whether the server is up: exit code 0 if it is, 1 if not.",
     discussion: """
-      For containers and scripts. It asks /health of the admin API: of --admin, of the server whose --ready-file is \
-      named, of PUSHPIT_ADMIN_PORT, of the last server on the state folder, or of the standard port: the first of \
-      these that is there.
+      For containers and scripts. Requests /health of the admin API. The address is the first one given of: --admin, \
+      --ready-file, PUSHPIT_ADMIN_PORT, the last server of the state folder, the default port.
       """)
 
   @OptionGroup var state: Keys.StateOptions
-  @Option(help: ArgumentHelp("The admin API.", valueName: "url"))
+  @Option(help: ArgumentHelp("URL of the admin API.", valueName: "url"))
   var admin: String?
   @Option(name: .customLong("ready-file"), help: ArgumentHelp("The server's ready file.", valueName: "file"))
   var readyFile: String?

@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A file that a command is given, read whole.
+/// Reads the complete input file of a command.
 enum InputFile {
-  /// Bytes. No push is larger than 5,120, so what is beyond is certainly a slip, but APNs shall say so itself.
+  /// Bytes. No push is larger than 5,120 bytes. A larger file is a mistake, but APNs itself should report it.
   private static let longest = 1 << 20
 
-  /// The bytes of a file, or of standard input for `-`; nil when it cannot be read or is longer than a megabyte.
+  /// The bytes of a file, or of standard input for `-`; nil if it cannot be read or is longer than a megabyte.
   static func read(_ path: String) -> [UInt8]? {
     let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
     guard file >= 0 else { return nil }

@@ -22,14 +22,14 @@ struct Keys: ParsableCommand {
   struct KeyOptions: ParsableArguments {
     @Option(name: .customLong("team-id"), help: "Team that owns the key and its apps.")
     var teamID: String?
-    @Option(help: "Where it may be used: sandbox, production or both.")
+    @Option(help: "Environments in which it is valid: sandbox, production or both.")
     var environment = "both"
     @Option(
       name: .customLong("topic"),
       help: ArgumentHelp(
-        "Bundle id it is limited to; may be repeated. Without any, all of its team.", valueName: "bundle"))
+        "Bundle id to which it is limited; may be repeated. Default: all apps of its team.", valueName: "bundle"))
     var topics: [String] = []
-    @Option(help: ArgumentHelp("The one other key that may share a connection with it.", valueName: "key-id"))
+    @Option(help: ArgumentHelp("The other key that may be used on the same connection.", valueName: "key-id"))
     var related: String?
   }
 
@@ -40,7 +40,7 @@ struct Keys: ParsableCommand {
     func run() throws {
       let registry = try KeyRegistry(try state.folder())
       if registry.entries.isEmpty {
-        Terminal.say("No key is registered yet; `pushpit serve` makes one on its first start, `pushpit keys make` now.")
+        Terminal.say("No key is registered; `pushpit serve` makes one on its first start, `pushpit keys make` now.")
       }
       for entry in registry.entries {
         let topics = entry.topics.isEmpty ? "all topics" : entry.topics.joined(separator: ",")
@@ -50,10 +50,10 @@ struct Keys: ParsableCommand {
   }
 
   struct Make: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a key, as the portal would, and register it.")
+    static let configuration = CommandConfiguration(abstract: "Make and register a key, like the portal.")
     @OptionGroup var state: StateOptions
     @OptionGroup var key: KeyOptions
-    @Option(name: .customLong("key-id"), help: "Its id; ten letters and digits, drawn if left out.")
+    @Option(name: .customLong("key-id"), help: "Its id of ten letters and digits. Default: random.")
     var keyID: String?
 
     func run() throws {
@@ -90,7 +90,7 @@ struct Keys: ParsableCommand {
   }
 
   struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Forget a key, as if it were revoked. Its file stays.")
+    static let configuration = CommandConfiguration(abstract: "Unregister a key, as if revoked. Its file is kept.")
     @OptionGroup var state: StateOptions
     @Argument(help: "Its id.")
     var keyID: String
@@ -98,15 +98,15 @@ struct Keys: ParsableCommand {
     func run() throws {
       var registry = try KeyRegistry(try state.folder())
       try registry.remove(keyID)
-      Terminal.say("Forgot key \(keyID); a running server must be restarted.")
+      Terminal.say("Unregistered key \(keyID); a running server must be restarted.")
     }
   }
 
   struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "token", abstract: "Print a provider token, good for an hour: what goes after `bearer`.")
+      commandName: "token", abstract: "Print a provider token that is valid for an hour, for use after `bearer`.")
     @OptionGroup var state: StateOptions
-    @Option(name: .customLong("key-id"), help: "The key to sign with; the first one here if left out.")
+    @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
     var keyID: String?
 
     func run() throws { print(try ProviderSigner(try state.folder(), keyID: keyID).token()) }

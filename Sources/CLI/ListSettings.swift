@@ -5,22 +5,22 @@ import Configuration
 struct ListSettings: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
-    abstract: "List everything that can be set, with its default and how we know it.",
+    abstract: "List all settings with their defaults and evidence.",
     discussion: """
-      A key stands in the YAML file of --config, or after --set of `pushpit serve`:
+      Use a key in the YAML file of --config, or with --set of `pushpit serve`:
 
         pushpit serve --ideal --set fleet.mix.offline=5%
       """)
 
-  @Argument(help: ArgumentHelp("Only keys that begin so, such as budgets or fleet.mix.", valueName: "prefix"))
+  @Argument(help: ArgumentHelp("Only keys with this prefix, such as budgets or fleet.mix.", valueName: "prefix"))
   var prefix = ""
-  @Flag(help: "As the tables of docs/settings.md.")
+  @Flag(help: "Print the tables of docs/settings.md.")
   var markdown = false
 
   func run() throws {
     let catalogue = SettingsListing(prefix: prefix)
     guard !catalogue.isEmpty else {
-      throw ValidationError("there is no setting that begins with \(prefix); `pushpit settings` lists all.")
+      throw ValidationError("no setting begins with \(prefix); `pushpit settings` lists all.")
     }
     print(markdown ? catalogue.markdown : catalogue.text)
   }

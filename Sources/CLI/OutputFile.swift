@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A file that a command writes, whole; `-` is standard output.
+/// A complete output file of a command; `-` is standard output.
 enum OutputFile {
   static let standardOutput = "-"
 
-  /// Finds out whether a file can be written, so that nobody waits for a run whose report has no place. Leaves what is
-  /// there as it is, and makes nothing.
+  /// Checks that a file can be written, so that nobody waits for a run whose report cannot be saved. Neither changes
+  /// nor creates the file.
   static func check(_ path: String, for flag: String) throws(Failed) {
     guard path != standardOutput else { return }
     let isNew = access(path, F_OK) != 0

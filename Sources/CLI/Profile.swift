@@ -6,7 +6,7 @@ struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "App profiles: what virtual apps tell the backend under test.",
     discussion: """
-      Without a name, lists the profiles that come with Pushpit; with one, prints it, to be copied and changed:
+      Without a name, lists the profiles that come with Pushpit; with a name, prints that profile to copy and change:
 
         pushpit profile sightscreen > my-app.yaml
         pushpit serve --profile my-app.yaml --backend http://127.0.0.1:8080

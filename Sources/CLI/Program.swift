@@ -13,21 +13,21 @@ import Pushpit
 struct PushpitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pushpit",
-    abstract: "A local APNs with a fleet of virtual iPhones behind it.",
+    abstract: "A local APNs server with a fleet of virtual iPhones.",
     discussion: """
       Point your push client at https://localhost:2197 instead of api.sandbox.push.apple.com, trust the printed \
       certificate authority, sign with the printed key, and send to the tokens that the admin API lists.
 
-        pushpit serve                start; prints a line of JSON and a curl line
-        pushpit send --to d0         one push, with the provider token made for you
-        pushpit lint update.json     what iOS would silently drop of a payload
+        pushpit serve                start the server; prints a line of JSON and a curl command
+        pushpit send --to d0         send one push, with a generated provider token
+        pushpit lint update.json     find what iOS would silently drop in a payload
         pushpit run story.yaml       play a scenario against your backend
         pushpit simulate story.yaml  the same in virtual time, without a backend
-        pushpit check story.yaml     what a scenario says, without playing it
-        pushpit replay run.tape      play a recorded run again, and compare
-        pushpit settings             everything that can be set
-        pushpit doctor               why a client cannot connect
-        pushpit health               whether the server is up, as an exit code
+        pushpit check story.yaml     check a scenario without playing it
+        pushpit replay run.tape      repeat a recorded run, and compare
+        pushpit settings             list all settings
+        pushpit doctor               find out why a client cannot connect
+        pushpit health               check whether the server is up
 
       Exit codes: 0 done, 1 something failed, 2 invalid usage or configuration.
       """,
@@ -45,7 +45,7 @@ enum Program {
       let words = Array(CommandLine.arguments.dropFirst())
       for warning in Settings.misspeltVariables { Terminal.say("Warning: \(warning)") }
       try checkCommand(words.first)
-      // A list of files takes all that stands after --, and run wants it for the backend.
+      // A list of files takes everything after --, but run needs it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
       var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
       if let run = command as? Run {
@@ -67,12 +67,12 @@ enum Program {
     throw ValidationError("there is no command \(word); \(near ?? "there are \(known.joined(separator: ", ")).")")
   }
 
-  /// Ends the process as the error asks: what was asked for on standard output, what went wrong on standard error.
+  /// Ends the process: requested output goes to standard output, errors go to standard error.
   private static func leave(_ error: any Error) -> Never {
     switch error {
     case let problem as InputProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem, is TapeFailure: fail("Error: \(error)", 1)
+    case is StartFailure, is KeyProblem, is ProviderCertificateProblem, is TapeFailure: fail("Error: \(error)", 1)
     default: break
     }
     let message = PushpitCommand.fullMessage(for: error)
@@ -93,7 +93,7 @@ enum Program {
   }
 }
 
-/// A command could not do what it was asked; the sentence says why.
+/// A command failed; the sentence says why.
 struct Failed: Error {
   let sentence: String
   init(_ sentence: String) { self.sentence = sentence }

@@ -12,20 +12,20 @@ import Pushpit
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Play a tape again, and say whether the same comes of it.",
+    abstract: "Repeat the run on a tape, and compare the results.",
     discussion: """
-      A tape is what --tape of serve, simulate or run has written: how the world was made, every \
-      call at its doors, and what came of each. Playing it opens no socket and waits for nothing.
+      A tape is a recording by --tape of serve, simulate or run: how the world was made, every \
+      call of its entry points, and the results. Replaying opens no sockets and does not wait.
 
-      Exit codes: 0 the same came of it, 1 something else did (the first difference is told), 2 the file is not a \
-      tape, or of a format that this program does not know, 3 the same as far as it goes, but the tape is cut or \
+      Exit codes: 0 the results are the same, 1 they differ (the first difference is printed), 2 the file is not a \
+      tape, or has an unknown format, 3 the results are the same as far as the tape goes, but it is truncated or \
       damaged.
       """)
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "file"))
   var file: String
   @Option(
-    help: ArgumentHelp("Write every event as a line of JSON; the same tape gives the same bytes.", valueName: "file"))
+    help: ArgumentHelp("Write every event as a line of JSON, always in the same bytes.", valueName: "file"))
   var events: String?
 
   func run() throws {

@@ -8,24 +8,24 @@ import ScenarioFiles
   import Darwin
 #endif
 
-/// What `simulate` and `run` have in common.
+/// The options that `simulate` and `run` share.
 struct ScenarioOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Scenario files.", valueName: "file"))
   var files: [String]
-  @Option(parsing: .unconditional, help: ArgumentHelp("Seed in place of the files' own.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Seed; overrides those of the files.", valueName: "n"))
   var seed: UInt64?
   @Option(
     help: ArgumentHelp(
-      "Play each with so many seeds, counted up from its own, and report the failing ones.", valueName: "n"))
+      "Play each file with this many seeds, counting up from its own, and report the failing ones.", valueName: "n"))
   var swarm: Int?
   @Flag(help: "With --swarm: each seed but the first leaves out about half of the faults, drawn by the seed.")
   var mix = false
   @Option(
-    help: ArgumentHelp("Faults of the files that are never set, separated by commas.", valueName: "name,…"))
+    help: ArgumentHelp("Faults of the files to leave out, separated by commas.", valueName: "name,…"))
   var without: String?
   @Option(
     help: ArgumentHelp(
-      "If the scenario fails, play it again with fewer and fewer faults until none can be spared, and write that as a"
+      "If the scenario fails, find a minimal set of faults with which it still fails, and write that as a"
         + " scenario.", valueName: "file"))
   var shrink: String?
   @Option(help: ArgumentHelp("Write the report as JUnit XML; - for standard output.", valueName: "file|-"))
@@ -36,42 +36,42 @@ struct ScenarioOptions: ParsableArguments {
   var progress = false
 
   @Option(
-    help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; takes one scenario.", valueName: "file"))
+    help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; only with one scenario.", valueName: "file"))
   var tape: String?
 
   private static let mostSeeds = 100_000
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Name a scenario file, such as Scenarios/first-steps.yaml.") }
-    if mix, swarm == nil { throw ValidationError("--mix has a meaning only with --swarm, such as --swarm 20 --mix.") }
+    if mix, swarm == nil { throw ValidationError("--mix needs --swarm, such as --swarm 20 --mix.") }
     if shrink != nil, files.count > 1 || swarm != nil {
-      throw ValidationError("--shrink takes one scenario with one seed: the failing one that --swarm has named.")
+      throw ValidationError("--shrink needs one scenario with one seed: the failing seed that --swarm has reported.")
     }
     if tape != nil, files.count > 1 || swarm != nil || shrink != nil {
       throw ValidationError(
-        "A tape is of one run: give --tape with one scenario file, and without --swarm and --shrink.")
+        "A tape records one run: --tape needs one scenario file, and excludes --swarm and --shrink.")
     }
     let standard = [junit, json, shrink].count { $0 == OutputFile.standardOutput }
     if standard > 1 || tape == OutputFile.standardOutput {
-      throw ValidationError("Only one of --junit, --json and --shrink can be -, standard output; a tape is a file.")
+      throw ValidationError("Only one of --junit, --json and --shrink can be - (standard output), and --tape cannot.")
     }
     if let swarm, !(1...Self.mostSeeds).contains(swarm) {
-      throw ValidationError("--swarm is a number of seeds from 1 to \(Self.mostSeeds).")
+      throw ValidationError("--swarm must be a number of seeds from 1 to \(Self.mostSeeds).")
     }
   }
 
-  /// Plays all files, and ends as they did: 1 for a failure, 3 for a run that broke off.
+  /// Plays all files, and exits with 1 after a failure, 3 after a run that was aborted.
   func play(_ driver: ScenarioRuns.Driver) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
     for (flag, path) in [("--junit", junit), ("--json", json), ("--shrink", shrink), ("--tape", tape)] {
       if let path { try OutputFile.check(path, for: flag) }
     }
-    // What a program reads stands alone on standard output.
+    // A report for programs must be the only text on standard output.
     let isForProgram = [junit, json, shrink].contains(OutputFile.standardOutput)
     let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
     var runs = ScenarioRuns(driver, progress: reporter(driver, isTerminal))
     runs.tape = tape
-    // All are read before any is played, so that a slip in the last does not come after minutes.
+    // All files are read before any is played, so that a mistake in the last one is reported at once.
     let scenarios = try files.map { file in
       let scenario = try runs.read(file, seed: seed)
       guard let without else { return scenario }
@@ -101,8 +101,7 @@ struct ScenarioOptions: ParsableArguments {
     if !runs.isWhole { throw ExitCode(3) }
     if !runs.passed { throw ExitCode(1) }
   }
-  /// On a terminal one line that changes; elsewhere lines now and then, where they were asked for or the run takes the
-  /// machine's own time.
+  /// On a terminal, one line that is updated; elsewhere, occasional lines if requested or if the run takes real time.
   private func reporter(_ driver: ScenarioRuns.Driver, _ isTerminal: Bool) -> ProgressReporter? {
     let first: Duration = progress ? .zero : .seconds(2)
     if isTerminal { return ProgressReporter(first: first, every: .milliseconds(200)) { Terminal.replaceLine($0) } }

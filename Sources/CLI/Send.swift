@@ -10,9 +10,9 @@ import Commands
 /// `pushpit send`
 struct Send: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send one push, with the provider token made for you.",
+    abstract: "Send one push, with a generated provider token.",
     discussion: """
-      Prints the answer and what became of the push; exits with 0 when APNs said 200, with 1 otherwise.
+      Prints the answer and the fate of the push; exits with 0 if the answer is 200, otherwise with 1.
 
         pushpit send --to d0
         pushpit send --to d0 --push-type liveactivity --payload start.json
@@ -21,45 +21,45 @@ struct Send: ParsableCommand {
 
   @Option(name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"))
   var device: String?
-  @Option(help: ArgumentHelp("Device token, if not --to.", valueName: "hex"))
+  @Option(help: ArgumentHelp("Device token, instead of --to.", valueName: "hex"))
   var token: String?
-  @Option(help: ArgumentHelp("Bundle id of the app; the device's first if left out.", valueName: "bundle"))
+  @Option(help: ArgumentHelp("Bundle id of the app. Default: the device's first.", valueName: "bundle"))
   var app: String?
-  @Option(help: "Topic, if it is not to follow from the app and the push type.")
+  @Option(help: "Topic. Default: from the app and the push type.")
   var topic: String?
   @Option(help: ArgumentHelp("alert, background, liveactivity, voip, …", valueName: "word"))
   var pushType = "alert"
-  @Option(help: "10, 5 or 1; left out unless the push type needs one.")
+  @Option(help: "10, 5 or 1. Default: only if the push type needs one.")
   var priority: String?
   @Option(help: ArgumentHelp("Seconds since 1970, or 0.", valueName: "seconds"))
   var expiration: String?
-  @Option(name: .customLong("collapse-id"), help: "Pushes of one collapse id replace each other.")
+  @Option(name: .customLong("collapse-id"), help: "Pushes with the same collapse id replace each other.")
   var collapseID: String?
-  @Option(help: ArgumentHelp("apns-id; the server makes one if left out.", valueName: "uuid"))
+  @Option(help: ArgumentHelp("apns-id. Default: the server makes one.", valueName: "uuid"))
   var id: String?
-  @Option(help: ArgumentHelp("The body: a file, - for standard input, or JSON as it stands.", valueName: "file|-|json"))
+  @Option(help: ArgumentHelp("The body: a file, - for standard input, or the JSON itself.", valueName: "file|-|json"))
   var payload: String?
-  @Option(name: .customLong("key-id"), help: "The key to sign with; the first one here if left out.")
+  @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
   var keyID: String?
   @Flag(help: "Send to production instead of the sandbox.")
   var production = false
   @Option(
     help: ArgumentHelp(
-      "The gateway; else PUSHPIT_PORT, what --admin says, or the server running from the state folder.",
+      "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
       valueName: "url"))
   var server: String?
   @Option(
     help: ArgumentHelp(
-      "The admin API; else PUSHPIT_ADMIN_PORT, or the server running from the state folder.", valueName: "url"))
+      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
   var admin: String?
   @OptionGroup var state: Keys.StateOptions
 
   func validate() throws {
     guard (device == nil) != (token == nil) else {
-      throw ValidationError("Say where to: either --to DEVICE or --token HEX.")
+      throw ValidationError("Use either --to DEVICE or --token HEX.")
     }
     guard !production || server == nil else {
-      throw ValidationError("Say either --production or --server: a URL names one gateway already.")
+      throw ValidationError("--production and --server exclude each other: the URL already names a gateway.")
     }
   }
 
@@ -86,7 +86,7 @@ struct Send: ParsableCommand {
     }
     if payload.first == "{" { return Array(payload.utf8) }
     guard let text = InputFile.read(payload) else {
-      throw Failed("\(payload) cannot be read: --payload takes a file, - for standard input, or JSON as it stands.")
+      throw Failed("\(payload) cannot be read: --payload needs a file, - for standard input, or the JSON itself.")
     }
     return text
   }

@@ -10,58 +10,76 @@ import Pushpit
 
 /// `pushpit serve`
 struct Serve: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Start the gateways, the fleet and the admin API.",
-    discussion: """
-      When all is ready, standard output gets exactly one line of JSON (ports, certificate authority, keys, fleet); \
-      everything for people goes to standard error. SIGTERM, SIGINT and SIGHUP finish what is in flight and exit \
-      with 0.
-
-      A setting may stand in a YAML file, in the environment or on the command line; later ones override earlier \
-      ones. In the file:
-
-        listen: {sandbox: 2197, production: 2198, admin: 2190}
-        fleet:
-          devices: 1000
-          seed: 1
-          apps:
-            - bundleId: com.example.app
-              environment: sandbox
-              attributesTypes: [MatchAttributes]
-        keys:
-          - keyId: ABCDE12345
-            teamId: PUSHPIT001
-            environment: both
-            p8: AuthKey_ABCDE12345.p8
-      """)
+  static let configuration = CommandConfiguration(abstract: "Start the gateways, the fleet and the admin API.")
 
   @OptionGroup var options: SettingsOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Write a tape of everything that happens, for `pushpit replay`. It holds provider tokens: only you may read it.",
-      valueName: "file"))
+  @Option(help: ArgumentHelp("Write a tape for `pushpit replay`.", valueName: "file"))
   var tape: String?
 
   @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
-      "Write the ready line to this file as well, whole or not at all; it is removed at the end.", valueName: "file"))
+      "Also write the ready line to this file, atomically; it is removed at the end.", valueName: "file",
+      visibility: .hidden))
   var readyFile: String?
 
-  /// How long a reader of standard error may hold up the ready line, and the end.
+  @Flag(name: .customLong("help-all"), help: "Show all flags and an example of a settings file.")
+  var isHelpWanted = false
+
+  /// The text after the flags in `--help-all`.
+  private static let manual = """
+    When the server is ready, it writes one line of JSON to standard output (ports,
+    certificate authority, keys, fleet); all other messages go to standard error.
+    After SIGTERM, SIGINT or SIGHUP it finishes open requests and exits with 0.
+
+    --app, --profile, --key and --set may be repeated. An app is
+    BUNDLE[:sandbox|production|mixed[:AttributesType,…]]. --profile adds an app with
+    its reports to the backend; `pushpit profile` lists the profiles. PUSHPIT_SET
+    contains several settings, separated by semicolons.
+
+    A tape records everything that happens. It contains provider tokens, so only you
+    can read it.
+
+    A setting may be in a YAML file, in the environment or on the command line;
+    later ones override earlier ones. `pushpit settings` lists all settings, and how
+    we know each default. In the file:
+
+      listen: {sandbox: 2197, production: 2198, admin: 2190}
+      fleet:
+        devices: 1000
+        seed: 1
+        apps:
+          - bundleId: com.example.app
+            environment: sandbox
+            attributesTypes: [MatchAttributes]
+      keys:
+        - keyId: ABCDE12345
+          teamId: PUSHPIT001
+          environment: both
+          p8: AuthKey_ABCDE12345.p8
+
+    """
+
+  func validate() throws {
+    guard isHelpWanted else { return }
+    let flags = PushpitCommand.helpMessage(for: Self.self, includeHidden: true)
+    throw CleanExit.message(flags + "\n" + Self.manual)
+  }
+
+  /// How long a slow reader of standard error may delay the ready line and the exit.
   private static let patience: Duration = .seconds(1)
 
   func run() throws {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
-    let server = try Server(settings, tape: tape) { log.say($0) }
+    let server = try ServerLoop(settings, tape: tape) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
     if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
     defer { for file in files { file.remove() } }
-    log.say(server.welcome)
+    log.say(StartupMessage(server).text)
     log.settle(within: Self.patience)
     server.watchSignals()
     Terminal.announce(server.ready.text)

@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -22,6 +23,7 @@ static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
                                    SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
 }
+static inline EVP_PKEY *pushpit_generate_rsa(unsigned bits) { return EVP_RSA_gen(bits); }
 static inline EVP_PKEY *pushpit_generate_p256(void) { return EVP_EC_gen("P-256"); }
 static inline long pushpit_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 static inline SSL *pushpit_bio_ssl(BIO *bio) {

@@ -7,12 +7,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// Writes lines to a file on a thread of its own, so that one who does not read them holds up nobody.
+/// Writes lines to a file on a separate thread, so that a slow reader causes no delay.
 ///
-/// Lines wait up to a bound. Beyond it they are dropped until half of the bound is free; then their number is said.
+/// Lines wait up to a limit. Beyond it they are dropped until half of it is free; then their number is written.
 package final class LineWriter: Sendable {
   private struct State: Sendable {
-    /// Those that are not wholly written yet.
+    /// Lines that are not completely written yet.
     var waiting = 0
     var dropped = 0
   }
@@ -27,7 +27,7 @@ package final class LineWriter: Sendable {
     self.bound = bound
   }
 
-  /// Takes a line from any thread, and never waits.
+  /// Accepts a line from any thread, without waiting.
   package func say(_ line: String) {
     state.withLock { state in
       guard state.dropped == 0, state.waiting < bound else {
@@ -35,12 +35,12 @@ package final class LineWriter: Sendable {
         return
       }
       state.waiting += 1
-      // Under the lock, so that lines are written in the order in which they were taken.
+      // Under the lock, so that lines are written in order.
       queue.async { [self] in write(line) }
     }
   }
 
-  /// Waits until all that was said is written, or the time is over; for an hour at the most.
+  /// Waits until all lines are written, or the time is over; at most an hour.
   package func settle(within limit: Duration) {
     let settled = DispatchSemaphore(value: 0)
     queue.async { settled.signal() }
@@ -56,11 +56,11 @@ package final class LineWriter: Sendable {
       let dropped = state.dropped
       state.dropped = 0
       state.waiting += 1
-      queue.async { [self] in write("(\(dropped) lines were left out here: they came faster than they were read)") }
+      queue.async { [self] in write("(\(dropped) lines were dropped here, because they were not read fast enough)") }
     }
   }
 
-  /// Writes a line whole, however long that takes; nothing when the file takes no more.
+  /// Writes a complete line, however long that takes; nothing if writing fails.
   package static func write(_ line: String, to file: Int32) {
     let bytes = Array((line + "\n").utf8)
     var written = 0

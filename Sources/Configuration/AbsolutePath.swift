@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Paths that still lead to the same file from another working directory, as whoever reads them may have.
+/// Absolute paths, which lead to the same file from any working directory.
 package enum AbsolutePath {
   package static func of(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
@@ -14,7 +14,7 @@ package enum AbsolutePath {
     return String(cString: folder) + "/" + path
   }
 
-  /// A variable of the environment; nil where it is empty, too.
+  /// An environment variable; nil if it is empty, too.
   package static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -5,40 +5,40 @@ import Simulation
 extension AppSettingKey {
   private static let plain = AppProfile(bundleID: "com.example.app", teamID: FleetPlan.standardTeam)
   private static let observing = SettingEvidence.observed(
-    "what goes wrong here makes no error and no crash, only silence")
+    "mistakes here cause neither an error nor a crash")
   private static let sizes = SettingEvidence.observed(
     "32 and 80 bytes in public samples; Apple says only that no size may be assumed")
 
-  /// All of them, in the order in which they are listed.
-  public static let table: [AppSettingKey] = identity + capabilities + writing
+  /// All keys, in the order of the listing.
+  package static let table: [AppSettingKey] = identity + capabilities + writing
 
   private static let identity: [AppSettingKey] = [
-    AppSettingKey("bundleId", "bundle", standard: "", "Its bundle id, and so its topic; it must be given."),
+    AppSettingKey("bundleId", "bundle", standard: "", "Its bundle id, which is also its topic. Required."),
     AppSettingKey(
       "profile", "name|file", standard: "none",
-      "A profile to take all but bundleId, teamId, environment and backend from:"
+      "A profile that supplies everything except bundleId, teamId, environment and backend:"
         + " \(ShippedProfile.all.map(\.name).joined(separator: ", ")), or a file."),
     AppSettingKey(
       "reports", "{on: {event: [request,…]},…}", standard: "none",
-      "What it tells its backend, as templates; docs/profiles.md describes them."),
-    AppSettingKey("backend", "url", standard: "reports.backend", "Its own backend, where apps have several."),
-    AppSettingKey("teamId", "team", standard: plain.teamID, "Team whose keys may push to it."),
+      "Its reports to the backend, as templates; see docs/profiles.md."),
+    AppSettingKey("backend", "url", standard: "reports.backend", "Its own backend, if apps have different ones."),
+    AppSettingKey("teamId", "team", standard: plain.teamID, "Team whose keys can push to it."),
     AppSettingKey(
       "environment", AppProfile.Build.allCases.map(\.rawValue).joined(separator: "|"), standard: plain.build.rawValue,
-      "Which build is installed, and so which environment issues its tokens."),
+      "The installed build, which decides which environment issues its tokens."),
     AppSettingKey(
       "attributesTypes", "[type,…]", standard: "none",
       "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas), images"
-        + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|"))) and the presentations its widget"
-        + " supplies, which must be all of"
+        + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|"))) and the presentations that its"
+        + " widget provides, which must be all of"
         + " \(RequiredPresentation.allCases.map(\.rawValue).joined(separator: ", "))."),
     AppSettingKey(
       "nextVersion", "{attributesTypes: […]}", standard: "none",
-      "The same types, in the same order, as the next version of the app declares them.",
-      .assumed("running activities are decoded by the version that is installed")),
+      "The types as the next version of the app declares them, in the same order.",
+      .assumed("running activities are decoded by the installed version")),
     AppSettingKey(
       "services", "[service,…]", standard: plain.services.map { TokenKind.service($0).name }.joined(separator: ","),
-      "Services beside notifications for which it registers a token of its own."),
+      "Other services for which it registers separate tokens."),
     AppSettingKey(
       "runningActivities", "n", standard: "\(plain.runningActivities)",
       "Live Activities of its first type that run on every install when the world begins."),
@@ -60,7 +60,8 @@ extension AppSettingKey {
       "backgroundPushes", \.backgroundPushes, .truth, "It has the background mode remote-notification.",
       .documented("Apple, Pushing background updates to your App")),
     AppSettingKey(
-      "criticalAlerts", \.criticalAlerts, .truth, "It has the entitlement for critical alerts, and leave for them."),
+      "criticalAlerts", \.criticalAlerts, .truth,
+      "It has the entitlement for critical alerts, and the person's permission."),
   ]
 
   private static let writing: [AppSettingKey] = [
@@ -71,17 +72,21 @@ extension AppSettingKey {
     AppSettingKey("joinsChannels", \.joinsChannels, .truth, "It joins a Push to Talk channel."),
     AppSettingKey(
       "serviceExtension", \.serviceExtension, .serviceExtension,
-      "How long its notification service extension takes; timeout: it never calls its completion handler.",
+      "Duration of its notification service extension; timeout: it never calls its completion handler.",
       .documented("Apple, UNNotificationServiceExtension: it has about 30 s")),
     AppSettingKey("sounds", "[file,…]", standard: "none", "Sound files in its bundle."),
     AppSettingKey(
       "strings", "{language: {KEY: text}}", standard: "none",
-      "Its Localizable.strings; the first language is the one it was written in."),
+      "Its Localizable.strings; the first language is its development language."),
     AppSettingKey(
-      "observe.activityUpdates", \.observing.activityUpdates, .truth, "It observes activityUpdates at all.", observing),
+      "observe.activityUpdates", \.observing.activityUpdates, .truth, "It observes activityUpdates.", observing),
     AppSettingKey(
       "observe.atLaunch", \.observing.atLaunch, .truth,
-      "It begins to observe at launch, not when it creates an activity.", observing),
+      "It starts observing at launch, not when it creates an activity.", observing),
+    AppSettingKey(
+      "observe.tokenUpdates", \.observing.tokenUpdates, .truth,
+      "It observes the streams of tokens; otherwise it reads each token once: at launch, or right after it has started"
+        + " an activity, when there is none yet.", observing),
     AppSettingKey(
       "observe.keepsTask", \.observing.keepsTask, .truth,
       "It keeps the task that observes tokens; otherwise that ends when the app goes to the background.", observing),

@@ -1,17 +1,17 @@
 import Devices
 
-/// One thing that an app of `fleet.apps` may say of itself.
-public struct AppSettingKey: Sendable {
-  public let key: String
-  public let value: String
-  public let help: String
-  public let grounds: SettingEvidence?
-  /// What an app has that does not say it; empty for nothing.
-  public let standard: String
-  /// Reads a single value into traits; nil for keys that hold more than that.
+/// One key of an app in `fleet.apps`.
+package struct AppSettingKey: Sendable {
+  package let key: String
+  package let value: String
+  package let help: String
+  package let grounds: SettingEvidence?
+  /// The default; empty for none.
+  package let standard: String
+  /// Reads a single value into traits; nil for keys with other values.
   let apply: (@Sendable (inout AppTraits, String) throws -> Void)?
 
-  /// A key that holds a single value of the app's traits.
+  /// A key for a single value of the app's traits.
   init<Value>(
     _ key: String, _ path: any WritableKeyPath<AppTraits, Value> & Sendable, _ form: Form<Value>, _ help: String,
     _ grounds: SettingEvidence? = nil
@@ -24,7 +24,7 @@ public struct AppSettingKey: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
-  /// A key that is read by a reader of its own.
+  /// A key with its own reader.
   init(_ key: String, _ value: String, standard: String, _ help: String, _ grounds: SettingEvidence? = nil) {
     self.key = key
     self.help = help

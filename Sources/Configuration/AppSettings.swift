@@ -8,9 +8,9 @@ import Simulation
 struct AppSettings {
   let file: SettingsFile
 
-  /// Keys at the top of an entry, and those within its `observe`.
+  /// Keys at the top level of an entry, and those of its `observe`.
   private static let keys = AppSettingKey.table.map(\.key).filter { !$0.hasPrefix(observe) } + ["observe"]
-  /// What an entry may say beside the profile it takes the rest from.
+  /// Keys that an entry with a profile may have.
   private static let besideProfile = ["bundleId", "teamId", "environment", "backend"]
   private static let observe = "observe."
 
@@ -23,7 +23,7 @@ struct AppSettings {
     return apps
   }
 
-  /// An app with what it reports.
+  /// An app with its reports.
   func whole(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> FleetApp {
     guard let node = values["profile"] else {
       let profile = try app(entry, values)
@@ -37,7 +37,8 @@ struct AppSettings {
     for (key, value) in values where key != "profile" && !Self.besideProfile.contains(key) {
       throw InputProblem(
         value.place,
-        "\(key) is the profile's; beside it an entry may say \(Self.besideProfile.joined(separator: ", ")).")
+        "\(key) comes from the profile; with a profile, an entry may only have"
+          + " \(Self.besideProfile.joined(separator: ", ")).")
     }
     var app = try ShippedProfile.load(
       try file.scalar(node, "profile"), place: node.place, files: file.files)
@@ -86,7 +87,7 @@ struct AppSettings {
         String($0.dropFirst(Self.observe.count))
       }
       guard node.entries != nil else {
-        throw InputProblem(node.place, "observe holds keys of its own: \(known.joined(separator: ", ")).")
+        throw InputProblem(node.place, "observe must have keys: \(known.joined(separator: ", ")).")
       }
       for entry in try file.members(node, "observe", known: known) {
         guard let key = AppSettingKey.table.first(where: { $0.key == Self.observe + entry.key }) else { continue }
@@ -104,7 +105,7 @@ struct AppSettings {
   }
 
   private func strings(_ node: SourceNode) throws(InputProblem) -> StringTable {
-    let wanted = "strings holds languages, and each its keys and texts, such as {en: {GOAL: \"Goal for %@\"}}."
+    let wanted = "strings must have languages with keys and texts, such as {en: {GOAL: \"Goal for %@\"}}."
     guard let languages = node.pairs else { throw InputProblem(node.place, wanted) }
     var table: [StringTable.Language] = []
     for (code, texts) in languages {
@@ -127,12 +128,12 @@ struct AppSettings {
     return StringTable(table)
   }
 
-  /// The types of the next version. They stay the same in number, name and order, for tokens and running activities
-  /// know a type by its place.
+  /// The types of the next version. Their number, names and order must not change, because tokens and running
+  /// activities refer to a type by its index.
   private func nextTypes(_ node: SourceNode, after types: [AttributesType]) throws(InputProblem) -> [AttributesType] {
     guard let list = node["attributesTypes"] else {
       throw InputProblem(
-        node.place, "nextVersion holds attributesTypes, as the next version declares them.")
+        node.place, "nextVersion must have attributesTypes, as the next version declares them.")
     }
     _ = try Fields(node, "nextVersion", known: ["attributesTypes"])
     let next = try self.types(list)
@@ -149,13 +150,13 @@ struct AppSettings {
   private func types(_ node: SourceNode?) throws(InputProblem) -> [AttributesType] {
     guard let node else { return [] }
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "attributesTypes takes a list such as [MatchAttributes].")
+      throw InputProblem(node.place, "attributesTypes must be a list such as [MatchAttributes].")
     }
     var types: [AttributesType] = []
     for entry in sequence {
       let type = try self.type(entry)
       if types.contains(where: { $0.name == type.name }) {
-        throw InputProblem(entry.place, "the type \(type.name) stands in attributesTypes twice.")
+        throw InputProblem(entry.place, "attributesTypes has the type \(type.name) twice.")
       }
       types.append(type)
     }
@@ -167,25 +168,28 @@ struct AppSettings {
     let known = ["name", "attributes", "contentState", "images", "presentations"]
     guard entry.entries != nil else {
       throw InputProblem(
-        entry.place, "a type is a name, or holds name, attributes, contentState, images and presentations.")
+        entry.place, "a type must be a name, or have name, attributes, contentState, images and presentations.")
     }
     _ = try Fields(entry, "a type", known: known)
     guard let name = entry["name"]?.spelling, !name.isEmpty else {
-      throw InputProblem(entry.place, "a type needs a name, that of the Swift type.")
+      throw InputProblem(entry.place, "a type needs the name of the Swift type.")
     }
     var type = AttributesType(
       name, attributes: try schema(entry["attributes"], "\(name).attributes"),
       contentState: try schema(entry["contentState"], "\(name).contentState"))
     if let node = entry["images"] { type.images = try images(node) }
-    if let node = entry["presentations"] { try requireAllPresentations(node, of: name) }
+    if let node = entry["presentations"] {
+      try requireAllPresentations(node, of: name)
+      type.suppliesSmall = true
+    }
     return type
   }
 
-  /// A widget that lacks a presentation is refused here, as it would be on the phone.
+  /// A widget without all presentations is rejected here, as on the phone.
   private func requireAllPresentations(_ node: SourceNode, of type: String) throws(InputProblem) {
     let known = RequiredPresentation.allCases.map(\.rawValue)
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "presentations takes a list: [\(known.joined(separator: ", "))].")
+      throw InputProblem(node.place, "presentations must be a list: [\(known.joined(separator: ", "))].")
     }
     var missing = RequiredPresentation.allCases
     for entry in sequence {
@@ -198,7 +202,7 @@ struct AppSettings {
     guard missing.isEmpty else {
       throw InputProblem(
         node.place,
-        "the widget of \(type) lacks \(missing.map(\.rawValue).joined(separator: ", ")); a Live Activity must supply "
+        "the widget of \(type) lacks \(missing.map(\.rawValue).joined(separator: ", ")); a Live Activity must provide "
           + "all of \(known.joined(separator: ", ")).")
     }
   }
@@ -236,7 +240,7 @@ struct AppSettings {
     for word in try file.strings(node, "services") {
       guard case .service(let suffix)? = TokenKind(word) else {
         let known = TokenKind.services.map { TokenKind.service($0).name }.joined(separator: ", ")
-        throw InputProblem(node.place, "services may name \(known), not \"\(word)\".")
+        throw InputProblem(node.place, "services must be among \(known), not \"\(word)\".")
       }
       services.append(suffix)
     }
@@ -258,14 +262,14 @@ struct AppSettings {
       throw InputProblem(place, "a fleet needs from 1 to \(FleetPlan.mostApps) apps.")
     }
     for (index, app) in apps.enumerated() where apps[..<index].contains(where: { $0.bundleID == app.bundleID }) {
-      throw InputProblem(place, "the app \(app.bundleID) stands in fleet.apps twice.")
+      throw InputProblem(place, "fleet.apps has the app \(app.bundleID) twice.")
     }
   }
 }
 
 extension Settings {
-  /// Takes the apps of the command line, `bundle[:environment[:AttributesType,…]]` each, in place of all others.
-  public mutating func setApps(_ texts: [String]) throws(InputProblem) {
+  /// Replaces all apps with those of the command line, each `bundle[:environment[:AttributesType,…]]`.
+  package mutating func setApps(_ texts: [String]) throws(InputProblem) {
     guard !texts.isEmpty else { return }
     var apps: [AppProfile] = []
     for text in texts {
@@ -274,11 +278,11 @@ extension Settings {
         let build = AppProfile.Build(rawValue: parts.count > 1 ? parts[1] : "sandbox")
       else {
         throw InputProblem(
-          "--app", "an app is BUNDLE[:sandbox|production|mixed[:AttributesType,…]], not \"\(text)\".")
+          "--app", "an app must be BUNDLE[:sandbox|production|mixed[:AttributesType,…]], not \"\(text)\".")
       }
       let types = parts.count > 2 ? parts[2].split(separator: ",").map(String.init) : []
       for (index, type) in types.enumerated() where types[..<index].contains(type) {
-        throw InputProblem("--app", "the type \(type) stands in \"\(text)\" twice.")
+        throw InputProblem("--app", "\"\(text)\" has the type \(type) twice.")
       }
       apps.append(
         AppProfile(bundleID: parts[0], teamID: FleetPlan.standardTeam, build: build, attributesTypes: types))
@@ -287,7 +291,7 @@ extension Settings {
     self.apps = apps.map { FleetApp(profile: $0) }
   }
 
-  /// Apps by profiles, in place of those of the settings file or beside those of `--app`.
+  /// Apps by profiles, replacing those of the settings file, or in addition to those of `--app`.
   mutating func setProfiles(
     _ names: [String], beside others: Bool, files: SourceFiles
   ) throws(InputProblem) {

@@ -1,7 +1,7 @@
 import Devices
 import Reporting
 
-/// An app of the fleet: what phones know of it, and what it tells its backend.
+/// An app of the fleet: its traits on phones, and its reports to its backend.
 package struct FleetApp: Hashable, Sendable {
   package var profile: AppProfile
   package var reports: ReportPlan?

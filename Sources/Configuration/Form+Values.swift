@@ -28,12 +28,12 @@ extension Form where Value == UInt64 {
 
 extension Form where Value == UInt16 {
   static var port: Form { Form("port", read: { try Read.port($0) }, write: { "\($0)" }) }
-  /// A factor, held in thousandths.
+  /// A factor, stored in thousandths.
   static var factor: Form { Form("percent", read: { try Read.factor($0) }, write: { Percent.write($0, of: 1000) }) }
 }
 
 extension Form where Value == Int? {
-  /// A number for which 0 stands for none.
+  /// A number for which 0 means none.
   static func wholeOrNone(_ range: ClosedRange<Int>) -> Form {
     Form(
       "n",
@@ -176,17 +176,6 @@ extension Form where Value == [Rule] {
   }
 }
 
-extension Form where Value == RequestRate? {
-  static var rate: Form {
-    Form(
-      "n",
-      read: { text in
-        let count = try Read.whole(text, 0...1_000_000)
-        return count == 0 ? nil : RequestRate(perSecond: count, burst: max(10, count))
-      }, write: { "\($0?.perSecond ?? 0)" })
-  }
-}
-
 extension Form where Value == Duration? {
   static var durationOrNever: Form {
     Form(
@@ -203,7 +192,7 @@ extension Form where Value == Duration? {
 }
 
 extension Form where Value == String? {
-  /// The address of a backend, without a slash at its end.
+  /// The URL of a backend, without a trailing slash.
   static var backend: Form {
     Form(
       "url",

@@ -1,13 +1,13 @@
 import Grammar
 
-/// How values of one kind are written by people, and read.
+/// How values of one type are written and read.
 struct Form<Value: Sendable>: Sendable {
-  /// What a value looks like, for help: `duration`, `wall|manual`; empty for true or false.
+  /// The format of a value, for help: `duration`, `wall|manual`; empty for true or false.
   let shape: String
-  /// Whether a YAML list may stand for it.
+  /// Whether a YAML list is accepted.
   let isList: Bool
   let read: @Sendable (String) throws -> Value
-  /// What `read` reads back; empty when there is nothing to say.
+  /// Writes a value so that `read` accepts it; empty for a missing value.
   let write: @Sendable (Value) -> String
 
   init(
@@ -47,7 +47,7 @@ extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.Ra
 }
 
 extension Form {
-  /// A value, or a word for none.
+  /// A value, or a word that means none.
   static func optional<Wrapped>(_ word: String, or form: Form<Wrapped>) -> Form where Value == Wrapped? {
     Form("\(word)|\(form.shape)") { text in
       if text == word { return nil }
@@ -61,7 +61,7 @@ extension Form {
     }
   }
 
-  /// A value that may be absent, and cannot be set to that.
+  /// A value that may be absent, but cannot be set to absent.
   static func ifAny<Wrapped>(_ form: Form<Wrapped>) -> Form where Value == Wrapped? {
     Form(form.shape, isList: form.isList, read: { try form.read($0) }, write: { $0.map(form.write) ?? "" })
   }

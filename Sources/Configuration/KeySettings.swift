@@ -13,7 +13,7 @@ package struct KeySettings {
     for (entry, values) in try file.entries(node, "keys", known: Self.keys) {
       let setting = try key(entry, values)
       if found.contains(where: { $0.key.keyID == setting.key.keyID }) {
-        throw InputProblem(entry.place, "the key \(setting.key.keyID) stands in keys twice.")
+        throw InputProblem(entry.place, "keys has the key \(setting.key.keyID) twice.")
       }
       found.append(setting)
     }
@@ -65,7 +65,7 @@ package struct KeySettings {
     return text
   }
 
-  /// A text that may be absent, or null.
+  /// An optional text; null means absent.
   private func text(_ node: SourceNode?, _ key: String) throws(InputProblem) -> String? {
     guard let node, !node.isNull else { return nil }
     return try file.scalar(node, key)
@@ -73,14 +73,14 @@ package struct KeySettings {
 }
 
 extension Settings {
-  /// Takes further keys from the command line, `id:team:environment:file` each.
-  public mutating func addKeys(_ texts: [String]) throws(InputProblem) {
+  /// Adds keys of the command line, each `id:team:environment:file`.
+  package mutating func addKeys(_ texts: [String]) throws(InputProblem) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 4, !parts[0].isEmpty, !parts[3].isEmpty,
         let environments = KeySettings.environments(parts[2])
       else {
-        throw InputProblem("--key", "a key is ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
+        throw InputProblem("--key", "a key must be ID:TEAM:sandbox|production|both:FILE, not \"\(text)\".")
       }
       let key = ProviderKey(keyID: parts[0], teamID: parts[1], environments: environments)
       keys.removeAll { $0.key.keyID == key.keyID }

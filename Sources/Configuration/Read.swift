@@ -5,10 +5,10 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Reads the values of settings; each failure says what would be right.
+/// Reads the values of settings; each failure names the valid values.
 enum Read {
   static func text(_ text: String) throws(ValueProblem) -> String {
-    guard !text.isEmpty else { throw ValueProblem(wanted: "a text that is not empty") }
+    guard !text.isEmpty else { throw ValueProblem(wanted: "a text, not empty") }
     return text
   }
 
@@ -24,7 +24,7 @@ enum Read {
 
   static func port(_ text: String) throws(ValueProblem) -> UInt16 {
     guard let port = Values.whole(text).flatMap({ UInt16(exactly: $0) }) else {
-      throw ValueProblem(wanted: "a port from 0 to 65535 (0 takes a free one)")
+      throw ValueProblem(wanted: "a port from 0 to 65535 (0: any free port)")
     }
     return port
   }
@@ -46,7 +46,7 @@ enum Read {
 
   static func durations(_ text: String) throws(ValueProblem) -> ClosedRange<Duration> {
     guard let range = Values.durations(text) else {
-      throw ValueProblem(wanted: "a duration, or two such as 1h..24h, the shorter first")
+      throw ValueProblem(wanted: "a duration, or a range such as 1h..24h, the shorter first")
     }
     return range
   }
@@ -103,7 +103,7 @@ enum Read {
     return reason
   }
 
-  /// The rules named come first, the others after them in the standard order.
+  /// The named rules come first, the others follow in the standard order.
   static func order(_ text: String) throws(ValueProblem) -> [Rule] {
     guard !text.isEmpty else { throw ValueProblem(wanted: "names of rules, separated by commas, or standard") }
     var order: [Rule] = []

@@ -8,45 +8,48 @@ extension Setting {
   static let fleet: [Setting] = [
     Setting(
       "fleet.devices", \.devices, .count(1...Int(FleetPlan.mostDevices)), flag: "fleet", environment: "PUSHPIT_FLEET",
-      "How many virtual iPhones there are."),
+      "Number of virtual iPhones."),
     Setting(
       "fleet.seed", \.seed, .seed, flag: "seed", environment: "PUSHPIT_SEED",
-      "Everything drawn follows from it: the same seed gives the same tokens after a restart."),
+      "Seed of all random draws: the same seed gives the same tokens after a restart."),
     Setting(
       "fleet.os", \.mix, .mix, flag: "os",
-      "Versions of iOS and their shares of the fleet, such as 17.6:10,18.5:35,26.1:55.", assumedShare),
+      "Versions of iOS with their shares of the fleet, such as 18.5:20,26.1:45,27.0:35.", assumedShare),
     Setting(
       "fleet.runningActivities", \.runningActivities, .ifAny(.whole(0...FleetPlan.mostActivities)),
       flag: "running-activities",
-      "Live Activities running on every install of an app that has a type; without it, as each app says."),
+      "Live Activities that run on every install of an app with a type; overrides the apps' own numbers."),
     Setting("fleet.language", \.phones.language, .language, "Language of all phones, for `loc-key`; such as de-AT."),
     Setting(
       "fleet.ideal", \.isIdeal, .truth, flag: "ideal",
-      "Phones on which nothing stands in a push's way: all shares of fleet.mix to the best.", rank: .preset),
+      "Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value.", rank: .preset),
     Setting(
       "forTests", \.isForTests, .truth, flag: "for-tests", environment: "PUSHPIT_FOR_TESTS",
-      "Every push is visible at once: fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no spacing"
-        + " of drawings, no delay of priority 5, and every background push wakes its app.", rank: .wholePreset),
+      "Every push is visible at once: sets fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no"
+        + " spacing of drawings, no delay of priority 5, and a wake for every background push.", rank: .wholePreset),
     Setting(
       "fleet.memoryPerDevice", \.policy.memory, .whole(16_384...1_073_741_824),
-      "Bytes that a device keeps of what pushes brought; beyond, its oldest notifications give way, and say so."),
+      "Maximum number of bytes that a device keeps of what pushes brought. Beyond it, the oldest notifications are"
+        + " dropped, with an event."),
     Setting(
       "fleet.memory", \.policy.fleetMemory, .whole(4_194_304...1_099_511_627_776),
-      "Bytes that all devices together keep of what pushes brought. Each 256th of the fleet has a 256th of them, and"
-        + " fleet.memoryPerDevice at least; beyond, notifications and contents of activities that are over give way on"
-        + " one of its devices after another, and say so. What a running activity shows never gives way."),
+      "Maximum number of bytes that all devices together keep of what pushes brought. Each 256th of the fleet has a"
+        + " 256th of it, at least fleet.memoryPerDevice. Beyond it, notifications and contents of ended activities are"
+        + " dropped on one of its devices after another, with events. Running activities keep their content."
+    ),
     Setting(
       "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
-      "Whether the world's clock runs, or stands until POST /v1/clock advances it."),
+      "Whether the world's clock runs, or is stopped until POST /v1/clock advances it."),
     Setting(
       "fleet.begins", \.begins, .optional("now", or: .whole(0...4_102_444_800)),
-      "Where a manual clock begins, in seconds since 1970: with the seed, the same pushes then give the same events."),
+      "Start time of a manual clock, in seconds since 1970. With it and the seed, the same pushes give the same events."
+    ),
     Setting(
       "audit", \.audits, .truth, flag: "audit",
-      "Watches what the backend does for mistakes that cost it pushes: `GET /v1/findings`."),
+      "Audits the backend for mistakes that cost it pushes: `GET /v1/findings`."),
     Setting(
       "ledger.pushes", \.pushLogEntries, .whole(1...PushLog.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
-      "How many pushes are remembered."),
+      "Number of pushes in the ledger."),
   ]
 
   static let mix: [Setting] = [
@@ -62,7 +65,7 @@ extension Setting {
       "fleet.mix.backgroundRefresh", \.phones.backgroundRefresh, .share, "Apps with Background App Refresh left on.",
       assumedShare),
     Setting(
-      "fleet.mix.forceQuit", \.phones.forceQuit, .share, "Apps swiped out of the app switcher by their owner.",
+      "fleet.mix.forceQuit", \.phones.forceQuit, .share, "Apps that the person has force-quit.",
       assumedShare),
     Setting(
       "fleet.mix.offline", \.phones.offline, .share, "Phones that are offline when the world begins.", assumedShare),

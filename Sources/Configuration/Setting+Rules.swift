@@ -5,19 +5,19 @@ extension Setting {
   static let rules: [Setting] = [
     Setting(
       "rules.strictProviderTokens", \.rulebook.strictProviderTokens, .truth, flag: "strict-jwt",
-      "Refuse provider tokens with a DER signature or an iat that is no integer.",
-      .disputed("a trace of 2022 shows a DER signature answered 200; one project of 2026 says that DER is refused")),
+      "Reject provider tokens with a DER signature or an iat that is not an integer.",
+      .disputed("a trace of 2022 shows a DER signature answered 200; one project of 2026 says that DER is rejected")),
     Setting(
       "rules.providerTokenLife", \.rulebook.providerTokenLife, .duration, flag: "provider-token-life",
-      "How long a provider token is good after its iat.",
+      "How long a provider token is valid after its iat.",
       .documented("Apple, Establishing a token-based connection to APNs")),
     Setting(
       "rules.providerTokenLead", \.rulebook.providerTokenLead, .duration,
-      "How far ahead of the clock an iat may be.", .assumed("read from \"at most one hour from now\"")),
+      "How far ahead of the clock an iat may be.", .assumed("inferred from \"at most one hour from now\"")),
     Setting(
       "rules.tokenUpdateScope", \.rulebook.countTokenUpdatesPerKey, .choice(["connection": false, "key": true]),
       flag: "token-update-scope",
-      "Whether provider token changes are counted per connection, or per key over all connections besides.",
+      "Whether provider token changes are counted per connection, or also per key over all connections.",
       .disputed(
         "the same connection in Apple's documentation, the same team by an Apple engineer, the same address by a tester"
       )),
@@ -28,11 +28,11 @@ extension Setting {
     Setting(
       "rules.tokenUpdatesAllowed", \.rulebook.tokenUpdatesAllowed, .whole(0...TokenChanges.mostAllowed),
       flag: "token-updates-allowed",
-      "Changes of provider token allowed in that window before 429 TooManyProviderTokenUpdates.",
-      .disputed("one by the words of Apple's article; more than two were also observed")),
+      "Number of provider token changes allowed in that window. Further ones get 429 TooManyProviderTokenUpdates.",
+      .disputed("one by Apple's article; more than two were also observed")),
     Setting(
       "rules.suffixMismatch", \.rulebook.suffixMismatch, .reason, flag: "suffix-mismatch",
-      "Reason when the topic's suffix is not that of the push type.", .assumed("Apple's reason is not published")),
+      "Reason if the topic's suffix does not match the push type.", .assumed("Apple's reason is not published")),
     Setting(
       "rules.unknownTokenStatus", \.rulebook.unknownTokenIsNotFound, .choice(["400": false, "404": true]),
       flag: "unknown-token-status", "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
@@ -43,42 +43,66 @@ extension Setting {
     Setting(
       "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
       .choice(["200": false, "DeviceTokenNotForTopic": true]),
-      "Answer to an update or end sent to a push-to-start token; answered 200, it is dropped by the phone.",
+      "Answer to an update or end sent to a push-to-start token; after 200 the phone drops it.",
       .disputed(
-        "an end changed nothing, one source says DeviceTokenNotForTopic"
+        "an end changed nothing; one source says DeviceTokenNotForTopic"
           + " (docs/behavior/dropped-pushes.md#wrong-token-kind)"
       )),
     Setting(
-      "rules.updateTokenRate", \.rulebook.updateTokenRate, .rate, flag: "token-requests-per-second",
-      "Requests per second that one activity's update token takes before 429 TooManyRequests; 0 for no limit. Up to 10"
-        + " at once (or one second's worth, if that is more) pass after a pause.",
-      .observed("a guideline of one a second for each activity (forum thread 827808); the 10 at once are assumed")),
+      "rules.refusedCertificate", \.rulebook.refusedCertificate, .word,
+      "Answer to a client whose certificate is rejected: 403 to its first request and then GOAWAY, or GOAWAY when it"
+        + " connects.",
+      .disputed(
+        "403 in Apple's table, GOAWAY when the connection opens in traces"
+          + " (docs/behavior/connections.md#a-certificate-of-the-other-environment)"
+      )),
     Setting(
-      "rules.otherTokenRate", \.rulebook.otherTokenRate, .rate, flag: "device-requests-per-second",
-      "The same for every other token, with the same 10 at once; 0 for no limit.",
-      .documented("429 TooManyRequests exists; from how many on is not published")),
+      "rules.certificateLiveActivities", \.rulebook.certificateLiveActivities, .word,
+      "Whether a Live Activity sent by certificate is rejected with TopicDisallowed, or answered 200 and dropped.",
+      .disputed(
+        "TopicDisallowed on the wire; one guide says that it fails silently"
+          + " (docs/behavior/requests.md#live-activities-by-certificate)"
+      )),
+    Setting(
+      "rules.updateTokenRate", \.rulebook.updatesPerSecond, .whole(0...1_000_000), flag: "token-requests-per-second",
+      "Maximum requests per second to one activity's update token; further ones get 429 TooManyRequests. 0: no limit.",
+      .observed("a guideline of one a second for each activity (forum thread 827808)")),
+    Setting(
+      "rules.otherTokenRate", \.rulebook.othersPerSecond, .whole(0...1_000_000), flag: "device-requests-per-second",
+      "The same for every other token. 0: no limit.",
+      .documented("429 TooManyRequests exists; the limit is not published")),
+    Setting(
+      "rules.tokenBurst", \.rulebook.tokenBurst, .whole(1...1_000_000),
+      "Number of requests to one token that are accepted at once after a pause, if one of these two limits it.",
+      .assumed("ten; only a guideline of one a second was found")),
+    Setting(
+      "rules.errorsPerConnection", \.rulebook.errorsPerConnection, .optional("never", or: .count(1...1_000_000)),
+      "Number of rejected requests, except 410, after which a connection ends with GOAWAY.",
+      .documented(
+        "Apple, Handling notification responses from APNs: connections with many errors are dropped; the number is not"
+          + " published, so it is off unless set (docs/behavior/connections.md#too-many-errors)")),
     Setting(
       "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",
-      "Apps whose broadcast capability is off: all they ask about channels answers BroadcastFeatureNotEnabled.",
+      "Apps whose broadcast capability is off: all their requests about channels get BroadcastFeatureNotEnabled.",
       .observed("Station's sandbox probe of 2026-09-24")),
     Setting(
       "rules.broadcastPriority", \.channelRules.priorityRequired, .choice(["required": true, "optional": false]),
-      flag: "broadcast-priority", "Whether a broadcast without apns-priority is refused with BadPriority.",
-      .assumed("Apple lists the header as required and names no reason for its absence")),
+      flag: "broadcast-priority", "Whether a broadcast without apns-priority is rejected with BadPriority.",
+      .assumed("Apple lists the header as required but names no reason for a missing one")),
     Setting(
       "rules.channelsPerApp", \.channelRules.channelsPerApp, .whole(1...ChannelRegistry.mostPerHome),
       flag: "channels-per-app",
-      "Channels that an app may have in each environment before CannotCreateChannelConfig.",
+      "Maximum number of channels of an app in each environment; further ones are answered CannotCreateChannelConfig.",
       .documented("Apple, Sending channel management requests to APNs: 10,000")),
     Setting(
       "rules.order", \.rulebook.order, .order, flag: "rule-order",
-      "Order in which faults are reported; rules not named follow in the standard order (GET /v1/rules).",
-      .assumed("Apple does not say which of several faults is reported; GET /v1/rules tells what is known of each")),
+      "Order in which rules are checked; the others follow in the standard order (GET /v1/rules).",
+      .assumed("Apple does not document the order; GET /v1/rules shows what is known of each rule")),
   ]
 }
 
 extension ChannelRulebook {
-  /// Those whose capability is off, in an order that can be written down.
+  /// Bundle ids with the capability off, sorted so that they can be written.
   fileprivate var disabledApps: [String] {
     get { disabled.sorted() }
     set { disabled = Set(newValue) }
@@ -88,17 +112,23 @@ extension ChannelRulebook {
 extension Setting {
   static let store: [Setting] = [
     Setting(
-      "store.perToken", \.store.perToken, .whole(1...1000),
-      "Pushes kept for one token and collapse id; the newest win.",
+      "store.per", \.store.per, .word,
+      "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or"
+        + " all pushes to one app (app).",
       .disputed(
         "one per device and bundle id by Apple, one per token and collapse id by a relay"
           + " (docs/behavior/delivery.md#storage)"
       )),
     Setting(
-      "store.retention", \.store.retention, .duration, "How long a push without apns-expiration is kept.",
+      "store.perToken", \.store.perToken, .whole(1...1000),
+      "Maximum number of stored pushes in one such place; the newest are kept.",
+      .documented("one (docs/behavior/delivery.md#storage)")),
+    Setting(
+      "store.retention", \.store.retention, .duration,
+      "Maximum time for which a push is stored, whatever its apns-expiration.",
       .documented("30 days at most (docs/behavior/delivery.md#expiration)")),
     Setting(
-      "store.most", \.store.most, .whole(0...10_000_000), "Pushes kept for all phones together.",
+      "store.most", \.store.most, .whole(0...10_000_000), "Maximum number of stored pushes for all phones together.",
       .assumed("a limit of this program's memory")),
   ]
 }

@@ -9,28 +9,28 @@ extension Setting {
           + " (docs/behavior/live-activities.md#two-apps-in-the-island)")),
     Setting(
       "seen.alertSoundsWhenDenied", \.policy.alertSoundsWhenDenied, .truth,
-      "Whether the alert of a Live Activity sounds though notifications are denied.",
+      "Whether the alert of a Live Activity makes a sound although notifications are denied.",
       .assumed("no; nothing was found on it")),
     Setting(
       "seen.focusQuietsActivities", \.policy.focusQuietsActivities, .truth,
-      "Whether a Focus keeps the alerts of Live Activities quiet.", .assumed("no; nothing was found on it")),
+      "Whether a Focus silences the alerts of Live Activities.", .assumed("no; nothing was found on it")),
     Setting(
       "seen.stuckCards", \.policy.stuckCards, .share,
-      "Activities whose card is never drawn again after the first time.",
+      "Share of activities whose card is drawn only once.",
       .observed("LoopFollow pull request 611; off unless set")),
     Setting(
       "seen.taps", \.policy.taps, .share,
-      "Banners that their person taps, which opens the app. 86% brings the two layers of a token's fallback to 95%.",
-      .assumed("the sum is observed, not the share; off unless set (docs/behavior/apps.md#layers)")),
+      "Share of banners that people tap, which opens the app. With 86%, both layers of a token's fallback reach 95%.",
+      .assumed("observed: the sum, not the share; off unless set (docs/behavior/apps.md#layers)")),
     Setting(
-      "seen.tapAfter", \.policy.tapAfter, .durations, "How long after a banner its person taps it.",
+      "seen.tapAfter", \.policy.tapAfter, .durations, "Time from a banner to its tap.",
       .assumed("no figure was found")),
     Setting(
       "seen.contentDates", \.policy.contentDates, .word,
-      "From when a number for a Date in content counts, for `pushpit lint`; a phone takes any number.",
-      .disputed("since 2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),
+      "Epoch of a number for a Date in content, for `pushpit lint`; a phone accepts any number.",
+      .disputed("2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),
     Setting(
-      "seen.alertShows", \.policy.alertShows, .duration, "How long an alert is on the screen.",
+      "seen.alertShows", \.policy.alertShows, .duration, "How long an alert stays on the screen.",
       .assumed("no figure was found")),
   ]
 }

@@ -9,16 +9,17 @@ extension Setting {
       "timing.immediate", \.isImmediate, .truth,
       "Sets localToken, wake and pushedToken to 0s, for tests that are about something else.", rank: .preset),
     Setting(
-      "timing.localToken", \.policy.timing.localToken, .durations, "From a local start until its update token.",
+      "timing.localToken", \.policy.timing.localToken, .durations, "Time from a local start to its update token.",
       .assumed(logs)),
     Setting(
-      "timing.wake", \.policy.timing.wake, .durations, "From a start by push until the app is woken.", .assumed(logs)),
+      "timing.wake", \.policy.timing.wake, .durations, "Time from a start by push to the wake of the app.",
+      .assumed(logs)),
     Setting(
       "timing.pushedToken", \.policy.timing.pushedToken, .durations,
-      "From a start by push until its update token, where nothing has to be allowed.",
+      "Time from a start by push to its update token, if no permission is needed.",
       .assumed(logs + "; one backend saw minutes")),
     Setting(
-      "timing.runtime", \.policy.timing.runtime, .duration, "How long an app that was woken may run.",
-      .assumed("30 s; a few seconds, an Apple engineer in forum thread 834934")),
+      "timing.runtime", \.policy.timing.runtime, .duration, "Runtime of a woken app.",
+      .assumed("30 s; a few seconds by an Apple engineer in forum thread 834934")),
   ]
 }

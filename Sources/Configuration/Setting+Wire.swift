@@ -1,46 +1,44 @@
-import HTTP2
-import Transport
-
 extension Setting {
   static let wire: [Setting] = [
     Setting(
-      "wire.loops", \.loops, .wholeOrNone(0...256), flag: "loops",
-      "Threads that serve connections; 0 for one per core."),
+      "wire.loops", \.wire.loops, .wholeOrNone(0...256), flag: "loops",
+      "Number of threads that serve connections; 0: one per core."),
     Setting(
-      "wire.maxConnections", \.transport.limits.connections, .whole(1...1_000_000), flag: "max-connections",
-      "Connections that may be open at once."),
+      "wire.maxConnections", \.wire.maxConnections, .whole(1...1_000_000), flag: "max-connections",
+      "Maximum number of open connections."),
     Setting(
-      "wire.handshakeTimeout", \.transport.limits.handshake, .duration, flag: "handshake-timeout",
-      "How long a TLS handshake may take."),
+      "wire.handshakeTimeout", \.wire.handshakeTimeout, .duration, flag: "handshake-timeout",
+      "Maximum duration of a TLS handshake."),
     Setting(
-      "wire.idleTimeout", \.transport.limits.idle, .duration, flag: "idle-timeout",
-      "How long a connection may be silent before it is closed with IdleTimeout.",
-      .assumed("the reason is documented, the time is not")),
+      "wire.idleTimeout", \.wire.idleTimeout, .duration, flag: "idle-timeout",
+      "How long a connection may be idle before it is closed with IdleTimeout.",
+      .assumed("documented: the reason, not the time")),
     Setting(
-      "wire.writeStall", \.transport.limits.writeStall, .duration, flag: "write-stall",
-      "How long a client may take nothing while answers wait for it, be it the socket or an HTTP/2 window."),
+      "wire.writeStall", \.wire.writeStall, .duration, flag: "write-stall",
+      "How long a client may read nothing while answers wait for its socket or HTTP/2 window."),
     Setting(
-      "wire.connectionBytes", \.transport.session.heldLimit, .whole(65_536...1_099_511_627_776),
-      "Bytes one connection may hold for requests and answers. Beyond it new streams get REFUSED_STREAM."),
+      "wire.connectionBytes", \.wire.connectionBytes, .whole(65_536...1_099_511_627_776),
+      "Maximum number of bytes held for one connection's requests and answers. Beyond it, new streams get"
+        + " REFUSED_STREAM."),
     Setting(
-      "wire.totalBytes", \.transport.limits.held, .whole(65_536...1_099_511_627_776),
-      "The same for all connections together. One that holds 16 KiB or less is served all the same."),
+      "wire.totalBytes", \.wire.totalBytes, .whole(65_536...1_099_511_627_776),
+      "The same for all connections together. Connections that hold at most 16 KiB are exempt."),
     Setting(
-      "wire.drainTime", \.drainTime, .duration, flag: "drain-time",
-      "How long SIGTERM waits for what is in flight before it closes everything."),
+      "wire.drainTime", \.wire.drainTime, .duration, flag: "drain-time",
+      "How long open requests may take after SIGTERM."),
     Setting(
-      "wire.initialStreams", \.transport.session.announcedStreams, .whole(1...1000), flag: "initial-streams",
-      "Streams announced before a provider token has passed.",
+      "wire.initialStreams", \.wire.initialStreams, .whole(1...1000), flag: "initial-streams",
+      "MAX_CONCURRENT_STREAMS before a provider token is accepted.",
       .observed("1, in captures of Apple's first SETTINGS frame")),
     Setting(
-      "wire.authorisedStreams", \.authorisedStreams, .whole(1...1000), flag: "authorised-streams",
-      "Streams announced after it.", .observed("1000, in a curl trace of 2022")),
+      "wire.authorisedStreams", \.wire.authorisedStreams, .whole(1...1000), flag: "authorised-streams",
+      "MAX_CONCURRENT_STREAMS after that.", .observed("1000, in a curl trace of 2022")),
     Setting(
-      "wire.strictStreams", \.transport.session.strictStreams, .truth, flag: "strict-streams",
-      "Refuse streams beyond the announced number even in a burst sent before the client can know it."),
+      "wire.strictStreams", \.wire.strictStreams, .truth, flag: "strict-streams",
+      "Refuse streams beyond the announced number even in a burst that was sent before the client could know it."),
     Setting(
-      "wire.headerOverflow", \.transport.session.oversizeHeaders, .choice(["431": .answer431, "reset": .reset]),
-      flag: "header-overflow", "Reaction to a header list over 8000 bytes.",
-      .assumed("the limit is announced, the reaction beyond it was not measured")),
+      "wire.headerOverflow", \.wire.headerOverflow, .choice(["431": .answer431, "reset": .reset]),
+      flag: "header-overflow", "Reaction to a header list of more than 8000 bytes.",
+      .assumed("the limit is announced; the reaction was not measured")),
   ]
 }

@@ -1,29 +1,29 @@
 import Grammar
 import WireFormats
 
-/// One thing that can be set: by its key in the YAML file or with `--set`, and some by a flag or an environment
-/// variable of their own. All spellings end in the same `apply`.
-public struct Setting: Sendable {
+/// One setting: set by its key in the YAML file or with `--set`, and some also by a flag or an environment variable.
+/// All of these use the same `apply`.
+package struct Setting: Sendable {
   /// Path in the YAML file.
-  public let key: String
-  /// Long name of the flag, without the dashes; nil for what is rarely typed.
-  public let flag: String?
-  public let environment: String?
-  public let help: String
-  /// What its value looks like in the help text; empty for a switch.
-  public let value: String
-  /// How we know what the default imitates; nil where nothing is imitated.
-  public let grounds: SettingEvidence?
-  /// What sets several others at once is applied before these.
+  package let key: String
+  /// Long name of the flag, without dashes; nil for settings that are rarely typed.
+  package let flag: String?
+  package let environment: String?
+  package let help: String
+  /// The format of its value in the help text; empty for a switch.
+  package let value: String
+  /// How we know the imitated behaviour behind the default; nil if nothing is imitated.
+  package let grounds: SettingEvidence?
+  /// Settings that set several others are applied first.
   enum Rank: CaseIterable, Sendable {
-    /// It sets presets, too.
+    /// Sets presets, too.
     case wholePreset
     case preset
     case single
   }
 
   let rank: Rank
-  /// Whether a YAML list may stand for its value.
+  /// Whether a YAML list is accepted.
   let isList: Bool
   private let show: @Sendable (Settings) -> String
   private let apply: @Sendable (inout Settings, String) throws -> Void
@@ -44,13 +44,13 @@ public struct Setting: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
-  public static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
+  package static func named(_ key: String) -> Setting? { table.first { $0.key == key } }
 
-  /// Its value in settings, as it may be written; empty when it has none.
-  public func shown(in settings: Settings) -> String { show(settings) }
+  /// The current value, as it may be written; empty for a missing value.
+  package func shown(in settings: Settings) -> String { show(settings) }
 
-  /// Applies a value, or says what would be right, naming the place where it was written.
-  public func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
+  /// Applies a value, or throws a problem that names its place and the valid values.
+  package func set(_ text: String, in settings: inout Settings, place: String) throws(InputProblem) {
     do {
       try apply(&settings, text)
     } catch let problem as ValueProblem {
@@ -60,7 +60,7 @@ public struct Setting: Sendable {
     }
   }
 
-  /// What to say of a key that is none: the one that was probably meant.
+  /// The problem of an unknown key, with a suggestion.
   static func unknown(_ key: String, at place: String) -> InputProblem {
     let keys = table.map(\.key) + ["fleet.apps", "keys"]
     let ending = keys.filter { $0.hasSuffix(".\(key)") }

@@ -1,20 +1,20 @@
-/// How we know what a default imitates.
-public struct SettingEvidence: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable {
-    /// Apple says so.
+/// How we know the behaviour that a default imitates.
+package struct SettingEvidence: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    /// Apple documents it.
     case documented = "Documented"
-    /// Developers saw it on the wire or on a phone.
+    /// Developers observed it on the wire or on a phone.
     case observed = "Observed"
-    /// Nobody knows; it is our choice.
+    /// Unknown; this is our choice.
     case assumed = "Assumed"
     /// Sources contradict each other.
     case disputed = "Disputed"
   }
 
-  public let kind: Kind
-  public let source: String
+  package let kind: Kind
+  package let source: String
 
-  public var text: String { "\(kind.rawValue): \(source)" }
+  package var text: String { "\(kind.rawValue): \(source)" }
 
   static func documented(_ source: String) -> SettingEvidence { SettingEvidence(kind: .documented, source: source) }
   static func observed(_ source: String) -> SettingEvidence { SettingEvidence(kind: .observed, source: source) }
@@ -22,15 +22,15 @@ public struct SettingEvidence: Hashable, Sendable {
   static func disputed(_ source: String) -> SettingEvidence { SettingEvidence(kind: .disputed, source: source) }
 }
 
-/// Something that nobody outside Apple knows, or that sources contradict each other about; where it can, a setting
+/// Something that nobody outside Apple knows, or about which sources contradict each other. Where possible, a setting
 /// decides.
-public struct OpenQuestion: Sendable {
-  public let text: String
-  /// Keys of the settings that decide it.
-  public let keys: [String]
-  /// What is done where no setting decides, or what a setting does not reach; may be empty.
-  public let remark: String
-  /// How we know what is done; nil where the first of its settings says so.
+package struct OpenQuestion: Sendable {
+  package let text: String
+  /// Keys of the settings that decide.
+  package let keys: [String]
+  /// The behaviour if no setting decides, or beyond the settings; may be empty.
+  package let remark: String
+  /// How we know the behaviour; nil if the first of its settings says so.
   private let ownGrounds: SettingEvidence?
 
   init(_ text: String, _ keys: String..., remark: String = "", _ grounds: SettingEvidence? = nil) {
@@ -40,45 +40,49 @@ public struct OpenQuestion: Sendable {
     ownGrounds = grounds
   }
 
-  public var grounds: SettingEvidence? { ownGrounds ?? keys.first.flatMap(Setting.named)?.grounds }
+  package var grounds: SettingEvidence? { ownGrounds ?? keys.first.flatMap(Setting.named)?.grounds }
 
-  /// All that our study of phones left open.
-  public static let all: [OpenQuestion] = [
+  /// All questions that our study of phones left open.
+  package static let all: [OpenQuestion] = [
     OpenQuestion(
-      "How many updates of priority 10 an hour?", "budgets.update.preset", "budgets.update.standardCapacity",
+      "How many priority 10 updates per hour?", "budgets.update.preset", "budgets.update.standardCapacity",
       "budgets.update.frequentCapacity"),
     OpenQuestion(
-      "How many starts by push, and when again?", "budgets.start.preset", "budgets.start.capacity",
+      "How many starts by push, in which window?", "budgets.start.preset", "budgets.start.capacity",
       "budgets.start.window", "budgets.start.refillOnForeground"),
     OpenQuestion(
-      "The token of an ended or dismissed activity: 410, when, or 200 for ever?", "lives.deadActivityAnswer",
+      "The token of an ended or dismissed activity: 410 (when?) or 200 forever?", "lives.deadActivityAnswer",
       "lives.deadActivityReason"),
-    OpenQuestion("The token of a rotated push-to-start stream: 200 for weeks, or 410?", "lives.startTokenGrace"),
-    OpenQuestion("A bad token: 400 or 404?", "rules.unknownTokenStatus"),
-    OpenQuestion("Does a new token bring the app background runtime?", "lives.newTokenWakesApp"),
+    OpenQuestion("A rotated push-to-start token: 200 for weeks, or 410?", "lives.startTokenGrace"),
+    OpenQuestion("An unknown token: 400 or 404?", "rules.unknownTokenStatus"),
+    OpenQuestion("Does a new token give the app background runtime?", "lives.newTokenWakesApp"),
     OpenQuestion(
       "A start by push without an alert: shown or dropped?", "lives.startNeedsAlert"),
     OpenQuestion(
-      "An update or end sent to a push-to-start token: silence or DeviceTokenNotForTopic?",
+      "An update or end sent to a push-to-start token: dropped silently, or DeviceTokenNotForTopic?",
       "rules.startTokenMisuse"),
     OpenQuestion("Does iOS 18 need input-push-token for an update token?", "lives.requiresInputPushToken"),
     OpenQuestion(
-      "Does every start by push ask for leave?", "prompt.policy", "prompt.asksAgainAfter"),
+      "Does every start by push ask for permission?", "prompt.policy", "prompt.asksAgainAfter"),
     OpenQuestion("Do updates reach the activity of a force-quit app?", "lives.forceQuitCutoff"),
     OpenQuestion(
       "What survives a reboot, an update of the app or of iOS, a restore?", "lives.surviveReboot",
       "lives.surviveAppUpdate", "lives.surviveRestore", "startTokens.rotatesOnReboot",
-      "startTokens.rotatesOnAppUpdate", "startTokens.rotatesOnMajorUpdate", "startTokens.rotatesOnRestore"),
-    OpenQuestion("Does the card go when the token dies after eight hours?", "lives.expiredLinger"),
+      "startTokens.rotatesOnAppUpdate", "startTokens.rotatesOnMajorUpdate", "startTokens.rotatesOnRestore",
+      "startTokens.afterSystemUpdate"),
+    OpenQuestion("Is the card removed when the token expires after eight hours?", "lives.expiredLinger"),
     OpenQuestion("How many activities may one device run?", "lives.activitiesPerDevice"),
     OpenQuestion(
       "A number for a Date in content: since 2001 or since 1970?", "seen.contentDates",
-      remark: "Any number decodes; only lint judges it."),
-    OpenQuestion("A background push while Background App Refresh is off: held or dropped?", "wakes.whenRestricted"),
-    OpenQuestion("How many pushes does APNs keep for a token, and for how long?", "store.perToken", "store.retention"),
+      remark: "Any number decodes; only lint checks it."),
+    OpenQuestion("A background push while Background App Refresh is off: deferred or dropped?", "wakes.whenRestricted"),
+    OpenQuestion(
+      "How many pushes does APNs store for a token, and for how long?", "store.per", "store.perToken",
+      "store.retention"),
     OpenQuestion("Two apps in the Dynamic Island: which presentations?", "seen.sharedIsland"),
     OpenQuestion(
-      "Do alerts of Live Activities sound when notifications are denied, or in a Focus?", "seen.alertSoundsWhenDenied",
+      "Do alerts of Live Activities make a sound when notifications are denied, or in a Focus?",
+      "seen.alertSoundsWhenDenied",
       "seen.focusQuietsActivities"),
   ]
 }

@@ -1,9 +1,9 @@
-/// Settings that belong together, under one heading.
-public struct SettingGroup: Sendable {
-  public let title: String
-  /// What they have in common; may be empty.
-  public let introduction: String
-  public let settings: [Setting]
+/// A group of settings with a heading.
+package struct SettingGroup: Sendable {
+  package let title: String
+  /// An introduction; may be empty.
+  package let introduction: String
+  package let settings: [Setting]
 
   init(_ title: String, _ settings: [Setting], _ introduction: String = "") {
     self.title = title
@@ -13,36 +13,36 @@ public struct SettingGroup: Sendable {
 }
 
 extension Setting {
-  /// All of them, in the order in which they are listed.
-  public static let groups: [SettingGroup] = [
+  /// All groups, in the order of the listing.
+  package static let groups: [SettingGroup] = [
     SettingGroup("Listening", listening),
     SettingGroup("The fleet", fleet),
     SettingGroup(
       "Phones and people", mix,
-      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best; single"
-        + " shares given beside it win."),
+      "Shares of the fleet, drawn from the seed phone by phone. `fleet.ideal` sets all of them to the best value;"
+        + " single shares override it."),
     SettingGroup("Rules of APNs", rules),
-    SettingGroup("What APNs keeps for phones that are offline", store),
+    SettingGroup("Pushes that APNs stores for offline phones", store),
     SettingGroup("Live Activities and their tokens", lives),
     SettingGroup("Push-to-start tokens", startTokens),
     SettingGroup(
-      "The Allow prompt", prompt, "The question under the card of a Live Activity that a push has started."),
-    SettingGroup("How long a phone takes to tell an app", timing),
+      "The Allow prompt", prompt, "The question on the card of a Live Activity that a push has started."),
+    SettingGroup("Delays before an app learns of an event", timing),
     SettingGroup(
       "Budget of updates", updateBudget,
-      "Apple publishes no number. `budgets.update.preset` sets all of these; single numbers given beside it win."),
+      "Apple publishes no numbers. `budgets.update.preset` sets all of these; single values override it."),
     SettingGroup(
       "Budget of starts by push", startBudget,
-      "`budgets.start.preset` sets all of these; single numbers given beside it win."),
+      "`budgets.start.preset` sets all of these; single values override it."),
     SettingGroup("Priority 5 and drawing", lowPriority),
     SettingGroup("Background pushes and calls", wakes),
-    SettingGroup("What is seen", seen),
+    SettingGroup("Presentation", seen),
     SettingGroup(
-      "What apps report to their backend", reports,
-      "Which calls an app makes is said by its profile (`fleet.apps`, `--profile`)."),
+      "Reports of apps to their backend", reports,
+      "An app's profile says which calls it makes (`fleet.apps`, `--profile`)."),
     SettingGroup("The wire", wire),
   ]
 
   /// All scalar settings, in that order.
-  public static let table: [Setting] = groups.flatMap(\.settings)
+  package static let table: [Setting] = groups.flatMap(\.settings)
 }

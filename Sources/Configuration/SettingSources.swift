@@ -1,7 +1,7 @@
 import Grammar
 import WireFormats
 
-/// All texts that settings are made from: the same texts make the same settings, on any machine.
+/// All texts from which settings are made: the same texts give the same settings on any machine.
 package struct SettingSources: Sendable {
   /// A file with its text, or a variable with its value.
   package struct Named: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct SettingSources: Sendable {
     }
   }
 
-  /// The variable that holds several settings.
+  /// The variable with several settings.
   static let pairs = "PUSHPIT_SET"
 
   package var config: Named?
@@ -34,7 +34,8 @@ package struct SettingSources: Sendable {
 }
 
 extension Settings {
-  /// What comes later wins: the defaults, the file, the environment, the flags; presets before all single values.
+  /// Later ones override earlier ones: the defaults, the file, the environment, the flags; presets come before all
+  /// single values.
   package init(_ sources: SettingSources) throws(InputProblem) {
     self.init()
     var given: [SettingAssignment] = []
@@ -64,7 +65,7 @@ extension Settings {
 }
 
 extension SettingSources {
-  /// As a tape's header has it; the files beside them lie there for themselves.
+  /// The form in a tape's header; the files are stored separately there.
   package var json: JSONValue {
     [
       "config": config.map(\.json) ?? .null, "environment": .array(environment.map(\.json)),
@@ -74,12 +75,12 @@ extension SettingSources {
     ]
   }
 
-  /// Nil for what is not of that shape.
+  /// Nil if the JSON does not have that form.
   package init?(_ json: JSONValue, files: SourceFiles) {
     func texts(_ key: String) -> [String] { json[key]?.elements?.compactMap(\.string) ?? [] }
     guard json.members != nil, let flags = json["flags"]?.elements, let environment = json["environment"]?.elements
     else { return nil }
-    // The keys' files stay where they are: the header has their public halves.
+    // The key files are not included: the header has their public halves.
     self.init(
       flags: flags.compactMap { flag in
         guard let key = flag["key"]?.string, let value = flag["value"]?.string else { return nil }
@@ -100,7 +101,7 @@ extension SettingSources.Named {
   }
 }
 
-/// A setting and the value somebody gave it, before anything is applied.
+/// A setting with a value, before anything is applied.
 package struct SettingAssignment: Sendable {
   package let setting: Setting
   package let text: String
@@ -114,10 +115,10 @@ extension SettingAssignment {
     let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let key = parts[0].filter { $0 != " " }
     guard parts.count == 2 else {
-      throw InputProblem(place, "a setting is KEY=VALUE such as fleet.mix.offline=5%, not \"\(pair)\".")
+      throw InputProblem(place, "a setting must be KEY=VALUE such as fleet.mix.offline=5%, not \"\(pair)\".")
     }
     if let instead = ["fleet.apps": "--app", "keys": "--key"][key] {
-      throw InputProblem(place, "\(key) is a list: give it in the settings file, or with \(instead).")
+      throw InputProblem(place, "\(key) is a list: use the settings file, or \(instead).")
     }
     guard let setting = Setting.named(key) else { throw Setting.unknown(key, at: place) }
     self.init(setting: setting, text: String(parts[1]), place: place)
@@ -125,7 +126,7 @@ extension SettingAssignment {
 }
 
 extension Settings {
-  /// Applies what was given, the later over the earlier; presets before all others, wherever they stand.
+  /// Applies the values, later ones over earlier ones; presets first, wherever they are.
   package mutating func apply(_ given: [SettingAssignment]) throws(InputProblem) {
     for rank in Setting.Rank.allCases {
       for assignment in given where assignment.setting.rank == rank {

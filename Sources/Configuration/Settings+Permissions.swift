@@ -3,7 +3,7 @@ import Grammar
 import Timeline
 
 extension Settings {
-  /// Makes the three answers to the notification prompt fit into the fleet: what was not given makes room for what was.
+  /// Makes the three shares of answers to the notification prompt add up: default values make room for given ones.
   mutating func settlePermissions(_ given: [SettingAssignment]) throws(InputProblem) {
     var room: UInt64 = 1_000_000
     var rest: [WritableKeyPath<PhoneMix, Odds>] = []
@@ -19,8 +19,8 @@ extension Settings {
       guard taken <= room else {
         throw InputProblem(
           assignment.place,
-          "fleet.mix.authorized, provisional and denied may be 100% together, and \(key) goes beyond; what is left has"
-            + " not been asked.")
+          "fleet.mix.authorized, provisional and denied must be at most 100% together; \(key) exceeds that (the"
+            + " remainder has not been asked).")
       }
       room -= taken
     }

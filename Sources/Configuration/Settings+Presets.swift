@@ -2,8 +2,8 @@ import Devices
 import Timeline
 
 extension Settings {
-  /// Whether the phones are such that nothing stands in a push's way.
-  package var isIdeal: Bool {
+  /// Whether nothing hinders a push on the phones.
+  public var isIdeal: Bool {
     get {
       var ideal = PhoneMix.ideal
       ideal.language = phones.language
@@ -16,7 +16,7 @@ extension Settings {
     }
   }
 
-  /// Whether an app learns at once what has happened.
+  /// Whether apps learn of events without delay.
   package var isImmediate: Bool {
     get {
       var immediate = Timing.none
@@ -26,8 +26,8 @@ extension Settings {
     set { policy.timing = newValue ? .none : Timing() }
   }
 
-  /// Whether nothing that a phone does of itself delays or hides a push: for tests that are about something else.
-  package var isForTests: Bool {
+  /// Whether phones neither delay nor hide a push: for tests that do not need that.
+  public var isForTests: Bool {
     get {
       var smooth = self
       smooth.isForTests = true
@@ -58,7 +58,7 @@ extension Settings {
     }
   }
 
-  /// The preset whose numbers are in force; nil when single ones were changed.
+  /// The preset whose values are in effect; nil if single values were changed.
   package var updatePreset: UpdateBudgetPlan.Preset? {
     get { UpdateBudgetPlan.Preset.allCases.first { UpdateBudgetPlan($0) == budget.update } }
     set { budget.update = UpdateBudgetPlan(newValue ?? .standard) }

@@ -1,5 +1,4 @@
 import Grammar
-import Signing
 import WireFormats
 
 #if canImport(Glibc)
@@ -10,32 +9,32 @@ import WireFormats
 
 extension Settings {
   /// A setting given on the command line.
-  public struct Flag: Sendable {
-    public let key: String
-    public let value: String
-    /// How it was written, for messages; nil for the setting's own flag.
-    public let place: String?
+  package struct Flag: Sendable {
+    package let key: String
+    package let value: String
+    /// The notation, for messages; nil for the setting's own flag.
+    package let place: String?
 
-    public init(key: String, value: String, place: String? = nil) {
+    package init(key: String, value: String, place: String? = nil) {
       self.key = key
       self.value = value
       self.place = place
     }
   }
 
-  /// Settings from all that may name them; later ones override earlier ones: the defaults, the file, the environment,
-  /// the flags. Presets are applied before all single values.
+  /// Settings from all sources; later ones override earlier ones: the defaults, the file, the environment, the flags.
+  /// Presets are applied before all single values.
   ///
-  /// - Parameter file: the configuration file; nil for the one `PUSHPIT_CONFIG` names, if it does.
-  public static func gathered(
+  /// - Parameter file: the configuration file; nil for the one in `PUSHPIT_CONFIG`, if it is set.
+  package static func gathered(
     file: String?, flags: [Flag], apps: [String] = [], profiles: [String] = [], keys: [String] = []
   ) throws(InputProblem) -> Settings {
     var sources = SettingSources(flags: flags, apps: apps, profiles: profiles, keys: keys)
     if let file = file ?? environment("PUSHPIT_CONFIG") {
       do {
-        sources.config = .init(name: file, value: try KeyFile.read(file, limit: 1 << 20))
+        sources.config = .init(name: file, value: try TextFile.read(file, limit: 1 << 20))
       } catch {
-        throw InputProblem(file, "the configuration cannot be read: \(error.obstacle).")
+        throw InputProblem(file, "the configuration cannot be read: \(error).")
       }
     }
     for name in Setting.table.compactMap(\.environment) + [SettingSources.pairs] {
@@ -44,9 +43,9 @@ extension Settings {
     return try Settings(sources)
   }
 
-  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Variables that resemble
-  /// none of them belong to other programs.
-  public static var misspeltVariables: [String] {
+  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Dissimilar variables
+  /// belong to other programs.
+  package static var misspeltVariables: [String] {
     let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
     var sentences: [String] = []
     var place = environ
@@ -60,11 +59,11 @@ extension Settings {
     return sentences.sorted()
   }
 
-  /// What `pushpit run` tells the backends that it starts.
+  /// Variables that `pushpit run` sets for backends.
   private static let forBackends = ["READY", "SCENARIO", "SEED", "ADMIN", "NOW"].map { "PUSHPIT_" + $0 }
 
-  /// The word among several that a misspelt one probably meant.
-  public static func nearest(to word: String, among words: [String]) -> String? {
+  /// The word that a misspelt one probably meant.
+  package static func nearest(to word: String, among words: [String]) -> String? {
     SpellingSuggestion.nearest(to: word, among: words)
   }
 
@@ -75,7 +74,7 @@ extension Settings {
 
 extension Settings.Flag {
   /// Reads `KEY=VALUE`.
-  public init(pair: String, place: String) throws(InputProblem) {
+  package init(pair: String, place: String) throws(InputProblem) {
     let assignment = try SettingAssignment(pair: pair, place: place)
     self.init(key: assignment.setting.key, value: assignment.text, place: place)
   }

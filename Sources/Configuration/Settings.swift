@@ -1,59 +1,84 @@
 import APNs
 import Devices
+import Grammar
 import Reporting
 import Simulation
-import Transport
 
-/// Everything a server is told before it starts.
+/// The complete configuration of a server.
+///
+/// The most common settings are properties. Every setting in `docs/settings.md` can be set by its key with
+/// ``set(_:to:)``, or in YAML with ``init(yaml:named:)``.
 public struct Settings: Sendable {
-  package var host = "127.0.0.1"
-  package var sandboxPort: UInt16 = 2197
-  package var productionPort: UInt16 = 2198
+  /// Address to listen on. The admin API has no password, so do not use a public address.
+  public var host = "127.0.0.1"
+  /// Port of the sandbox (api.sandbox.push.apple.com:2197 at Apple). For each port, 0 means any free port.
+  public var sandboxPort: UInt16 = 2197
+  /// Port of production (api.push.apple.com at Apple).
+  public var productionPort: UInt16 = 2198
+  /// Port of the channel management of the sandbox.
+  ///
   /// Documented: 2195 and 2196 for channel management ("Sending channel management requests to APNs").
-  package var channelsPort: UInt16 = 2195
-  package var productionChannelsPort: UInt16 = 2196
-  package var adminPort: UInt16 = 2190
-  /// Where certificates and keys are kept; nil for the user's state folder.
-  package var state: String?
-  /// Names beside localhost and Apple's that the certificate is to be good for.
-  package var certificateNames: [String] = []
+  public var channelsPort: UInt16 = 2195
+  /// Port of the channel management of production.
+  public var productionChannelsPort: UInt16 = 2196
+  /// Port of the admin API (plain HTTP).
+  public var adminPort: UInt16 = 2190
+  /// Folder for certificates and keys; nil for the user's state folder.
+  public var state: String?
+  /// Names of the certificate, in addition to localhost and Apple's.
+  public var certificateNames: [String] = []
 
-  package var devices: UInt32 = 1000
-  package var seed: UInt64 = 1
+  /// Number of virtual iPhones.
+  public var devices: UInt32 = 1000
+  /// Seed of all random values: the same seed gives the same tokens after a restart.
+  public var seed: UInt64 = 1
   package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
   package var mix: [FleetPlan.VersionShare] = FleetPlan.standardMix
-  /// Activities on every install, for all apps that have any type; nil leaves it to the apps.
-  package var runningActivities: Int?
+  /// Number of activities on every install of an app with a type; nil for the apps' own numbers.
+  public var runningActivities: Int?
 
   package var keys: [KeySetting] = []
-  package var startsManual = false
-  /// Where a clock that stands begins, in seconds since 1970; nil for the machine's time.
-  package var begins: Int?
-  package var pushLogEntries = 10_000
-  package var audits = false
+  /// Whether the world's clock is stopped until the admin API advances it.
+  public var startsManual = false
+  /// Start time of a stopped clock, in seconds since 1970; nil for the machine's time.
+  public var begins: Int?
+  /// Number of pushes in the push log.
+  public var pushLogEntries = 10_000
+  /// Whether the server looks for the backend's mistakes that cost it pushes (`GET /v1/findings`).
+  public var audits = false
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
   package var channelRules = ChannelRulebook()
   package var policy = DevicePolicy()
   package var budget = BudgetPlan()
   package var store = PushStore.Plan()
-  /// Where the apps' backends are; a profile's own word wins.
-  package var backend: String?
+  /// URL of the apps' backend; a profile's own backend overrides it.
+  public var backend: String?
   package var reports = ReportRegistry.Plan()
-  package var calls = AppCallerOptions()
-  /// Nil for one per core.
-  package var loops: Int?
-  package var transport = TransportOptions()
-  package var drainTime: Duration = .seconds(10)
-  /// MAX_CONCURRENT_STREAMS after the first request whose provider token passes.
-  ///
-  /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
-  package var authorisedStreams = 1000
+  /// Limits of the apps' calls to their backends.
+  public var calls = CallSettings()
+  /// Limits of the connections of providers.
+  public var wire = WireSettings()
 
-  /// What they were made from, where that is known; a tape carries it.
+  /// The texts they were made from, if known; stored on a tape.
   package var origin: SettingSources?
 
   public init() {}
+
+  /// Reads settings in YAML, in the format of `--config`.
+  ///
+  /// - Parameter name: the name of the text for messages, such as the path of its file.
+  public init(yaml text: String, named name: String = "settings") throws(InputProblem) {
+    var sources = SettingSources(flags: [], apps: [], profiles: [], keys: [])
+    sources.config = .init(name: name, value: text)
+    try self.init(sources)
+  }
+
+  /// Sets a setting by its key, such as `fleet.mix.offline`, to a value as in YAML, such as `5%`.
+  public mutating func set(_ key: String, to value: String) throws(InputProblem) {
+    guard let setting = Setting.named(key) else { throw Setting.unknown(key, at: "") }
+    try setting.set(value, in: &self, place: "")
+  }
 
   package var plan: FleetPlan {
     FleetPlan(
@@ -71,7 +96,7 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-  /// Leaves every port that nobody has set to the system.
+  /// Lets the system choose every port that is not set.
   package mutating func choosePorts() {
     let usual = Settings()
     if sandboxPort == usual.sandboxPort { sandboxPort = 0 }
@@ -92,20 +117,20 @@ extension Settings {
   }
 }
 
-/// A provider key as the configuration names it.
+/// A provider key in the configuration.
 package struct KeySetting: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
-    /// A private key; its public half is taken, and `pushpit send` may sign with it.
+    /// A private key; its public half is used, and `pushpit send` can sign with it.
     case p8(String)
     /// A public key in PEM.
     case publicKey(String)
-    /// One of the two; the file tells.
+    /// One of the two, depending on the file.
     case pem(String)
   }
 
   package let key: ProviderKey
   package let source: Source
-  /// Where it was written, for messages.
+  /// Its place, for messages.
   package let place: String
 
   package init(key: ProviderKey, source: Source, place: String) {

@@ -5,47 +5,47 @@ import Simulation
 import WireFormats
 import Yams
 
-/// Reads settings from a YAML file. Every complaint names the file and the line.
-public struct SettingsFile {
+/// Reads settings from a YAML file. Every problem names the file and the line.
+package struct SettingsFile {
   let name: String
-  /// Whether places have a column beside the line.
+  /// Whether places include a column.
   private var showsColumns = false
-  /// Where the files come from that this one names.
+  /// The source of the files that this file names.
   let files: SourceFiles
 
   /// Applies a file's text to settings.
   ///
-  /// - Parameter name: the file as the user called it, for messages.
-  public static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
+  /// - Parameter name: the file's name as the user gave it, for messages.
+  package static func apply(_ text: String, named name: String, to settings: inout Settings) throws(InputProblem) {
     let given = try read(text, named: name, into: &settings)
     try settings.apply(given)
   }
 
-  /// Puts the lists of a file's text into settings, and returns its single values.
+  /// Applies the lists of a file to settings, and returns its single values.
   static func read(
     _ text: String, named name: String, into settings: inout Settings, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> [SettingAssignment] {
     let (file, root) = try compose(text, named: name, files: files)
     guard let root else { return [] }
     guard let mapping = root.pairs else {
-      throw InputProblem(root.place, "a configuration is a list of keys and values such as `fleet:`.")
+      throw InputProblem(root.place, "a configuration must be a mapping of keys and values such as `fleet:`.")
     }
     var given: [SettingAssignment] = []
     try file.read(mapping, under: "", into: &settings, &given)
     return given
   }
 
-  /// Puts the lists of settings within another file into settings, and returns their single values.
+  /// Applies the lists of settings inside another file to settings, and returns their single values.
   package func read(_ node: SourceNode, into settings: inout Settings) throws(InputProblem) -> [SettingAssignment] {
     guard let mapping = node.pairs else {
-      throw InputProblem(node.place, "settings are a list of keys and values such as `fleet:`.")
+      throw InputProblem(node.place, "settings must be a mapping of keys and values such as `fleet:`.")
     }
     var given: [SettingAssignment] = []
     try read(mapping, under: "", into: &settings, &given)
     return given
   }
 
-  /// A text as YAML, with the places of its parts.
+  /// Parses YAML, with the places of its parts.
   package static func compose(
     _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> (file: SettingsFile, root: SourceNode?) {
@@ -53,7 +53,7 @@ public struct SettingsFile {
     return (file, root.map { SourceNode($0, file.place) })
   }
 
-  /// A text as YAML, of a size that can be held.
+  /// Parses YAML, limited in size.
   package static func yaml(
     _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> (file: SettingsFile, root: Node?) {
@@ -69,7 +69,7 @@ public struct SettingsFile {
     }
     if let root, let node = YAMLSize.excess(of: root) {
       throw InputProblem(
-        file.place(node), "with its aliases, the file stands for more than \(YAMLSize.mostNodes) values.")
+        file.place(node), "with its aliases, the file has more than \(YAMLSize.mostNodes) values.")
     }
     return (file, root)
   }
@@ -109,7 +109,7 @@ public struct SettingsFile {
     } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
       guard let mapping = value.pairs else {
         let inside = keys.filter { $0.hasPrefix(key + ".") }.map { $0.dropFirst(key.count + 1) }
-        throw InputProblem(value.place, "\(key) holds keys of its own: \(inside.joined(separator: ", ")).")
+        throw InputProblem(value.place, "\(key) must have keys: \(inside.joined(separator: ", ")).")
       }
       try read(mapping, under: key + ".", into: &settings, &given)
     } else {
@@ -137,7 +137,7 @@ public struct SettingsFile {
     return shares
   }
 
-  // MARK: - What the other readers of the file use
+  // MARK: - Helpers of other readers
 
   private func place(_ node: Node) -> String { node.mark.map { place($0) } ?? name }
 
@@ -145,7 +145,7 @@ public struct SettingsFile {
 
   private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
 
-  /// A name that is none of those there are.
+  /// The problem of an unknown name.
   func unknown(_ name: String, at node: SourceNode, known: [String]) -> InputProblem {
     let hint = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
     return InputProblem(
@@ -153,7 +153,7 @@ public struct SettingsFile {
       code: .notFound)
   }
 
-  /// Reads a single value as settings have it.
+  /// Reads a single value in the spelling of settings.
   func value<Value>(
     _ node: SourceNode, _ key: String, _ read: (String) throws -> Value
   ) throws(InputProblem) -> Value {
@@ -169,14 +169,14 @@ public struct SettingsFile {
 
   func scalar(_ node: SourceNode, _ key: String) throws(InputProblem) -> String {
     guard let text = node.spelling else {
-      throw InputProblem("\(key) takes a single value.", field: key, at: node.place, code: .wrongType)
+      throw InputProblem("\(key) must be a single value.", field: key, at: node.place, code: .wrongType)
     }
     return text
   }
 
   func strings(_ node: SourceNode, _ key: String) throws(InputProblem) -> [String] {
     guard let sequence = node.elements else {
-      throw InputProblem("\(key) takes a list such as [a, b].", field: key, at: node.place, code: .wrongType)
+      throw InputProblem("\(key) must be a list such as [a, b].", field: key, at: node.place, code: .wrongType)
     }
     var list: [String] = []
     for element in sequence { list.append(try scalar(element, key)) }
@@ -188,7 +188,7 @@ public struct SettingsFile {
     SourceNode, [String: SourceNode]
   )] {
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "\(key) takes a list, each entry beginning with a dash.")
+      throw InputProblem(node.place, "\(key) must be a list, each entry beginning with a dash.")
     }
     var entries: [(SourceNode, [String: SourceNode])] = []
     for element in sequence {
@@ -198,7 +198,7 @@ public struct SettingsFile {
     return entries
   }
 
-  /// The line where a key stands for the second time: a later one, as far in as the first. Yams knows only the first.
+  /// The line of a duplicate key: a later one with the same indentation. Yams knows only the first.
   private static func second(_ key: String, after first: Mark, in text: String) -> Int? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated().dropFirst(first.line) {
@@ -225,7 +225,7 @@ public struct SettingsFile {
       return InputProblem(
         second.map { place($0, context.mark.column) } ?? place(context.mark),
         "duplicate key \(words.joined(separator: ", "))"
-          + (second == nil ? "." : "; it is on line \(context.mark.line) already."))
+          + (second == nil ? "." : "; the first one is on line \(context.mark.line)."))
     default: return InputProblem(name, "invalid YAML: \(yaml)")
     }
   }

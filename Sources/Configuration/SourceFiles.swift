@@ -1,11 +1,10 @@
-import Signing
 import Synchronization
 
-/// The files that settings and scenarios name beside themselves, such as profiles: each as it was read, so that a tape
-/// can carry them to a machine that does not have them.
+/// The files that settings and scenarios refer to, such as profiles, with the text that was read, so that a tape can
+/// carry them to another machine.
 package final class SourceFiles: Sendable {
   private let texts: Mutex<[String: String]>
-  /// Nil where nothing is read but what a tape has brought.
+  /// Nil if only files from a tape are available.
   private let limit: Int?
 
   /// Reads from the disk.
@@ -14,22 +13,22 @@ package final class SourceFiles: Sendable {
     limit = 1 << 20
   }
 
-  /// Knows these and no others.
+  /// Provides only these files.
   package init(recorded: [String: String]) {
     texts = Mutex(recorded)
     limit = nil
   }
 
-  /// All that were asked for so far.
+  /// All files read so far.
   package var all: [String: String] { texts.withLock { $0 } }
 
-  /// The text of a file, or nil where it cannot be read.
+  /// The text of a file, or nil if it cannot be read.
   ///
-  /// - Parameter shipped: the text that comes with the program under this name, where one does.
+  /// - Parameter shipped: the text of the shipped file with this name, if there is one.
   func text(of name: String, shipped: String? = nil) -> String? {
     texts.withLock { texts in
       guard let limit else { return texts[name] ?? shipped }
-      let text = shipped ?? (try? KeyFile.read(name, limit: limit))
+      let text = shipped ?? (try? TextFile.read(name, limit: limit))
       if let text { texts[name] = text }
       return text
     }

@@ -3,9 +3,9 @@ import WireFormats
 import Yams
 
 extension SourceNode {
-  /// A YAML node with the places of its parts; order is kept.
+  /// A YAML node with the places of its parts, in order.
   ///
-  /// - Parameter place: how a place of the file is written.
+  /// - Parameter place: formats a place in the file.
   init(_ node: Node, _ place: (Node) -> String) {
     switch node {
     case .mapping(let mapping):

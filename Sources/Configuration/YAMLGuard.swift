@@ -1,10 +1,11 @@
 import CYaml
 import Yams
 
-/// Looks through the events of a YAML text before anything is built of them.
+/// Checks the events of a YAML text before anything is built from them.
 ///
-/// Yams compares the keys of a mapping as it builds it. A key that is a list of aliases of lists, ten lines of text,
-/// stands for billions of values, and each is looked at. No file of ours has such a key, so none is let in.
+/// Yams compares the keys of a mapping while building it. A key that is a list of aliases of lists, in ten lines of
+/// text, can stand for billions of values, all of which are compared. Valid files have no such keys, so they are
+/// rejected.
 struct YAMLGuard {
   struct Flaw {
     /// From 1.
@@ -13,7 +14,7 @@ struct YAMLGuard {
     let sentence: String
   }
 
-  /// Lists within lists; Yams needs stack for each.
+  /// Maximum nesting of lists; Yams needs stack for each level.
   private static let deepest = 200
 
   private enum Place {
@@ -23,10 +24,10 @@ struct YAMLGuard {
   }
 
   private var places: [Place] = []
-  /// Anchors of single values; a later one of the same name takes an earlier one's place.
+  /// Anchors of single values; a later one with the same name replaces an earlier one.
   private var scalars: Set<String> = []
 
-  /// The first key or depth that cannot be let in. A text that is no YAML has none: Yams says what is wrong with it.
+  /// The first invalid key or nesting. Nil for invalid YAML: Yams reports that error.
   static func flaw(in text: String) -> Flaw? {
     var text = text
     return text.withUTF8 { bytes in
@@ -56,7 +57,7 @@ struct YAMLGuard {
     case YAML_ALIAS_EVENT:
       let name = Self.text(event.data.alias.anchor)
       guard take(isWord: scalars.contains(name)) else {
-        return "a key must be a word; the alias *\(name) stands for no single value."
+        return "a key must be a word; the alias *\(name) is not a single value."
       }
     case YAML_SCALAR_EVENT:
       scalars.insert(Self.text(event.data.scalar.anchor))
@@ -73,12 +74,12 @@ struct YAMLGuard {
     scalars.remove(anchor)
     guard take(isWord: false) else { return "a key must be a word." }
     places.append(place)
-    return places.count > Self.deepest ? "lists and keys stand within each other more than \(Self.deepest) deep." : nil
+    return places.count > Self.deepest ? "lists and keys are nested more than \(Self.deepest) levels deep." : nil
   }
 
-  /// Something stands at the present place.
+  /// A value occurs at the current position.
   ///
-  /// - Returns: whether it may.
+  /// - Returns: whether it is allowed.
   private mutating func take(isWord: Bool) -> Bool {
     switch places.last {
     case .key:
@@ -93,11 +94,11 @@ struct YAMLGuard {
   private static func text(_ bytes: UnsafePointer<UInt8>?) -> String { bytes.map { String(cString: $0) } ?? "" }
 }
 
-/// The bound on what a configuration stands for: by aliases of aliases, a few lines may stand for billions of values.
+/// The limit on the number of values: with aliases of aliases, a few lines may stand for billions of values.
 enum YAMLSize {
   static let mostNodes = 100_000
 
-  /// The node at which there are too many; nil when there are not.
+  /// The node at which the limit is exceeded; nil if it is not.
   static func excess(of root: Node) -> Node? {
     var waiting = [root]
     var seen = 0

@@ -3,11 +3,11 @@ import WireFormats
 
 /// An app that the fleet's devices have installed.
 package struct AppProfile: Hashable, Sendable {
-  /// Which build is installed, and so which environment issues its tokens.
+  /// The installed build, which decides which environment issues its tokens.
   package enum Build: String, CaseIterable, Hashable, Sendable {
     case sandbox
     case production
-    /// Every other device, by the seed, has one or the other.
+    /// A random half of the devices, by the seed, has each.
     case mixed
   }
 
@@ -16,12 +16,12 @@ package struct AppProfile: Hashable, Sendable {
   package var build: Build
   /// The `ActivityAttributes` types the app declares.
   package let types: [AttributesType]
-  /// Services beside notifications for which the app registers a token of its own.
+  /// Other services for which the app registers separate tokens.
   package let services: [TopicSuffix]
-  /// Live Activities of the first type that run on every install when the world begins.
+  /// Number of Live Activities of the first type that run on every install when the world begins.
   package let runningActivities: Int
   package let tokenSizes: TokenSizes
-  /// What its Info.plist and entitlements say, and how well it is written.
+  /// Its Info.plist, its entitlements, and the quality of its code.
   package var traits = AppTraits()
 
   package init(
@@ -39,7 +39,7 @@ package struct AppProfile: Hashable, Sendable {
 }
 
 extension AppProfile {
-  /// An app whose types are known by name only.
+  /// An app with types known only by name.
   package init(
     bundleID: String, teamID: String, build: Build = .sandbox, attributesTypes: [String],
     services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
@@ -57,14 +57,16 @@ extension AppProfile {
 package struct AttributesType: Hashable, Sendable {
   /// The Swift type's name.
   package let name: String
-  /// What `attributes` must decode into; nil where the profile does not say, and anything does.
+  /// What `attributes` must decode into; nil if the profile does not say, then anything decodes.
   package let attributes: ContentDecoder?
   package let contentState: ContentDecoder?
-  /// What the widget finds when it draws.
+  /// What the widget finds when it draws images.
   package var images = Images.ready
+  /// Its widget is declared, and so has a presentation for Watch and CarPlay.
+  package var suppliesSmall = false
 
-  /// Documented: the widget has no network, so images are in the App Group beforehand; one larger than the
-  /// presentation can keep the activity from starting.
+  /// Documented: the widget has no network access, so images must be in the App Group beforehand. An image larger than
+  /// the presentation can keep the activity from starting.
   package enum Images: String, CaseIterable, Hashable, Sendable {
     case ready
     case missing

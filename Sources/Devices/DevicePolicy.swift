@@ -1,7 +1,7 @@
 import Timeline
 
-/// How phones, people and APNs behave where nobody publishes it, or where sources contradict each other: one knob
-/// each, with the default of our reference.
+/// How phones, people and APNs behave where nothing is published or where sources contradict each other. Each value is
+/// configurable.
 package struct DevicePolicy: Hashable, Sendable {
   // MARK: - Tokens
 
@@ -15,14 +15,14 @@ package struct DevicePolicy: Hashable, Sendable {
   package var updateTokenGrace: Duration = .seconds(60)
   /// From the end of an activity until its token is answered 410; nil for never.
   ///
-  /// Disputed: 410 by an Apple engineer and many servers, 200 for ever by one project. Assumed: a minute
+  /// Disputed: 410 by an Apple engineer and many servers, 200 forever by one project. Assumed: a minute
   /// (docs/behavior/tokens.md#after-the-end).
   package var deadActivityNotice: Duration? = .seconds(60)
-  /// What that 410 says. Assumed: only the end of its eight hours was measured.
+  /// The reason in that 410. Assumed: only the end of the eight hours was measured.
   package var deadActivityReason = DeadActivityReason.unregistered
   package var timing = Timing()
   package var startTokens = StartTokenPolicy()
-  /// Mean time until an update token is replaced in mid-activity; nil for never.
+  /// Mean time until an update token is replaced while its activity runs; nil for never.
   ///
   /// Documented: it may happen. Observed: never in production
   /// (docs/behavior/tokens.md#replaced-in-mid-activity).
@@ -36,35 +36,37 @@ package struct DevicePolicy: Hashable, Sendable {
   /// background runtime by Apple's present article (docs/behavior/tokens.md#runtime-for-a-new-token).
   package var newTokenWakesApp = true
 
-  // MARK: - Lives
+  // MARK: - Lifetimes
 
   /// Documented: a Live Activity is active for at most eight hours. Observed: its token answers 410 `ExpiredToken`
   /// from that instant on (200 at 7 h 55, 410 at 8 h 00).
   package var activityLife: Duration = .seconds(8 * 3600)
   /// How long an ended activity stays on the Lock Screen at most. Documented: four hours.
   package var linger: Duration = .seconds(4 * 3600)
-  /// The same for one whose eight hours were over. Disputed: the death of the token was measured, that of the card not.
+  /// The same for an activity whose eight hours were over. Disputed: the end of the token was measured, that of the
+  /// card was not.
   package var expiredLinger: Duration = .seconds(4 * 3600)
   /// Activities that one app may run at once. Observed: five (PushWard, OneSignal); Apple publishes none.
   package var activitiesPerApp = 5
-  /// Activities that one device may run at once. Assumed: Apple has such a limit and does not say which.
+  /// Activities that one device may run at once. Assumed: Apple has a limit but does not publish it.
   package var activitiesPerDevice = 8
-  /// Whether an ended card still counts to these. Assumed: no.
+  /// Whether ended cards still count towards these limits. Assumed: no.
   package var endedCounts = false
   package var overLimit = OverLimit.drop
   /// Whether the activities of a force-quit app count until the phone is rebooted. Observed once (BikeControl).
   package var leaksOnForceQuit = false
-  /// How old the timestamp of a start may be; nil for any age. Observed once: tens of seconds may be too old.
+  /// Maximum age of a start's timestamp; nil for any age. Observed once: tens of seconds may be too old.
   package var maxStartAge: Duration?
   /// Whether a start without an alert is dropped. Disputed: once recommended, required by Apple's
   /// present article, enforced by iOS 26.4 (docs/behavior/live-activities.md#start-payload).
   package var startNeedsAlert = AlertNeed.always
-  /// How long after a force-quit its activities still take updates; nil for ever. Disputed: 20 to 30 min seen once.
+  /// How long after a force-quit the app's activities still accept updates; nil for no limit. Disputed: 20 to 30 min
+  /// seen once.
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
   package var activitiesSurviveReboot = true
   package var activitiesSurviveAppUpdate = true
-  /// Assumed: cards do not come along.
+  /// Assumed: cards are not restored.
   package var activitiesSurviveRestore = false
   package var prompt = PromptPolicy()
 
@@ -73,34 +75,35 @@ package struct DevicePolicy: Hashable, Sendable {
   package var wakes = BackgroundWakePlan()
   package var calls = VoIPCallPlan()
 
-  // MARK: - What is kept
+  // MARK: - Memory
 
-  /// Bytes that a phone keeps of what pushes have brought, as long as the content of its running activities takes no
-  /// more. Ours: iOS has room for more than any test.
+  /// Memory limit of one phone for what pushes brought, in bytes. The content of running activities may exceed it. Our
+  /// choice: iOS has room for more than any test.
   package var memory = 256 * 1024
   /// Bytes that all phones together keep of what pushes brought: a 256th of them for the devices of each partition, and
   /// as much as one phone may keep at least. Assumed.
   package var fleetMemory = 4_294_967_296
 
-  // MARK: - What is seen
+  // MARK: - Presentation
 
-  /// Whether the alert of a Live Activity sounds though notifications are denied. Disputed: not found. Assumed: no.
+  /// Whether the alert of a Live Activity makes a sound although notifications are denied. Disputed: not found.
+  /// Assumed: no.
   package var alertSoundsWhenDenied = false
   /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: not found. Assumed: no.
   package var focusQuietsActivities = false
   /// What two apps show in the Dynamic Island. Disputed
   /// (docs/behavior/live-activities.md#two-apps-in-the-island).
   package var sharedIsland = SharedIsland.minimals
-  /// Activities whose card is never drawn again after the first time. Observed: LoopFollow pull request 611.
+  /// Probability that the card of an activity is drawn only once. Observed: LoopFollow pull request 611.
   package var stuckCards = Odds.never
-  /// From when a number for a `Date` in content counts. Disputed: 2001 by Swift's default and by senders; a study on
+  /// The epoch of a number for a `Date` in content. Disputed: 2001 by Swift's default and by senders; a study on
   /// iOS 26.5 left it open.
   package var contentDates = DateEpoch.since2001
-  /// How long an alert is on the screen. Assumed.
+  /// How long an alert stays on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
-  /// Notifications that their person taps, and how long after. With 86 % the second layer of the token fallback comes
-  /// to 95 % (docs/behavior/apps.md#layers), the first being at 65 %. Off unless set: a test would not expect apps to
-  /// open.
+  /// The share of notifications that people tap, and the delay. With 86 % the second layer of the token fallback
+  /// reaches 95 % (docs/behavior/apps.md#layers), as the first covers 65 %. Off by default, because a test would not
+  /// expect apps to open.
   package var taps = Odds.never
   package var tapAfter: ClosedRange<Duration> = .seconds(2) ... .seconds(10)
 

@@ -2,31 +2,31 @@ import APNs
 import Timeline
 
 extension Install {
-  /// What an app has on few phones, or for a short time only.
+  /// State of an app that few phones need, or only for a short time.
   struct Details: DefaultInitializable, Hashable, Sendable {
-    /// When the person force-quit it, until they open it or reboot the phone. This is no part of the state of its
-    /// process: a call starts the app and does not clear it.
+    /// When the person force-quit the app, until they open it or reboot the phone. This is separate from the state of
+    /// its process: a call starts the app without clearing it.
     @OneWordInstant fileprivate(set) var forceQuitAt: Instant?
-    /// When the phone looks next at a background push it holds.
+    /// When the phone next checks a deferred background push.
     @OneWordInstant fileprivate var wakePlanned: Instant?
-    /// Background pushes that have come or come again; each draw takes the next.
+    /// Number of background pushes received, repeats included; each draw uses the next number.
     fileprivate var wakeDraws: UInt64 = 0
-    /// The push whose work was held last and whose notification has been shown, which was its fate.
+    /// The push whose alert has been shown, which was its fate, while its background work is still deferred.
     fileprivate var shownPush: UInt64?
-    /// Updates of priority 10 since the last question under a card.
+    /// Priority 10 updates since the last Allow question.
     fileprivate var urgentUpdates: UInt32 = 0
     fileprivate(set) var startBudget = StartBudget()
-    /// Of all its activities, where that is the plan.
+    /// The budget of all its activities, if the plan shares one.
     fileprivate(set) var updateBudget = UpdateBudget()
     fileprivate(set) var notifications = NotificationList()
     fileprivate var wakes = BackgroundWakes()
     fileprivate var calls = VoIPCallReports()
-    /// What its streams yield as soon as it has runtime, the oldest first.
+    /// Events for the app's streams, delivered when it next has runtime, oldest first.
     fileprivate var pending: [DeviceEvent] = []
     fileprivate(set) var services: [TopicSuffix: TokenState] = [:]
   }
 
-  /// What an app without runtime is told later; older news is lost on it.
+  /// Maximum number of pending events for an app without runtime; older events are lost.
   private static let pendingAtMost = 64
 
   var forceQuitAt: Instant? { details.isStored ? details[0].forceQuitAt : nil }
@@ -46,16 +46,16 @@ extension Install {
     if details.isStored { details[0].forceQuitAt = nil }
   }
 
-  // MARK: - What its streams yield
+  // MARK: - Stream events
 
-  /// Something that its streams yield when it has runtime next.
+  /// Keeps an event until the app next has runtime.
   mutating func keep(_ deviceEvent: DeviceEvent) {
     details.store()
     if details[0].pending.count >= Self.pendingAtMost { details[0].pending.removeFirst() }
     details[0].pending.append(deviceEvent)
   }
 
-  /// It has runtime: what was kept for it.
+  /// The app has runtime: returns the events kept for it.
   mutating func takePending() -> [DeviceEvent] {
     guard details.isStored, !details[0].pending.isEmpty else { return [] }
     defer { details[0].pending = [] }
@@ -71,12 +71,12 @@ extension Install {
     return details[0].startBudget.charge(condition, plan, at: now)
   }
 
-  /// The person has opened it, which may refill its budget of starts.
+  /// The person has opened it, which may refill its start budget.
   mutating func refillStarts(_ plan: StartBudgetPlan, at now: Instant) {
     if details.isStored { _ = details[0].startBudget.foreground(plan, at: now) }
   }
 
-  /// An update of one of its activities has arrived: the budget is that activity's or the app's.
+  /// An update of one of its activities has arrived: charges the budget of that activity or of the app.
   mutating func charge(
     _ priority: Priority, to index: Int, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
     at now: Instant
@@ -96,9 +96,9 @@ extension Install {
     return details[0].updateBudget.chargeEnd(level, condition, plan, at: now)
   }
 
-  /// Counts an update of priority 10 for one that runs.
+  /// Counts a priority 10 update of a running activity.
   ///
-  /// - Returns: whether that is as many as bring the question back, while it is under no card.
+  /// - Returns: whether the number is reached that brings the question back, and no card shows it now.
   mutating func countUrgent(asksAgainAfter most: UInt32, at now: Instant) -> Bool {
     details.store()
     details[0].urgentUpdates &+= 1
@@ -123,9 +123,9 @@ extension Install {
     return details[0].notifications.receive(payload, body, collapseID: collapseID, here, at: now)
   }
 
-  /// The person taps one, the newest unless its number is given.
+  /// The person taps a notification: the newest, or the one of that number.
   ///
-  /// - Returns: its number; nil when there is none.
+  /// - Returns: the notification's number; nil if it is not in the list.
   mutating func tapNotification(_ number: UInt32?) -> UInt32? {
     guard details.isStored, let number = number ?? details[0].notifications.shown.first?.number,
       details[0].notifications.tap(number) != nil
@@ -133,17 +133,22 @@ extension Install {
     return number
   }
 
-  /// False when there are none.
+  /// Removes all notifications; false if the list was empty.
   mutating func clearNotifications() -> Bool { details.isStored && details[0].notifications.clear() > 0 }
 
-  /// The phone needs the room.
+  /// Forgets the tapped notification after the app has read it.
+  package mutating func forgetTappedNotification() {
+    if details.isStored { details[0].notifications.forgetTapped() }
+  }
+
+  /// Removes the oldest notification because the phone needs the memory.
   mutating func forgetOldestNotification() -> ShownNotification? {
     details.isStored ? details[0].notifications.forgetOldest() : nil
   }
 
   // MARK: - Background pushes and calls
 
-  /// A background push arrives, or comes again.
+  /// A background push arrives, or is tried again.
   mutating func receiveBackground(
     _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
     at now: Instant
@@ -154,7 +159,7 @@ extension Install {
     return details[0].wakes.receive(push, here, plan, draw, at: now)
   }
 
-  /// The phone is to look at what it holds then. False when it looks no later anyway.
+  /// Plans the next check of deferred background pushes. False if an earlier one is planned.
   mutating func planWake(at due: Instant) -> Bool {
     details.store()
     guard details[0].wakePlanned.map({ due < $0 }) ?? true else { return false }
@@ -162,28 +167,28 @@ extension Install {
     return true
   }
 
-  /// The background push whose time has come.
+  /// The background push that is due.
   mutating func takeDueBackground(at now: Instant) -> UInt64? {
     guard details.isStored else { return nil }
     if details[0].wakePlanned == now { details[0].wakePlanned = nil }
     return details[0].wakes.takeDue(by: now)
   }
 
-  /// Power or a switch has changed.
+  /// Power or a switch has changed: checks deferred pushes again.
   mutating func reconsiderBackground(at now: Instant) {
     if details.isStored { details[0].wakes.conditionsChanged(at: now) }
   }
 
-  /// False when it is not held any more.
+  /// False if it is no longer deferred.
   mutating func expireBackground(_ push: UInt64) -> Bool { details.isStored && details[0].wakes.expire(push) }
 
-  /// The push that launching the app delivers.
+  /// The deferred push, which launching the app delivers.
   mutating func launchBackground() -> UInt64? { details.isStored ? details[0].wakes.launch() : nil }
 
-  /// The push that is lost with the app.
+  /// The deferred push, which is lost with the app.
   mutating func discardBackground() -> UInt64? { details.isStored ? details[0].wakes.forceQuit() : nil }
 
-  /// The notification of a push has been shown, which is its fate; its work may be held yet.
+  /// The notification of a push has been shown, which is its fate; its background work may still be deferred.
   mutating func noteShown(_ push: UInt64) {
     details.store()
     details[0].shownPush = push
@@ -198,7 +203,7 @@ extension Install {
 }
 
 extension Install.Details {
-  /// The app is deleted, and all of it that the person had.
+  /// The app is deleted with all its data on the phone.
   mutating func remove() {
     pending = []
     notifications = NotificationList()
@@ -206,7 +211,7 @@ extension Install.Details {
     calls = VoIPCallReports()
   }
 
-  /// The app is new to the phone, and owes nothing.
+  /// The app is newly installed; old debts are cleared.
   mutating func becomeNew() {
     pending = []
     startBudget = StartBudget()
@@ -222,7 +227,7 @@ extension Install.Details {
   }
 
   mutating func forgetServices(at now: Instant) {
-    // Each is changed by itself, so the order of the dictionary cannot show.
+    // Each is changed independently, so the order of the dictionary does not matter.
     for suffix in services.keys { services[suffix]?.forget(at: now) }
   }
 }

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What can be asked of an install.
+/// Queries about an install.
 extension Install {
   /// Whether the app has a push-to-start token on that version of iOS.
   package func hasStartToken(_ os: OSVersion, _ policy: StartTokenPolicy) -> Bool {
@@ -26,7 +26,7 @@ extension Install {
     }
   }
 
-  /// Which of two update budgets it has.
+  /// Which update budget it has.
   func level(_ profile: AppProfile) -> BudgetLevel {
     BudgetLevel(isDeclared: profile.traits.frequentUpdates, isAllowed: allowances.contains(.frequentUpdates))
   }
@@ -35,7 +35,7 @@ extension Install {
 
   package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
 
-  /// Activities that count to the limits.
+  /// Number of activities that count towards the limits.
   func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
     activities.count {
       if !$0.isOver(at: now) || $0.isLeaked { return true }
@@ -43,7 +43,7 @@ extension Install {
     }
   }
 
-  /// Activities are kept in the order of their numbers, mostly without a gap.
+  /// Activities are sorted by number, usually without gaps.
   func index(of number: UInt32) -> Int? { Self.index(of: number, among: activities) }
 
   static func index(of number: UInt32, among activities: [LiveActivity]) -> Int? {

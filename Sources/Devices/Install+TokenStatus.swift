@@ -2,7 +2,7 @@ import APNs
 import Timeline
 
 extension Install {
-  /// What is known of an update token; nil where the activity is not among them.
+  /// The status of an update token; nil if the activity is not in the list.
   package static func status(
     of address: Address, _ number: UInt32, among activities: [LiveActivity], at now: Instant
   ) -> TokenStatus? {
@@ -16,14 +16,14 @@ extension Install {
     }
   }
 
-  /// What is known of one of its tokens, in the words of `TokenStatus`.
+  /// The status of one of its tokens.
   package func status(
     of address: Address, _ os: @autoclosure () -> OSVersion, _ policy: StartTokenPolicy, at now: Instant
   ) -> TokenStatus {
     switch address.slot {
     case .update(let number):
       if let status = Self.status(of: address, number, among: activities, at: now) { return status }
-      // Run and forgotten: it is long over.
+      // It ran, but is forgotten: it ended long ago.
       return hasRun(number) ? .unregistered(address, since: now) : .unknown
     case .pushToStart:
       let os = os()
@@ -35,7 +35,7 @@ extension Install {
     case .service, .app: break
     }
     switch state(of: address.slot)?.status(of: address, at: now) {
-    // The token that a deleted app will have is not issued before the app is back and opened.
+    // The token of a deleted app is not issued before the app is installed again and opened.
     case .current where !hasTokens && !(keptStartTokens && address.slot.isPushToStart): return .unknown
     case .current: return .live(address)
     case .lingering: return .lingering(address)
@@ -46,9 +46,9 @@ extension Install {
 }
 
 extension Phone {
-  /// What is known of a token of one of its apps, in the words of `TokenStatus`.
+  /// The status of a token of one of its apps.
   package func status(of address: Address, _ policy: StartTokenPolicy, at now: Instant) -> TokenStatus {
-    // The way of nearly every push: a copy of an install would cost more than the answer.
+    // Fast path of nearly every push: avoids copying an install.
     if case .update(let number) = address.slot,
       let status = Install.status(of: address, number, among: installs[address.app].activities, at: now)
     {
@@ -57,7 +57,7 @@ extension Phone {
     return installs[address.app].status(of: address, os, policy, at: now)
   }
 
-  /// Counts one request to a token; false when it is one too many.
+  /// Counts one request to a token; false if it exceeds the rate limit.
   package mutating func admit(_ address: Address, _ limit: RequestRate, at now: Instant) -> Bool {
     installs[address.app].admit(address.slot, limit, at: now)
   }

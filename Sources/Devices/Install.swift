@@ -1,18 +1,18 @@
 import APNs
 import Timeline
 
-/// An app on a phone: its process, its tokens and its Live Activities. It changes by its verbs and by nothing else.
+/// An app on a phone: its process, its tokens and its Live Activities. Only its methods change it.
 package struct Install: Hashable, Sendable {
   package enum Presence: Hashable, Sendable {
     case installed
-    /// Deleted; a reboot in between is what iOS 17.2 to 17.6 wants before a push-to-start token is to be had.
+    /// Deleted. On iOS 17.2 to 17.6, a reboot is needed before reinstalling to get a push-to-start token.
     case removed(rebooted: Bool)
   }
 
-  /// Whether the tokens of this installation have been made.
+  /// Whether the tokens of this installation have been issued.
   private enum TokenIssue: Hashable, Sendable {
     case made
-    /// The first launch makes them: all, or all but those of push-to-start, which it has from before.
+    /// The first launch issues them: all, or all except the push-to-start tokens, which are kept from before.
     case awaited(keepsStartTokens: Bool)
   }
 
@@ -26,7 +26,7 @@ package struct Install: Hashable, Sendable {
     package static let backgroundRefresh = Allowances(rawValue: 4)
   }
 
-  /// What is so or is not so of an app, a bit each.
+  /// Boolean properties, one bit each.
   private struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -34,13 +34,12 @@ package struct Install: Hashable, Sendable {
     static let isUpdated = Flags(rawValue: 2)
     static let hasFreshStartToken = Flags(rawValue: 4)
     static let hasYieldedStartToken = Flags(rawValue: 8)
-    static let rotatesByChance = Flags(rawValue: 16)
   }
 
-  /// Activities kept in mind per install: the limit per app is five or so, the rest are memories.
+  /// Activities remembered per install: about five may run, the rest are history.
   private static let activitiesRemembered = 32
 
-  // Ordered so that nothing lies idle between them: a fleet has one of these for every app of every touched phone.
+  // Fields are ordered to avoid padding: a fleet has one install for every app of every touched phone.
   package private(set) var appToken = TokenState()
   package private(set) var presence = Presence.installed
   package private(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
@@ -50,12 +49,12 @@ package struct Install: Hashable, Sendable {
   private var flags: Flags = []
   private var nextActivity: UInt32 = 0
   package private(set) var startTokens: [TokenState]
-  /// An activity changes by its own verbs, where it lies.
+  /// Activities change only by their own methods, in place.
   package internal(set) var activities: [LiveActivity] = []
-  /// What few apps have: see `Install+Details.swift`.
+  /// State that few apps need: see `Install+Details.swift`.
   var details: OutOfLine<Details> = []
 
-  /// An install as the world finds it: activities of the first type running since it began.
+  /// An install when the world begins, with running activities of the first type.
   package init(_ profile: AppProfile, _ policy: DevicePolicy, worldBegan: Instant) {
     startTokens = Array(repeating: TokenState(), count: profile.attributesTypes.count)
     process = Process(profile.traits.observing)
@@ -67,26 +66,26 @@ package struct Install: Hashable, Sendable {
   }
 
   package var isInstalled: Bool { presence == .installed }
-  /// Whether it has tokens at all: those of a removed app are dead, those of one never opened not yet made.
+  /// Whether it has tokens at all: not if the app was removed (they are dead) or never opened (not yet issued).
   package var hasTokens: Bool { presence == .installed && tokenIssue == .made }
-  /// All its tokens are yet to be made but those of push-to-start, which it has from before.
+  /// Whether only its push-to-start tokens exist, kept from before; the others are yet to be issued.
   var keptStartTokens: Bool { tokenIssue == .awaited(keepsStartTokens: true) }
   /// The person has allowed a Live Activity that a push had started.
   package var hasAllowedStarts: Bool { flags.contains(.hasAllowedStarts) }
-  /// The installed version is the one after the first.
+  /// Whether the installed version is the next one.
   package var isUpdated: Bool { flags.contains(.isUpdated) }
   /// On iOS 17.2 to 17.6: it was installed anew after a reboot, and has its push-to-start token.
   package var hasFreshStartToken: Bool { flags.contains(.hasFreshStartToken) }
   /// Whether an activity of that number has run here, remembered or not.
   package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
-  /// No more activities can be started: all that are kept in mind are running.
+  /// Whether no more activities can be started: all remembered activities are running.
   package var isFull: Bool {
     activities.count >= Self.activitiesRemembered && activities.allSatisfy { !$0.hasEnded }
   }
 
-  // MARK: - What the person allows
+  // MARK: - Permissions
 
-  /// Its owner's answers, drawn. What runs from the beginning has been allowed once.
+  /// Sets the person's answers, as drawn. An activity that runs from the beginning was allowed once.
   mutating func settle(_ allowances: Allowances, _ permission: NotificationPermission, isForceQuit: Bool) {
     self.allowances = allowances
     self.permission = permission
@@ -97,7 +96,7 @@ package struct Install: Hashable, Sendable {
   mutating func allow(_ what: Allowances, _ on: Bool) { allowances.set(what, on) }
   mutating func permit(_ permission: NotificationPermission) { self.permission = permission }
 
-  /// The person answers the question under the card of an activity.
+  /// The person answers the Allow question of an activity.
   mutating func answer(_ index: Int, allowed: Bool, at now: Instant) -> LiveActivity.Answer {
     let answer = activities[index].answer(allowed: allowed, at: now)
     switch answer {
@@ -110,7 +109,7 @@ package struct Install: Hashable, Sendable {
 
   // MARK: - Its tokens
 
-  /// Changes the state of a slot's token; nil when there is no such slot.
+  /// Changes the state of a slot's token; nil if the slot does not exist.
   package mutating func change<Result>(_ slot: TokenSlot, _ change: (inout TokenState) -> Result) -> Result? {
     switch slot {
     case .app: return change(&appToken)
@@ -126,7 +125,7 @@ package struct Install: Hashable, Sendable {
     }
   }
 
-  /// Counts one request to a token; false when it is one too many.
+  /// Counts one request to a token; false if it exceeds the rate limit.
   mutating func admit(_ slot: TokenSlot, _ limit: RequestRate, at now: Instant) -> Bool {
     switch slot {
     case .app: return appToken.admit(limit, at: now)
@@ -137,20 +136,17 @@ package struct Install: Hashable, Sendable {
     }
   }
 
-  /// Its first launch has made the tokens.
+  /// Its first launch issued the tokens.
   mutating func receiveTokens() { tokenIssue = .made }
 
-  /// Installed again, it has the push-to-start tokens that it had.
+  /// Reinstalled: it has its earlier push-to-start tokens again.
   mutating func takeBackStartTokens() {
     for index in startTokens.indices { startTokens[index].takeBack() }
     tokenIssue = .awaited(keepsStartTokens: true)
   }
 
-  /// On iOS 17 the stream yields once. False when it has.
+  /// On iOS 17 the stream yields once. False if it has already.
   mutating func yieldStartTokenOnce() -> Bool { flags.insert(.hasYieldedStartToken).inserted }
-
-  /// Replacements of its push-to-start tokens by chance are set going. False when they have been.
-  mutating func rotateByChance() -> Bool { flags.insert(.rotatesByChance).inserted }
 
   private mutating func rotateAll(startTokens rotatesStarts: Bool = true) {
     appToken.rotate(notice: nil)
@@ -171,13 +167,13 @@ package struct Install: Hashable, Sendable {
     let activity = LiveActivity(
       number: nextActivity, type: type, startedAt: now, origin: origin, life: policy.activityLife)
     nextActivity += 1
-    // Exactly as many as there are: arrays that double have room for eight where five run.
+    // Exact capacity: an array that doubles would have room for eight where five run.
     activities.reserveCapacity(activities.count + 1)
     activities.append(activity)
     return activity
   }
 
-  /// The phone can speak to APNs again.
+  /// The phone can reach APNs again.
   mutating func reconnect(_ policy: DevicePolicy, at now: Instant) {
     for index in activities.indices { activities[index].reportToAPNs(policy, at: now) }
   }
@@ -190,10 +186,10 @@ package struct Install: Hashable, Sendable {
     return process.wake(until: end)
   }
 
-  /// A new process begins.
+  /// A new process starts.
   mutating func launch(_ observing: AppTraits.Observing, _ launch: Launch) { process.launch(observing, launch) }
   mutating func observeActivities() { process.observeActivities() }
-  /// False when it does so already.
+  /// False if it does so already.
   mutating func listenToStartTokens() -> Bool { process.listenToStartTokens() }
 
   mutating func open() -> Process.Opening {
@@ -206,7 +202,7 @@ package struct Install: Hashable, Sendable {
   mutating func terminate() { process.stop(.terminated) }
   mutating func crash() { process.stop(.crashed) }
 
-  /// - Parameter leaks: its running activities count to the limits from now on, whatever becomes of them.
+  /// - Parameter leaks: whether its running activities count towards the limits until a reboot.
   mutating func forceQuit(leaks: Bool, at now: Instant) {
     process.stop(.forceQuit)
     noteForceQuit(at: now)
@@ -221,7 +217,7 @@ package struct Install: Hashable, Sendable {
     return outcome
   }
 
-  // MARK: - Coming and going
+  // MARK: - Installing and removing
 
   /// The next version is installed over it.
   mutating func update() {
@@ -229,7 +225,7 @@ package struct Install: Hashable, Sendable {
     process.update()
   }
 
-  /// The app is deleted: its cards vanish and its tokens are dead, which APNs learns from the pushes that follow.
+  /// The app is deleted: its cards disappear and its tokens are dead. APNs learns that from later pushes.
   package mutating func remove(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
     presence = .removed(rebooted: false)
     process.stop(.terminated)
@@ -245,7 +241,7 @@ package struct Install: Hashable, Sendable {
     if isInstalled { process.reboot() } else { presence = .removed(rebooted: true) }
   }
 
-  /// Installed, and not opened yet: nothing of it is known to anybody.
+  /// Installed but not opened yet: it has no tokens.
   package mutating func reinstall(at now: Instant) {
     if case .removed(let rebooted) = presence { flags.set(.hasFreshStartToken, rebooted) }
     presence = .installed
@@ -255,7 +251,7 @@ package struct Install: Hashable, Sendable {
     if details.isStored { details[0].forgetServices(at: now) }
   }
 
-  /// Came from a backup to a phone that is new to it: every token is another one, where the policy does not keep it.
+  /// Restored from a backup to a new phone: every token changes unless the policy keeps it.
   mutating func restore(_ policy: DevicePolicy, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
     for index in activities.indices {
       if activities[index].isOver(at: now) || !policy.activitiesSurviveRestore {

@@ -1,4 +1,4 @@
-/// A version of iOS, as far as behaviour depends on it.
+/// A version of iOS, as far as simulated behaviour depends on it.
 package struct OSVersion: Hashable, Comparable, Sendable {
   // A byte each: every phone has one.
   private let majorByte: Int8
@@ -10,7 +10,7 @@ package struct OSVersion: Hashable, Comparable, Sendable {
   package static let majors = 1...99
   package static let minors = 0...99
 
-  /// Parts outside of `majors` and `minors` are held to a byte.
+  /// Values outside of `majors` and `minors` are clamped to a byte.
   package init(_ major: Int, _ minor: Int) {
     majorByte = Int8(clamping: major)
     minorByte = Int8(clamping: minor)

@@ -1,8 +1,8 @@
 import Timeline
 
-/// The Allow / Don't Allow question under the card of a Live Activity that a push has started.
+/// The Allow / Don't Allow question on the card of a Live Activity that a push has started.
 ///
-/// Observed: until Allow is tapped no update token is issued, which Apple's support confirms as intended (mfaani.com,
+/// Observed: no update token is issued until Allow is tapped, which Apple's support confirms as intended (mfaani.com,
 /// forum threads 800669 and 807976).
 package struct PromptPolicy: Hashable, Sendable {
   /// Disputed: whether every start asks.
@@ -21,16 +21,16 @@ package struct PromptPolicy: Hashable, Sendable {
 
   package var policy = Policy.firstPushStart
   package var answer = Answer.allow
-  /// How long the person looks at it on the Lock Screen. Assumed.
+  /// How long the person takes to answer on the Lock Screen. Assumed.
   package var after: Duration = .seconds(20)
-  /// When an ignored one goes. Assumed.
+  /// When the card of an ignored question disappears. Assumed.
   package var cleanUp: Duration = .seconds(12 * 3600)
 
-  /// Whether it is put, and can be answered, on the Lock Screen only. Assumed.
+  /// Whether the question is shown, and can be answered, only on the Lock Screen. Assumed.
   package var needsLockScreen = true
-  /// Updates of priority 10 after which an app's question comes back under a running card; nil for never.
+  /// Number of priority 10 updates after which the question returns on a running card; nil for never.
   ///
-  /// Observed once, without a number: many may raise it. Assumed: the card goes on meanwhile.
+  /// Observed once, without a number: many may bring it back. Assumed: the card keeps running.
   package var asksAgainAfter: UInt32?
 
   package init() {}
@@ -38,36 +38,53 @@ package struct PromptPolicy: Hashable, Sendable {
 
 /// How the stream of push-to-start tokens behaves.
 package struct StartTokenPolicy: Hashable, Sendable {
-  /// How an app comes by a token on iOS 17.2 to 17.6, and from 18 on. Observed
+  /// When an app gets a push-to-start token: on iOS 17.2 to 17.6, and from 18 on. Observed
   /// (docs/behavior/tokens.md#on-ios-17, docs/behavior/tokens.md#from-ios-18).
   package var on17 = PushToStartAvailability.freshInstallAfterReboot
   package var from18 = PushToStartAvailability.onLaunch
   /// Whether it yields the same value again after a start by push. Observed
   /// (docs/behavior/tokens.md#yielded-twice).
   package var firesTwice = true
-  /// Whether it yields the present value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
+  /// Whether it yields the current value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
   package var replays = true
-  /// Launches at which the stream stays silent. Observed: five launches on iOS 26.6 (luka-ios pull request 146).
+  /// Probability that the stream stays silent at a launch. Observed: five launches on iOS 26.6 (luka-ios pull request
+  /// 146).
   package var silence = Odds.never
-  /// Mean time until a token is replaced without a reason; nil for never. Observed: seemingly random (forum thread
-  /// 825710).
+  /// Mean time until a token is replaced at random; nil for never. Observed: seemingly random (forum thread 825710).
   package var rotation: Duration?
   /// Whether a reboot replaces it. Observed once (Sitrep).
   package var rotatesOnReboot = false
   /// Whether an update to another major version of iOS replaces it, and the device token. Disputed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnMajorUpdate = true
+  /// What an update to iOS 27.0 or later makes of it. Observed: it dies in silence for some
+  /// (docs/behavior/tokens.md#after-the-update-to-ios-27).
+  package var afterSystemUpdate = AfterSystemUpdate.keeps
+  /// Of the apps on phones that are updated so, those whose tokens die. Assumed: no share was published.
+  package var staleShare = Odds.always
   /// Whether an update of the app replaces it. Assumed: no.
   package var rotatesOnAppUpdate = false
-  /// Whether an app that was deleted and installed again has another. Observed
+  /// Whether deleting and reinstalling the app replaces it. Observed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnReinstall = true
-  /// Whether a restore replaces it. Documented: every token changes. Disputed: thinly documented for this one.
+  /// Whether a restore replaces it. Documented: every token changes. Disputed: thinly documented for this token.
   package var rotatesOnRestore = true
 
   package init() {}
 
-  /// Documented: there is none before iOS 17.2.
+  package enum AfterSystemUpdate: String, CaseIterable, Hashable, Sendable {
+    /// The token stays valid, or is replaced if a major update replaces it.
+    case keeps
+    /// The app holds a dead token, to which APNs answers 200.
+    case stale
+  }
+
+  /// Whether tokens may die with an update of the system. Observed: with the one to 27.0 (iOS issue 5812).
+  func mayKill(_ before: OSVersion, _ after: OSVersion) -> Bool {
+    afterSystemUpdate == .stale && before < OSVersion(27, 0) && after >= OSVersion(27, 0)
+  }
+
+  /// Documented: push-to-start tokens need iOS 17.2 or later.
   package func availability(on os: OSVersion) -> PushToStartAvailability {
     if os < OSVersion(17, 2) { return .never }
     return os < OSVersion(18, 0) ? on17 : from18
@@ -76,14 +93,14 @@ package struct StartTokenPolicy: Hashable, Sendable {
 
 /// When `pushToStartTokenUpdates` yields.
 ///
-/// Documented: from iOS 17.2. Observed: on 17.2 to 17.6 only after deleting the app, rebooting and installing it
-/// fresh, in that order; reliable at every launch from iOS 18 (docs/behavior/tokens.md#on-ios-17).
+/// Documented: from iOS 17.2. Observed: on 17.2 to 17.6 only after deleting the app, rebooting and reinstalling it, in
+/// that order; reliable at every launch from iOS 18 (docs/behavior/tokens.md#on-ios-17).
 package enum PushToStartAvailability: String, CaseIterable, Hashable, Sendable {
   case never
   case freshInstallAfterReboot
   case onLaunch
 
-  /// Whether an app that is on a later token can have had the one of that generation; the first comes with the app.
+  /// Whether an app with a later token can have had the token of that generation; the first is issued with the app.
   package func issued(startToken generation: UInt32) -> Bool {
     switch self {
     case .never: false

@@ -1,7 +1,7 @@
 import Timeline
 
-/// How long the phone takes to tell an app what has happened. Assumed: every range, inferred from what
-/// developers describe (docs/behavior/budgets.md#times-from-a-start-to-its-token).
+/// The phone's delays before an app learns of an event. Assumed: every range, inferred from what developers describe
+/// (docs/behavior/budgets.md#times-from-a-start-to-its-token).
 package struct Timing: Hashable, Sendable {
   /// From a local start until its update token.
   package var localToken: ClosedRange<Duration> = .milliseconds(200)...(.seconds(2))
@@ -14,7 +14,7 @@ package struct Timing: Hashable, Sendable {
 
   package init() {}
 
-  /// Everything at once: for tests that are about something else.
+  /// No delays: for tests that do not need them.
   package static let none: Timing = {
     var timing = Timing()
     timing.localToken = .zero...(.zero)

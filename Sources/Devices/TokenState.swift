@@ -1,62 +1,77 @@
 import APNs
 import Timeline
 
-/// The tokens that one slot of an install has had, and which of them APNs still believes in.
+/// The tokens that one slot of an install has had, and which of them APNs still accepts.
 package struct TokenState: Hashable, Sendable {
-  /// A token that is no longer the install's, and when APNs comes to know it.
+  /// An earlier token of the install, and when APNs learns that it is dead.
   struct Retired: Hashable, Sendable {
     let generation: UInt32
     let isGiven: Bool
-    /// When APNs answers 410; nil as long as nothing has told it.
+    /// When APNs answers 410; nil until APNs learns of it.
     var notice: Instant?
-    /// Nothing ever tells APNs: the app was installed again first. Observed: apns2 issue 77.
+    /// Whether APNs never learns of it, because the app was reinstalled first. Observed: apns2 issue 77.
     var isForgotten = false
   }
 
-  /// Retired tokens kept in mind; older ones are answered like tokens long dead.
+  /// Number of retired tokens remembered; older ones are answered like tokens that died long ago.
   private static let remembered = 16
 
-  /// What few slots have: tokens that are no longer good.
+  /// State that few slots need: retired tokens.
   struct History: DefaultInitializable, Hashable, Sendable {
     fileprivate(set) var retired: [Retired] = []
-    /// When APNs came to know the newest of those that are no longer in `retired`.
+    /// When APNs learned of the newest of the tokens no longer in `retired`.
     @OneWordInstant fileprivate var earliestNotice: Instant?
   }
 
-  // In the order of their sizes: each slot of each phone has one of these.
+  // Fields are ordered by size: each slot of each phone has one of these.
   private var rate = RateState()
   private var history: OutOfLine<History> = []
-  /// Generation of the token that is good.
+  /// Generation of the token that the app holds.
   package private(set) var generation: UInt32 = 0
+  private var flags: Flags = []
+
+  /// In one byte: every token of every phone has these.
+  private struct Flags: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let isGiven = Flags(rawValue: 1)
+    static let isStale = Flags(rawValue: 2)
+  }
+
   /// The token of this generation was registered by the user, and none was made from the seed.
-  package private(set) var isGiven = false
+  package var isGiven: Bool { flags.contains(.isGiven) }
+  /// The token of this generation is dead, and neither the app nor APNs knows it.
+  package var isStale: Bool { flags.contains(.isStale) }
 
   package init() {}
 
-  /// A new token; the old one becomes known to APNs at `notice`, or never by itself.
+  /// Replaces the token. APNs learns of it at `notice`, or only from later pushes.
   package mutating func rotate(notice: Instant?) {
     retire(notice: notice)
     generation += 1
-    isGiven = false
+    flags = []
   }
 
-  /// A token of the user's takes the place of the present one: if that was the user's too, the app has registered
-  /// anew; if not, it was never issued.
+  /// The current token stops working silently: APNs answers 200 to it until it is replaced.
+  package mutating func goStale() { flags.insert(.isStale) }
+
+  /// The user's token replaces the current one. If the current token was the user's too, the app has registered again;
+  /// otherwise it was never issued.
   package mutating func take() {
     retire(notice: isGiven ? nil : .distantPast)
     generation += 1
-    isGiven = true
+    flags = .isGiven
   }
 
-  /// The token before the present one is good again, where nobody has seen the present one.
+  /// Restores the previous token, if nobody has seen the current one.
   mutating func takeBack() {
     guard history.isStored, let last = history[0].retired.last, last.generation + 1 == generation else { return }
     history[0].retired.removeLast()
     generation = last.generation
-    isGiven = last.isGiven
+    flags = last.isGiven ? .isGiven : []
   }
 
-  /// The app was installed again: what APNs has not learnt by now it never will.
+  /// The app was reinstalled: what APNs has not learned by now, it never learns.
   package mutating func forget(at now: Instant) {
     guard history.isStored else { return }
     for index in history[0].retired.indices where history[0].retired[index].notice.map({ $0 > now }) ?? true {
@@ -64,7 +79,7 @@ package struct TokenState: Hashable, Sendable {
     }
   }
 
-  /// A push has reached a dead token, which sets the fuzzy clock of APNs going.
+  /// A push has reached a dead token, which starts the random delay until APNs reports it.
   package mutating func noticeLater(_ generation: UInt32, at notice: Instant) {
     guard history.isStored,
       let index = history[0].retired.firstIndex(where: { $0.generation == generation && $0.notice == nil })
@@ -72,10 +87,10 @@ package struct TokenState: Hashable, Sendable {
     history[0].retired[index].notice = notice
   }
 
-  /// Counts one request; false when it is one too many.
+  /// Counts one request; false if it exceeds the rate limit.
   package mutating func admit(_ limit: RequestRate, at now: Instant) -> Bool { rate.admit(limit, at: now) }
 
-  /// Earlier tokens that were really issued, the oldest first.
+  /// Earlier tokens that were actually issued, oldest first.
   package var past: [(generation: UInt32, isGiven: Bool)] {
     (history.isStored ? history[0].retired : []).filter { $0.notice != .distantPast }.map {
       ($0.generation, $0.isGiven)
@@ -93,7 +108,10 @@ package struct TokenState: Hashable, Sendable {
   package func status(of address: Address, at now: Instant) -> Status {
     let generation = address.generation
     let isGiven = address.isGiven
-    if generation == self.generation { return isGiven == self.isGiven ? .current : .neverIssued }
+    if generation == self.generation {
+      guard isGiven == self.isGiven else { return .neverIssued }
+      return isStale ? .lingering(waitsForPush: false) : .current
+    }
     guard generation < self.generation else { return .neverIssued }
     guard history.isStored else { return .unregistered(since: now) }
     guard let old = history[0].retired.last(where: { $0.generation == generation }) else {
@@ -115,13 +133,13 @@ package struct TokenState: Hashable, Sendable {
   }
 }
 
-/// How far a token's requests have used up its rate: the generic cell rate algorithm, one instant per token.
+/// How much of its rate limit a token has used: the generic cell rate algorithm, one instant per token.
 package struct RateState: Hashable, Sendable {
   private var nextIdle = Instant.distantPast
 
   package init() {}
 
-  /// Counts one request; false when it is one too many, which costs nothing.
+  /// Counts one request; false if it exceeds the rate limit. A rejected request is not counted.
   package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
     let start = max(nextIdle, now)
     let (ahead, isFar) = start.nanoseconds.subtractingReportingOverflow(now.nanoseconds)

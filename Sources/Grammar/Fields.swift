@@ -1,18 +1,18 @@
 import WireFormats
 
-/// An object that a user wrote, with the keys it may have: the one strict reader of JSON bodies, scenarios and tapes.
-/// Every problem names the place of what is wrong.
+/// An object that a user wrote, with the keys it may have. The one strict reader of JSON bodies, scenarios and tapes.
+/// Every problem names its place.
 package struct Fields: Sendable {
-  /// Longest text of a single value, in bytes: no sentence repeats more, and nothing keeps more.
+  /// Maximum length of a single value, in bytes. Longer texts are neither repeated in sentences nor stored.
   package static let longestText = 1000
 
   package let node: SourceNode
-  /// Such as `a step`, for sentences.
+  /// What the object is, such as `a step`, for sentences.
   package let what: String
   package let entries: [SourceNode.Entry]
 
-  /// - Parameter answered: keys that an answer has beside them, so that what is read can be written back; they are
-  ///   passed over, and a null then stands for a key that is left out.
+  /// - Parameter answered: further keys that responses have, so that a response can be sent back. They are ignored, and
+  ///   a null has the same meaning as a missing key.
   package init(
     _ node: SourceNode, _ what: String, known: [String], answered: [String] = []
   ) throws(InputProblem) {
@@ -20,7 +20,8 @@ package struct Fields: Sendable {
     self.what = what
     guard let entries = node.entries else {
       throw InputProblem(
-        "\(what) is an object with \(Wording.list(known, "or")).", field: node.place, at: node.place, code: .wrongType)
+        "\(what) must be an object with \(Wording.list(known, "or")).", field: node.place, at: node.place,
+        code: .wrongType)
     }
     self.entries =
       answered.isEmpty ? entries : entries.filter { !answered.contains($0.key) && !$0.value.isNull }
@@ -28,12 +29,12 @@ package struct Fields: Sendable {
       throw InputProblem(
         "\(what) has no key \(Wording.quoted(entry.key))"
           + (SpellingSuggestion.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
-            ?? "; it may have \(Wording.list(known))."),
+            ?? "; valid keys are \(Wording.list(known))."),
         field: entry.key, at: entry.place, code: .unknownKey)
     }
   }
 
-  /// Some of the keys, where the others are read elsewhere.
+  /// Only some of the keys; another reader reads the others.
   package func only(_ names: [String]) -> Fields {
     Fields(node, what, entries.filter { names.contains($0.key) })
   }
@@ -48,10 +49,10 @@ package struct Fields: Sendable {
   package func has(_ name: String) -> Bool { entries.contains { $0.key == name } }
   package func json(_ name: String) -> JSONValue? { self[name]?.json }
 
-  /// The keys of some that are there, in the order given.
+  /// Those of the given names that are present, in the given order.
   package func those(of names: [String]) -> [String] { names.filter(has) }
 
-  /// Where a key's value stands; without one, where the object does.
+  /// The place of a key's value, or of the object if the key is missing.
   package func place(_ name: String? = nil) -> String {
     name.flatMap { self[$0]?.place } ?? node.place
   }
@@ -64,17 +65,17 @@ package struct Fields: Sendable {
     InputProblem(sentence, field: name, at: place(name), code: code)
   }
 
-  /// Refuses keys that have no meaning here.
+  /// Rejects keys that have no meaning here.
   ///
   /// - Parameters:
   ///   - subject: what the object is about, such as the name of an action.
-  ///   - others: keys that somebody else reads.
+  ///   - others: keys that another reader reads.
   package func takesOnly(
     _ names: [String], because subject: String, beside others: [String] = []
   ) throws(InputProblem) {
     for entry in entries where !names.contains(entry.key) && !others.contains(entry.key) {
       throw InputProblem(
-        "\(subject) takes no \(entry.key); it takes \(Wording.list(names)).", field: entry.key,
+        "\(entry.key) is not valid for \(subject); valid keys are \(Wording.list(names)).", field: entry.key,
         at: entry.value.place, code: .contradiction)
     }
   }

@@ -1,26 +1,26 @@
-/// What is wrong with something that a user wrote, and where.
+/// What is wrong with a user's input, and where.
 public struct InputProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Stable names of what can be wrong, for programs.
+  /// Stable names for kinds of problems, for programs.
   package enum Code: String, CaseIterable, Hashable, Sendable {
-    /// A key that this object does not have.
+    /// The object does not have this key.
     case unknownKey = "unknown_key"
-    /// A key that is needed is not there.
+    /// A required key is missing.
     case missingKey = "missing_key"
-    /// A number in place of a text, and the like.
+    /// The value has another JSON type, such as a number in place of a string.
     case wrongType = "wrong_type"
-    /// Of the right type, and not one of the values that are valid.
+    /// The type is right, but the value is not valid.
     case invalidValue = "invalid_value"
-    /// Two parts that exclude each other, or one that has no meaning without another.
+    /// Two parts exclude each other, or one has no meaning without another.
     case contradiction
-    /// It names something that does not exist.
+    /// The input names something that does not exist.
     case notFound = "not_found"
   }
 
   package let code: Code
   public let sentence: String
-  /// The key whose value is wrong, where there is one.
+  /// The key of the invalid value, if there is one.
   package let field: String?
-  /// A file with its line, a flag, an environment variable, or the path within a body; empty where only the field is
+  /// A file with its line, a flag, an environment variable, or the path within a body. Empty if only the field is
   /// known.
   public let place: String
 

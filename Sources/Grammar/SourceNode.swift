@@ -1,10 +1,10 @@
 import WireFormats
 
-/// A value that a user wrote, in JSON or in YAML, and where it stands.
+/// A value that a user wrote in JSON or YAML, and its place.
 package struct SourceNode: Sendable {
   package struct Entry: Sendable {
     package let key: String
-    /// Where the key stands.
+    /// The place of the key.
     package let place: String
     package let value: SourceNode
 
@@ -16,9 +16,9 @@ package struct SourceNode: Sendable {
   }
 
   private indirect enum Content: Sendable {
-    /// Of a document without lines. Its parts become nodes when they are asked for.
+    /// From a document without lines. Its parts become nodes on demand.
     case json(JSONValue)
-    /// Of a file; a plain scalar has its text beside what it stands for.
+    /// From a file. A plain scalar keeps its text beside its value.
     case scalar(JSONValue, text: String)
     case list([SourceNode])
     case object([Entry])
@@ -33,14 +33,14 @@ package struct SourceNode: Sendable {
     self.place = place
   }
 
-  /// - Parameter path: of the value within its document; empty for the document itself.
+  /// - Parameter path: the value's path within its document; empty for the document itself.
   package init(_ value: JSONValue, path: String = "") { self.init(.json(value), at: path) }
 
   package static func scalar(_ value: JSONValue, text: String, at place: String) -> SourceNode {
     SourceNode(.scalar(value, text: text), at: place)
   }
 
-  /// A word without quotes, as a query, a flag or an environment variable has it: a number and a truth are also that.
+  /// The text of a query parameter, a flag or an environment variable. A number or a truth can be read as such too.
   package static func plain(_ text: String, at place: String) -> SourceNode {
     switch try? JSONValue.parse(Array(text.utf8)) {
     case .bool(let truth)?: .scalar(.bool(truth), text: text, at: place)
@@ -74,7 +74,7 @@ package struct SourceNode: Sendable {
     }
   }
 
-  /// What stands there as a text: a JSON string, or a scalar of YAML as it is written; nil for anything else.
+  /// The value as text: a JSON string, or a YAML scalar as it was written. Nil for anything else.
   package var text: String? {
     switch content {
     case .json(let value): value.string
@@ -83,7 +83,7 @@ package struct SourceNode: Sendable {
     }
   }
 
-  /// A single value as it is written, numbers and truths included; nil for a list or an object.
+  /// A single value as it was written, including numbers and booleans. Nil for a list or an object.
   package var spelling: String? {
     switch content {
     case .json(.string(let text)), .scalar(_, let text): text
@@ -121,7 +121,7 @@ package struct SourceNode: Sendable {
     }
   }
 
-  /// The entries with their keys as nodes, which have places too.
+  /// The entries with their keys as nodes, because keys have places too.
   package var pairs: [(key: SourceNode, value: SourceNode)]? {
     entries?.map { (SourceNode(.scalar(.string($0.key), text: $0.key), at: $0.place), $0.value) }
   }

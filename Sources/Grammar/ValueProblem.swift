@@ -1,10 +1,10 @@
 import WireFormats
 
-/// What is wrong with a value; whoever knows where it was written makes an `InputProblem` of it.
+/// Why a value is invalid; a caller that knows its place makes an `InputProblem` of it.
 package struct ValueProblem: Error {
-  /// Such as `a whole number from 1 to 10000000`.
+  /// The valid values, such as `a whole number from 1 to 10000000`.
   package let wanted: String
-  /// What a misspelt word probably meant.
+  /// The known word nearest to a misspelt one.
   package let near: String?
 
   package init(wanted: String, near: String? = nil) {
@@ -12,7 +12,7 @@ package struct ValueProblem: Error {
     self.near = near
   }
 
-  /// One of several words.
+  /// A word that is none of the known ones.
   package init(_ text: String, among words: [String], wanted: String? = nil) {
     self.init(
       wanted: wanted ?? words.joined(separator: " or "), near: SpellingSuggestion.nearest(to: text, among: words))

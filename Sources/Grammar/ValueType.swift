@@ -1,11 +1,11 @@
 import WireFormats
 
-/// What the value of a key may be: the one description from which the published JSON Schema is written, and which the
-/// readers and the OpenAPI document are held to.
+/// The valid values of a key. The published JSON Schema is generated from it; tests compare it with the readers and the
+/// OpenAPI document.
 package indirect enum ValueType: Sendable {
-  /// A single value as text, of so many characters at the most.
+  /// A single value as text, with a maximum number of characters.
   case text(most: Int? = nil)
-  /// A text with a form of its own, as a regular expression of JSON Schema.
+  /// A text that matches a regular expression of JSON Schema.
   case pattern(String)
   case words([String])
   case whole(ClosedRange<Int>)
@@ -13,21 +13,21 @@ package indirect enum ValueType: Sendable {
   case numbers([Int])
   case number
   case truth
-  /// True, or left out.
+  /// True; false is not valid.
   case isTrue
   /// A duration such as 90s, or seconds.
   case duration
-  /// A duration that may lie in the past.
+  /// A duration that can be negative.
   case offset
   /// 10% or 0.1.
   case share
-  /// `18`, which is every 18, or `18.5`.
+  /// `18`, which matches every 18, or `18.5`.
   case os
-  /// Any object: members of a payload.
+  /// Any object, such as a part of a payload.
   case object
   case list(of: ValueType)
   case either([ValueType])
-  /// An object with members of its own.
+  /// An object with known members.
   case members([(name: String, type: ValueType)], needed: [String] = [])
 
   package static let device = ValueType.pattern("^d[0-9]{1,8}$")
@@ -35,9 +35,9 @@ package indirect enum ValueType: Sendable {
     "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$")
   package static let anyWhole = ValueType.whole(0...Int.max)
 
-  /// As JSON Schema.
+  /// The JSON Schema of the type.
   ///
-  /// - Parameter plain: whether it stands in YAML, where a word without quotes is a text, whatever it looks like.
+  /// - Parameter plain: whether the document is YAML, where an unquoted number or truth is also valid as text.
   package func schema(plain: Bool) -> JSONValue {
     switch self {
     case .text(let most):
@@ -57,14 +57,14 @@ package indirect enum ValueType: Sendable {
     case .duration:
       return ["type": ["string", "number"], "description": "A duration such as 90s, 20m, 1h30m or 500ms."]
     case .offset:
-      return ["type": ["string", "number"], "description": "A duration such as 90m, or -90m for one that is past."]
+      return ["type": ["string", "number"], "description": "A duration such as 90m, or -90m for one in the past."]
     case .share:
       return [
         "type": ["string", "number"], "description": "A share such as 30%, or a number from 0 to 1 such as 0.3.",
       ]
     case .os:
       let text = ValueType.pattern(#"^[1-9][0-9]?(\.[0-9]{1,2})?$"#)
-      // In JSON, 18.10 would be 18.1.
+      // A JSON number 18.10 would be read as 18.1.
       return ValueType.either([text, plain ? .number : .whole(1...99)]).schema(plain: plain)
     case .object: return ["type": "object"]
     case .list(let type): return ["type": "array", "items": type.schema(plain: plain)]

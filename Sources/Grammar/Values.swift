@@ -1,8 +1,8 @@
 import Timeline
 
-/// How values are spelt, wherever they stand: in files, bodies, queries, flags and environment variables.
+/// The spelling of values in files, bodies, queries, flags and environment variables.
 package enum Values {
-  /// Digits and nothing else: `Int` would take a sign too.
+  /// Digits only: `Int` would accept a sign too.
   package static func whole(_ text: String) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
@@ -18,7 +18,7 @@ package enum Values {
 
   /// `90s`, or a range such as `1h..24h`.
   ///
-  /// - Parameter longest: what stands for a range without an end, such as `1m..`; nil where there is none.
+  /// - Parameter longest: the upper bound of a range without an end, such as `1m..`; nil if such a range is invalid.
   package static func durations(_ text: String, longest: Duration? = nil) -> ClosedRange<Duration>? {
     if let single = DurationText.parse(text) { return single...single }
     guard let (low, high) = ends(text), let low = DurationText.parse(low) else { return nil }

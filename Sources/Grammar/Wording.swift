@@ -1,8 +1,8 @@
 import WireFormats
 
-/// How sentences to users name things.
+/// Wording shared by sentences for users.
 package enum Wording {
-  /// Longest piece of a user's own text that is said back.
+  /// Maximum length of a user's own text when a sentence repeats it.
   private static let longest = 80
 
   package static func quoted(_ text: String) -> String {
@@ -15,7 +15,7 @@ package enum Wording {
     return words.dropLast().joined(separator: ", ") + " \(last) \(end)"
   }
 
-  /// What a wrong word probably meant, as the end of a sentence; empty when nothing is near.
+  /// A spelling suggestion as the end of a sentence, or a full stop if no known word is close.
   package static func suggestion(for text: String, among words: [String]) -> String {
     SpellingSuggestion.nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? "."
   }

@@ -1,23 +1,23 @@
 import CNghttp2
 
-/// What became of an answer that did not simply leave in the turn in which it was given.
+/// What happened to an answer that was not sent completely in the turn in which it was given.
 package struct AnswerReport: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// Its body waits for room in the client's windows; its fields have left.
+    /// Its fields were sent; its body waits for the client's windows.
     case waitsForWindow
-    /// It waits on a connection that writes nothing on purpose.
+    /// It waits on a frozen connection.
     case waitsFrozen
-    /// It had to wait, and has left.
+    /// It had to wait, and has been sent.
     case left
-    /// Its fields have left, and its body never will.
+    /// Its fields were sent, but its body never will be.
     case cut
-    /// The client reset the stream before anything had left.
+    /// The client reset the stream before anything was sent.
     case clientReset
-    /// The stream is above the last one of a GOAWAY.
+    /// The stream is above the last stream of a GOAWAY.
     case leftOut
-    /// The stream was reset by this side, unasked.
+    /// This side reset the stream without an order.
     case reset(ErrorCode)
-    /// The connection ended before anything had left.
+    /// The connection ended before anything was sent.
     case lost
   }
 
@@ -31,7 +31,7 @@ package struct AnswerReport: Hashable, Sendable {
 }
 
 extension HTTP2Session {
-  /// Looks, when all that can leave has left, for answers that could not.
+  /// Called after everything possible was sent: reports answers that could not be sent.
   @inline(__always)
   package func lookForHeldAnswers() { if bodiesOut != heldBodies { reportHeldAnswers() } }
 
@@ -44,7 +44,7 @@ extension HTTP2Session {
     }
   }
 
-  /// The same where nothing may leave at all.
+  /// The same on a connection that must not send anything.
   package func reportFrozenAnswers() {
     eachAnswered { slot in
       guard slot.pointee.wait == .none else { return }
@@ -54,7 +54,7 @@ extension HTTP2Session {
     }
   }
 
-  /// The connection has ended: no answer that has not left ever will.
+  /// The connection has ended: unsent answers are lost.
   package func giveUpAnswers() {
     eachAnswered { slot in
       answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.wait == .window ? .cut : .lost))
@@ -63,7 +63,7 @@ extension HTTP2Session {
     divertedAnswers = []
   }
 
-  /// Frames that were kept on a frozen connection leave now.
+  /// Frames kept on a frozen connection are sent now.
   package func releaseDivertedAnswers() {
     for stream in divertedAnswers { answerReports.append(AnswerReport(stream, .left)) }
     divertedAnswers = []
@@ -74,7 +74,7 @@ extension HTTP2Session {
     return answerReports
   }
 
-  /// A stream with an answer has closed, which it does when the answer is out, or is reset.
+  /// A stream with an answer has closed, because the answer was sent or the stream was reset.
   func answeredStreamClosed(_ slot: StreamSlot.Pointer, _ code: UInt32) {
     let stream = slot.pointee.stream
     let isOut = code == 0 && (!slot.pointee.hasBody || slot.pointee.sent == slot.pointee.count)
@@ -89,19 +89,19 @@ extension HTTP2Session {
     }
   }
 
-  /// The body of an answer has left, or never will.
+  /// The body of an answer was sent, or never will be.
   func bodyEnded(_ slot: StreamSlot.Pointer) {
     guard slot.pointee.phase == .answered, slot.pointee.hasBody else { return }
     bodiesOut -= 1
     if slot.pointee.wait != .none { heldBodies -= 1 }
   }
 
-  /// A stream is reset by this side though nobody above has asked for it.
+  /// This side resets a stream without an order of the caller.
   func reportReset(_ slot: StreamSlot.Pointer, _ kind: AnswerReport.Kind) {
     switch slot.pointee.phase {
     case .arriving, .reset: break
     case .awaiting: answerReports.append(AnswerReport(slot.pointee.stream, kind))
-    // Its fields leave before the reset; without a body they are all.
+    // Its fields are sent before the reset; without a body that is the whole answer.
     case .answered:
       if slot.pointee.hasBody {
         answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.wait == .frozen ? kind : .cut))

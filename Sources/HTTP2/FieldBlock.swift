@@ -1,18 +1,18 @@
 import CNghttp2
 import WireFormats
 
-/// Turns an answer's fields into the list nghttp2 wants, in memory that is used again for each answer.
+/// Converts an answer's fields into the list that nghttp2 needs, in memory that is reused.
 ///
-/// nghttp2 copies names and values while the response is submitted, so nothing needs to outlive that call except
-/// the name `:status`, which is static.
+/// nghttp2 copies names and values when the response is submitted, so nothing needs to outlive that call except the
+/// name `:status`, which is static.
 final class FieldBlock {
   private static let status: StaticString = ":status"
-  /// Fields after `:status`; more than any answer has. A longer list is cut.
+  /// Fields after `:status`; more than any answer has. A longer list is truncated.
   private static let most = 31
 
   private let entries: UnsafeMutablePointer<nghttp2_nv>
   private let digits: UnsafeMutablePointer<UInt8>
-  /// Room for the two stamps of an answer.
+  /// Memory for the two stamps of an answer.
   private let stamps: UnsafeMutableRawPointer
   private let unindexed: [[UInt8]]
 
@@ -30,7 +30,7 @@ final class FieldBlock {
     stamps.deallocate()
   }
 
-  /// Calls `body` with the fields of an answer; the list lives as long as the call.
+  /// Passes the fields of an answer to `body`; the list is valid only during the call.
   func with(_ response: HTTPResponse, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Int32) -> Int32 {
     set(status: response.status)
     let places = (response.stamps.first?.at ?? -1, response.stamps.second?.at ?? -1)

@@ -1,8 +1,8 @@
-/// The streams a client has done with: ended, reset or passed over, all by its own doing.
+/// The streams that a client has finished itself: ended, reset or skipped.
 ///
-/// nghttp2 forgets a stream when it closes and ignores what comes for it afterwards, because that may have crossed a
-/// reset on its way. What is remembered here cannot have: HEADERS and DATA for such a stream are the client's mistake,
-/// and RFC 9113 sections 5.1 and 5.1.1 name the error. Only the latest streams are remembered.
+/// nghttp2 forgets a stream when it closes, and ignores later frames for it, because they may have crossed a reset.
+/// Frames for the streams remembered here cannot have crossed a reset: HEADERS and DATA for them are a mistake of the
+/// client, and RFC 9113 sections 5.1 and 5.1.1 name the error. Only the latest streams are remembered.
 struct FinishedStreams {
   /// A mistake that ends the connection.
   struct Mistake: Hashable {
@@ -13,27 +13,27 @@ struct FinishedStreams {
   private enum End {
     case ended
     case reset
-    /// The client has begun a later stream, which closed this one.
+    /// The client opened a later stream, which closed this one.
     case passedOver
   }
 
   private static let most = 16
 
-  /// Streams the client had reset and sent more for: each is to be reset with STREAM_CLOSED.
+  /// Streams that the client had reset before sending more: each must be reset with STREAM_CLOSED.
   var late: [Int32] = []
 
   private var reader = FrameReader()
   private var newest: Int32 = 0
-  /// The latest gap in the client's numbers.
+  /// The latest gap in the client's stream numbers.
   private var gap: Range<Int32> = 0..<0
-  /// A ring of streams; one that was reset is negative.
+  /// A ring buffer of stream numbers; negative if the stream was reset.
   private var done = [Int32](repeating: 0, count: most)
   private var next = 0
   private var isStopped = false
 
-  /// Follows what the client sends.
+  /// Processes what the client sends.
   ///
-  /// - Returns: how many of the bytes come before a mistake, and the mistake. After one, no byte counts any more.
+  /// - Returns: the number of bytes before a mistake, and the mistake. After a mistake, no byte counts.
   mutating func follow(_ bytes: UnsafeRawBufferPointer) -> (sound: Int, mistake: Mistake?) {
     guard !isStopped else { return (0, nil) }
     var position = 0
@@ -47,7 +47,7 @@ struct FinishedStreams {
 
   private mutating func mistake(in header: FrameHeader) -> Mistake? {
     let stream = header.stream
-    // Stream 0 and even numbers are nghttp2's to judge.
+    // nghttp2 checks stream 0 and even numbers.
     guard stream % 2 == 1 else { return nil }
     switch header.type {
     case FrameHeader.rstStream:

@@ -13,22 +13,22 @@ struct FrameHeader: Hashable {
   var endsStream: Bool { flags & Self.endStream != 0 }
 }
 
-/// Finds the frame headers in what a client sends, wherever its bytes are cut.
+/// Finds frame headers in a client's bytes, however they are split.
 struct FrameReader {
-  /// Bytes that belong to no header: the preface's, then payloads'.
+  /// Bytes to skip before the next header: the preface, then payloads.
   private var others = Preface.count
-  /// Bytes of the next header that have come.
+  /// Number of bytes of the next header received so far.
   private var count = 0
   /// Length, type and flags.
   private var start: UInt64 = 0
   private var stream: UInt32 = 0
 
-  /// The next header that is whole, looked for from `position` on, which is moved behind it.
+  /// The next complete header from `position` on, which is moved after it.
   mutating func next(in bytes: UnsafeRawBufferPointer, at position: inout Int) -> FrameHeader? {
     let passed = min(others, bytes.count - position)
     others -= passed
     position += passed
-    // Mostly the header lies here whole.
+    // Fast path: the complete header is in this buffer.
     if count == 0, position &+ OutgoingFrame.headerCount <= bytes.count {
       start = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) >> 24
       stream = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position &+ 5, as: UInt32.self))

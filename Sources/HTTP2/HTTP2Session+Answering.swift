@@ -2,10 +2,10 @@ import CNghttp2
 import WireFormats
 
 extension HTTP2Session {
-  /// Answers a request. An answer to a stream that is closed, reset or answered already is dropped: it crossed a
-  /// reset on its way (RFC 9113 section 5.1).
+  /// Answers a request. An answer to a stream that is closed, reset or already answered is dropped: it crossed a reset
+  /// (RFC 9113 section 5.1).
   ///
-  /// - Returns: whether the answer was taken.
+  /// - Returns: whether the answer was accepted.
   @discardableResult
   package func respond(_ stream: Int32, _ response: HTTPResponse) -> Bool {
     guard let slot = beginAnswer(stream) else { return false }
@@ -25,7 +25,7 @@ extension HTTP2Session {
     return result == 0
   }
 
-  /// The slot of a request that awaits its answer, which it now has; nil for every other stream.
+  /// The slot of a request that is waiting for its answer; nil for any other stream.
   func beginAnswer(_ stream: Int32) -> StreamSlot.Pointer? {
     guard let slot = slot(of: stream), slot.pointee.phase == .awaiting else { return nil }
     slot.pointee.phase = .answered
@@ -33,11 +33,11 @@ extension HTTP2Session {
     return slot
   }
 
-  /// nghttp2 asks for the body of an answer, at most `room` bytes of it.
+  /// nghttp2 asks for at most `room` bytes of an answer's body.
   ///
-  /// An answer leaves in one DATA frame: Pushy and aioapns lose the reason of a split one. So when only the window of
-  /// the connection is too small, the answer waits for it to grow. A client whose stream window is smaller than the
-  /// answer gets it in pieces, as it asked.
+  /// An answer is sent in one DATA frame, because Pushy and aioapns lose the reason of a split one. So if only the
+  /// connection's window is too small, the answer waits until it grows. A client whose stream window is smaller than
+  /// the answer gets it in pieces, as it requested.
   func bodyWanted(_ stream: Int32, into memory: UnsafeMutablePointer<UInt8>, room: Int, ends: inout Bool) -> Int {
     guard let user = nghttp2_session_get_stream_user_data(handle, stream) else {
       return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
@@ -60,7 +60,7 @@ extension HTTP2Session {
     return taken
   }
 
-  /// The client has widened the connection's window: what waited for it may try again.
+  /// The client has enlarged the connection's window: waiting answers are tried again.
   func windowGrew() {
     guard !waitingForWindow.isEmpty else { return }
     let waiting = waitingForWindow

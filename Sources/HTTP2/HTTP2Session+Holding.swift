@@ -1,22 +1,22 @@
 import WireFormats
 
-/// What a session holds in memory for its client, and what of it waits for the client.
+/// The memory that a session holds for its client, and answers waiting for the client.
 extension HTTP2Session {
-  /// Bytes, about, that nghttp2 and we need for an open stream beside what it carries.
+  /// Approximate number of bytes for an open stream, in addition to its contents.
   private static let streamCost = 1024
 
-  /// Bytes held for requests that have not been handed out and answers that have not left.
+  /// Bytes held for requests not yet handed over and answers not yet sent.
   package var heldBytes: Int {
     var sum = slotBytes + openCount * Self.streamCost
-    // None are left over unless the connection is frozen.
+    // Usually empty, except on a frozen connection.
     if !arrivals.isEmpty { sum += arrivals.reduce(0) { $0 + $1.request.storage.count } }
     return sum
   }
 
-  /// No stream is begun and no body goes on for as long as this holds.
+  /// While this is true, no stream is begun and no body is continued.
   var isFull: Bool { isCramped || slotBytes + openCount * Self.streamCost >= options.heldLimit }
 
-  /// Keeps count of a slot's memory while something is put into it.
+  /// Updates the memory count when a slot is filled.
   @inline(__always)
   func filling(_ slot: StreamSlot.Pointer, _ fill: (inout StreamSlot) -> Void) {
     let before = slot.pointee.capacity
@@ -24,19 +24,19 @@ extension HTTP2Session {
     slotBytes += slot.pointee.capacity - before
   }
 
-  /// Gives back the memory of a request that nobody will look at here any more.
+  /// Frees the memory of a request that is no longer needed.
   func empty(_ slot: StreamSlot.Pointer) {
     slotBytes -= slot.pointee.capacity
     pool.giveBackBytes(of: slot)
   }
 
-  /// An answer was given and waits for nothing but the client.
+  /// An answer was given and now waits only for the client.
   func answerBegan(_ slot: StreamSlot.Pointer, isPaced: Bool) {
     slot.pointee.isPaced = isPaced
     if !isPaced { unsentAnswers += 1 }
   }
 
-  /// A stream with an answer has ended, or will in place of its answer.
+  /// A stream with an answer has ended, or will be ended instead.
   func answerEnded(_ slot: StreamSlot.Pointer) {
     guard slot.pointee.phase == .answered, !slot.pointee.isPaced else { return }
     unsentAnswers -= 1

@@ -1,11 +1,11 @@
 import CNghttp2
 
 extension HTTP2Session {
-  /// Tells the client that no stream after `lastStream` will be served; nil stands for the last one begun. Streams up
-  /// to it are finished, those above it are forgotten without a word, as the client must expect (RFC 9113 section 6.8).
+  /// Tells the client that no stream after `lastStream` will be served; nil means the last stream begun. Streams up to
+  /// it are finished; streams above it are dropped silently, as the client must expect (RFC 9113 section 6.8).
   ///
-  /// It can be said again. The number is sent as given; what is served never rises. nghttp2 is not told: it would serve
-  /// no new stream at all from then on, and answer no PING once the open ones are done.
+  /// It can be called again. The number is sent as given, but the last served stream never rises. nghttp2 is not told,
+  /// because it would then serve no new stream at all, and answer no PING once the open streams are done.
   package func goAway(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = []) {
     let begun = min(nghttp2_session_get_last_proc_stream_id(handle), lastServed)
     let last = max(lastStream ?? begun, 0)
@@ -19,7 +19,7 @@ extension HTTP2Session {
     }
   }
 
-  /// Open streams whose request was not handed out: it is still arriving, or nobody has taken it yet.
+  /// Open streams whose request was not handed over: it is still arriving, or waiting.
   var waitingStreams: Set<Int32> {
     var streams = Set(arrivals.map(\.stream))
     var next = open
@@ -30,13 +30,13 @@ extension HTTP2Session {
     return streams
   }
 
-  /// Nobody will be handed this request.
+  /// Drops a request that was not handed over.
   func withdraw(_ stream: Int32, _ why: UnservedStream.Reason) {
     arrivals.removeAll { $0.stream == stream }
     unserved.append(UnservedStream(stream, why))
   }
 
-  /// A stream above the last one that is served.
+  /// Records a stream above the last one that is served.
   func ignore(_ stream: Int32) -> Int32 {
     counts.ignoredStreams += 1
     ignored.append(stream)
@@ -56,7 +56,7 @@ extension HTTP2Session {
     return streams
   }
 
-  /// Has nghttp2 carry a frame of ours, after all that was submitted before it.
+  /// Lets nghttp2 send one of our frames, after everything submitted before it.
   func send(_ frame: CustomFrame, stream: Int32) -> Bool {
     let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
     guard nghttp2_submit_extension(handle, CustomFrame.placeholder, flags, stream, nil) == 0 else { return false }
@@ -64,7 +64,7 @@ extension HTTP2Session {
     return true
   }
 
-  /// nghttp2 asks for the payload of the oldest frame of ours.
+  /// nghttp2 asks for the payload of our oldest frame.
   func packOwn(into memory: UnsafeMutableRawPointer, room: Int) -> Int {
     guard !unsentOwn.isEmpty else { return Int(NGHTTP2_ERR_CANCEL.rawValue) }
     let frame = unsentOwn.removeFirst()

@@ -1,9 +1,9 @@
 import CNghttp2
 
 extension HTTP2Session {
-  /// Fills `buffer` with what is to be written next.
+  /// Fills `buffer` with the bytes to write next.
   ///
-  /// - Returns: the number of bytes; fewer than fit means that there is nothing more for now.
+  /// - Returns: the number of bytes; fewer than fit if there is nothing more for now.
   package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let base = buffer.baseAddress else { return 0 }
     var filled = 0
@@ -18,7 +18,7 @@ extension HTTP2Session {
     return filled
   }
 
-  /// The next frame to write, whole; empty when there is none.
+  /// The next complete frame to write; empty if no frame is ready.
   private func nextFrame() -> UnsafeRawBufferPointer {
     while true {
       var bytes: UnsafePointer<UInt8>?
@@ -30,13 +30,13 @@ extension HTTP2Session {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
       let frame = UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: count)
-      // DATA and HEADERS, which nearly all are, leave as they came.
+      // Nearly all frames are DATA and HEADERS, which are sent unchanged.
       guard frame.count >= OutgoingFrame.headerCount, frame[3] > OutgoingFrame.headers else { return frame }
       if let frame = look(at: frame) { return frame }
     }
   }
 
-  /// The frame as it is to leave; nil when it is not to.
+  /// The frame to send; nil if it must not be sent.
   private func look(at frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     switch frame[3] {
     case OutgoingFrame.rstStream:
@@ -57,7 +57,7 @@ extension HTTP2Session {
     return frame
   }
 
-  /// A copy of a frame, corrected: what nghttp2 hands out is its own.
+  /// A corrected copy of a frame; nghttp2 owns the original.
   private func corrected(
     _ frame: UnsafeRawBufferPointer, _ correct: (UnsafeMutableRawBufferPointer) -> Void
   ) -> UnsafeRawBufferPointer {
@@ -71,10 +71,9 @@ extension HTTP2Session {
     return UnsafeRawBufferPointer(copy)
   }
 
-  /// All that is to be written next, when nothing but answers to PINGs may leave.
+  /// Everything to be written next if only answers to PINGs may be sent.
   ///
-  /// - Returns: what may be written, which begins with the rest of a frame that has begun to leave; and what may not
-  ///   yet, in its order.
+  /// - Returns: the bytes to send, which begin with the rest of a partly sent frame, and the bytes to keep, in order.
   package func fillOnlyPings() -> (leaving: [UInt8], held: [UInt8]) {
     var leaving = Array(rest)
     var held: [UInt8] = []
@@ -88,13 +87,13 @@ extension HTTP2Session {
     }
   }
 
-  /// A GOAWAY that the caller has not asked for is how nghttp2 tells what the client did wrong.
+  /// nghttp2 reports a client's mistake by a GOAWAY that the caller did not request.
   private func note(goAway frame: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     let (code, text) = OutgoingFrame.goAwayReason(frame)
     switch code {
     case .noError: break
-    // nghttp2 ends a connection so when a client resets more streams than its rate limit allows.
+    // This is how nghttp2 ends a connection on which a client resets more streams than its rate limit allows.
     case .internalError: failure = .flooded(text: text.isEmpty ? "too many streams were opened and reset" : text)
     case .enhanceYourCalm: failure = .flooded(text: text)
     default: failure = .protocolError(code, text: text)

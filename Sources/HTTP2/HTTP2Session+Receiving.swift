@@ -2,7 +2,7 @@ import CNghttp2
 import WireFormats
 
 extension HTTP2Session {
-  /// Takes what was read from the socket. Afterwards `arrived`, `cancelled` and `failure` say what it meant.
+  /// Processes bytes read from the socket. Afterwards `arrived`, `cancelled` and `failure` hold the results.
   package func receive(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil, let base = bytes.baseAddress else { return }
     let matched = prefaceCount
@@ -15,14 +15,14 @@ extension HTTP2Session {
     if let mistake { end(for: mistake) }
   }
 
-  /// The caller has taken the requests and cancellations; their storage is kept for the next ones.
+  /// Clears requests and cancellations after the caller has taken them; their storage is reused.
   package func clearArrivals() {
     arrivals.removeAll(keepingCapacity: true)
     cancelled.removeAll(keepingCapacity: true)
   }
 
-  /// The first `count` requests in `arrived` are with the caller, and so are the cancellations. The others are handed
-  /// out later, unless a limit on streams or a GOAWAY forbids it.
+  /// The caller has taken the first `count` requests in `arrived`, and the cancellations. The others are handed over
+  /// later, unless a limit on streams or a GOAWAY excludes them.
   package func handedOver(_ count: Int) {
     guard count < arrivals.count else { return clearArrivals() }
     arrivals.removeFirst(count)
@@ -30,21 +30,21 @@ extension HTTP2Session {
     cancelled.removeAll(keepingCapacity: true)
   }
 
-  /// Takes `unserved`.
+  /// Takes and clears `unserved`.
   package func takeUnserved() -> [UnservedStream] {
     let taken = unserved
     unserved = []
     return taken
   }
 
-  /// Takes `ignored`.
+  /// Takes and clears `ignored`.
   package func takeIgnored() -> [Int32] {
     let taken = ignored
     ignored = []
     return taken
   }
 
-  /// Of the requests nobody has taken yet, forgets those the client has reset; neither list names them any more.
+  /// Drops waiting requests that the client has reset; neither list contains them any more.
   package func withdrawCancelled() {
     guard !cancelled.isEmpty else { return }
     let (gone, waiting) = (Set(cancelled), Set(arrivals.map(\.stream)))
@@ -52,7 +52,7 @@ extension HTTP2Session {
     cancelled.removeAll { waiting.contains($0) }
   }
 
-  /// Ends the connection as nghttp2 does. If it has found a mistake of its own before, this does nothing.
+  /// Ends the connection as nghttp2 does. No effect if nghttp2 has found a mistake before.
   private func end(for mistake: FinishedStreams.Mistake) {
     let last = nghttp2_session_get_last_proc_stream_id(handle)
     let text = Array(mistake.text.utf8)
@@ -109,7 +109,7 @@ extension HTTP2Session {
     return 0
   }
 
-  /// The slot to which a header block of this frame belongs; nil for trailers, which nobody reads.
+  /// The slot for a header block of this frame; nil for trailers, which are not kept.
   private func requestSlot(_ frame: UnsafePointer<nghttp2_frame>) -> StreamSlot.Pointer? {
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST, let slot = slot(of: frame.pointee.hd.stream_id),
       slot.pointee.phase == .arriving
@@ -129,7 +129,7 @@ extension HTTP2Session {
     slot.pointee.headerList += nameCount + valueCount + 32
     guard slot.pointee.headerList <= headerListLimit else { return headersTooLarge(slot) }
     filling(slot) { $0.appendField(name, nameCount, value, valueCount) }
-    // Of the pseudo fields only `:method` has this length and this letter; of the methods only HEAD.
+    // Only `:method` among the pseudo-headers has this length and letter, and only HEAD among the methods.
     if nameCount == 7, valueCount == 4, name[0] == UInt8(ascii: ":"), name[1] == UInt8(ascii: "m"),
       value[0] == UInt8(ascii: "H")
     {
@@ -138,7 +138,7 @@ extension HTTP2Session {
     return 0
   }
 
-  /// Trailers are judged and not kept.
+  /// Trailers are checked but not kept.
   private func trailerArrived(
     _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
     _ value: UnsafePointer<UInt8>, _ valueCount: Int
@@ -150,7 +150,7 @@ extension HTTP2Session {
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
   }
 
-  /// Resets a stream that is not HTTP (RFC 9113 section 8.1.1).
+  /// Resets a stream with an invalid request (RFC 9113 section 8.1.1).
   private func refuse(malformed slot: StreamSlot.Pointer, _ why: StaticString) {
     malformedCount += 1
     var power = 1
@@ -223,7 +223,7 @@ extension HTTP2Session {
     }
     counts.requests += 1
     let count = slot.pointee.count
-    // Appended: the initializer that leaves bytes uninitialized looks its storage's class up for every array.
+    // Appended, because the initializer with uninitialized capacity looks up the storage's class for every array.
     var storage: [UInt8] = []
     storage.append(contentsOf: UnsafeRawBufferPointer(start: slot.pointee.bytes, count: count))
     arrivals.append(

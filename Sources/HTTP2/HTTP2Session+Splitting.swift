@@ -2,9 +2,9 @@ import CNghttp2
 import WireFormats
 
 extension HTTP2Session {
-  /// Answers as `respond` does, but the body in pieces. A piece the client's windows have no room for is cut further.
+  /// Answers like `respond`, but sends the body in pieces. A piece larger than the client's windows is split further.
   ///
-  /// - Returns: whether the answer was taken.
+  /// - Returns: whether the answer was accepted.
   @discardableResult
   package func respond(_ stream: Int32, _ response: HTTPResponse, in split: BodySplit) -> Bool {
     guard let slot = beginAnswer(stream) else { return false }
@@ -22,9 +22,9 @@ extension HTTP2Session {
     return result == 0
   }
 
-  /// Lets the next piece of a split answer go.
+  /// Sends the next piece of a split answer.
   ///
-  /// - Returns: whether another will come after it.
+  /// - Returns: whether another piece follows.
   package func continueSplit(_ stream: Int32) -> Bool {
     guard let slot = slot(of: stream), splits[stream] != nil else { return false }
     splits[stream]?.allowOne()
@@ -55,7 +55,7 @@ extension HTTP2Session {
     return taken
   }
 
-  /// The streams of some were reset before they were done.
+  /// Drops split answers whose streams were reset.
   private func forgetDoneSplits() {
     guard splits.count > openCount else { return }
     splits = splits.filter { nghttp2_session_get_stream_user_data(handle, $0.key) != nil }

@@ -1,20 +1,19 @@
 import CNghttp2
 
 extension HTTP2Session {
-  /// Streams whose withheld increments are remembered, about; those of closed streams are forgotten beyond it.
+  /// Approximate number of streams whose withheld increments are remembered; beyond it, closed streams are dropped.
   private static let mostWithheld = 64
 
-  /// Announces another MAX_CONCURRENT_STREAMS.
+  /// Announces a new MAX_CONCURRENT_STREAMS.
   ///
-  /// REFUSED_STREAM says that nothing of a request was processed (RFC 9113 section 8.7), so a request that was handed
-  /// out is never refused: it is answered, however many there are.
+  /// REFUSED_STREAM means that nothing of a request was processed (RFC 9113 section 8.7). So a request that was handed
+  /// over is never refused but answered, however many there are.
   ///
   /// - Parameters:
-  ///   - refusesOpen: the client is held to it at once, acknowledged or not: of the streams whose requests were not
-  ///     handed out, the newest ones beyond it are reset with REFUSED_STREAM, and so is every later one. Otherwise
-  ///     open streams finish, and it holds when it is acknowledged.
-  ///   - excessStreams: what the first stream that comes beyond it brings about instead: a GOAWAY, after which the
-  ///     connection ends.
+  ///   - refusesOpen: whether the limit applies at once, acknowledged or not: of the streams whose requests were not
+  ///     handed over, the newest beyond it are reset with REFUSED_STREAM, and so is every later one. Otherwise open
+  ///     streams finish, and the limit applies when it is acknowledged.
+  ///   - excessStreams: the GOAWAY that the first stream beyond the limit causes instead; then the connection ends.
   package func limitStreams(_ count: Int, refusesOpen: Bool = true, excessStreams: ExcessStreams? = nil) {
     let count = max(count, 0)
     self.excessStreams = excessStreams
@@ -31,10 +30,10 @@ extension HTTP2Session {
     }
   }
 
-  /// Announces another INITIAL_WINDOW_SIZE, in bytes.
+  /// Announces a new INITIAL_WINDOW_SIZE, in bytes.
   ///
-  /// - Parameter withheld: from now on no WINDOW_UPDATE leaves, also not for the connection, whose window is 65,535
-  ///   bytes to begin with. False lets go what was withheld before.
+  /// - Parameter withheld: whether to stop sending WINDOW_UPDATE, also for the connection, whose window begins with
+  ///   65,535 bytes. False sends everything withheld before.
   package func setWindow(_ bytes: Int, withheld withholds: Bool) {
     let size = UInt32(min(max(bytes, 0), Int(Int32.max)))
     guard submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, size)]) else { return }
@@ -50,7 +49,7 @@ extension HTTP2Session {
     }
   }
 
-  /// - Returns: whether the frame stays here.
+  /// - Returns: whether the frame is withheld.
   func withhold(windowUpdate frame: UnsafeRawBufferPointer) -> Bool {
     guard withheld != nil else { return false }
     let stream = OutgoingFrame.stream(frame)

@@ -1,40 +1,40 @@
 import CNghttp2
 import WireFormats
 
-/// One HTTP/2 connection seen from the server: bytes in, requests out; answers in, bytes out.
+/// The server side of one HTTP/2 connection: bytes in, requests out; answers in, bytes out.
 ///
-/// It opens no socket and waits for nothing: the caller hands over what it has read (`receive`), takes the requests
-/// in `arrived`, answers (`respond`), and writes what `fill` gives until it gives nothing. SETTINGS are submitted by
-/// `init`, so the first bytes out are always the server's preface. A session belongs to one thread.
+/// It does no input or output itself: the caller passes the bytes it has read (`receive`), takes the requests in
+/// `arrived`, answers (`respond`), and writes what `fill` returns until it returns nothing. `init` submits SETTINGS, so
+/// the first bytes sent are always the server's preface. A session belongs to one thread.
 ///
-/// nghttp2 is told twice the stream cap and never the announced number, because it answers a surplus stream by
-/// ending the connection. The number it would announce is corrected in each SETTINGS frame on its way out, and
-/// `StreamLimit` decides what is enforced.
+/// nghttp2 is given twice the stream cap instead of the announced number, because it answers a surplus stream by ending
+/// the connection. The announced number is corrected in each outgoing SETTINGS frame, and `StreamLimit` decides what is
+/// enforced.
 package final class HTTP2Session {
-  /// Requests that have arrived whole since the caller last emptied the list.
+  /// Complete requests since the caller last cleared the list.
   package var arrived: [IncomingRequest] { arrivals }
-  /// Streams that were handed out in `arrived` and then reset by the client, unanswered.
+  /// Streams that were handed over in `arrived` and reset by the client before they were answered.
   package internal(set) var cancelled: [Int32] = []
-  /// Streams the client opened above the last one that a GOAWAY promised to serve; nobody answers them.
+  /// Streams that the client opened above the last stream of a GOAWAY; they are not answered.
   package internal(set) var ignored: [Int32] = []
-  /// Streams whose requests were refused before they were handed out.
+  /// Streams whose requests were refused before they were handed over.
   package internal(set) var unserved: [UnservedStream] = []
   package var counters: SessionCounters { counts }
-  /// Why the session cannot go on; known at the latest when `fill` gives nothing more.
+  /// Why the session cannot continue; set at the latest when `fill` returns nothing more.
   package internal(set) var failure: SessionFailure?
 
-  /// What became of answers that did not simply leave, since the caller last took it.
+  /// Answers that were not sent at once, since the caller last took the list.
   package internal(set) var answerReports: [AnswerReport] = []
 
-  // The target's own: what another could reach is checked for overlapping access at every use.
+  // Internal, because access from other modules is checked for overlapping access at every use.
   var arrivals: [IncomingRequest] = []
   var counts = SessionCounters()
   var awaiting = 0
 
-  /// Answers with a body on open streams, and those of them that are known to wait.
+  /// Number of answers with a body on open streams, and of those known to wait.
   var bodiesOut = 0
   var heldBodies = 0
-  /// Frames go to where they are kept until the connection is thawed; answers among them.
+  /// Frames, including answers, are collected until the connection is thawed.
   var isDiverting = false
   var divertedAnswers: [Int32] = []
 
@@ -45,26 +45,26 @@ package final class HTTP2Session {
 
   /// Memory of the slots of open streams, in bytes.
   var slotBytes = 0
-  /// Set while all connections together hold more than they may, and this one is no small part of it.
+  /// Set while all connections together exceed their memory limit and this one has a considerable part of it.
   package var isCramped = false
-  /// Answers that have not left and could, for all this side knows.
+  /// Number of unsent answers that could be sent as far as this side knows.
   package internal(set) var unsentAnswers = 0
-  /// Changes whenever anything of them leaves.
+  /// Changes whenever part of them is sent.
   package internal(set) var answerProgress: UInt64 = 0
 
   var limit: StreamLimit
-  /// What a stream beyond the limit brings about, if not its refusal.
+  /// The reaction to a stream beyond the limit, if it is not a refusal.
   var excessStreams: ExcessStreams?
   /// Streams with a slot.
   var openCount = 0
-  /// Of those, the ones handed out in `arrived` and not yet answered.
+  /// Number of streams handed over in `arrived` and not yet answered.
   package var awaitingCount: Int { awaiting }
   /// The open streams, newest first.
   var open: StreamSlot.Pointer?
-  /// The open stream that began last: saves nghttp2's look-up for its fields and frames. `headersBegan` sets it, and
-  /// its own end clears it; nothing else may, or what arrives for one stream lands in another.
+  /// The open stream that began last: saves nghttp2's lookup for its fields and frames. Only `headersBegan` sets it,
+  /// and only the stream's end clears it; otherwise data of one stream would get into another.
   var latest: StreamSlot.Pointer?
-  /// Streams that were not HTTP.
+  /// Number of streams with an invalid request.
   var malformedCount = 0
   var clientStreams = FinishedStreams()
   /// Streams whose answer waits for the connection's window.
@@ -72,24 +72,24 @@ package final class HTTP2Session {
 
   /// Bytes of the preface received so far.
   var prefaceCount = 0
-  /// Numbers to write into the SETTINGS frames that have not left yet, oldest first.
+  /// Values to write into the SETTINGS frames not yet sent, oldest first.
   var unsentLimits: [UInt32] = []
-  /// Frames that nghttp2 carries without knowing what they are, oldest first.
+  /// Frames that nghttp2 sends without knowing their type, oldest first.
   var unsentOwn: [CustomFrame] = []
-  /// The one of them that nghttp2 has packed last.
+  /// The one of them that nghttp2 packed last.
   var packedOwn: CustomFrame?
-  /// Streams that are forgotten without a word: their RST_STREAM only makes nghttp2 forget them and does not leave.
+  /// Streams dropped silently: their RST_STREAM only makes nghttp2 forget them and is not sent.
   var dropped: Set<Int32> = []
-  /// A GOAWAY was asked for, and which stream is the last to be served.
+  /// Whether a GOAWAY was requested, and the last stream to be served.
   var isLeaving = false
   var lastServed = Int32.max
-  /// Increments the client has not been told of, by stream; nil while it is told of all.
+  /// Window increments not sent to the client, by stream; nil if none are withheld.
   var withheld: [Int32: UInt32]?
-  /// Answers that leave in pieces.
+  /// Answers that are sent in pieces.
   var splits: [Int32: SplitBody] = [:]
-  /// What `fill` has not given away yet of the frame that nghttp2 handed out last.
+  /// The part of nghttp2's last frame that `fill` has not returned yet.
   var rest = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// A frame of ours while it is corrected and written.
+  /// One of our frames while it is corrected and written.
   var corrected: UnsafeMutableRawBufferPointer
   let block: FieldBlock
 
@@ -112,7 +112,7 @@ package final class HTTP2Session {
   }
 
   deinit {
-    // nghttp2 does not tell of the streams that are open when a session is deleted.
+    // nghttp2 does not report streams that are open when a session is deleted.
     nghttp2_session_del(handle)
     while let slot = open {
       open = slot.pointee.next
@@ -121,18 +121,18 @@ package final class HTTP2Session {
     corrected.deallocate()
   }
 
-  /// The limit nghttp2 enforces by ending the connection: beyond all that a client may be granted.
+  /// The limit that nghttp2 enforces by ending the connection: above everything that a client may be granted.
   var believedStreams: UInt32 { UInt32(clamping: max(options.streamCap, 1) * 2) }
 
-  /// Answered and unanswered requests, and those still arriving.
+  /// Requests that are arriving, waiting or answered.
   package var openStreamCount: Int { openCount }
   package var wantsRead: Bool { nghttp2_session_want_read(handle) != 0 }
   package var wantsWrite: Bool { !rest.isEmpty || nghttp2_session_want_write(handle) != 0 }
-  /// Nothing more will be read or written: the connection may be closed.
+  /// Nothing more will be read or written: the connection can be closed.
   package var isFinished: Bool { (!wantsRead || (isLeaving && openCount == 0)) && !wantsWrite }
 
-  /// Announces another MAX_CONCURRENT_STREAMS. The frame leaves before any response submitted afterwards: nghttp2
-  /// sends SETTINGS ahead of everything else.
+  /// Announces a new MAX_CONCURRENT_STREAMS. The frame is sent before any response submitted afterwards, because
+  /// nghttp2 sends SETTINGS first.
   package func announceStreams(_ count: Int) {
     guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
     limit.announce(max(count, 0))
@@ -140,9 +140,9 @@ package final class HTTP2Session {
     unsentLimits.append(UInt32(clamping: count))
   }
 
-  /// Ends a stream without an answer, or before its answer has left, as the caller wants.
+  /// Ends a stream without an answer, or before its answer was sent, by order of the caller.
   ///
-  /// - Returns: whether the stream was open and not reset already.
+  /// - Returns: whether the stream was open and not yet reset.
   @discardableResult
   package func reset(_ stream: Int32, _ code: ErrorCode) -> Bool {
     guard beginReset(stream, nil) else { return false }
@@ -150,9 +150,9 @@ package final class HTTP2Session {
     return true
   }
 
-  /// Forgets a stream without a word.
+  /// Drops a stream silently.
   ///
-  /// - Parameter report: what is said of its answer, where somebody is to give one or has.
+  /// - Parameter report: what to report about its answer, if it has one or someone will give one.
   func drop(_ stream: Int32, _ report: AnswerReport.Kind?) {
     guard beginReset(stream, report) else { return }
     dropped.insert(stream)
@@ -169,7 +169,7 @@ package final class HTTP2Session {
     return true
   }
 
-  /// Has nghttp2 send RST_STREAM. Of several for one stream it sends the first.
+  /// Lets nghttp2 send RST_STREAM. Of several for one stream, only the first is sent.
   func submitReset(_ stream: Int32, _ code: ErrorCode) {
     nghttp2_submit_rst_stream(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
   }

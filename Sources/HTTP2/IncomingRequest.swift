@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A request that has arrived whole, and the stream its answer goes to.
+/// A complete request, and the stream of its answer.
 package struct IncomingRequest: Sendable {
   package let stream: Int32
   package let request: HTTPRequest
@@ -11,15 +11,15 @@ package struct IncomingRequest: Sendable {
   }
 }
 
-/// A stream whose request was not handed out, though the client did not take it back: nothing of it was processed.
+/// A stream whose request was not handed over although the client did not cancel it: nothing of it was processed.
 package struct UnservedStream: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// Beyond the limit on streams; it was reset with REFUSED_STREAM.
     case refused
-    /// The connection holds more in requests and answers than it may; it was reset with REFUSED_STREAM.
+    /// The connection exceeds its memory limit for requests and answers; the stream was reset with REFUSED_STREAM.
     case noRoom
-    /// It was not HTTP; it was reset with PROTOCOL_ERROR. Told of the first such stream of a connection, and of the
-    /// tenth, the hundredth and so on.
+    /// The request was invalid; the stream was reset with PROTOCOL_ERROR. Reported for the first such stream of a
+    /// connection, the tenth, the hundredth and so on.
     case malformed(String, count: Int)
     /// It was open when a GOAWAY named a lower last stream.
     case aboveLastStream

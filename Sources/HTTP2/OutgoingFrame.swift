@@ -1,4 +1,4 @@
-/// Reading and correcting a frame on its way out (RFC 9113 section 4.1). nghttp2 hands out whole frames.
+/// Reads and corrects outgoing frames (RFC 9113 section 4.1). nghttp2 returns complete frames.
 enum OutgoingFrame {
   static let headerCount = 9
   static let headers: UInt8 = 1
@@ -22,7 +22,7 @@ enum OutgoingFrame {
     frame.count > headerCount && frame[3] == ping && frame[4] & acknowledged != 0
   }
 
-  /// Whether `frame` is a SETTINGS frame of ours, not the acknowledgement of the client's.
+  /// Whether `frame` is a SETTINGS frame of ours, not an acknowledgement.
   static func isSettings(_ frame: UnsafeRawBufferPointer) -> Bool {
     frame.count > headerCount && frame[3] == settings && frame[4] & acknowledged == 0
   }
@@ -55,10 +55,9 @@ enum OutgoingFrame {
   }
 }
 
-/// A frame that is ours and not nghttp2's: it travels as a frame of an unknown type and gets its real one on its way
-/// out.
+/// A frame of ours: nghttp2 carries it with an unknown type, which is replaced by the real type when it is sent.
 struct CustomFrame {
-  /// A type no RFC has given away.
+  /// A type that no RFC defines.
   static let placeholder: UInt8 = 0xF0
 
   let type: UInt8

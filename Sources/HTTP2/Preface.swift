@@ -1,4 +1,4 @@
-/// The bytes every HTTP/2 client begins with (RFC 9113 section 3.4), and how to tell who begins otherwise.
+/// The first bytes of every HTTP/2 client (RFC 9113 section 3.4), and how to recognise other clients.
 enum Preface {
   static let bytes: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
   static let count = 24
@@ -9,7 +9,7 @@ enum Preface {
 
   /// Whether bytes that are not the preface look like the start of an HTTP/1.1 request.
   ///
-  /// They may be few: the first wrong byte ends the reading. What there is must then begin a method's name.
+  /// There may be few bytes, because reading stops at the first wrong one. They must then be the start of a method.
   static func looksLikeHTTP1(_ bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty else { return false }
     return methods.contains { method in
@@ -18,7 +18,7 @@ enum Preface {
     }
   }
 
-  /// The first bytes of a connection: `matched` bytes of the preface, then what came instead.
+  /// The first bytes of a connection: `matched` bytes of the preface, then what was received instead.
   static func firstBytes(matched: Int, then bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var first = (0..<min(matched, count)).map { Self.bytes.utf8Start[$0] }
     first.append(contentsOf: bytes.prefix(count - first.count))

@@ -1,12 +1,12 @@
 import CNghttp2
 
 /// The rules of HTTP for the fields and the length of a request (RFC 9113 section 8, RFC 9110 section 8.6), as nghttp2
-/// enforces them, with one exception: a `:path` may hold any character that a field value may.
+/// enforces them, with one exception: a `:path` may contain any character that is valid in a field value.
 ///
-/// nghttp2 resets such a stream; APNs answers it, as it does a device token with a space in it.
-/// Observed: 400 BadDeviceToken (node-apn issue 568).
+/// nghttp2 resets such a stream, but APNs answers it, for example a device token that contains a space. Observed: 400
+/// BadDeviceToken (node-apn issue 568).
 ///
-/// nghttp2 is told to leave the rules to us. It cannot be told to leave out one.
+/// nghttp2 cannot leave out a single rule, so it is told to leave all of them to us.
 struct RequestRules {
   private struct Seen: OptionSet {
     let rawValue: UInt16
@@ -15,7 +15,7 @@ struct RequestRules {
     static let path = Seen(rawValue: 4)
     static let authority = Seen(rawValue: 8)
     static let host = Seen(rawValue: 16)
-    /// An ordinary field: pseudo fields come before all of those.
+    /// An ordinary field: all pseudo-headers come before these.
     static let ordinary = Seen(rawValue: 32)
     static let connect = Seen(rawValue: 64)
     static let options = Seen(rawValue: 128)
@@ -28,7 +28,7 @@ struct RequestRules {
   private var contentLength: Int64 = -1
   private var received: Int64 = 0
 
-  /// Judges one field of a request or one of its trailers, in the order in which they come.
+  /// Checks one field of a request or of its trailers, in the order of arrival.
   ///
   /// - Returns: what is wrong with it.
   mutating func check(
@@ -37,35 +37,35 @@ struct RequestRules {
     guard nameCount > 0, name[0] == UInt8(ascii: ":") else {
       return judgeOrdinary(UnsafeBufferPointer(start: name, count: nameCount), value, valueCount)
     }
-    guard !seen.contains(.ordinary) else { return "a pseudo field stands behind an ordinary one" }
+    guard !seen.contains(.ordinary) else { return "a pseudo-header follows an ordinary field" }
     let name = UnsafeBufferPointer(start: name, count: nameCount)
     let value = UnsafeBufferPointer(start: value, count: valueCount)
     switch nameCount {
     case 5 where Self.equal(name, ":path"):
       guard Self.isValue(value) else {
-        return "`:path` has a control character"
+        return "`:path` contains a control character"
       }
       if valueCount > 0, value[0] == UInt8(ascii: "/") { seen.insert(.slashPath) }
       if valueCount == 1, value[0] == UInt8(ascii: "*") { seen.insert(.starPath) }
-      return once(.path, valueCount, "`:path` is empty or there are two")
+      return once(.path, valueCount, "`:path` is empty or repeated")
     case 7 where Self.equal(name, ":method"):
       guard nghttp2_check_method(value.baseAddress, valueCount) != 0 else { return "`:method` is not a valid method" }
       if Self.equal(value, "CONNECT") { seen.insert(.connect) }
       if Self.equal(value, "OPTIONS") { seen.insert(.options) }
-      return once(.method, valueCount, "`:method` is empty or there are two")
+      return once(.method, valueCount, "`:method` is empty or repeated")
     case 7 where Self.equal(name, ":scheme"):
       if Self.equalIgnoringCase(value, "https") || Self.equalIgnoringCase(value, "http") {
         seen.insert(.webScheme)
       } else if !Self.isScheme(value) {
         return "`:scheme` is not a valid scheme"
       }
-      return once(.scheme, valueCount, "`:scheme` is empty or there are two")
+      return once(.scheme, valueCount, "`:scheme` is empty or repeated")
     case 10 where Self.equal(name, ":authority"):
       guard nghttp2_check_authority(value.baseAddress, valueCount) != 0 else {
-        return "`:authority` has a character that a host cannot have"
+        return "`:authority` contains an invalid character"
       }
-      return once(.authority, valueCount, "`:authority` is empty or there are two")
-    default: return "a pseudo field that requests do not have"
+      return once(.authority, valueCount, "`:authority` is empty or repeated")
+    default: return "an unknown pseudo-header"
     }
   }
 
@@ -75,7 +75,7 @@ struct RequestRules {
     guard nghttp2_check_header_name(name.baseAddress, name.count) != 0 else {
       let capital = name.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
       seen.insert(.ordinary)
-      return capital ? "a field name has a capital letter" : "a field name has a character that it cannot have"
+      return capital ? "a field name contains a capital letter" : "a field name contains an invalid character"
     }
     let value = UnsafeBufferPointer(start: value, count: valueCount)
     let isHost = name.count == 4 && Self.equal(name, "host")
@@ -84,21 +84,21 @@ struct RequestRules {
       ? nghttp2_check_authority(value.baseAddress, valueCount) != 0
       : Self.isValue(value)
     seen.insert(.ordinary)
-    guard isSound else { return "a field value has a character that it cannot have" }
+    guard isSound else { return "a field value contains an invalid character" }
     switch name.count {
-    case 4 where isHost: return once(.host, valueCount, "`host` is empty or there are two")
+    case 4 where isHost: return once(.host, valueCount, "`host` is empty or repeated")
     case 2 where Self.equal(name, "te") && !Self.equalIgnoringCase(value, "trailers"):
-      return "`te` is not trailers"
+      return "the value of `te` is not trailers"
     case 14 where Self.equal(name, "content-length"):
       guard contentLength < 0, let length = Self.number(value) else {
-        return "`content-length` is no number or there are two"
+        return "`content-length` is not a number or is repeated"
       }
       contentLength = length
       return nil
     case 7 where Self.equal(name, "upgrade"), 10 where Self.equal(name, "connection"),
       10 where Self.equal(name, "keep-alive"), 16 where Self.equal(name, "proxy-connection"),
       17 where Self.equal(name, "transfer-encoding"):
-      return "a field about the connection, which HTTP/2 does not have"
+      return "a connection-specific field, which is not valid in HTTP/2"
     default: return nil
     }
   }
@@ -110,14 +110,14 @@ struct RequestRules {
 
   /// The fields are complete.
   ///
-  /// - Returns: what is wrong with them together.
+  /// - Returns: what is wrong with their combination.
   mutating func judgeWhole() -> StaticString? {
-    // From here on there are only trailers.
+    // Only trailers can follow.
     seen.insert(.ordinary)
     if seen.contains(.connect) {
       contentLength = -1
       return seen.isDisjoint(with: [.scheme, .path]) && seen.contains(.authority)
-        ? nil : "CONNECT has an `:authority` and neither `:scheme` nor `:path`"
+        ? nil : "CONNECT needs `:authority` and must have neither `:scheme` nor `:path`"
     }
     guard seen.isSuperset(of: [.method, .scheme, .path]) else {
       return "`:method`, `:scheme` or `:path` is missing"
@@ -138,8 +138,8 @@ struct RequestRules {
 
   // MARK: Texts
 
-  /// `nghttp2_check_header_value`, which looks at one byte at a time: a push has 500 bytes of values, and control
-  /// characters are rare. Only a value that has one, and a short one, is given to it.
+  /// `nghttp2_check_header_value` checks one byte at a time; a push has 500 bytes of values, and control characters are
+  /// rare. So it is called only for short values and for values with a control character.
   static func isValue(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress else { return nghttp2_check_header_value(nil, 0) != 0 }
     let bytes = UnsafeRawBufferPointer(text)
@@ -161,7 +161,7 @@ struct RequestRules {
     return controls(first) | controls(second) != 0
   }
 
-  /// Inlined, so that the length is a constant where it is used: a few words are compared, the last two overlapping.
+  /// Inlined, so that the length is a constant at the call site: a few words are compared, the last two overlapping.
   @inline(__always)
   private static func equal(_ text: UnsafeBufferPointer<UInt8>, _ other: StaticString) -> Bool {
     let count = other.utf8CodeUnitCount
@@ -194,7 +194,7 @@ struct RequestRules {
     return true
   }
 
-  /// Not 0 where one of eight bytes is a control character: below a space, or DEL.
+  /// Nonzero if one of eight bytes is a control character: below a space, or DEL.
   @inline(__always)
   private static func controls(_ word: UInt64) -> UInt64 {
     let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F

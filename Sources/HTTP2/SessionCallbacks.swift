@@ -1,8 +1,8 @@
 import CNghttp2
 
-/// What nghttp2 calls, turned back into calls of a session's methods.
+/// Callbacks of nghttp2, forwarded to a session's methods.
 enum SessionCallbacks {
-  /// A session of nghttp2 that reports to the `HTTP2Session` which its user data will point to.
+  /// An nghttp2 session that reports to the `HTTP2Session` in its user data.
   static func makeSession() -> OpaquePointer {
     var option: OpaquePointer?
     var callbacks: OpaquePointer?
@@ -13,14 +13,13 @@ enum SessionCallbacks {
       nghttp2_option_del(option)
       nghttp2_session_callbacks_del(callbacks)
     }
-    // Streams are freed when they close; `FinishedStreams` remembers what is wanted of them. The limits on resets
-    // (1000, then 33 a second), SETTINGS entries (32) and unsent acknowledgements (1000) stay
-    // nghttp2's own.
+    // Closed streams are freed; `FinishedStreams` remembers what is needed. nghttp2's own limits stay: resets (1000,
+    // then 33 per second), SETTINGS entries (32) and unsent acknowledgements (1000).
     nghttp2_option_set_no_closed_streams(option, 1)
-    // nghttp2 counts a CONTINUATION once for each read in which a byte of its frame header comes: 8 in all, the usual
-    // number, would end connections whose bytes come one by one.
+    // nghttp2 counts a CONTINUATION once for each read that contains bytes of its frame header. With its default of 8,
+    // connections whose bytes arrive one by one would be ended.
     nghttp2_option_set_max_continuations(option, 8 * 9)
-    // `RequestRules` judges requests.
+    // `RequestRules` checks requests.
     nghttp2_option_set_no_http_messaging(option, 1)
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, headersBegan)
     nghttp2_session_callbacks_set_on_header_callback(callbacks, fieldArrived)
@@ -29,16 +28,16 @@ enum SessionCallbacks {
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
     nghttp2_session_callbacks_set_pack_extension_callback(callbacks, packOwn)
     nghttp2_session_server_new2(&session, callbacks, nil, option)
-    guard let session else { preconditionFailure("nghttp2 makes a session unless memory is out") }
+    guard let session else { preconditionFailure("nghttp2 fails only without memory") }
     return session
   }
 
-  /// Where nghttp2 gets the body of an answer from.
+  /// The source of an answer's body.
   static var answerBody: nghttp2_data_provider {
     nghttp2_data_provider(source: nghttp2_data_source(), read_callback: bodyWanted)
   }
 
-  /// Where it gets one from that leaves in pieces.
+  /// The source of a body that is sent in pieces.
   static var splitBody: nghttp2_data_provider {
     nghttp2_data_provider(source: nghttp2_data_source(), read_callback: splitWanted)
   }

@@ -1,19 +1,19 @@
 /// What a server session announces and enforces.
 package struct SessionOptions: Hashable, Sendable {
-  /// What becomes of a request whose header list is larger than announced.
+  /// How to handle a request whose header list is larger than announced.
   package enum OversizeHeaders: Hashable, Sendable {
-    /// Status 431 without a body, once the request has ended (RFC 6585 section 5).
+    /// Status 431 without a body when the request has ended (RFC 6585 section 5).
     case answer431
-    /// RST_STREAM with ENHANCE_YOUR_CALM, at the first field too many.
+    /// RST_STREAM with ENHANCE_YOUR_CALM at the first field beyond the limit.
     case reset
   }
 
   /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame.
   /// Observed: 1 until a provider token has passed (docs/behavior/connections.md#first-settings).
   package var announcedStreams = 1
-  /// Refuse what exceeds the announced number from the first stream on, although the client cannot know it yet.
+  /// Refuse streams beyond the announced number from the start, although the client cannot know it yet.
   package var strictStreams = false
-  /// Streams that may be open at once, whatever is announced.
+  /// Maximum number of open streams, whatever is announced.
   package var streamCap = 1000
 
   /// HEADER_TABLE_SIZE, bytes. Observed: 4096 (docs/behavior/connections.md#first-settings).
@@ -26,39 +26,40 @@ package struct SessionOptions: Hashable, Sendable {
   /// Assumed: nobody has published what Apple does with a longer list.
   package var oversizeHeaders = OversizeHeaders.answer431
 
-  /// Bytes of a body that are kept. A longer body is cut after `bodyLimit + 1` bytes, so that its size still tells.
+  /// Maximum number of body bytes kept. A longer body is cut after `bodyLimit + 1` bytes, so that it is recognised as
+  /// too long.
   package var bodyLimit = 8192
 
-  /// Bytes held for requests and answers at which no stream is begun any more: new ones are refused.
+  /// Maximum number of bytes held for requests and answers; beyond it, new streams are refused.
   package var heldLimit = 4 * 1024 * 1024
 
-  /// Names of response fields whose values never repeat; they are kept out of the compression table.
+  /// Names of response fields with unique values, which are kept out of the compression table.
   package var unindexedNames: [String] = []
 
   package init() {}
 
-  /// Packed fields carry 16-bit lengths, so no field may be longer than that.
+  /// Packed fields have 16-bit lengths, so no field may be longer.
   var headerListLimit: Int { min(max(maxHeaderList, 0), 0xFFFF) }
 }
 
-/// Why a session cannot go on. The connection is to be closed once the GOAWAY that says so is written.
+/// Why a session cannot continue. The connection must be closed after the GOAWAY is written.
 package enum SessionFailure: Hashable, Sendable {
-  /// The client speaks something else. `firstBytes` are at most 24 bytes, from the start of the connection.
+  /// The client speaks another protocol. `firstBytes` has at most 24 bytes from the start of the connection.
   case notHTTP2(firstBytes: [UInt8], looksLikeHTTP1: Bool)
   /// A rule of RFC 9113 is broken, in nghttp2's words.
   case protocolError(ErrorCode, text: String)
-  /// Harmless frames in harmful numbers: resets, SETTINGS, PINGs, CONTINUATIONs.
+  /// Valid frames in excessive numbers: resets, SETTINGS, PINGs, CONTINUATIONs.
   case flooded(text: String)
-  /// nghttp2 gave up for a reason of its own, such as memory.
+  /// nghttp2 failed for another reason, such as memory.
   case broken(text: String)
 }
 
-/// What a session has seen, for metrics.
+/// Counters for metrics.
 package struct SessionCounters: Hashable, Sendable {
   package var requests: UInt64 = 0
   /// Streams beyond the limit, answered with REFUSED_STREAM.
   package var refusedStreams: UInt64 = 0
-  /// Streams opened above the last one a GOAWAY promised to serve.
+  /// Streams opened above the last stream of a GOAWAY.
   package var ignoredStreams: UInt64 = 0
   /// Streams the client reset before they were answered.
   package var cancelledStreams: UInt64 = 0
@@ -68,7 +69,7 @@ package struct SessionCounters: Hashable, Sendable {
   package init() {}
 }
 
-/// The GOAWAY with which a client is thrown off that opens more streams than it may.
+/// The GOAWAY for a client that opens more streams than allowed.
 package struct ExcessStreams: Hashable, Sendable {
   package let code: ErrorCode
   package let debug: [UInt8]

@@ -1,12 +1,12 @@
-/// Slots and memory that wait for the next stream, shared by the sessions of one thread.
+/// Slots and memory for new streams, shared by the sessions of one thread.
 package final class SlotPool {
   private var free: StreamSlot.Pointer?
   private var freeCount = 0
-  /// Memory of a slot's usual capacity; each begins with the address of the next.
+  /// Free memory blocks of a slot's usual capacity; each begins with the address of the next.
   private var buffers: UnsafeMutableRawPointer?
   private var bufferCount = 0
 
-  /// Free slots and buffers kept for later: about 2 MiB.
+  /// Maximum number of free slots and buffers: about 2 MiB.
   private static let most = 1024
 
   package init() {}
@@ -43,7 +43,7 @@ package final class SlotPool {
     return kept
   }
 
-  /// Takes a slot's memory back; the slot stays.
+  /// Frees a slot's memory; the slot stays.
   func giveBackBytes(of slot: StreamSlot.Pointer) {
     guard let (memory, capacity) = slot.pointee.takeBytes() else { return }
     guard bufferCount < Self.most, capacity == StreamSlot.usualCapacity else { return memory.deallocate() }

@@ -1,18 +1,18 @@
-/// How the body of an answer leaves when it does not leave in one DATA frame.
+/// How the body of an answer is sent if not in one DATA frame.
 package struct BodySplit: Hashable, Sendable {
   package enum End: Hashable, Sendable {
     /// END_STREAM is on the last piece; without a body, on an empty DATA frame.
     case withLastPiece
-    /// END_STREAM is on an empty DATA frame of its own.
+    /// END_STREAM is on a separate, empty DATA frame.
     case apart
     /// The stream is left open.
     case never
   }
 
-  /// Bytes of each piece; what they leave of the body is one more. Sizes below 1 are passed over.
+  /// Bytes of each piece; the rest of the body is one more piece. Sizes below 1 are ignored.
   package var sizes: [Int]
   package var end: End
-  /// Time between two pieces, the first of which leaves at once; nil sends all at once.
+  /// Time between two pieces, the first of which is sent at once; nil sends all at once.
   package var pause: Duration?
 
   package init(sizes: [Int], end: End = .withLastPiece, pause: Duration? = nil) {
@@ -22,12 +22,12 @@ package struct BodySplit: Hashable, Sendable {
   }
 }
 
-/// What is left of such an answer.
+/// The unsent part of such an answer.
 struct SplitBody {
-  /// Bytes of the pieces to come, the next one last.
+  /// Bytes of the remaining pieces, the next one last.
   var sizes: [Int]
   let end: BodySplit.End
-  /// Pieces that may leave now; nil where none waits for leave.
+  /// Number of pieces that may be sent now; nil if there is no limit.
   private var allowed: Int?
 
   init(_ split: BodySplit) {
@@ -38,10 +38,10 @@ struct SplitBody {
 
   var mayLeave: Bool { allowed.map { $0 > 0 } ?? true }
 
-  /// One more piece may leave. There are no more of them than the sizes, the rest, and the end of the stream.
+  /// Allows one more piece. The maximum is the number of sizes, plus the rest, plus the end of the stream.
   mutating func allowOne() { allowed = allowed.map { min($0, sizes.count + 1) + 1 } }
 
-  /// Takes `count` bytes off the piece that is leaving.
+  /// Counts `count` bytes of the current piece as sent.
   mutating func take(_ count: Int, left: Int) {
     guard let size = sizes.popLast() else {
       if left == 0 { finishPiece() }

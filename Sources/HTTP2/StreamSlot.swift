@@ -1,10 +1,10 @@
-/// What is known of one open stream: first the request while it arrives, later the answer while it leaves.
+/// The state of one open stream: the arriving request first, the outgoing answer later.
 ///
 ///     arriving ──end of stream──▶ awaiting ──respond──▶ answered ──▶ (slot returns to its pool)
 ///         └───────────── reset ──────┴──────────────────────┘
 ///
-/// A stream that is reset here takes nothing more, but is open until its RST_STREAM has left. Plain data in memory of
-/// its own: nghttp2 keeps the address as the stream's user data, and nothing here is reference-counted.
+/// A stream that was reset here accepts nothing more, but stays open until its RST_STREAM is sent. Plain data in
+/// separate memory: nghttp2 keeps its address as the stream's user data, and nothing here is reference-counted.
 struct StreamSlot {
   typealias Pointer = UnsafeMutablePointer<StreamSlot>
 
@@ -21,37 +21,36 @@ struct StreamSlot {
     case frozen
   }
 
-  /// Packed fields as `HTTPFields` describes them, then the body; once answered, the body of the answer. Nil where
-  /// neither is held.
+  /// Packed fields as in `HTTPFields`, then the body; after the answer, the body of the answer. Nil if neither is held.
   private(set) var bytes: UnsafeMutableRawPointer?
   private(set) var capacity = 0
   private(set) var count = 0
 
   var stream: Int32 = 0
   var phase = Phase.arriving
-  /// The answer has a body that leaves as one.
+  /// The answer has a body that is sent as one piece.
   var hasBody = false
-  /// The answer is one whose stream is left open on purpose.
+  /// The stream of the answer is intentionally left open.
   var neverEnds = false
-  /// Why the answer has not left, once that has been reported.
+  /// Why the answer was not sent, once that has been reported.
   var wait = Wait.none
-  /// HEAD is answered without a body.
+  /// HEAD requests are answered without a body.
   var isHead = false
-  /// The answer leaves piece by piece on purpose, or its stream is left open.
+  /// The answer is intentionally sent in pieces, or its stream is left open.
   var isPaced = false
   var rules = RequestRules()
   /// Size of the header list as RFC 9113 counts it.
   var headerList = 0
   var headersTooLarge = false
   var bodyStart = 0
-  /// Bytes of the answer's body that nghttp2 has taken.
+  /// Bytes of the answer's body passed to nghttp2.
   var sent = 0
 
   /// Neighbours among the session's open streams; `next` also links a pool's free slots.
   var previous: Pointer?
   var next: Pointer?
 
-  /// Room for an ordinary push: its fields and a body of some hundred bytes.
+  /// Enough for an ordinary push: its fields and a body of a few hundred bytes.
   static let usualCapacity = 2048
 
   /// - Parameter buffer: memory of the usual capacity.
@@ -88,7 +87,7 @@ struct StreamSlot {
     count &+= size
   }
 
-  /// Appends body bytes up to a total of `limit`; the rest is dropped.
+  /// Appends body bytes up to a total of `limit`; further bytes are dropped.
   mutating func appendBody(_ data: UnsafeRawPointer, _ dataCount: Int, limit: Int) {
     let kept = min(dataCount, limit - (count - bodyStart))
     guard kept > 0 else { return }
@@ -96,7 +95,7 @@ struct StreamSlot {
     count += kept
   }
 
-  /// Puts the answer's body in place of the request.
+  /// Replaces the request with the answer's body.
   mutating func hold(answer: UnsafeRawBufferPointer) {
     count = 0
     sent = 0

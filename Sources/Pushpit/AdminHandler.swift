@@ -3,11 +3,11 @@ import Simulation
 import Transport
 import WireFormats
 
-/// Carries requests of the admin server to the service that answers them.
+/// Passes requests of the admin server to the admin service.
 enum AdminHandler {
   private static let mostConnections = 128
 
-  /// How many connections the admin API may have open, so that the rest of the process's file descriptors is left to
+  /// Maximum number of open connections to the admin API, so that the process's other file descriptors are left for
   /// pushes. Assumed: tests and people need fewer than 128.
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
@@ -24,7 +24,7 @@ enum AdminHandler {
       })
   }
 
-  /// - Parameter reply: takes an answer that has to wait for the world's clock.
+  /// - Parameter reply: receives an answer that had to wait for the world's clock.
   static func answer(
     _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway
   ) -> HTTPResponse? {
@@ -39,7 +39,7 @@ enum AdminHandler {
     return nil
   }
 
-  /// What is refused before it reaches the admin service has the same shape of error.
+  /// Requests rejected before they reach the admin service get the same format of error.
   static func refuse(_ flaw: PlainFlaw) -> HTTPResponse {
     response(AdminProblem(flaw.status, flaw.sentence).response.sealed)
   }

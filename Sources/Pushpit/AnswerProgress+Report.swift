@@ -2,7 +2,7 @@ import HTTP2
 import Simulation
 
 extension AnswerProgress {
-  /// What the wire reports, in the words of the world.
+  /// Translates the wire's reports for the world.
   init(_ kind: AnswerReport.Kind) {
     switch kind {
     case .waitsForWindow: self = .waits(.window)

@@ -3,10 +3,10 @@ import Simulation
 import Transport
 import WireFormats
 
-/// What events want of whoever carries the calls of apps.
+/// The commands in events for the caller of apps' backends.
 struct CallCommands {
   private(set) var started: [AppCall] = []
-  /// Calls whose app does not wait any longer.
+  /// Calls whose app no longer waits.
   private(set) var cancelled: [UInt64] = []
 
   init() {}
@@ -25,7 +25,7 @@ struct CallCommands {
           timeout: record.call.timeout))
     case .callEnded(let end):
       guard case .failed(.aborted, _) = end.outcome else { return }
-      // One that began in the same breath must not be sent after all.
+      // A call that began in the same batch must not be sent.
       if let place = started.firstIndex(where: { $0.number == end.number }) {
         started.remove(at: place)
       } else {
@@ -37,7 +37,7 @@ struct CallCommands {
 }
 
 extension CallOutcome {
-  /// How the network says a call ended.
+  /// Translates the network's result of a call.
   init(_ result: Result<AppCall.Response, AppCall.Failure>) {
     switch result {
     case .success(let answer):
@@ -55,7 +55,7 @@ extension CallOutcome {
         case .cancelled: .aborted
         case .malformed, .other: .other
         }
-      let advice = kind == .hostNotAllowed ? " (the setting reports.allowHosts names those that may be called)" : ""
+      let advice = kind == .hostNotAllowed ? " (the setting reports.allowHosts lists the allowed hosts)" : ""
       self = .failed(kind, failure.description + advice)
     }
   }

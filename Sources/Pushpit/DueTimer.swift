@@ -1,7 +1,7 @@
 import Timeline
 import Transport
 
-/// Rings on the main loop when something of the world falls due; it lives there. Nothing turns while nothing is due.
+/// Fires on the main loop when work of the world is due; used only there. Idle while nothing is due.
 final class DueTimer {
   private let main: MainLoop
   private let ring: () -> Void
@@ -9,7 +9,7 @@ final class DueTimer {
   private var reader: MailboxReader<Instant>?
   private var timer: LoopTimer?
 
-  /// A timer sleeps through a machine that sleeps, and does not see its clock being set.
+  /// A timer also pauses while the machine sleeps, and does not notice changes of its clock.
   private static let longest: Duration = .seconds(60)
 
   init(on main: MainLoop, _ ring: @escaping () -> Void) {
@@ -19,17 +19,17 @@ final class DueTimer {
   }
 
   deinit {
-    // While the loop is there: the last reference to it may be ours.
+    // While the loop exists: the last reference to it may be ours.
     timer?.cancel()
     reader = nil
   }
 
-  /// Asks for a ring at a time of the machine's clock, in place of the one before; from any thread.
+  /// Schedules the alarm at a time of the machine's clock, replacing the previous one; from any thread.
   var alarm: @Sendable (Instant) -> Void { { [requests] due in requests.post(due) } }
 
   private func set(_ due: Instant) {
     timer?.cancel()
-    // A microsecond more, for a timer counts whole ones: it must not ring too early.
+    // A microsecond more, because timers count whole ones and must not fire too early.
     let wait = SystemClock.now.duration(to: due) + .microseconds(1)
     timer = main.after(min(max(wait, .zero), Self.longest)) { [unowned self] in
       timer = nil

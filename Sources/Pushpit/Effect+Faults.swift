@@ -3,9 +3,9 @@ import Simulation
 import Transport
 
 extension Effect {
-  /// What an order of the world means on a connection.
+  /// Translates an order of the world into effects on a connection.
   ///
-  /// - Parameter authorisedStreams: how many an authorised client may have open; nil where it is not told.
+  /// - Parameter authorisedStreams: the stream limit of an authorised client; nil if it is not announced.
   static func of(_ order: WireCommand, authorisedStreams: Int?) -> [Effect] {
     switch order {
     case .respond(let stream, let response): [.respond(stream: stream, response)]

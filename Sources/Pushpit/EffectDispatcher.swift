@@ -4,25 +4,25 @@ import Simulation
 import Timeline
 import Transport
 
-/// Where the world's events go: connections, the calls of apps, the listeners.
+/// Dispatches the world's events: to connections, to the caller of apps' backends, to the listeners.
 ///
-/// Everything is handed over while the world's lock is held, so that it arrives in the order of the world, whichever
-/// thread was first. None of these calls back: they put letters into boxes that their threads read in order.
+/// Everything is dispatched while the world's lock is held, so that it arrives in the order of the world, whatever the
+/// thread. None of these calls back: they post to mailboxes that their threads read in order.
 struct EffectDispatcher: Sendable {
   var poster: EffectPoster?
   var caller: AppCaller?
-  /// Carries out what faults want of the listeners.
+  /// Carries out faults of the listeners.
   var listeners: (@Sendable (ListenerFault?, Environment?) -> Void)?
-  /// Asked to have due work done at a time of the machine's clock.
+  /// Requests that due work is done at a time of the machine's clock.
   var alarm: (@Sendable (Instant) -> Void)?
-  /// Nil announces no streams.
+  /// Nil if no streams are announced.
   let authorisedStreams: Int?
 
   func effects(of order: WireCommand) -> [Effect] { Effect.of(order, authorisedStreams: authorisedStreams) }
 
-  /// Hands events on.
+  /// Dispatches events.
   ///
-  /// - Returns: calls that ended at once, for no more are made. The world is to be told of them without its lock.
+  /// - Returns: calls that ended at once because no more are made. Pass them to the world without holding its lock.
   func deliver(
     _ events: [WorldEvent], _ wires: [ProviderConnectionID: ConnectionID]
   ) -> [AppCallEnd] {
@@ -62,17 +62,17 @@ struct EffectDispatcher: Sendable {
   }
 }
 
-/// For when the main loop has been asked to wake up.
+/// When the main loop has been asked to wake up.
 struct DueAlarm: Hashable, Sendable {
   private var armed: Instant?
 
-  /// An alarm so long ago was set by another clock: the machine's has been set since.
+  /// An alarm this long ago was set by another clock: the machine's clock has been changed since.
   private static let stale: Duration = .seconds(1)
 
   /// - Parameters:
-  ///   - due: when something falls due; nil where nothing does.
-  ///   - wall: what time it is.
-  /// - Returns: when to ring, where no ring is asked for that comes as early.
+  ///   - due: when work is due; nil if no work is planned.
+  ///   - wall: the machine's time.
+  /// - Returns: when the alarm must fire, unless an alarm is already set that is not later.
   mutating func set(_ due: Instant?, wall: Instant) -> Instant? {
     guard let due else { return nil }
     if let armed, armed <= due, armed.advanced(by: Self.stale) > wall { return nil }

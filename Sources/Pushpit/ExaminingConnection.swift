@@ -5,33 +5,34 @@ import Simulation
 import Timeline
 import Transport
 
-/// A connection's own examination of its pushes, on its loop and without a lock.
+/// A connection's own validation of its pushes, on its loop and without a lock.
 ///
-/// It knows of the connection what the world said after the last request that changed something. Pushes with the
-/// provider token that passed last change nothing; the first request that is another, and all behind it, wait for the
-/// world.
+/// It uses the state of the connection that the world returned after the last request that changed it. Pushes with the
+/// last accepted provider token change nothing, nor do pushes of a client with a certificate; the first other request,
+/// and all after it, wait for the world.
 final class ExaminingConnection {
   var provider: ProviderConnection
 
-  /// The examinations of the first of some requests.
+  /// The examinations of the first requests of a batch.
   struct Examined {
     var list: [SettledExamination] = []
-    /// The payloads of those that are for Live Activities.
+    /// The parsed payloads of Live Activity pushes.
     var activities: [ParsedActivityUpdate?] = []
-    /// By the machine's clock.
+    /// The machine's time.
     var at = Instant.distantPast
   }
 
-  init(to environment: Environment) { provider = ProviderConnection(environment: environment) }
+  /// - Parameter provider: the state of the connection when it opens.
+  init(_ provider: ProviderConnection) { self.provider = provider }
 
-  /// Examines requests, up to the first that waits for the world.
+  /// Examines requests, up to the first that must wait for the world.
   ///
-  /// - Parameter decoders: of the content states of each app's types of activities.
+  /// - Parameter decoders: decoders of the content states of each app's activity types.
   func examine(
     _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]],
     at wall: Instant
   ) -> Examined {
-    // Each access to a member of a class is checked: once is enough.
+    // Each access to a member of a class is checked, so it is read once.
     var provider = self.provider
     defer { self.provider = provider }
     var examined = Examined(at: wall)

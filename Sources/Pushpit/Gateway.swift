@@ -7,33 +7,39 @@ import Synchronization
 import Timeline
 import Transport
 
-/// Joins the wire and the world: requests go in at the world's entry points, and what concerns connections comes back
-/// out.
+/// Connects the wire and the world: passes requests to the world's entry points, and the world's effects to
+/// connections.
 ///
-/// The simulator is behind one lock, taken once per read of a connection. Parsing, TLS, the rules that need no phone,
-/// responses, readers and writing are outside it.
+/// The simulator is behind one lock, taken once per read of a connection. Parsing, TLS, rules that need no phone,
+/// responses, readers and writing are outside of it.
 package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
   private let readers: ReaderQueue
   private let examiner: PushExaminer
   private let tokens: SealedTokens
-  /// Of the content states of each app's types of activities.
+  /// Decoders of the content states of each app's activity types.
   private let decoders: [[ContentDecoder?]]
-  /// Told, from any thread, when calls of apps have ended.
+  /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
-  /// Nil announces no streams.
+  private let readCertificate: CertificateReader
+  /// Nil if no streams are announced.
   private let authorisedStreams: Int?
 
+  /// Reads the certificate that a client has presented; the certificate is ignored if the result is nil.
+  package typealias CertificateReader = @Sendable (ClientCertificate) -> ProviderCertificate?
+
   /// - Parameters:
-  ///   - announcesStreams: whether passing the gate raises the stream limit at all.
-  ///   - log: a line for people, from any thread.
+  ///   - announcesStreams: whether an accepted provider token raises the stream limit at all.
+  ///   - log: receives messages for people, from any thread.
   package init(
-    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool, log: @escaping @Sendable (String) -> Void
+    _ simulator: Simulator, authorisedStreams: Int, announcesStreams: Bool,
+    readCertificate: @escaping CertificateReader = { _ in nil }, log: @escaping @Sendable (String) -> Void
   ) {
+    self.readCertificate = readCertificate
     let dispatcher = EffectDispatcher(authorisedStreams: announcesStreams ? authorisedStreams : nil)
     self.authorisedStreams = dispatcher.authorisedStreams
-    // The simulator has others in their place until it is lent these.
+    // The simulator uses temporary readers until these are passed to it.
     var simulator = simulator
     let own = simulator.readers
     simulator.readers = EventReaders(EventLogs(pushLogCapacity: 1), apps: [])
@@ -45,18 +51,18 @@ package final class Gateway: PushSink {
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
-  /// Tells the gateway how to reach connections other than the one it is called about.
+  /// Sets how to reach connections other than the current one.
   func connect(_ poster: EffectPoster) { guarded.withLock { $0.dispatcher.poster = poster } }
 
-  /// Tells the gateway who carries the calls of apps.
+  /// Sets the caller of the apps' backends.
   func connect(_ caller: AppCaller) { guarded.withLock { $0.dispatcher.caller = caller } }
 
-  /// Tells the gateway who minds the listeners; called with the lock held.
+  /// Sets the handler of listener faults; it is called with the lock held.
   func connect(_ listeners: @escaping @Sendable (ListenerFault?, Environment?) -> Void) {
     guarded.withLock { $0.dispatcher.listeners = listeners }
   }
 
-  /// Tells the gateway who has `advance` called at a time of the machine's clock; called with the lock held.
+  /// Sets the alarm that calls `advance` at a time of the machine's clock; it is called with the lock held.
   func connect(_ main: MainLoopPoster, alarm: @escaping @Sendable (Instant) -> Void) {
     let ended = guarded.withLock { guarded in
       guarded.main = main
@@ -66,10 +72,10 @@ package final class Gateway: PushSink {
     reportEnded(ended)
   }
 
-  /// Has somebody told, from any thread, when calls of apps have ended.
+  /// Sets a closure to call, from any thread, when calls of apps have ended.
   package func onAppsAnswered(_ tell: @escaping @Sendable () -> Void) { appsAnswered.withLock { $0 = tell } }
 
-  /// Calls of apps have ended: the answers go in at the world's entry point, as if the network were a person.
+  /// Feeds ended app calls back into the world as `.answer` commands.
   func answered(_ ends: [AppCallEnd]) {
     work { simulator, wall in
       for end in ends {
@@ -77,7 +83,7 @@ package final class Gateway: PushSink {
         do throws(CommandProblem) {
           try simulator.world.perform(.answer(end.number, CallOutcome(end.result)), at: now)
         } catch {
-          // No answer is refused: one that nobody waits for changes nothing.
+          // The world accepts every answer; an unexpected one changes nothing.
         }
       }
       return ((), simulator.settle())
@@ -87,10 +93,10 @@ package final class Gateway: PushSink {
 
   private func reportEnded(_ ends: [AppCallEnd]) { if !ends.isEmpty { answered(ends) } }
 
-  /// Lets the admin API work on the simulator; what it caused is shown to the wire.
+  /// Runs a closure of the admin API on the simulator; the events it causes are passed to the wire.
   package func work<Result: Sendable>(_ body: (inout sending Simulator, Instant) -> (Result, [WorldEvent])) -> Result {
     while true {
-      // Before the lock, so that what they have yet to read does not make its hold longer.
+      // Before taking the lock, so that unread events do not prolong its hold.
       readers.readAll()
       let (result, ended) = guarded.withLock { guarded -> (Result?, [AppCallEnd]) in
         let began = SystemClock.threadNanoseconds
@@ -107,7 +113,7 @@ package final class Gateway: PushSink {
     }
   }
 
-  /// Lets time pass, as far as is done in one go; the rest follows by another ring of the alarm.
+  /// Advances time as far as is done in one go; the alarm fires again for the rest.
   func advance() {
     let ended = guarded.withLock { guarded in
       let began = SystemClock.threadNanoseconds
@@ -121,10 +127,10 @@ package final class Gateway: PushSink {
     reportEnded(ended)
   }
 
-  /// Has the readers, the tape among them, read everything that has happened.
+  /// Lets the readers, including the tape, read all events.
   func readAll() { readers.readAll() }
 
-  /// Has something done on the main loop when the world is where its clock is.
+  /// Runs a closure on the main loop when the world has reached its clock's target.
   func whenThere(_ job: @escaping @Sendable () -> Void) {
     let ended = guarded.withLock { guarded in
       guarded.waiting.append(job)
@@ -137,26 +143,30 @@ package final class Gateway: PushSink {
 
   package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     let environment = Listeners.environment(connection.listener)
+    let manages = Listeners.managesChannels(connection.listener)
+    let certificate = connection.tls.clientCertificate.flatMap(readCertificate)
     while true {
-      let (number, turn) = guarded.withLock { guarded -> (UInt64?, Turn) in
+      let (provider, turn) = guarded.withLock { guarded -> (ProviderConnection?, Turn) in
         let wall = SystemClock.now
         guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
         guarded.opened += 1
         let id = ProviderConnectionID(guarded.opened)
         guarded.wires[id] = connection.id
         guarded.simulator.world.connectionOpened(
-          id, to: environment, peer: connection.peer,
-          managesChannels: Listeners.managesChannels(connection.listener), at: guarded.simulator.now(wall: wall))
+          id, to: environment, peer: connection.peer, managesChannels: manages, certificate: certificate,
+          at: guarded.simulator.now(wall: wall))
         guarded.settle()
-        var turn = Turn()
+        var turn = Turn(opened: id)
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
-        return (guarded.opened, turn)
+        return (guarded.simulator.world.provider(of: id), turn)
       }
-      take(turn, of: ProviderConnectionID(number ?? 0), into: &effects)
-      if let number {
-        let manages = Listeners.managesChannels(connection.listener)
-        return ConnectionSetup(token: number, state: manages ? nil : ExaminingConnection(to: environment))
+      take(turn, of: turn.opened, into: &effects)
+      if let provider {
+        // Observed: a client whose certificate is accepted may use many streams from the first SETTINGS frame on.
+        return ConnectionSetup(
+          token: turn.opened.number, state: manages ? nil : ExaminingConnection(provider),
+          announcedStreams: provider.isAuthorised ? authorisedStreams : nil)
       }
     }
   }
@@ -171,7 +181,7 @@ package final class Gateway: PushSink {
       examining?.examine(requests, by: examiner, tokens, decoders, at: SystemClock.now)
       ?? ExaminingConnection.Examined()
     let batch = Batch(requests: requests, examined: examined, examining: examining, id: id, wire: connection)
-    // What a fault has changed of the streams is carried out before the rest of the requests come again.
+    // If a fault has changed the streams, that is carried out before the remaining requests are passed again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
       var turn = Turn()
@@ -190,19 +200,19 @@ package final class Gateway: PushSink {
     let wire: ConnectionID
   }
 
-  /// All that is done for requests with the lock held; `Benchmarks/instructions.py` counts it by this name.
+  /// Everything done for requests with the lock held; `Benchmarks/instructions.py` counts it by this name.
   ///
-  /// - Returns: how many of the requests were taken.
+  /// - Returns: the number of requests accepted.
   @inline(never)
   private func serve(_ batch: borrowing Batch, _ guarded: inout GatewayState, _ turn: inout Turn) -> Int {
     // Read here, under the lock: a thread that waited for the lock must not use an older time.
     let wall = SystemClock.now
     var taken = 0
     if guarded.catchUp(wall) {
-      // Connections examine by the machine's clock. Where the world's rules over tokens, the world examines.
+      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines.
       let examined = guarded.simulator.clock.rulesTokens ? 0 : batch.examined.list.count
       taken = receive(batch, examined, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
-      // The connection may be known by another provider token from now on.
+      // The connection may have another provider token from now on.
       if taken > examined, let examining = batch.examining,
         let provider = guarded.simulator.world.provider(of: batch.id)
       {
@@ -211,7 +221,7 @@ package final class Gateway: PushSink {
       guarded.settle()
       passOn(&guarded, of: batch.id, &turn)
       if taken == batch.requests.count, let poster = guarded.dispatcher.poster, poster.isWaiting(for: batch.wire) {
-        // What was ordered before lies in the loop's box still: these queue up behind it.
+        // Effects posted earlier are still in the loop's mailbox: these are queued behind them.
         var late = Effects()
         addOwn(turn.events, of: batch.id, into: &late)
         turn.events = []
@@ -222,7 +232,7 @@ package final class Gateway: PushSink {
     return taken
   }
 
-  /// - Parameter examined: how many of the requests have been.
+  /// - Parameter examined: how many of the requests have been examined.
   private func receive(_ batch: borrowing Batch, _ examined: Int, _ world: inout World, at now: Now) -> Int {
     let examinedAt = Now(world: now.world, wall: batch.examined.at)
     for place in batch.requests.indices {
@@ -237,7 +247,7 @@ package final class Gateway: PushSink {
   }
 
   package func cancelled(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
-    // What is answered in this turn is dropped by the session, and what a fault holds back by the world.
+    // The session drops answers given in this turn, and the world drops delayed ones.
     answersWent(streams.map { ($0, .never(.clientReset)) }, token: token)
   }
 
@@ -264,7 +274,7 @@ package final class Gateway: PushSink {
   package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
     updateWorld { world, now, _ in world.streamsIgnored(streams, on: ProviderConnectionID(token), at: now) }
     let names = streams.map(String.init).joined(separator: ", ")
-    log("Connection \(token): the client opened \(names) after GOAWAY had named a lower last stream; nobody answers.")
+    log("Connection \(token): the client opened \(names) above the last stream of a GOAWAY; it sends no answer.")
   }
 
   package func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {
@@ -285,7 +295,7 @@ package final class Gateway: PushSink {
 
   // MARK: - Details
 
-  /// Tells the world of something that is no request; what fell due meanwhile goes its way.
+  /// Calls the world for something other than a request, and dispatches work that was due meanwhile.
   private func updateWorld(_ body: (inout World, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
     var isDone = false
     while !isDone {
@@ -304,9 +314,11 @@ package final class Gateway: PushSink {
     }
   }
 
-  /// What a turn at the lock leaves to be done without it.
+  /// The results of a turn under the lock, to be processed without it.
   private struct Turn {
-    /// What has happened, of which what is of the connection at hand is carried out by its loop.
+    /// The connection that was opened in this turn.
+    var opened = ProviderConnectionID(0)
+    /// All events; those of the current connection are carried out by its loop.
     var events: [WorldEvent] = []
     /// For the log.
     var troubles: [ClientTrouble] = []
@@ -320,7 +332,7 @@ package final class Gateway: PushSink {
     reportEnded(turn.ended)
   }
 
-  /// Under the lock: what is not of the connection at hand goes its way.
+  /// Under the lock: dispatches the events that do not concern the current connection.
   private func passOn(_ guarded: inout GatewayState, of id: ProviderConnectionID, _ turn: inout Turn) {
     turn.events = guarded.events
     guarded.events = []
@@ -332,12 +344,12 @@ package final class Gateway: PushSink {
     guarded.ended += guarded.dispatcher.carry(out: calls)
   }
 
-  /// On the loop of the connection at hand: its answers, and what is wanted of its wire.
+  /// On the loop of the current connection: its answers and effects.
   private func addOwn(_ events: [WorldEvent], of id: ProviderConnectionID, into effects: inout Effects) {
     for index in events.indices where events[index].isAbout(id) {
       if case .push(let record) = events[index] {
         if record.isAnsweredApart { continue }
-        // Taken out one by one, so that nothing else of the record is copied.
+        // Taken individually, so that nothing else of the record is copied.
         let (stream, answer) = (record.stream.number, record.answer)
         effects.respond(stream, answer.response)
         continue

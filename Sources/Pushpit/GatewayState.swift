@@ -2,7 +2,7 @@ import Simulation
 import Timeline
 import Transport
 
-/// What the gateway does with its lock held, and what that is done to.
+/// The state guarded by the gateway's lock, and the operations under it.
 struct GatewayState: Sendable {
   var simulator: Simulator
   var dispatcher: EffectDispatcher
@@ -10,18 +10,18 @@ struct GatewayState: Sendable {
   /// Of the last turn.
   var events: [WorldEvent] = []
   var opened: UInt64 = 0
-  /// Where answers go: the wire's name of each connection of the world.
+  /// Where to send answers: the wire's id of each connection of the world.
   var wires: [ProviderConnectionID: ConnectionID] = [:]
   var alarm = DueAlarm()
-  /// Time and faults on many devices go on in turns, so that no hold of the lock is as long as both.
+  /// Time and waves of faults take turns, so that no hold of the lock includes both.
   var wavesAreNext = false
-  /// Done on the main loop when the world is where its clock is.
+  /// Run on the main loop when the world has reached its clock's target.
   var waiting: [@Sendable () -> Void] = []
   var main: MainLoopPoster?
-  /// Calls of apps that ended at once, which the world does not know yet.
+  /// Calls of apps that ended at once, of which the world has not been told yet.
   var ended: [AppCallEnd] = []
 
-  /// Takes what has happened, and has it read in this order.
+  /// Takes the events, and passes them to the readers in this order.
   mutating func settle() {
     let batch = simulator.takeBatch()
     events = batch.events
@@ -30,9 +30,9 @@ struct GatewayState: Sendable {
 
   mutating func deliver() { if !events.isEmpty { ended += dispatcher.deliver(events, wires) } }
 
-  /// Lets happen what is due, as much as is done in one go; others have the lock before the rest.
+  /// Processes due work, as much as is done in one go; others get the lock before the rest.
   ///
-  /// - Returns: whether what happens next may happen now.
+  /// - Returns: whether the next operation may happen now.
   mutating func catchUp(_ wall: Instant) -> Bool {
     simulator.step(wall: wall)
     if simulator.world.hasEvents {
@@ -42,7 +42,7 @@ struct GatewayState: Sendable {
     return !simulator.isAtWork
   }
 
-  /// What the alarm rings for: time passes, and faults reach more devices.
+  /// The alarm's work: advances time, and lets faults reach more devices.
   mutating func goOn(_ wall: Instant) {
     wavesAreNext = simulator.world.hasWaves && !(wavesAreNext && simulator.clock.isBehind)
     guard wavesAreNext else {
@@ -54,9 +54,9 @@ struct GatewayState: Sendable {
     deliver()
   }
 
-  /// What every turn at the lock ends with.
+  /// Ends a turn under the lock.
   ///
-  /// - Returns: what the world is to be told in another.
+  /// - Returns: calls to pass to the world in another turn.
   mutating func finish(_ wall: Instant) -> [AppCallEnd] {
     if let due = alarm.set(simulator.wakeUp(wall: wall), wall: wall) { dispatcher.alarm?(due) }
     if !waiting.isEmpty, !simulator.clock.isBehind {

@@ -4,13 +4,13 @@ import Simulation
 import Timeline
 import Transport
 
-/// Carries out what faults want of the push listeners.
+/// Carries out faults of the push listeners.
 struct ListenerFaults: Sendable {
   let listenerPoster: ListenerPoster
   let certificates: Certificates
   let log: @Sendable (String) -> Void
 
-  /// Nil heals. Without an environment, both.
+  /// Nil removes the fault. Without an environment, applies to both.
   @Sendable
   func set(_ fault: ListenerFault?, _ environment: Environment?) {
     let trouble: ListenerFaultMode?

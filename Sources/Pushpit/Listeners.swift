@@ -7,14 +7,14 @@ enum Listeners {
   static let production = 1
   static let channels = 2
   static let productionChannels = 3
-  /// No push listener, but the number its troubles go by.
+  /// Not a push listener, but the number used for its troubles.
   static let admin = 4
 
   static func environment(_ tag: Int) -> Environment {
     tag == production || tag == productionChannels ? .production : .sandbox
   }
 
-  /// What it is for, and the flag of its port.
+  /// Its purpose, and the flag of its port.
   static func described(_ tag: Int) -> String {
     switch tag {
     case sandbox: "the sandbox (--port)"
@@ -33,17 +33,17 @@ enum Listeners {
     if case .portInUse(_, let port) = failure, let other = others[port] {
       return StartFailure(
         "Port \(port) cannot be that of \(name), as it is that of \(described(other)) already; give each a port of its "
-          + "own, or 0 for any free one.")
+          + "ports, or 0 for any free port.")
     }
     return StartFailure("No port for \(name): \(failure).")
   }
 
-  /// Whether its connections manage channels, and take no pushes.
+  /// Whether its connections manage channels and do not accept pushes.
   static func managesChannels(_ tag: Int) -> Bool { tag == channels || tag == productionChannels }
 }
 
 extension ConnectionTrouble.Kind {
-  /// A short name for metrics and for the list of troubles.
+  /// A short name for metrics and the list of troubles.
   var name: String {
     switch self {
     case .handshake: "handshake"

@@ -1,10 +1,10 @@
 import Simulation
 import Synchronization
 
-/// What readers have yet to read, in the order in which the world made it, and the readers.
+/// The event readers, and the batches they have not read yet, in the order in which the world made them.
 ///
-/// Batches are put in while the world is held, and read when it is not. Whoever asks the readers something has them
-/// read everything first, so an answered push is found by the next query. Lock order: world, readers, queue.
+/// Batches are added while the world is locked, and read when it is not. A query first lets the readers read
+/// everything, so it sees every answered push. Lock order: world, readers, queue.
 final class ReaderQueue: Sendable {
   private struct Queue {
     var batches: [EventBatch] = []
@@ -14,12 +14,12 @@ final class ReaderQueue: Sendable {
   private let queue = Mutex(Queue())
   private let readers: Mutex<EventReaders>
 
-  /// Events that may wait. Who puts in more reads with the others.
+  /// Maximum number of waiting events. A thread that exceeds it helps reading.
   private static let bound = 20_000
 
   init(_ readers: EventReaders) { self.readers = Mutex(readers) }
 
-  /// To be called with the world held.
+  /// Call this with the world locked.
   func enqueue(_ batch: EventBatch) {
     if batch.isEmpty { return }
     queue.withLock { queue in
@@ -28,7 +28,7 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Has the readers read, unless somebody else does already. To be called when the world is free.
+  /// Lets the readers read, unless another thread already does. Call this without the world's lock.
   func drain() {
     while true {
       let (events, isEmpty) = queue.withLock { ($0.events, $0.batches.isEmpty) }
@@ -36,13 +36,13 @@ final class ReaderQueue: Sendable {
       if events > Self.bound {
         readAll()
       } else if readers.withLockIfAvailable({ read(&$0) }) == nil {
-        // Whoever has them looks into the queue once more after that.
+        // The thread that reads checks the queue once more afterwards.
         return
       }
     }
   }
 
-  /// The same, and waits for whoever does so already.
+  /// The same, but waits for another thread that is reading.
   func readAll() { readers.withLock { read(&$0) } }
 
   private func read(_ readers: inout EventReaders) {
@@ -56,7 +56,7 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Lends the readers to a simulator, which has others meanwhile; they have read all there is.
+  /// Lends the readers to a simulator, which has placeholders otherwise; they have read everything.
   func lend<Result>(to simulator: inout Simulator, _ body: (inout Simulator) -> Result) -> Result {
     readers.withLock { readers in
       read(&readers)

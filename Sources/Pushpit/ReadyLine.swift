@@ -1,19 +1,19 @@
 import WireFormats
 
-/// What a server says on standard output when it is ready: exactly one line of JSON, for programs.
+/// The line of JSON that a server prints on standard output when it is ready, for programs.
 public struct ReadyLine: Sendable {
   public struct Key: Sendable {
     public let keyID: String
     public let teamID: String
     public let environment: String
-    /// The private key, where Pushpit has it.
+    /// Path of the private key, if Pushpit has it.
     public let p8: String?
   }
 
   /// Addresses as `host:port`.
   public let sandbox: String
   public let production: String
-  /// Channel management of either.
+  /// Channel management of the sandbox.
   public let channels: String
   public let productionChannels: String
   /// URL of the admin API.

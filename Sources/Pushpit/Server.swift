@@ -1,297 +1,141 @@
-import APNs
-import Admin
 import Configuration
-import Devices
-import Grammar
-import HTTP2
-import Reporting
-import ScenarioFiles
-import Signing
-import Simulation
 import Synchronization
-import Timeline
 import Transport
-import WireFormats
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// A running Pushpit: listeners, admin API and the world behind them. It lives on the thread that makes it.
-public final class Server {
-  /// What programs and people are told about it.
-  public let ready: ReadyLine
-  public let welcome: String
-
-  package let main: MainLoop
-  package let gateway: Gateway
-  private let pushes: PushServer
-  private let admin: PlainServer
-  /// Keeps others from replacing the certificates that this server shows.
-  private let use: FolderUse?
-  /// Nil where no tape is written.
-  private let tape: TapeWriter?
-  /// Nil where no app of the fleet has anything to say.
-  private let caller: AppCaller?
-  private let drainTime: Duration
+/// A Pushpit server in this process: gateways, virtual iPhones and the admin API.
+///
+/// A server works on its own threads. A process can have several servers; each listens on the ports and uses the state
+/// folder of its settings. A server installs no signal handlers. It makes the process ignore `SIGPIPE`, so that a
+/// closed connection does not end the process, and raises the soft limit of file descriptors to the hard limit.
+///
+/// ```swift
+/// var settings = Settings()
+/// settings.takesFreePorts = true
+/// let server = Server(settings)
+/// let ready = try await server.start()
+/// // Send pushes to ready.sandbox, use the admin API at ready.admin.
+/// await server.stop()
+/// ```
+public final class Server: Sendable {
+  private let settings: Settings
   private let log: @Sendable (String) -> Void
-  private var isStopping = false
-  /// Asks the server to stop, from any thread.
-  public let stopper = StopFlag()
-  private let dueTimer: DueTimer
-  private var wishes: MailboxReader<Void>?
+  private let life = ServerLife()
 
-  /// Documented: the reason of a server that shuts down, as GOAWAY's debug data ("Handling notification responses").
-  private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
-  /// Documented: IdleTimeout is a reason of status 400 there; that it comes with the GOAWAY is assumed.
-  private static let idleFarewell = Array(#"{"reason":"IdleTimeout"}"#.utf8)
-
-  /// Starts a server.
+  /// Creates a server. It does nothing before ``start()``.
   ///
-  /// - Parameters:
-  ///   - tape: the file to which everything that happens is written, for `pushpit replay`.
-  ///   - log: takes lines for people, from any thread; it must not wait for their reader, as `LineWriter` does
-  ///   not.
-  /// - Throws: `InputProblem` for what the user wrote, `StartFailure` for what the machine refuses.
-  public convenience init(
-    _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
-  ) throws {
-    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
-  }
-
-  /// - Parameter origin: what the world is made from, as a tape carries it.
-  package init(
-    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
-  ) throws {
-    try Self.check(settings)
-    let descriptors = Self.raiseDescriptorLimit()
-    let folder = StateFolder(settings.state)
-    let (certificates, use) = try StartFailure.wrapping { () throws(SigningFailure) in
-      try folder.certificatesInUse(names: settings.certificateNames)
-    }
-    self.use = use
-    if let why = certificates.replacement {
-      log("A new certificate authority was made, because \(why): clients must be given \(folder.authorityPath) again.")
-    }
-    let keys = try Self.keys(folder, settings)
-    let wall = SystemClock.now
-    var clock = WorldClock()
-    if settings.startsManual { clock.stand(at: settings.begins.map { Instant(seconds: Int64($0)) } ?? wall) }
-    let world = World(
-      settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
-      keyRing: KeyRing(
-        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
-        check: keys.check),
-      at: clock.now(wall: wall).world)
-    var simulator = Simulator(
-      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits)
-    let example = StartupMessage.example(simulator, keys.entries, at: wall.seconds)
-
-    self.tape = try tape.map { path in
-      guard let origin else {
-        throw StartFailure("a tape needs settings that were gathered (Settings.gathered): it carries what they say.")
-      }
-      let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
-      return try StartFailure.wrapping { () throws(TapeFailure) in
-        try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
-      }
-    }
-    if let writer = self.tape { simulator.record { writer.add($0) } }
-
-    let main = MainLoop()
-    let session = settings.transport.session
-    let gateway = Gateway(
-      simulator, authorisedStreams: settings.authorisedStreams,
-      announcesStreams: settings.authorisedStreams != session.announcedStreams, log: log)
-    var options = settings.transport
-    options.loops = settings.loops ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    options.limits.idleDebug = Self.idleFarewell
-    options.session.unindexedNames = ["apns-id", "apns-unique-id"]
-    let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
-      try TLSContext(certificates: certificates.identity.certificatePEM, key: certificates.identity.privateKeyPEM)
-    }
-    let pushes = try StartFailure.wrapping { () throws(ServerFailure) in
-      try PushServer(on: main, options: options, sink: gateway)
-    }
-    gateway.connect(pushes.poster)
-    let listenerFaults = ListenerFaults(listenerPoster: pushes.listenerPoster, certificates: certificates, log: log)
-    // It may make a certificate, for which nobody is to wait at the world's lock.
-    gateway.connect { [poster = main.poster] fault, environment in
-      poster.post { listenerFaults.set(fault, environment) }
-    }
-    caller = try Self.caller(settings, gateway)
-    func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
-      do throws(ListenFailure) {
-        return try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
-      } catch {
-        throw Listeners.failure(error, at: tag, others: pushes.ports)
-      }
-    }
-    let sandbox = try listen(Listeners.sandbox, settings.sandboxPort)
-    let production = try listen(Listeners.production, settings.productionPort)
-    let channels = try listen(Listeners.channels, settings.channelsPort)
-    let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
-    let expectations = SessionExpectations(settings)
-    let about = ServerInfo()
-    let service = AdminService(
-      version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
-      server: { about.ready.withLock { $0 } },
-      readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) })
-    do throws(ListenFailure) {
-      admin = try PlainServer(
-        on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
-        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway))
-    } catch {
-      throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
-    }
-    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    ready = ReadyLine(
-      sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)",
-      channels: "\(host):\(channels.port)", productionChannels: "\(host):\(productionChannels.port)",
-      admin: "http://\(host):\(admin.port)",
-      authority: folder.authorityPath,
-      keys: keys.entries.map {
-        ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
-      }, devices: settings.devices, seed: settings.seed)
-    about.ready.withLock { [ready] in $0 = ready.value }
-    welcome = StartupMessage(ready: ready, example: example).text
-    self.main = main
-    self.gateway = gateway
-    self.pushes = pushes
+  /// - Parameter log: receives messages for people, from any thread. It must not block.
+  public init(_ settings: Settings, log: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.settings = settings
     self.log = log
-    drainTime = settings.drainTime
-    dueTimer = DueTimer(on: main) { gateway.advance() }
-    gateway.connect(main.poster, alarm: dueTimer.alarm)
   }
 
-  /// Has SIGTERM, SIGINT and SIGHUP stop the server, from now on; a second one ends the process at once. For a program
-  /// that is nothing but a server: signals belong to the process, and one of its servers at most can have them.
-  public func watchSignals() {
-    // What nohup has ignored is not wanted.
-    let hangUp = MainLoop.isIgnored(SIGHUP) ? [] : [SIGHUP]
-    for signal in [SIGTERM, SIGINT] + hangUp {
-      main.onSignal(signal) { [unowned self] in
-        if isStopping { _exit(130) }
-        stop()
-      }
-    }
-  }
+  deinit { life.end(nil) }
 
-  /// Serves until it is told to stop, by its stopper or a signal that is watched.
-  public func run() {
-    wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
-    main.run()
-    wishes = nil
-    gateway.readAll()
-    // A tape that failed has said so already.
-    try? tape?.finish()
-  }
+  /// The server's addresses and keys; nil while it is not running.
+  public var ready: ReadyLine? { life.ready }
 
-  /// Says goodbye on every connection, finishes what is in flight, and makes `run` return.
+  /// Starts the server and returns when it listens. A stopped server can be started again.
   ///
-  /// Called on the server's own thread; other threads ask through `stopper`.
-  public func stop() {
-    guard !isStopping else { return }
-    isStopping = true
-    log("Stopping: finishing what is in flight, for \(DurationText.write(drainTime)) at the most.")
-    caller?.stop()
-    pushes.drain(debug: Self.farewell, within: drainTime) { [main] in main.stop() }
-  }
-
-  // MARK: - Details
-
-  private static func check(_ settings: Settings) throws(InputProblem) {
-    for setting in settings.keys {
-      for topic in setting.key.topics ?? [] where !settings.apps.contains(where: { $0.profile.bundleID == topic }) {
-        let apps = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
-        throw InputProblem(
-          setting.place, "topics names \(topic), which is no app of this fleet; it has \(apps).")
+  /// - Returns: the server's addresses and keys.
+  /// - Throws: `InputProblem` if a setting is invalid, ``StartFailure`` for a problem of the machine, such as a
+  ///   port that is in use, or if the server is already running.
+  @discardableResult
+  public func start() async throws -> ReadyLine {
+    guard life.begin() else { throw StartFailure("The server is already running.") }
+    let (settings, log, life) = (settings, log, life)
+    return try await withCheckedThrowingContinuation { started in
+      let thread = LoopThread {
+        let failure = Self.serve(settings, log, life, started)
+        // The loop has been released, so the ports are free.
+        life.over()
+        if let failure { started.resume(throwing: failure) }
       }
-    }
-    if settings.begins != nil, !settings.startsManual {
-      throw InputProblem("fleet.begins", "only a clock that stands can begin elsewhere; set clock to manual.")
-    }
-    let bundles = settings.apps.map(\.profile.bundleID)
-    if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {
-      throw InputProblem(
-        "rules.broadcastDisabled",
-        "it names \(stranger), which is no app of this fleet; it has \(bundles.joined(separator: ", ")).")
+      if let thread { return thread.detach() }
+      life.over()
+      started.resume(throwing: StartFailure("The system allows no more threads."))
     }
   }
 
-  /// Carries the calls of apps to their backends.
-  private static func caller(_ settings: Settings, _ gateway: Gateway) throws -> AppCaller? {
-    guard settings.apps.contains(where: { $0.reports != nil }) else { return nil }
-    if let app = settings.plan.reports.apps.firstIndex(where: { $0?.backend.isEmpty ?? false }) {
-      throw InputProblem(
-        "reports.backend",
-        "\(settings.apps[app].profile.bundleID) reports to a backend; say where that is, such as --backend"
-          + " http://127.0.0.1:8080.")
-    }
-    for url in settings.plan.reports.apps.compactMap({ $0?.backend }) {
-      guard let host = settings.calls.refusedHost(of: url) else { continue }
-      throw InputProblem(
-        "reports.backend",
-        "apps may call this machine only, and \(url) is on \(host); --set reports.allowHosts=\(host) allows it, and so"
-          + " does reports: {allowHosts: \(host)} in a settings file or the settings of a scenario.")
-    }
-    let caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
-      try AppCaller(settings.calls) { [weak gateway] ends in gateway?.answered(ends) }
-    }
-    gateway.connect(caller)
-    return caller
+  /// Stops the server: sends GOAWAY on every connection and finishes open requests, for at most `wire.drainTime`.
+  /// Returns when the ports are free again, or immediately if the server is not running.
+  public func stop() async {
+    await withCheckedContinuation { life.end($0) }
   }
 
-  private static func keys(_ folder: StateFolder, _ settings: Settings) throws -> ProviderKeys {
-    var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
-    if registry.entries.isEmpty, settings.keys.isEmpty {
-      let team = settings.apps.first?.profile.teamID
-      try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
-    }
-    do {
-      return try ProviderKeys(registry: registry, settings: settings.keys)
-    } catch let problem as KeyProblem {
-      throw StartFailure(problem.description)
-    }
-  }
-
-  /// A connection takes a file descriptor; the soft limit of 1,024 is for programs that use select.
+  /// Serves until the server is stopped.
   ///
-  /// - Returns: how many this process may have.
-  private static func raiseDescriptorLimit() -> Int {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(resource, &limit) == 0 else { return 1024 }
-    let before = limit.rlim_cur
-    limit.rlim_cur = limit.rlim_max
-    return Int(clamping: setrlimit(resource, &limit) == 0 ? limit.rlim_max : before)
-  }
-}
-
-/// What the admin API says of its server; filled in once it listens, for its own port is known only then.
-private final class ServerInfo: Sendable {
-  let ready = Mutex(JSONValue.object([]))
-}
-
-/// Why a server cannot start, in a sentence: the machine's fault rather than the configuration's.
-public struct StartFailure: Error, Sendable, CustomStringConvertible {
-  public let description: String
-
-  package init(_ sentence: String) { description = sentence }
-
-  package static func wrapping<Result, Failure: Error & CustomStringConvertible>(
-    _ body: () throws(Failure) -> Result
-  ) throws(StartFailure) -> Result {
+  /// - Returns: why the server could not start; nil if it started and `started` was resumed.
+  private static func serve(
+    _ settings: Settings, _ log: @escaping @Sendable (String) -> Void, _ life: ServerLife,
+    _ started: CheckedContinuation<ReadyLine, any Error>
+  ) -> (any Error)? {
     do {
-      return try body()
+      let loop = try ServerLoop(settings, log: log)
+      life.serves(loop.ready, loop.stopper)
+      started.resume(returning: loop.ready)
+      loop.run()
+      return nil
     } catch {
-      throw StartFailure(error.description)
+      return error
     }
+  }
+}
+
+/// The state of a server between start and stop. Thread-safe.
+private final class ServerLife: Sendable {
+  private enum Stage: Sendable {
+    case idle
+    case starting
+    case serving(ReadyLine, StopFlag)
+  }
+
+  private struct State: Sendable {
+    var stage = Stage.idle
+    /// Whether the server must stop as soon as it serves.
+    var isUnwanted = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  var ready: ReadyLine? { state.withLock { if case .serving(let ready, _) = $0.stage { ready } else { nil } } }
+
+  /// - Returns: false if the server is already starting or serving.
+  func begin() -> Bool {
+    state.withLock { state in
+      guard case .idle = state.stage else { return false }
+      state.stage = .starting
+      return true
+    }
+  }
+
+  func serves(_ ready: ReadyLine, _ stopper: StopFlag) {
+    let isUnwanted = state.withLock { state in
+      state.stage = .serving(ready, stopper)
+      return state.isUnwanted
+    }
+    if isUnwanted { stopper.stop() }
+  }
+
+  /// Stops the server.
+  ///
+  /// - Parameter waiting: resumed when the server has stopped.
+  func end(_ waiting: CheckedContinuation<Void, Never>?) {
+    let (isIdle, stopper): (Bool, StopFlag?) = state.withLock { state in
+      if case .idle = state.stage { return (true, nil) }
+      if let waiting { state.waiting.append(waiting) }
+      state.isUnwanted = true
+      return if case .serving(_, let stopper) = state.stage { (false, stopper) } else { (false, nil) }
+    }
+    stopper?.stop()
+    if isIdle { waiting?.resume() }
+  }
+
+  func over() {
+    let waiting = state.withLock { state in
+      defer { state = State() }
+      return state.waiting
+    }
+    for one in waiting { one.resume() }
   }
 }

@@ -1,9 +1,9 @@
 import Transport
 
-/// A wish to stop that may be spoken on any thread.
-public final class StopFlag: Sendable {
+/// A thread-safe stop flag.
+package final class StopFlag: Sendable {
   /// Read by the server, on its own thread.
   let wishes = Mailbox<Void>()
 
-  public func stop() { wishes.post(()) }
+  package func stop() { wishes.post(()) }
 }

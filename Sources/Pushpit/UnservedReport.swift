@@ -1,6 +1,6 @@
 import HTTP2
 
-/// What people are told of streams that were not served: one trouble for all of one kind that came together.
+/// Reports streams that were not served: one trouble for all streams of one kind in a batch.
 struct UnservedReport {
   let kind: String
   let sentence: String
@@ -16,20 +16,21 @@ struct UnservedReport {
       case .noRoom: noRoom.append(stream.stream)
       case .aboveLastStream: above.append(stream.stream)
       case .malformed(let why, let count):
-        let which = count == 1 ? "Stream \(stream.stream) is" : "For the \(count)th time a stream (\(stream.stream)) is"
+        let which =
+          count == 1 ? "Stream \(stream.stream) is" : "Stream \(stream.stream), number \(count) of its kind, is"
         reports.append(
           UnservedReport(
             kind: "malformedRequest", sentence: "\(which) not HTTP: \(why). It was reset with PROTOCOL_ERROR."))
       }
     }
     if !refused.isEmpty {
-      let sentence = "\(named(refused)) more than the limit on streams allows: REFUSED_STREAM, nothing was processed."
+      let sentence = "\(named(refused)) above the stream limit: REFUSED_STREAM, nothing was processed."
       reports.append(UnservedReport(kind: "streamRefused", sentence: sentence))
     }
     if !noRoom.isEmpty {
       let sentence = """
-        \(named(noRoom)) refused (REFUSED_STREAM): the connection holds too many bytes of requests and of answers \
-        that its client does not take; nothing was processed.
+        \(named(noRoom)) refused (REFUSED_STREAM): the connection holds too many bytes of requests and unread answers; \
+        nothing was processed.
         """
       reports.append(UnservedReport(kind: "streamRefused", sentence: sentence))
     }

@@ -1,7 +1,7 @@
 import Simulation
 
 extension WorldEvent {
-  /// Whether it is the wire of that connection that has something to do.
+  /// Whether the event concerns that connection.
   func isAbout(_ connection: ProviderConnectionID) -> Bool {
     switch self {
     case .push(let record): record.stream.connection == connection

@@ -8,13 +8,13 @@ package enum CallOutcome: Hashable, Sendable {
   package enum Failure: String, CaseIterable, Hashable, Sendable {
     /// The phone has no network.
     case offline
-    /// A value that the template names is not there.
+    /// A placeholder of the template has no value.
     case missingValue
-    /// Its host may not be reached.
+    /// Its host is not allowed.
     case hostNotAllowed
-    /// The app's runtime was over before it was answered.
+    /// The app's runtime ended before the answer.
     case aborted
-    /// By a rule of trouble.
+    /// By a trouble setting.
     case lost
     case answerLost
     case refusedByRule
@@ -23,12 +23,12 @@ package enum CallOutcome: Hashable, Sendable {
     case closed
     case notHTTP
     case tooLarge
-    /// More calls are waiting than are kept.
+    /// Too many calls are waiting.
     case queueFull
     case other
   }
 
-  /// Documented: HTTP; anything but 2xx is no success.
+  /// Documented: HTTP; only 2xx is success.
   package var isSuccess: Bool {
     if case .answered(let status, _) = self { (200..<300).contains(status) } else { false }
   }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A JSON document with values in it. A string that is nothing but one value becomes that value with its type.
+/// A JSON document with placeholders. A string that consists of one placeholder becomes its value, with its type.
 package indirect enum JSONTemplate: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     let key: String

@@ -14,14 +14,14 @@ package struct OutgoingCall: Hashable, Sendable {
   package let headers: [Header]
   package let body: String?
   package let timeout: Duration
-  /// The name under which it is remembered, where it is.
+  /// The name under which it is remembered, if it is.
   let memory: String?
   let request: RequestTemplate
   let scope: TemplateScope
-  /// What is followed, if this is about that.
+  /// What is followed, if the call is about that.
   let followed: String?
 
-  /// Fills a template in.
+  /// Fills in a template.
   init(
     _ request: RequestTemplate, at event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String?
   ) throws(MissingValue) {
@@ -49,7 +49,7 @@ package struct OutgoingCall: Hashable, Sendable {
     case .text(let template): body = try template.render(scope)
     }
     for field in plan.headers + request.headers {
-      // A line break in a value would become a header of its own.
+      // A line break in a value would start another header.
       let value = try field.value.render(scope).filter { !$0.isNewline && $0 != "\0" }
       headers.removeAll { $0.name.lowercased() == field.name.lowercased() }
       headers.append(Header(name: field.name, value: value))
@@ -66,14 +66,14 @@ package struct OutgoingCall: Hashable, Sendable {
     return parts.joined(separator: "&")
   }
 
-  /// What two calls have in common that report the same.
+  /// Equal for two calls that report the same.
   var content: String { "\(method) \(url)\n\(body ?? "")" }
 }
 
-/// A request that never leaves its app.
+/// A request that the app does not send.
 package enum UnsentCall: Hashable, Sendable {
-  /// A value that it names is not there.
+  /// One of its placeholders has no value.
   case incomplete(RequestTemplate, TemplateReference)
-  /// Too many wait; the oldest gives way.
+  /// Too many are waiting; the oldest is dropped.
   case crowdedOut(OutgoingCall)
 }

@@ -2,7 +2,7 @@
 enum PercentCoding {
   private static let digits = Array("0123456789ABCDEF".unicodeScalars)
 
-  /// All but RFC 3986's unreserved characters is encoded, so that a value never becomes structure.
+  /// Encodes everything except RFC 3986's unreserved characters, so that a value cannot change the structure.
   static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -3,9 +3,9 @@ import Devices
 /// A moment at which an app may call its backend.
 package enum ReportEvent: Hashable, Sendable {
   case launch
-  /// A new process that the person has started.
+  /// A new process started by the person.
   case launchCold
-  /// A new process that the system has started.
+  /// A new process started by the system.
   case launchBackground
   case foreground
   case background
@@ -14,7 +14,7 @@ package enum ReportEvent: Hashable, Sendable {
   case ptsToken
   case activityStarted
   case activityStartedLocal
-  /// The app has met an activity that a push had started.
+  /// The app has observed an activity that a push started.
   case activityStartedPush
   case activityToken
   case activityTokenRotated
@@ -26,7 +26,7 @@ package enum ReportEvent: Hashable, Sendable {
   case notificationTapped
   case silentPushHandled
   case contentApplied
-  /// What a person does in the app, by a name of the profile.
+  /// An action of the person in the app, by its name in the profile.
   case action(String)
 
   private static let names: [(ReportEvent, String)] = [
@@ -53,7 +53,7 @@ package enum ReportEvent: Hashable, Sendable {
     } else {
       throw TemplateProblem(
         "there is no event \(name)" + TemplateReference.hint(name, among: Self.known)
-          + " What a person does in the app is action.NAME.")
+          + " An action of a person in the app is action.NAME.")
     }
   }
 
@@ -62,7 +62,7 @@ package enum ReportEvent: Hashable, Sendable {
     return Self.names.first { $0.0 == self }?.1 ?? "activityState"
   }
 
-  /// The wider event whose requests are sent where this one has none of its own.
+  /// The more general event whose requests are used if this one has none.
   var general: ReportEvent? {
     switch self {
     case .launchCold, .launchBackground: .launch
@@ -73,7 +73,7 @@ package enum ReportEvent: Hashable, Sendable {
     }
   }
 
-  /// What its templates may name beside what all may.
+  /// Additional values for its templates.
   private var roots: [ReferenceRoot] {
     switch self {
     case .launch, .launchCold, .launchBackground, .foreground, .background, .silentPushHandled: []
@@ -90,7 +90,7 @@ package enum ReportEvent: Hashable, Sendable {
     }
   }
 
-  /// Refuses a value that this event does not have.
+  /// Rejects a placeholder that this event does not have.
   package func check(_ references: [TemplateReference], isAnswered: Bool = false) throws(TemplateProblem) {
     let known = ReferenceRoot.general + roots + (isAnswered ? [.answer, .status] : [])
     for reference in references where !known.contains(reference.root) {

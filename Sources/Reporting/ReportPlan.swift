@@ -1,11 +1,11 @@
 import Timeline
 import WireFormats
 
-/// What an app reports to its backend, and how well it is written: the `reports` of its profile.
+/// What an app reports to its backend, and how well its code behaves: the `reports` of its profile.
 package struct ReportPlan: Hashable, Sendable {
   /// What a person may follow in the app.
   package struct Follows: Hashable, Sendable {
-    /// The argument of `follow` and `unfollow`, and the attribute of the activity, that names what is followed.
+    /// The argument of `follow` and `unfollow`, and the attribute of the activity, that identifies what is followed.
     package let key: String
     package let follow: String
     package let unfollow: String
@@ -17,14 +17,14 @@ package struct ReportPlan: Hashable, Sendable {
     }
   }
 
-  /// The app ends an activity that has had no content for long.
+  /// The app ends an activity that has had no new content for long.
   ///
   /// Observed (docs/behavior/apps.md#stale-check): on the way to the foreground, on restore, and now and then while
   /// active; never when suspended.
   package struct StaleCheck: Hashable, Sendable {
     package let after: Duration
     package let every: Duration
-    /// Spares activities whose content says so.
+    /// Exempts activities whose content has this value.
     package let unless: TemplateReference?
 
     package init(after: Duration, every: Duration, unless: TemplateReference?) {
@@ -47,11 +47,12 @@ package struct ReportPlan: Hashable, Sendable {
   package var backend = ""
   package var headers: [RequestTemplate.Field] = []
   package var timeout: Duration = .seconds(10)
-  /// A request still open when the background runtime ends is lost. Documented for ordinary tasks of URLSession.
+  /// Whether a request that is open when the background runtime ends is lost. Documented for ordinary tasks of
+  /// URLSession.
   package var isRuntimeBound = true
-  /// Calls of one install go out one after the other, each when the one before it is answered.
+  /// Whether an install sends its calls one after another, each after the previous answer.
   package var isInOrder = true
-  /// The app remembers what it has sent. Off is the bug of posting every token twice.
+  /// Whether the app remembers what it has sent. False is the bug of posting every token twice.
   package var dedupes = true
   package var follows: Follows?
   package var staleCheck: StaleCheck?
@@ -65,7 +66,7 @@ package struct ReportPlan: Hashable, Sendable {
     entries.append(entry)
   }
 
-  /// What is sent at an event: its own requests, else those of the wider one.
+  /// The requests sent at an event: its own, or else those of the more general event.
   func requests(at event: ReportEvent) -> [RequestTemplate] {
     if let place = places[event] { return entries[place].requests }
     return event.general.flatMap { places[$0] }.map { entries[$0].requests } ?? []
@@ -73,25 +74,25 @@ package struct ReportPlan: Hashable, Sendable {
 
   package func reports(_ event: ReportEvent) -> Bool { !requests(at: event).isEmpty }
 
-  /// What a person can do in the app, by name.
+  /// The actions of a person in the app, by name.
   package var actions: [String] {
     entries.compactMap { if case .action(let name) = $0.event { name } else { nil } }
   }
 }
 
-/// What goes wrong between the apps and their backend, by chance.
+/// Random problems between the apps and their backend.
 package struct ReportTrouble: Hashable, Sendable {
-  /// The request does not reach the backend, and the app is told so.
+  /// The request does not reach the backend, and the app gets an error.
   package var lost = Odds.never
-  /// The backend has it, and the app does not learn that.
+  /// The backend receives it, but the app does not get the answer.
   package var answerLost = Odds.never
   /// It arrives twice.
   package var doubled = Odds.never
-  /// The one after it overtakes it.
+  /// The next call overtakes it.
   package var overtaken = Odds.never
   /// Answered with an error before it reaches the backend.
   package var failed = Odds.never
-  /// How long it is on its way.
+  /// How long the request is delayed.
   package var delay: ClosedRange<Duration> = .zero ... .zero
 
   package init() {}
@@ -99,7 +100,7 @@ package struct ReportTrouble: Hashable, Sendable {
   package var isNone: Bool { self == ReportTrouble() }
 }
 
-/// What the app shows beside a thing that can be followed. Observed: three states
+/// The bell beside a thing that can be followed. Observed: three states
 /// (docs/behavior/apps.md#bell).
 package enum BellIcon: String, Hashable, Sendable {
   case empty

@@ -1,37 +1,37 @@
 import Timeline
 import WireFormats
 
-/// What one install of an app remembers of its talk with its backend.
+/// What one install of an app remembers of its communication with its backend.
 ///
 ///     event ──▶ waiting ──its turn──▶ said before? dropped : open ──2xx──▶ remembered
 ///                  ▲                                           └─failure─▶ pending, if its profile says so
 ///                  └───────────────── the next foreground ─────────────────────┘
 ///
-/// Observed (docs/behavior/apps.md#follows): the followed are kept on disk; what was sent last and what is to be tried
-/// again live in memory and die with the process.
+/// Observed (docs/behavior/apps.md#follows): follows are kept on disk; what was sent last and what will be retried is
+/// in memory and lost with the process.
 package struct Reporter: Hashable, Sendable {
   /// On disk, in the order in which they were followed.
   package private(set) var followed: [String] = []
-  /// What has been sent last with success, by name.
+  /// What was last sent successfully, by name.
   private var sent: [String: String] = [:]
   private var waiting: [OutgoingCall] = []
   private var pending: [OutgoingCall] = []
-  /// Calls that are out, in the order they left.
+  /// Open calls, in the order of sending.
   package private(set) var open: [UInt64] = []
-  /// Followed, and their Live Activity failed.
+  /// Followed, but the Live Activity failed.
   private var warned: [String] = []
-  /// Activities whose token the app has had.
+  /// Activities whose token the app has received.
   private var known: [UInt32] = []
-  /// Counts installations, for what is new with each.
+  /// Counts installations, because some state is new with each.
   package private(set) var generation: UInt64 = 0
-  /// Counts calls, for chance.
+  /// Counts calls, for random draws.
   package private(set) var calls: UInt64 = 0
-  /// A check for stale activities is planned.
+  /// Whether a check for stale activities is scheduled.
   package var isChecking = false
-  /// Since when the app has looked for them.
+  /// Since when the app has checked for them.
   package var checksFrom: Instant?
 
-  /// Calls of one install that wait; more are given up.
+  /// Maximum number of waiting calls of one install; further ones are dropped.
   package static let mostWaiting = 100
 
   package init() {}
@@ -40,7 +40,7 @@ package struct Reporter: Hashable, Sendable {
 
   // MARK: - Life of the process
 
-  /// A new process: what was in memory is gone.
+  /// A new process: everything in memory is lost.
   package mutating func processBegan() {
     sent = [:]
     waiting = []
@@ -50,9 +50,9 @@ package struct Reporter: Hashable, Sendable {
     checksFrom = nil
   }
 
-  /// The app was deleted, or came anew from a backup.
+  /// The app was deleted, or restored from a backup.
   ///
-  /// - Parameter keepsDisk: a restore brings what was on disk along.
+  /// - Parameter keepsDisk: whether the data on disk is restored.
   package mutating func installed(keepsDisk: Bool) {
     processBegan()
     generation += 1
@@ -64,7 +64,7 @@ package struct Reporter: Hashable, Sendable {
 
   // MARK: - Calls
 
-  /// Whether the token of an activity is its first here.
+  /// Whether this is the first token of an activity here.
   package mutating func meetsToken(of activity: UInt32) -> Bool {
     guard !known.contains(activity) else { return false }
     known.append(activity)
@@ -72,9 +72,9 @@ package struct Reporter: Hashable, Sendable {
     return true
   }
 
-  /// Puts what the profile sends at an event behind what waits.
+  /// Queues the requests that the profile sends at an event.
   ///
-  /// - Returns: what will not leave.
+  /// - Returns: requests that will not be sent.
   package mutating func add(
     _ event: ReportEvent, _ scope: TemplateScope, _ plan: ReportPlan, followed: String? = nil
   ) -> [UnsentCall] {
@@ -91,16 +91,16 @@ package struct Reporter: Hashable, Sendable {
     return unsent
   }
 
-  /// The process ends: what waited in it is lost.
+  /// The process ends: its waiting requests are lost.
   ///
-  /// - Returns: what was new, and not said before.
+  /// - Returns: the lost requests that were not duplicates.
   package mutating func giveUp() -> [OutgoingCall] {
     let lost = waiting.filter { call in call.memory.map { sent[$0] != call.content } ?? true }
     waiting = []
     return lost
   }
 
-  /// The next call that may leave; what was said before is dropped on the way.
+  /// The next call that may be sent; duplicates are skipped.
   package mutating func next(_ plan: ReportPlan) -> OutgoingCall? {
     while !waiting.isEmpty {
       if plan.isInOrder, !open.isEmpty { return nil }
@@ -116,7 +116,7 @@ package struct Reporter: Hashable, Sendable {
 
   /// A call has ended.
   ///
-  /// - Returns: what the app does because of it.
+  /// - Returns: the app's actions.
   package mutating func end(
     _ number: UInt64, _ call: OutgoingCall, _ outcome: CallOutcome, _ plan: ReportPlan
   ) -> [AppAction] {
@@ -132,7 +132,7 @@ package struct Reporter: Hashable, Sendable {
     } else if !call.request.retry.isEmpty, pending.count < Self.mostWaiting {
       pending.append(call)
     }
-    // What an answer does not have, no action can be made of.
+    // An action is skipped if the answer lacks a value for it.
     return (steps + call.request.finally).compactMap { step in
       (try? AppAction(step, scope, followed: call.followed)) ?? nil
     }
@@ -143,10 +143,10 @@ package struct Reporter: Hashable, Sendable {
     sent[name] = content
   }
 
-  /// The runtime is over: what is out is lost. Those numbers are to be ended.
+  /// The runtime has ended: open calls are lost. These numbers must be ended.
   package var aborted: [UInt64] { open }
 
-  /// What failed before is tried again.
+  /// Failed requests are tried again.
   package mutating func retry(at occasion: RequestTemplate.Occasion) {
     let again = pending.filter { $0.request.retry.contains(occasion) }
     pending.removeAll { $0.request.retry.contains(occasion) }
@@ -155,7 +155,7 @@ package struct Reporter: Hashable, Sendable {
 
   // MARK: - What is followed
 
-  /// The person follows something: shown at once, whatever the backend will say.
+  /// The person follows something: shown at once, whatever the backend answers.
   package mutating func follow(_ key: String) {
     if !followed.contains(key), followed.count < 1000 { followed.append(key) }
     warned.removeAll { $0 == key }
@@ -168,7 +168,7 @@ package struct Reporter: Hashable, Sendable {
     pending.removeAll { $0.followed == key }
   }
 
-  /// The server's list wins, but for what it has not been told yet.
+  /// The server's list is authoritative, except for changes it has not received yet.
   private mutating func reconcile(_ list: [JSONValue]) {
     let untold = (pending + waiting).compactMap(\.followed)
     var keys: [String] = followed.filter { untold.contains($0) }
@@ -182,7 +182,10 @@ package struct Reporter: Hashable, Sendable {
 
   package mutating func warn(_ key: String) { if !warned.contains(key) { warned.append(key) } }
 
-  /// - Parameter canShow: Live Activities are allowed to the app.
+  /// Removes the warning: the Live Activity runs again.
+  package mutating func trust(_ key: String) { warned.removeAll { $0 == key } }
+
+  /// - Parameter canShow: whether Live Activities are allowed for the app.
   package func bell(_ key: String, canShow: Bool) -> BellIcon {
     guard followed.contains(key) else { return .empty }
     return warned.contains(key) || !canShow ? .filledWarning : .filled

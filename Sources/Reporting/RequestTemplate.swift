@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// A request that an app sends at an event, with values to fill in.
+/// A request that an app sends at an event, with placeholders.
 package struct RequestTemplate: Hashable, Sendable {
   package struct Field: Hashable, Sendable {
     package let name: String
@@ -20,7 +20,7 @@ package struct RequestTemplate: Hashable, Sendable {
     case text(Template)
   }
 
-  /// When a request that failed is tried once more.
+  /// When a failed request is retried.
   package enum Occasion: String, CaseIterable, Hashable, Sendable {
     case foreground
   }
@@ -30,16 +30,16 @@ package struct RequestTemplate: Hashable, Sendable {
   package var query: [Field] = []
   package var headers: [Field] = []
   package var body = Body.none
-  /// Sent only if it is not what was sent last under this name, with success.
+  /// Sent only if it differs from what was last sent successfully under this name.
   package var dedupe: Template?
   package var timeout: Duration?
-  /// Failed ones wait in memory for the next of these.
+  /// Failed requests wait in memory for the next of these.
   package var retry: [Occasion] = []
-  /// Where in a successful answer the followed keys are listed, which then replace those at hand.
+  /// Where a successful answer lists the followed keys, which then replace the current ones.
   package var reconcile: TemplateReference?
   /// After a successful answer.
   package var then: [FollowUpStep] = []
-  /// After any end of it.
+  /// After any end.
   package var finally: [FollowUpStep] = []
 
   package static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -49,7 +49,7 @@ package struct RequestTemplate: Hashable, Sendable {
     self.url = url
   }
 
-  /// Values named before the answer, and after it.
+  /// Placeholders used before the answer, and after it.
   package var references: (before: [TemplateReference], after: [TemplateReference]) {
     var before = url.references + (query + headers).flatMap(\.value.references) + (dedupe?.references ?? [])
     switch body {

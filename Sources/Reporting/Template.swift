@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A text with values in it: `{{backend}}/matches/{{attributes.matchId}}`.
+/// A text with placeholders: `{{backend}}/matches/{{attributes.matchId}}`.
 package struct Template: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
@@ -16,7 +16,7 @@ package struct Template: Hashable, Sendable {
       if open.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<open.lowerBound]))) }
       rest = rest[open.upperBound...]
       guard let close = rest.firstRange(of: "}}") else {
-        throw TemplateProblem("\"\(text)\" has a {{ without its }}.")
+        throw TemplateProblem("\"\(text)\" has a {{ without }}.")
       }
       parts.append(.value(try TemplateReference(rest[..<close.lowerBound])))
       rest = rest[close.upperBound...]
@@ -29,13 +29,13 @@ package struct Template: Hashable, Sendable {
     parts.compactMap { if case .value(let reference) = $0 { reference } else { nil } }
   }
 
-  /// The only thing in it, if that is a value: it then keeps its type.
+  /// The only placeholder, if the text has nothing else: its value then keeps its type.
   var soleReference: TemplateReference? {
     guard parts.count == 1, case .value(let reference) = parts[0] else { return nil }
     return reference
   }
 
-  /// Where the text goes, and so how values are written in it.
+  /// Where the text is used, which decides how values are encoded.
   enum Place { case plain, url }
 
   func render(_ scope: TemplateScope, _ place: Place = .plain) throws(MissingValue) -> String {
@@ -56,7 +56,7 @@ package struct Template: Hashable, Sendable {
   }
 }
 
-/// A value that a template names and that is not there when the template is filled in.
+/// A placeholder without a value.
 package struct MissingValue: Error, Hashable, Sendable {
   package let reference: TemplateReference
 }

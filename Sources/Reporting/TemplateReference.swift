@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// A value named in a template: `attributes.matchId`, or with a `?` behind it one that may be missing.
+/// A placeholder of a template: `attributes.matchId`, or with a trailing `?` one that may be missing.
 package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   package let root: ReferenceRoot
   /// What follows the root, such as `matchId`.
@@ -17,7 +17,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
     if isOptional { words.removeLast() }
     let parts = words.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }), let first = parts.first else {
-      throw TemplateProblem("{{\(text)}} names no value; values are such as {{token.hex}}.")
+      throw TemplateProblem("{{\(text)}} is empty; use a value such as {{token.hex}}.")
     }
     guard let root = ReferenceRoot(rawValue: first) else {
       throw TemplateProblem(
@@ -35,7 +35,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
       }
       guard let member = path.first, members.contains(member) else {
         throw TemplateProblem(
-          "{{\(words)}}: \(first) has no \(path.first ?? "value of its own")"
+          "{{\(words)}}: \(first) has no \(path.first ?? "value")"
             + Self.hint(path.first ?? "", among: members))
       }
       if path.count > 1, member != "startTokens", member != "payload" {
@@ -55,7 +55,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { ([root.rawValue] + path).joined(separator: ".") }
 
-  /// Follows the path into a value.
+  /// Looks up the path in a value.
   func find(in value: JSONValue?) -> JSONValue? {
     var value = value
     for step in path {
@@ -69,14 +69,14 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is wrong with a template, in a sentence for whoever wrote it.
+/// What is wrong with a template, as a sentence for its author.
 package struct TemplateProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 }
 
-/// Where a value in a template comes from: the first word of `{{token.hex}}`.
+/// The source of a value: the first word of `{{token.hex}}`.
 package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   case backend, device, install, user, event, time
   case token, type, service
@@ -84,15 +84,15 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   case value, error, notification
   case arg, answer, status
 
-  /// Those that every event has.
+  /// Available at every event.
   static let general: [ReferenceRoot] = [.backend, .device, .install, .user, .event, .time]
 
-  /// What may follow it; nil for anything, empty for nothing.
+  /// The members it has; nil for any, empty for none.
   var members: [String]? {
     switch self {
     case .backend, .event, .type, .service, .value, .error, .status: []
     case .device: ["id", "number", "os"]
-    case .install: ["bundleId", "idfv", "launches", "startTokens", "token"]
+    case .install: ["bundleId", "environment", "idfv", "launches", "startTokens", "token"]
     case .user: ["id", "session"]
     case .time: ["iso", "milliseconds", "unix"]
     case .token: ["base64", "hex"]
@@ -103,7 +103,7 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What the templates of one event may name, and what it is.
+/// The values for the templates of one event.
 package struct TemplateScope: Hashable, Sendable {
   private var values: [ReferenceRoot: JSONValue] = [:]
 
@@ -114,7 +114,7 @@ package struct TemplateScope: Hashable, Sendable {
     set { values[root] = newValue }
   }
 
-  /// Whether a value is there, and neither false nor 0.
+  /// Whether a value exists and is neither false nor 0.
   package func holds(_ reference: TemplateReference) -> Bool { value(of: reference)?.isTrue ?? false }
 
   func value(of reference: TemplateReference) -> JSONValue? { reference.find(in: values[reference.root]) }

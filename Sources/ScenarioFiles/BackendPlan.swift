@@ -1,28 +1,28 @@
 import APNs
 import Timeline
 
-/// The backend under test, as a scenario names it under `backend:`.
+/// The backend under test: `backend:` of a scenario.
 package struct BackendPlan: Hashable, Sendable {
-  /// Program and arguments; empty where it runs already.
+  /// Program and arguments; empty if it is already running.
   package var command: [String] = []
-  /// Where it is started.
+  /// Its working directory.
   package var directory: String
-  /// Where apps report; `{{port}}` stands for a free port.
+  /// URL for app reports; `{{port}}` stands for a free port.
   package var url: String?
-  /// Path or URL that answers with 2xx once it can be called.
+  /// Path or URL that answers 2xx when the backend is ready.
   package var ready: String?
-  /// Path or URL that is told the world's time after each step.
+  /// Path or URL that receives the world's time after each step.
   package var tick: String?
-  /// How far the world moves between two ticks. Documented: a woken app runs for 30 s, so that a longer step would end
-  /// it before its calls are answered.
+  /// How far the world moves between two ticks. Documented: a woken app runs for 30 s, so a longer step would end it
+  /// before its calls are answered.
   package var step: Duration = .seconds(15)
-  /// Provider tokens are judged by the world's clock instead of the machine's.
+  /// Whether provider tokens are checked against the world's clock instead of the machine's.
   package var stampsByWorld = false
-  /// Until it is ready, by the machine's clock.
+  /// Timeout for becoming ready, by the machine's clock.
   package var patience: Duration = .seconds(30)
-  /// Until it has answered a tick, by the machine's clock.
+  /// Timeout for answering a tick, by the machine's clock.
   package var answersWithin: Duration = .seconds(60)
-  /// Between the signal to end and the one that ends it.
+  /// Time from the signal to terminate until it is killed.
   package var grace: Duration = .seconds(5)
 
   package init(directory: String) { self.directory = directory }
@@ -31,7 +31,7 @@ package struct BackendPlan: Hashable, Sendable {
 
   package var needsPort: Bool { ([url, ready, tick].compactMap(\.self) + command).contains { $0.contains(Self.port) } }
 
-  /// The same with a port in place of `{{port}}`.
+  /// The same plan with a port for `{{port}}`.
   package func on(port: Int) -> BackendPlan {
     func filled(_ text: String) -> String {
       var rest = text[...]
@@ -50,7 +50,7 @@ package struct BackendPlan: Hashable, Sendable {
     return plan
   }
 
-  /// A path of the backend, or a URL of its own.
+  /// A path of the backend, or a complete URL.
   package func address(_ text: String) -> String {
     guard text.hasPrefix("/"), let url else { return text }
     return (url.hasSuffix("/") ? String(url.dropLast()) : url) + text

@@ -7,7 +7,7 @@ import Timeline
 struct BackendReader {
   static let keys = ["command", "directory", "url", "ready", "tick", "step", "tokens", "starts", "answers", "stop"]
 
-  /// The scenario, as the user called it.
+  /// The scenario's file name as the user gave it.
   let fileName: String
 
   func read(_ node: SourceNode) throws(InputProblem) -> BackendPlan {
@@ -18,7 +18,7 @@ struct BackendReader {
     if let directory = try fields.text("directory") {
       plan.directory = AbsolutePath.of(directory.hasPrefix("/") ? directory : folder + "/" + directory)
       guard !plan.command.isEmpty else {
-        throw fields.problem("directory", "directory has a meaning only beside command: it is where that is started.")
+        throw fields.problem("directory", "directory needs command; it is the command's working directory.")
       }
     }
     plan.url = try url(fields, "url")
@@ -27,12 +27,12 @@ struct BackendReader {
     if let step = try fields.duration("step") {
       guard plan.tick != nil else {
         throw fields.problem(
-          "step", "step has a meaning only beside tick: it is how far time moves between two of them.")
+          "step", "step needs tick; it is how far time moves between two ticks.")
       }
       guard step > .zero, step <= BackendPlan.longestStep else {
         throw fields.problem(
           "step",
-          "step is more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has"
+          "step must be more than 0s and at most \(DurationText.write(BackendPlan.longestStep)): an app that a push has"
             + " woken runs for 30s, and a longer step would end it before its calls are answered.")
       }
       plan.step = step
@@ -48,7 +48,7 @@ struct BackendReader {
     return plan
   }
 
-  /// A list of words, or one text that is taken apart as a shell does.
+  /// A list of words, or one text that is split like in a shell.
   private func command(_ fields: Fields) throws(InputProblem) -> [String] {
     let words = try fields.texts("command") ?? []
     let split: [String]
@@ -58,7 +58,7 @@ struct BackendReader {
       throw fields.problem("command", "command: \(error).")
     }
     guard !split.isEmpty else {
-      throw fields.problem("command", "command is a program with its arguments, such as [python3, server.py].")
+      throw fields.problem("command", "command must be a program with its arguments, such as [python3, server.py].")
     }
     return split
   }
@@ -70,9 +70,10 @@ struct BackendReader {
     if text.hasPrefix("http://") || text.hasPrefix("https://") { return text }
     guard name != "url", text.hasPrefix("/") else {
       throw fields.problem(
-        name, "\(name) is a URL such as http://127.0.0.1:8080\(name == "url" ? "" : ", or a path such as /\(name)").")
+        name,
+        "\(name) must be a URL such as http://127.0.0.1:8080\(name == "url" ? "" : ", or a path such as /\(name)").")
     }
-    guard base != nil else { throw fields.problem(name, "\(name) is a path, and there is no url: that it belongs to.") }
+    guard base != nil else { throw fields.problem(name, "\(name) is a path, which needs url:.") }
     return text
   }
 

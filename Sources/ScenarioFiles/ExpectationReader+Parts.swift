@@ -5,27 +5,28 @@ import Reporting
 import Simulation
 import WireFormats
 
-/// Reads what is said of headers, faults, reports, findings and connections.
+/// Reads the parts about headers, faults, reports, findings and connections.
 extension ExpectationReader {
-  /// Headers with their values; null for one that is absent.
+  /// Headers with their values; null for a header that must be absent.
   func headers(_ fields: Fields) throws(InputProblem) -> [Filter.Header] {
     guard let node = fields["headers"] else { return [] }
     guard let mapping = node.pairs, !mapping.isEmpty else {
-      throw fields.problem("headers", "headers holds names and values, such as apns-priority: 5; null is for absent.")
+      throw fields.problem(
+        "headers", "headers must have names and values, such as apns-priority: 5; null means absent.")
     }
     var headers: [Filter.Header] = []
     for (key, value) in mapping {
       guard let name = key.text, !name.isEmpty, name == name.lowercased() else {
-        throw InputProblem(key.place, "a header's name is in small letters, such as apns-priority.")
+        throw InputProblem(key.place, "a header name must be in lower case, such as apns-priority.")
       }
       if name.hasPrefix("apns-"), !Self.knownHeaders.contains(name) {
         let near = SpellingSuggestion.nearest(to: name, among: Self.knownHeaders).map { "did you mean \($0)?" }
         throw InputProblem(
           key.place,
-          "APNs knows no header \(name); \(near ?? "it knows \(Wording.list(Self.knownHeaders)).")")
+          "APNs does not know the header \(name); \(near ?? "it knows \(Wording.list(Self.knownHeaders)).")")
       }
       guard value.isNull || value.spelling != nil else {
-        throw InputProblem("\(name) takes a single value.", field: name, at: value.place, code: .wrongType)
+        throw InputProblem("\(name) must be a single value.", field: name, at: value.place, code: .wrongType)
       }
       headers.append(.init(name, value.isNull ? nil : value.spelling))
     }
@@ -41,12 +42,12 @@ extension ExpectationReader {
   func fault(_ fields: Fields) throws(InputProblem) -> String? {
     guard let name = try fields.text("fault") else { return nil }
     let names = steps.compactMap { if case .fault(let fault) = $0.stepAction { fault.name } else { nil } }
-    // Where there are no steps, faults are set over the admin API.
+    // Without steps, faults are set by the admin API.
     if names.contains(name) || steps.isEmpty && !isAlone { return name }
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "it sets none." : "there are \(Wording.list(names))."
+    let known = names.isEmpty ? "it sets no faults." : "there are \(Wording.list(names))."
     throw fields.problem(
-      "fault", "this can never be judged: the scenario sets no fault \(name); \(near ?? known)")
+      "fault", "this can never be evaluated: the scenario sets no fault \(name); \(near ?? known)")
   }
 
   // MARK: - Reports
@@ -77,18 +78,18 @@ extension ExpectationReader {
     }
   }
 
-  /// Without a profile or a backend nothing is ever reported.
+  /// Without a profile or a backend, nothing is reported.
   func checkReporting(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard scenarioNames.reports.contains(where: { $0 != nil }) else {
       throw fields.problem(
         key,
-        "this can never be judged: no app of this fleet reports; give one a profile, as in"
+        "this can never be evaluated: no app of this fleet reports; give one a profile, as in"
           + " settings: {fleet: {apps: [{profile: sightscreen}]}}.")
     }
     guard scenarioNames.hasBackend else {
       throw fields.problem(
         key,
-        "this can never be judged: the apps have no backend to report to; say where it is, as in"
+        "this can never be evaluated: the apps have no backend to report to; name one, as in"
           + " settings: {reports: {backend: \"http://127.0.0.1:8080\"}}.")
     }
   }
@@ -98,7 +99,7 @@ extension ExpectationReader {
   ) throws(InputProblem) -> Filter {
     let filter = try reportFilter(fields, key)
     guard !filter.isEmpty else {
-      throw fields.problem(key, "\(key) says what is true of these reports, such as {status: 200}.")
+      throw fields.problem(key, "\(key) must say what these reports have, such as {status: 200}.")
     }
     return filter
   }
@@ -110,25 +111,26 @@ extension ExpectationReader {
     try scenarioNames.read(fields, into: &filter)
     filter.event = try reportEvent(fields, try scenarioNames.app(fields))
     if filter.status != nil, filter.failure != nil {
-      throw fields.problem("failure", "this can never be: a report that was answered with a status has not failed.")
+      throw fields.problem(
+        "failure", "this contradicts itself: a report that was answered with a status has not failed.")
     }
     return filter
   }
 
-  /// The name of an event at which one of the apps calls its backend.
+  /// The name of an event at which an app calls its backend.
   private func reportEvent(_ fields: Fields, _ app: Int?) throws(InputProblem) -> String? {
     guard let name = try fields.text("event") else { return nil }
     var known: [String] = []
     for (number, plan) in scenarioNames.reports.enumerated() where app ?? number == number {
       for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
     }
-    // A profile may speak of the wide event and the report of the narrow one, or the other way round.
+    // The profile may use the general event and the report the specific one, or the other way round.
     let isKnown = known.contains { Filter.event($0, covers: name) || Filter.event(name, covers: $0) }
     let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { Filter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
       let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Wording.list(known))."
-      throw fields.problem("event", "this can never be judged: no app reports at \(name); \(near ?? list)")
+      throw fields.problem("event", "this can never be evaluated: no app reports at \(name); \(near ?? list)")
     }
     return name
   }
@@ -145,13 +147,13 @@ extension ExpectationReader {
     guard try claim(fields, takes: ["count", "none"]) == "none" else {
       return (.findings(kind, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)")
     }
-    guard try isTrue(fields, "none") else { throw fields.problem("none", "of findings, none can only be true.") }
+    guard try isTrue(fields, "none") else { throw fields.problem("none", "none must be true for findings.") }
     return (.findings(kind, 0...0), "no \(which)")
   }
 
   func connections(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     if fields.has("of") {
-      throw fields.problem("of", "connections are counted from the beginning; leave of out, or say at.")
+      throw fields.problem("of", "connections are counted from the beginning; leave of out, or use at.")
     }
     var filter = Filter()
     if let node = fields["connections"], !node.isNull {

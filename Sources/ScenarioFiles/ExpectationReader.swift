@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Reads what must be true, and refuses what could never be judged.
+/// Reads expectations, and rejects those that can never be evaluated.
 struct ExpectationReader {
   static let subjects = ["pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged"]
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
@@ -23,7 +23,7 @@ struct ExpectationReader {
   let steps: [Scenario.Step]
   let isAlone: Bool
 
-  /// - Parameter isAlone: whether nobody pushes but the scenario's own steps.
+  /// - Parameter isAlone: whether only the scenario's own steps send pushes.
   init(_ scenarioNames: ScenarioNames, _ steps: [Scenario.Step], isAlone: Bool) {
     self.scenarioNames = scenarioNames
     self.isAlone = isAlone
@@ -33,7 +33,7 @@ struct ExpectationReader {
   func read(_ node: SourceNode?) throws(InputProblem) -> [Scenario.Expectation] {
     guard let node else { return [] }
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "expect is a list, each entry beginning with a dash.")
+      throw InputProblem(node.place, "expect must be a list, each entry beginning with a dash.")
     }
     var list: [Scenario.Expectation] = []
     for element in sequence { list.append(try one(element)) }
@@ -44,7 +44,7 @@ struct ExpectationReader {
     let fields = try Fields(node, "an expectation", known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {
-      throw fields.problem(nil, "an expectation is about one of \(Wording.list(Self.subjects, "or")).")
+      throw fields.problem(nil, "an expectation must be about one of \(Wording.list(Self.subjects, "or")).")
     }
     let (question, words): (Scenario.Question, String) =
       switch subject {
@@ -62,7 +62,7 @@ struct ExpectationReader {
       name: try fields.spelling("name") ?? words, place: fields.place(), at: at, window: window, question: question)
   }
 
-  // MARK: - When
+  // MARK: - Times
 
   private func time(
     _ fields: Fields
@@ -70,19 +70,19 @@ struct ExpectationReader {
     let at = try fields.duration("at")
     guard let within = try fields.duration("within") else {
       if fields.has("of") {
-        throw fields.problem("of", "of names the step that within counts from; say within too.")
+        throw fields.problem("of", "of names the step that within counts from; it needs within.")
       }
       return (at, nil)
     }
     guard at == nil else {
-      throw fields.problem("at", "an expectation is judged at a time, or within some time of a step; not both.")
+      throw fields.problem("at", "at and within exclude each other.")
     }
     guard let name = try fields.text("of") else { return (within, .zero...within) }
     let (first, last) = try span(of: name, fields, "of")
     return (last + within, first...(last + within))
   }
 
-  /// When a step is first and last done.
+  /// The first and last time of a step.
   private func span(
     of name: String, _ fields: Fields, _ key: String
   ) throws(InputProblem) -> (Duration, Duration) {
@@ -98,19 +98,19 @@ struct ExpectationReader {
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
       names.isEmpty ? "no step of this scenario has a name." : "the ones with a name are \(Wording.list(names))."
-    return fields.problem(key, "this can never be judged: no step is called \(name); \(near ?? known)")
+    return fields.problem(key, "this can never be evaluated: no step is called \(name); \(near ?? known)")
   }
 
   // MARK: - Pushes
 
-  /// Somebody pushes: a step, or a backend.
+  /// Whether anything sends pushes: a step, or a backend.
   var isPushing: Bool {
     !isAlone || steps.contains { if case .push = $0.stepAction { true } else { false } }
   }
 
   func checkPushing(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard isPushing else {
-      throw fields.problem(key, "this can never be judged: no step of this scenario pushes anything.")
+      throw fields.problem(key, "this can never be evaluated: no step of this scenario sends pushes.")
     }
   }
 
@@ -140,7 +140,7 @@ struct ExpectationReader {
   private func condition(_ fields: Fields, _ key: String) throws(InputProblem) -> Filter {
     let filter = try filter(fields, key)
     guard !filter.isEmpty else {
-      throw fields.problem(key, "\(key) says what is true of these pushes, such as {status: 200}.")
+      throw fields.problem(key, "\(key) must say what these pushes have, such as {status: 200}.")
     }
     return filter
   }
@@ -156,7 +156,7 @@ struct ExpectationReader {
     if let name = try fields.text("step") {
       guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
       guard case .push = step.stepAction else {
-        throw fields.problem("step", "this can never be judged: the step \(name) pushes nothing.")
+        throw fields.problem("step", "this can never be evaluated: the step \(name) sends no pushes.")
       }
       filter.step = name
     }
@@ -167,16 +167,16 @@ struct ExpectationReader {
     return filter
   }
 
-  /// What contradicts itself is never seen.
+  /// A contradictory filter never matches.
   private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
     if let status = filter.status, let reason = filter.reason, reason.status != status {
       throw fields.problem(
-        "status", "this can never be: \(reason.rawValue) has status \(reason.status), not \(status).")
+        "status", "this contradicts itself: \(reason.rawValue) has status \(reason.status), not \(status).")
     }
     let refused = filter.reason != nil || filter.status.map { $0 != 200 } ?? false
     if refused, filter.outcome != nil || filter.cause != nil || filter.fate.map({ $0 != "Refused by APNs" }) ?? false {
       throw fields.problem(
-        nil, "this can never be: a push that is refused reaches no phone, so it has no cause, outcome or other fate.")
+        nil, "this contradicts itself: a rejected push reaches no phone, so it has no cause, outcome or other fate.")
     }
   }
 
@@ -185,7 +185,7 @@ struct ExpectationReader {
   private func screens(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     for key in fields.those(of: Self.claims) {
       throw InputProblem(
-        fields.placeOfKey(key), "screens are judged by show: what they show, and on: all, none, or how many of them.")
+        fields.placeOfKey(key), "screens need show (what they show) and may have on (all, none, or how many).")
     }
     var selection = Selection()
     if let node = fields["screens"], !node.isNull {
@@ -193,7 +193,7 @@ struct ExpectationReader {
         try Fields(node, "screens", known: SelectionReader.members), SelectionReader.members)
     }
     guard let node = fields["show"] else {
-      throw fields.problem(nil, "show is needed: what the screens show, such as {cards: 1}.")
+      throw fields.problem(nil, "show is required: what the screens show, such as {cards: 1}.")
     }
     let shape = try shape(try Fields(node, "show", known: Self.shapeKeys))
     let on = try fields.spelling("on") ?? "all"
@@ -203,7 +203,7 @@ struct ExpectationReader {
     case "none": claim = .count(0...0)
     default:
       guard let range = Values.count(on) else {
-        throw fields.problem("on", "on is all, none, a number or a range such as 10..20, not \"\(on)\".")
+        throw fields.problem("on", "on must be all, none, a number or a range such as 10..20, not \"\(on)\".")
       }
       claim = .count(range)
     }
@@ -218,10 +218,10 @@ struct ExpectationReader {
     shape.notification = try members(fields, "notification", ScreenPattern.notificationMembers)
     shape.badge = try fields.whole("badge", 0...1_000_000)
     guard shape != ScreenPattern() else {
-      throw fields.problem(nil, "show says at least one of \(Wording.list(Self.shapeKeys)).")
+      throw fields.problem(nil, "show must have at least one of \(Wording.list(Self.shapeKeys)).")
     }
     if shape.cards == 0...0, shape.card != nil {
-      throw fields.problem("card", "this can never be: no cards, and one that shows something.")
+      throw fields.problem("card", "this contradicts itself: no cards, and a card that shows something.")
     }
     if let state = shape.card?["state"] {
       let states = LiveActivity.State.allCases.map(\.rawValue)
@@ -230,7 +230,8 @@ struct ExpectationReader {
           "did you mean \($0)?"
         }
         throw fields.problem(
-          "card", "a card's state cannot be \(state.text); \(near ?? "it is \(Wording.list(states, "or")).")")
+          "card",
+          "a card's state cannot be \(state.text); \(near ?? "valid states are \(Wording.list(states, "and")).")")
       }
     }
     return shape
@@ -266,10 +267,10 @@ struct ExpectationReader {
       )
     case "ordered":
       guard filter.event == nil else {
-        throw fields.problem("ordered", "ordered names the events itself; leave name out of events.")
+        throw fields.problem("ordered", "ordered names the events; leave name out of events.")
       }
       let names = try fields.texts("ordered") ?? []
-      guard names.count > 1 else { throw fields.problem("ordered", "ordered names two events or more.") }
+      guard names.count > 1 else { throw fields.problem("ordered", "ordered must name two or more events.") }
       for name in names where !DeviceEvent.names.contains(name) {
         let near = SpellingSuggestion.nearest(to: name, among: DeviceEvent.names).map { "did you mean \($0)?" }
         throw fields.problem(
@@ -278,7 +279,7 @@ struct ExpectationReader {
       return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
     default:
       guard try isTrue(fields, "sometimes") else {
-        throw fields.problem("sometimes", "of events, sometimes can only be true.")
+        throw fields.problem("sometimes", "sometimes must be true for events.")
       }
       return (.events(filter, .sometimes), "sometimes \(which)")
     }
@@ -286,13 +287,14 @@ struct ExpectationReader {
 
   // MARK: - Details
 
-  func claim(_ fields: Fields, takes: [String]) throws(InputProblem) -> String {
+  /// - Parameter beside: claims that may be given together with the one that is returned.
+  func claim(_ fields: Fields, takes: [String], beside: [String] = []) throws(InputProblem) -> String {
     for key in fields.those(of: ["show", "on"]) {
-      throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside screens.")
+      throw InputProblem(fields.placeOfKey(key), "\(key) is valid only with screens.")
     }
-    let claims = fields.those(of: Self.claims)
+    let claims = fields.those(of: Self.claims.filter { !beside.contains($0) })
     guard let claim = claims.first, claims.count == 1, takes.contains(claim) else {
-      throw fields.problem(nil, "this expectation says nothing; it takes one of \(Wording.list(takes, "or")).")
+      throw fields.problem(nil, "this expectation has no claim; it needs one of \(Wording.list(takes, "or")).")
     }
     return claim
   }
@@ -300,12 +302,12 @@ struct ExpectationReader {
   func isTrue(_ fields: Fields, _ key: String) throws(InputProblem) -> Bool {
     guard let node = fields[key], node.isScalar else { return false }
     guard try fields.spelling(key) == "true" else {
-      throw fields.problem(key, "\(key) is true, or what is to be seen.")
+      throw fields.problem(key, "\(key) must be true, or what to look for.")
     }
     return true
   }
 
-  /// What is said of a subject or a claim, as its author wrote it: for the name of an expectation without one.
+  /// A summary of a subject or a claim as written, for the name of an expectation without one.
   func summary(_ fields: Fields, _ key: String) -> String {
     guard let node = fields[key], let members = node.json.members else { return "" }
     let words = members.map { "\($0.key) \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ import Devices
 import Simulation
 import Timeline
 
-/// What a scenario file says, for its author to read: what happens when, and what is judged when.
+/// A scenario in words, for its author: the steps and expectations with their times.
 package struct Explanation: Sendable {
   package let text: String
 
@@ -17,7 +17,7 @@ package struct Explanation: Sendable {
     let moments =
       scenario.steps.map { (at: $0.first, words: Self.words($0)) }
       + scenario.expectations.map { (at: $0.at ?? scenario.length, words: "expected: \($0.name)") }
-    // At one and the same time steps come before expectations, each in the order of the file.
+    // At the same time, steps come before expectations, each in the order of the file.
     for (_, moment) in moments.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
       lines.append(Self.line(moment.at, moment.words))
     }
@@ -26,7 +26,7 @@ package struct Explanation: Sendable {
 
   private static func words(_ backend: BackendPlan) -> String {
     let name = backend.command.isEmpty ? backend.url ?? "a backend" : backend.command.joined(separator: " ")
-    return backend.tick == nil ? name : "\(name), which is told the time every \(DurationText.write(backend.step))"
+    return backend.tick == nil ? name : "\(name), which receives the time every \(DurationText.write(backend.step))"
   }
 
   private static func words(_ step: Scenario.Step) -> String {

@@ -1,24 +1,24 @@
 import Configuration
 import Grammar
 
-/// How scenarios are played beside a real backend.
+/// Options for playing scenarios with a real backend.
 package struct LiveOptions: Sendable {
-  /// Where apps report, in place of the file's word.
+  /// URL for app reports; overrides the file.
   package var backend: String?
-  /// What starts the backend, in place of the file's word: a program and its arguments.
+  /// Program and arguments that start the backend; overrides the file.
   package internal(set) var command: [String] = []
-  /// Words after the command.
+  /// Arguments to append to the command.
   package var extra: [String] = []
-  /// How fast the world's clock runs beside the machine's, where no tick sets the pace.
+  /// How fast the world's clock runs compared with the machine's, if the backend has no tick.
   package var speed = 1.0
-  /// Where the backend's output goes; nil for a file that is shown if it dies, and removed.
+  /// File for the backend's output; nil for a temporary file that is shown if the backend dies.
   package var log: String?
-  /// Takes lines for people that are no part of the report, from any thread.
+  /// Receives messages for people besides the report, from any thread.
   package var say: @Sendable (String) -> Void = { _ in }
 
   package init() {}
 
-  /// Reads what starts the backend from one text, with quotes as a shell has them.
+  /// Parses the command that starts the backend, with quotes as in a shell.
   package mutating func setCommand(_ text: String) throws(InputProblem) {
     do throws(ShellWords.Problem) {
       command = try ShellWords.split(text)
@@ -30,7 +30,7 @@ package struct LiveOptions: Sendable {
     }
   }
 
-  /// The flags that say the same, for the command that plays again.
+  /// The equivalent flags, for the command that repeats the run.
   package var words: [String] {
     var words: [String] = []
     if let backend { words += ["--backend", backend] }

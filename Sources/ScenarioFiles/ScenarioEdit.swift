@@ -2,7 +2,7 @@ import Configuration
 import Grammar
 import Yams
 
-/// Writes a key into a scenario file's text, and leaves the rest as its author wrote it where that can be done.
+/// Adds a key to a scenario file's text, and preserves the rest if possible.
 enum ScenarioEdit {
   static func setting(_ key: String, to words: String, in text: String, named name: String) throws(InputProblem)
     -> String
@@ -10,7 +10,7 @@ enum ScenarioEdit {
     let (_, root) = try SettingsFile.yaml(text, named: name)
     guard var root, let mapping = root.mapping else { return "\(key): \(words)\n" }
     let longer = text + (text.hasSuffix("\n") ? "" : "\n") + "\(key): \(words)\n"
-    // A line at the end does, unless the text is one pair of braces, or has the key.
+    // Appending a line works unless the text is one pair of braces, or has the key.
     if mapping[key] == nil, let root = try? SettingsFile.yaml(longer, named: name).root, root.mapping?[key] != nil {
       return longer
     }
@@ -18,7 +18,7 @@ enum ScenarioEdit {
       root.mapping?[key] = try Yams.compose(yaml: words)
       return try Yams.serialize(node: root)
     } catch {
-      throw InputProblem(name, "\(key) cannot be written into it: \(error).")
+      throw InputProblem(name, "\(key) cannot be added to it: \(error).")
     }
   }
 

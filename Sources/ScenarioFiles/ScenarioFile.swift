@@ -3,44 +3,43 @@ import Configuration
 import Devices
 import Grammar
 import Reporting
-import Signing
 import Simulation
 import Timeline
 import WireFormats
 
-/// Reads a scenario from a YAML file. Every complaint names the file, the line and the column.
+/// Reads a scenario from a YAML file. Every problem names the file, the line and the column.
 package struct ScenarioFile: Sendable {
   package private(set) var scenario: Scenario
   private let text: String
-  /// Faults of the file that are left out.
+  /// Faults of the file to leave out.
   private(set) var without: [String] = []
-  /// What its world is made of.
+  /// The settings of its world.
   package let settings: Settings
-  /// The backend under test; nil for a scenario that needs none.
+  /// The backend under test; nil if the scenario needs none.
   package let backend: BackendPlan?
   private let files: SourceFiles
-  /// How it is played beside a real backend.
+  /// Options for playing it with a real backend.
   private let live: LiveOptions?
 
-  /// What stands at the top of a file.
+  /// The top-level keys of a file.
   static let keys = [
     "name", "story", "seed", "for", "quiet", "settings", "backend", "steps", "expect", "faults", "without",
   ]
 
-  /// Largest file, in bytes.
+  /// Maximum size of a file, in bytes.
   private static let longest = 4 << 20
 
   /// - Parameters:
-  ///   - seed: to be taken in place of the file's own.
-  ///   - live: for a run beside a real backend; nil for one in virtual time.
+  ///   - seed: overrides the file's seed.
+  ///   - live: for a run with a real backend; nil for one in virtual time.
   package static func read(
     _ path: String, seed: UInt64? = nil, live: LiveOptions? = nil
   ) throws(InputProblem) -> ScenarioFile {
     let text: String
     do {
-      text = try KeyFile.read(path, limit: longest)
+      text = try TextFile.read(path, limit: longest)
     } catch {
-      throw InputProblem(path, "the scenario cannot be read: \(error.obstacle).")
+      throw InputProblem(path, "the scenario cannot be read: \(error).")
     }
     return try parse(text, named: path, seed: seed, live: live)
   }
@@ -51,7 +50,7 @@ package struct ScenarioFile: Sendable {
   ) throws(InputProblem) -> ScenarioFile {
     let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
     guard let root else {
-      throw InputProblem(name, "a scenario has at least steps: what happens, and expect: what must be true.")
+      throw InputProblem(name, "a scenario needs steps: (what happens) and expect: (what must be true).")
     }
     let fields = try Fields(root, "a scenario", known: keys)
     var backend = try fields["backend"].map { node throws(InputProblem) in
@@ -67,14 +66,14 @@ package struct ScenarioFile: Sendable {
     try line.read(fields["steps"])
     try line.checkHeals()
     guard !line.steps.isEmpty || fields.has("expect") else {
-      throw fields.problem(nil, "a scenario has at least steps: what happens, or expect: what must be true.")
+      throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }
     let expectations = try ExpectationReader(
       scenarioNames, line.steps, isAlone: backend == nil && live == nil
     ).read(fields["expect"])
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
-    // Without a word about it: a minute for what the last step brings about.
+    // By default: a minute for the effects of the last step.
     let end = length ?? needed + .seconds(60)
     let whole = end + (quiet?.length ?? .zero)
     for step in line.steps where step.last > end {
@@ -87,7 +86,7 @@ package struct ScenarioFile: Sendable {
       guard let at = expectation.at, at > whole else { continue }
       throw InputProblem(
         expectation.place,
-        "this can never be judged: it is due at \(DurationText.write(at)), and the scenario ends at"
+        "this can never be evaluated: it is due at \(DurationText.write(at)), and the scenario ends at"
           + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
     }
     let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
@@ -124,7 +123,7 @@ package struct ScenarioFile: Sendable {
     guard expectations.isEmpty else { return }
     throw fields.problem(
       fields.has("expect") ? "expect" : nil,
-      "this scenario expects nothing, so it could only pass; say under expect: what must be true, such as"
+      "this scenario expects nothing, so it could only pass; add expectations under expect:, such as"
         + " {pushes: {}, all: {status: 200}}.")
   }
 
@@ -140,7 +139,7 @@ package struct ScenarioFile: Sendable {
           throw InputProblem(assignment.place, "the clock of a scenario is always manual; leave it out.")
         case "fleet.seed" where fields.has("seed"):
           throw InputProblem(
-            assignment.place, "the seed is given twice; leave this one out, seed: at the top of the file says it.")
+            assignment.place, "the seed is given twice; leave this one out and use seed: at the top of the file.")
         default: break
         }
       }
@@ -148,7 +147,7 @@ package struct ScenarioFile: Sendable {
     }
     if let text = try fields.spelling("seed") {
       guard let number = UInt64(text) else {
-        throw fields.problem("seed", "seed is a whole number, not \"\(text)\".")
+        throw fields.problem("seed", "seed must be a whole number, not \"\(text)\".")
       }
       settings.seed = number
     }
@@ -156,7 +155,7 @@ package struct ScenarioFile: Sendable {
     settings.startsManual = true
     if let url = backend?.url { settings.backend = url }
     let reports = settings.apps.map(\.reports)
-    // Nobody carries the calls of apps where there is no backend.
+    // Without a backend, the apps make no calls.
     if backend == nil {
       settings.reports.opensWithin = nil
       for index in settings.apps.indices where settings.backend == nil && reports[index]?.backend.isEmpty ?? true {
@@ -166,21 +165,21 @@ package struct ScenarioFile: Sendable {
     return (settings, reports)
   }
 
-  /// How long all is left alone at the end, with every fault healed.
+  /// How long nothing happens at the end, with every fault removed.
   private static func quiet(
     _ fields: Fields
   ) throws(InputProblem) -> (length: Duration, place: String)? {
     guard let length = try fields.duration("quiet") else { return nil }
     guard length > .zero else {
-      throw fields.problem("quiet", "quiet says how long all is left alone at the end, such as 2m; none is left out.")
+      throw fields.problem("quiet", "quiet must be the time without steps and faults at the end, such as 2m.")
     }
     return (length, fields.place("quiet"))
   }
 
-  /// Seconds of the story in a second of the machine's; nil where the backend's work sets the pace.
+  /// Scenario seconds per real second; nil if the backend sets the pace.
   package func speed(_ live: LiveOptions) -> Double? { backend?.tick == nil ? live.speed : nil }
 
-  /// The same story with other luck.
+  /// The same scenario with another seed.
   package func seeded(_ seed: UInt64) -> ScenarioFile {
     var settings = settings
     settings.seed = seed
@@ -189,21 +188,21 @@ package struct ScenarioFile: Sendable {
       files: files, live: live)
   }
 
-  /// What it was made from; a tape carries it.
+  /// Its inputs; stored on a tape.
   package var source: ScenarioSource {
     ScenarioSource(
       name: scenario.file, text: text, seed: scenario.seed, without: without,
       live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
   }
 
-  /// The same story in which some faults are never set.
+  /// The same scenario without some of its faults.
   ///
-  /// - Parameter place: where their names were written, for messages.
+  /// - Parameter place: where the names were written, for messages.
   package func leavingOut(_ names: [String], place: String) throws(InputProblem) -> ScenarioFile {
     let known = scenario.faults + without
     for name in names where !known.contains(name) {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
+      let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
       throw InputProblem(place, "this scenario sets no fault \(name); \(near ?? all)")
     }
     var copy = self
@@ -212,7 +211,7 @@ package struct ScenarioFile: Sendable {
     return copy
   }
 
-  /// Flags that leave out the same faults.
+  /// The flags that leave out the same faults.
   package var flags: [String] { without.isEmpty ? [] : ["--without", without.joined(separator: ",")] }
 
   /// The file's text with the faults that are left out, and the seed.

@@ -1,5 +1,4 @@
 import APNs
-import Admin
 import Configuration
 import Devices
 import Grammar
@@ -8,16 +7,16 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Who there is in a scenario, so that names of strangers are found before it is played.
+/// The names that a scenario may use, so that unknown names are found before it is played.
 struct ScenarioNames {
   let plan: FleetPlan
   let fleet: Fleet
-  /// What each app tells its backend, whether there is one or not.
+  /// Each app's reports, with or without a backend.
   let reports: [ReportPlan?]
-  /// Apps have somebody to report to.
+  /// Whether apps have a backend to report to.
   let hasBackend: Bool
 
-  /// - Parameter reports: what the apps would tell a backend; nil for what they tell.
+  /// - Parameter reports: the apps' reports if there were a backend; nil for the actual ones.
   init(_ settings: Settings, reports: [ReportPlan?]? = nil) {
     plan = settings.plan
     self.reports = reports ?? settings.apps.map(\.reports)
@@ -25,7 +24,7 @@ struct ScenarioNames {
     fleet = Fleet(settings.plan, rulebook: settings.rulebook, began: Scenario.usualBegin)
   }
 
-  /// The number of the app of a key; nil where the key is not there.
+  /// The number of the app named by a key; nil if the key is missing.
   func app(_ fields: Fields, _ key: String = "app") throws(InputProblem) -> Int? {
     guard let name = try fields.text(key) else { return nil }
     if let app = plan.apps.firstIndex(where: { $0.bundleID == name }) { return app }
@@ -37,28 +36,28 @@ struct ScenarioNames {
 
   func device(_ fields: Fields) throws(InputProblem) -> DeviceID? { try devices(fields)?.first }
 
-  /// The devices of `device` or `devices`.
+  /// The devices in `device` or `devices`.
   func devices(_ fields: Fields) throws(InputProblem) -> [DeviceID]? {
     guard let devices = try DeviceList.read(fields, most: Selection.mostChanged) else { return nil }
     try DeviceList.check(devices, fields, fleet)
     guard !devices.isEmpty else {
-      throw fields.problem("devices", "devices names at least one device, such as d0.")
+      throw fields.problem("devices", "devices must name at least one device, such as d0.")
     }
     return devices
   }
 
-  /// What a filter says, with the app and the devices looked up in the fleet.
+  /// Reads a filter, and checks that the fleet has its app and devices.
   func read(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
     try FilterReader.read(fields, into: &filter)
     _ = try app(fields)
     _ = try devices(fields)
   }
 
-  /// Some of the fleet: the keys of `where`, as the admin API has them.
+  /// A selection of devices: the keys of `where`, as in the admin API.
   func selection(_ fields: Fields, _ keys: [String]) throws(InputProblem) -> Selection {
     let selection = try SelectionReader.read(fields, keys, fleet)
     guard selection.filter.share.numerator > 0 else {
-      throw fields.problem("share", "a share of 0% is nobody, so nothing would be done.")
+      throw fields.problem("share", "a share of 0% selects no device; it must be larger.")
     }
     if keys.contains("app") { _ = try app(fields) }
     _ = try devices(fields)

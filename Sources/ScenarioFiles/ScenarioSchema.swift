@@ -1,5 +1,4 @@
 import APNs
-import Admin
 import Configuration
 import Devices
 import Grammar
@@ -7,8 +6,7 @@ import Reporting
 import Simulation
 import WireFormats
 
-/// The JSON Schema of scenario files, for editors; made from the tables that the reader uses, so that it cannot say
-/// other words than the reader knows.
+/// The JSON Schema of scenario files, for editors. Generated from the reader's tables, so that the two always agree.
 package enum ScenarioSchema {
   package static var text: String {
     var text = ""
@@ -53,7 +51,7 @@ package enum ScenarioSchema {
 
   // MARK: - Faults
 
-  /// One of the consequences, with what goes beside it.
+  /// A consequence with its other keys.
   private static var fault: JSONValue {
     var then = ConsequenceReader.type.schema(plain: true).members ?? []
     then.append(.init("oneOf", .array(ConsequenceReader.names.map { ["required": [.string($0)]] })))
@@ -137,7 +135,7 @@ package enum ScenarioSchema {
     return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.eventKeys, own), plain: true))
   }
 
-  /// A subject without members may be null: `pushes:`, and nothing after it.
+  /// A subject without members can be null: `pushes:` without a value.
   private static func orNull(_ schema: JSONValue) -> JSONValue {
     .object((schema.members ?? []).map { $0.key == "type" ? .init("type", ["object", "null"]) : $0 })
   }
@@ -174,7 +172,7 @@ package enum ScenarioSchema {
 
   // MARK: - Settings
 
-  /// The keys of the settings file, nested as there.
+  /// The keys of the settings file, nested in the same way.
   private static var settings: JSONValue {
     let keys = Setting.table.map(\.key) + ["fleet.apps", "keys"]
     return level(keys.map { $0.split(separator: ".").map(String.init) })
@@ -207,7 +205,7 @@ package enum ScenarioSchema {
     return .object(all)
   }
 
-  /// With a line for each member, for people who look into it.
+  /// One member per line, for human readers.
   private static func write(_ value: JSONValue, to text: inout String, indent: String) {
     guard value.text.utf8.count > 100, let members = value.members, !members.isEmpty else {
       value.write(to: &text)

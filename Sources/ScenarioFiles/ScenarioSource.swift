@@ -2,26 +2,26 @@ import Configuration
 import Grammar
 import WireFormats
 
-/// What a scenario was made from.
+/// The inputs from which a scenario was made.
 package struct ScenarioSource: Sendable {
-  /// How it was played beside a real backend.
+  /// How it was played with a real backend.
   package struct Live: Hashable, Sendable {
-    /// As the command line named them, in place of the file's.
+    /// As on the command line, which overrides the file.
     let backend: String?
     let command: [String]
-    /// Where the backend was in the end, for apps that report.
+    /// The backend's final URL, for app reports.
     package var url: String?
   }
 
   let name: String
   let text: String
   let seed: UInt64
-  /// Faults of the file that were left out. The calls on the tape are without them already; it is said for people.
+  /// Faults of the file that were left out, for information: the tape's calls do not contain them.
   let without: [String]
   package var live: Live?
   package let files: SourceFiles
 
-  /// What the scenario's world is made of.
+  /// The settings of the scenario's world.
   package func settings() throws(InputProblem) -> Settings {
     var options: LiveOptions?
     if let live {
@@ -36,7 +36,7 @@ package struct ScenarioSource: Sendable {
 }
 
 extension ScenarioSource {
-  /// As a tape's header has it; a seed is a text, for it may be beyond what a number of JSON holds.
+  /// The form in a tape's header. The seed is a string, because it may exceed the range of JSON numbers.
   package var json: JSONValue {
     [
       "name": .string(name), "text": .string(text), "seed": .string("\(seed)"),

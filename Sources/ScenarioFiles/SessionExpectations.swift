@@ -1,10 +1,9 @@
-import Admin
 import Configuration
 import Grammar
 import Simulation
 import WireFormats
 
-/// Reads what is expected of a session: the words of a scenario's `expect`, sent as JSON, which is YAML too.
+/// Reads the expectations of a session: the syntax of a scenario's `expect` as JSON, which is also YAML.
 package struct SessionExpectations: Sendable {
   private let scenarioNames: ScenarioNames
 
@@ -12,17 +11,17 @@ package struct SessionExpectations: Sendable {
 
   package func read(_ value: JSONValue, _ place: String) throws(InputProblem) -> Scenario.Expectation {
     if value["of"] != nil {
-      throw problem(place, "of names a step of a scenario, and a session has none; leave it out.")
+      throw problem(place, "of names a step of a scenario, but a session has no steps; leave it out.")
     }
     if value["connections"] != nil {
-      throw problem(place, "connections are everybody's, so nothing is expected of them here.")
+      throw problem(place, "connections are shared, so a session cannot have expectations about them.")
     }
     let expectation = try expectation(SourceNode(value, path: place))
     if expectation.at != nil, expectation.window == nil {
-      throw problem(place, "a session is judged when it is closed; leave at out, or say within.")
+      throw problem(place, "a session is evaluated when it is closed; leave at out, or use within.")
     }
     if expectation.window != nil, case .screens = expectation.question {
-      throw problem(place, "screens are judged as they are when the session is closed; leave within out.")
+      throw problem(place, "screens are evaluated when the session is closed; leave within out.")
     }
     return Scenario.Expectation(
       name: expectation.name, place: place, window: expectation.window, question: expectation.question)
@@ -32,7 +31,7 @@ package struct SessionExpectations: Sendable {
     do throws(InputProblem) {
       return try ExpectationReader(scenarioNames, [], isAlone: false).one(node)
     } catch {
-      // A device that is not there makes the body invalid; what the request is for is there.
+      // A device that does not exist makes the body invalid; the request's own path exists.
       let code = error.code == .notFound ? .invalidValue : error.code
       throw InputProblem("\(node.place): \(error.sentence)", field: "expect", at: error.place, code: code)
     }

@@ -1,5 +1,5 @@
-/// A command line as one text, taken apart as a shell does: words, quotes and backslashes, but no variables, no
-/// wildcards and no pipes (`sh -c '…'` has those).
+/// Splits a command line like a shell: words, quotes and backslashes, but no variables, wildcards or pipes (use `sh -c
+/// '…'` for those).
 package enum ShellWords {
   package struct Problem: Error, CustomStringConvertible {
     package let description: String
@@ -12,7 +12,7 @@ package enum ShellWords {
     while let character = rest.popFirst() {
       switch character {
       case "'":
-        guard let end = rest.firstIndex(of: "'") else { throw Problem(description: "a single quote is never closed") }
+        guard let end = rest.firstIndex(of: "'") else { throw Problem(description: "a single quote is not closed") }
         word = (word ?? "") + rest[..<end]
         rest = rest[end...].dropFirst()
       case "\"": word = (word ?? "") + (try quoted(&rest))
@@ -28,7 +28,7 @@ package enum ShellWords {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// What stands between double quotes, where a backslash is one unless it stands before `"`, `\`, `$` or a backtick.
+  /// The text between double quotes, where a backslash escapes only `"`, `\`, `$` or a backtick.
   private static func quoted(_ rest: inout Substring) throws(Problem) -> String {
     var text = ""
     while let character = rest.popFirst() {
@@ -40,10 +40,10 @@ package enum ShellWords {
         text.append(character)
       }
     }
-    throw Problem(description: "a double quote is never closed")
+    throw Problem(description: "a double quote is not closed")
   }
 
-  /// A text that `split` reads back.
+  /// Joins words into a text that `split` reads back.
   package static func join(_ words: [String]) -> String { words.map(quote).joined(separator: " ") }
 
   private static func quote(_ word: String) -> String {

@@ -1,16 +1,15 @@
 import APNs
-import Admin
 import Devices
 import Grammar
 import Simulation
 import Timeline
 import WireFormats
 
-/// Reads what a step does.
+/// Reads the action of a step.
 struct StepActionReader {
   let scenarioNames: ScenarioNames
 
-  /// All that a step may have.
+  /// All keys of step actions.
   static let keys: [String] = {
     let own = StepListReader.timeKeys + StepListReader.stepActions + ["device", "where"]
     return own + ActionReader.members.filter { !own.contains($0) }
@@ -24,33 +23,33 @@ struct StepActionReader {
   func read(_ fields: Fields) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
     if fields.has("do") { return try action(fields) }
     for key in fields.those(of: Self.keys) where !(StepListReader.timeKeys + StepListReader.stepActions).contains(key) {
-      throw InputProblem(fields.placeOfKey(key), "\(key) has a meaning only beside do.")
+      throw InputProblem(fields.placeOfKey(key), "\(key) is valid only with do.")
     }
     if fields.has("clock") { return try clock(fields) }
     if let node = fields["fault"] { return try fault(node) }
     if let node = fields["register"] { return try register(node) }
     if let name = try fields.text("heal") {
       return name == "all"
-        ? (.heal(nil), "all faults are taken back") : (.heal(name), "the fault \(name) is taken back")
+        ? (.heal(nil), "all faults are removed") : (.heal(name), "the fault \(name) is removed")
     }
-    guard let node = fields["push"] else { throw fields.problem(nil, "a step does something.") }
+    guard let node = fields["push"] else { throw fields.problem(nil, "a step needs an action.") }
     return try push(node)
   }
 
   private func clock(_ fields: Fields) throws(InputProblem) -> (Scenario.StepAction, String) {
     guard let jump = try fields.duration("clock"), jump > .zero, jump <= WorldClock.longestStep else {
-      throw fields.problem("clock", "clock says how far the world's clock jumps ahead, such as 8h; at most 366d.")
+      throw fields.problem("clock", "clock must be how far the world's clock advances, such as 8h; at most 366d.")
     }
-    return (.clock(jump), "the world's clock jumps ahead by \(DurationText.write(jump))")
+    return (.clock(jump), "the world's clock advances by \(DurationText.write(jump))")
   }
 
-  /// A fault in the JSON form of the admin API; its times count from when it is set.
+  /// A fault in the JSON form of the admin API; its times are relative to when it is set.
   func fault(_ node: SourceNode) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
     let fault = try FaultReader.read(node, scenarioNames.fleet, at: Instant(nanoseconds: 0))
     let (when, condition) = (node["when"] ?? node, fault.condition)
     if condition.filter.share.numerator == 0 || condition.filter.devices?.isEmpty ?? false {
       throw InputProblem(
-        when.place, "this fault can never strike: it is for no device; leave share and devices out for all.")
+        when.place, "this fault can never strike: it selects no device; leave share and devices out for all.")
     }
     if fault.odds.numerator == 0 || fault.limit == 0 {
       throw InputProblem(
@@ -59,7 +58,7 @@ struct StepActionReader {
     return (.fault(fault), "the fault \(fault.name) is set" + Self.span(fault))
   }
 
-  /// When a fault is in force, where that is not from its setting to the end; its times count from its setting.
+  /// The time in which a fault is in force, if it is limited; relative to when it is set.
   private static func span(_ fault: Fault) -> String {
     func after(_ moment: Instant) -> String { DurationText.write(Instant(nanoseconds: 0).duration(to: moment)) }
     switch (fault.from, fault.until) {
@@ -86,12 +85,12 @@ struct StepActionReader {
     if fields.has("app") { _ = try scenarioNames.app(fields) }
     let name = try fields.text("do") ?? ""
     if let device = try scenarioNames.device(fields) {
-      guard !fields.has("where") else { throw fields.problem("where", "say either device or where, not both.") }
+      guard !fields.has("where") else { throw fields.problem("where", "device and where exclude each other.") }
       return (.device(device, action), "\(name) on \(device.text)")
     }
     guard let place = fields["where"] else {
       throw fields.problem(
-        nil, "\(name) is done on a device or on some: say device: d3, or where: {share: 10%}; where: {} is all.")
+        nil, "\(name) needs devices: use device: d3, or where: {share: 10%}; where: {} selects all.")
     }
     let narrowed = try Fields(place, "where", known: SelectionReader.members)
     let selection = try scenarioNames.selection(narrowed, SelectionReader.members)
@@ -125,9 +124,9 @@ struct StepActionReader {
 
   private func body(_ fields: Fields) throws(InputProblem) -> Scenario.ProviderStep {
     if let raw = fields["raw"] {
-      guard !fields.has("payload") else { throw fields.problem("raw", "say either payload or raw, not both.") }
+      guard !fields.has("payload") else { throw fields.problem("raw", "payload and raw exclude each other.") }
       guard let text = raw.spelling else {
-        throw fields.problem("raw", "raw is the body as it is, such as raw: \"{\"; a payload is JSON.")
+        throw fields.problem("raw", "raw must be the body as text, such as raw: \"{\"; use payload for JSON.")
       }
       do {
         var step = Scenario.ProviderStep(payload: .fixed(.null))
@@ -153,7 +152,7 @@ struct StepActionReader {
   ) throws(InputProblem) -> Int {
     guard step.to != .deviceTokens else {
       guard !fields.has("attributesType") else {
-        throw fields.problem("attributesType", "device tokens have no attributes type; say to: startTokens.")
+        throw fields.problem("attributesType", "device tokens have no attributes type; use to: startTokens.")
       }
       return 0
     }
@@ -173,16 +172,16 @@ struct StepActionReader {
     if let priority = try fields.spelling("priority") { list.append(("apns-priority", priority)) }
     if let node = fields["headers"] {
       guard let mapping = node.pairs else {
-        throw fields.problem("headers", "headers holds names and values, such as apns-expiration: 0.")
+        throw fields.problem("headers", "headers must have names and values, such as apns-expiration: 0.")
       }
       for (key, value) in mapping {
         guard let name = key.text, !name.isEmpty, !name.hasPrefix(":"), name == name.lowercased() else {
-          throw InputProblem(key.place, "a header's name is in small letters, such as apns-expiration.")
+          throw InputProblem(key.place, "a header name must be in lower case, such as apns-expiration.")
         }
         list.removeAll { $0.name == name }
         guard !value.isNull else { continue }
         guard let text = value.spelling else {
-          throw InputProblem("\(name) takes a single value.", field: name, at: value.place, code: .wrongType)
+          throw InputProblem("\(name) must be a single value.", field: name, at: value.place, code: .wrongType)
         }
         list.append((name, text))
       }

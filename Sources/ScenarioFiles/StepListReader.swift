@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Reads steps, nested as they may be, into a flat list with a time for each.
+/// Reads nested steps into a flat list with a time for each.
 ///
 ///     serial    one after another: `after` counts from the end of the step before, `at` from the beginning of the list
 ///     parallel  all from the beginning of the list
@@ -13,7 +13,7 @@ struct StepListReader {
   static let stepActions = ["do", "push", "clock", "fault", "heal", "register"] + nests
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
-  /// Each is read anew for every round of a repeat.
+  /// Each step is read again for every round of a repeat.
   private static let mostSteps = 10_000
   private static let mostTimes = Scenario.mostMoments
 
@@ -25,12 +25,12 @@ struct StepListReader {
     stepActions = StepActionReader(scenarioNames: scenarioNames)
   }
 
-  /// Faults that are set from the beginning.
+  /// Reads faults that are set from the beginning.
   mutating func read(faults node: SourceNode?) throws(InputProblem) {
     guard let node else { return }
     guard let sequence = node.elements else {
       throw InputProblem(
-        node.place, "faults is a list, each beginning with a dash; docs/faults.md has them.")
+        node.place, "faults must be a list, each beginning with a dash; see docs/faults.md.")
     }
     for entry in sequence {
       let (stepAction, words) = try stepActions.fault(entry)
@@ -45,28 +45,28 @@ struct StepListReader {
     _ = try serial(node, "steps", from: .zero, depth: 0)
   }
 
-  /// Refuses a step that takes back a fault which nothing in the scenario sets.
+  /// Rejects a step that removes a fault which the scenario never sets.
   func checkHeals() throws(InputProblem) {
     let known = steps.compactMap { if case .fault(let fault) = $0.stepAction { fault.name } else { nil } }
     for step in steps {
       guard case .heal(let name?) = step.stepAction, !known.contains(name) else { continue }
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let all = known.isEmpty ? "it sets none." : "it sets \(Wording.list(known))."
+      let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
       throw InputProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")
     }
   }
 
-  /// What a step of a list takes: when it begins and when it is over.
+  /// When a list's step begins and ends.
   private typealias Span = (begin: Duration, end: Duration)
 
   private func list(_ node: SourceNode, _ what: String) throws(InputProblem) -> [SourceNode] {
     guard let sequence = node.elements, !sequence.isEmpty else {
-      throw InputProblem(node.place, "\(what) is a list of steps, each beginning with a dash.")
+      throw InputProblem(node.place, "\(what) must be a list of steps, each beginning with a dash.")
     }
     return Array(sequence)
   }
 
-  /// - Parameter what: the key under which the list stands.
+  /// - Parameter what: the key of the list.
   private mutating func serial(
     _ node: SourceNode, _ what: String = "serial", from begin: Duration, depth: Int
   ) throws(InputProblem) -> Duration {
@@ -78,7 +78,7 @@ struct StepListReader {
         throw InputProblem(
           node.place,
           "this step is at \(DurationText.write(span.begin)), but the one before it in the list is at"
-            + " \(DurationText.write(before.begin)): a list goes forward. Put it before that one, or both under"
+            + " \(DurationText.write(before.begin)): times in a list must ascend. Put it before that one, or both under"
             + " parallel:.")
       }
       before = span
@@ -109,8 +109,8 @@ struct StepListReader {
       throw fields.problem(
         nil,
         stepActions.isEmpty
-          ? "a step does something: it has one of \(Wording.list(Self.stepActions, "or"))."
-          : "a step does one thing; this one has \(Wording.list(stepActions)).")
+          ? "a step needs an action: one of \(Wording.list(Self.stepActions, "or"))."
+          : "a step must have one action; this one has \(Wording.list(stepActions)).")
     }
     let first = try start(fields, from: begin, after: before)
     switch stepAction {
@@ -119,7 +119,7 @@ struct StepListReader {
       where key != stepAction && !["at", "after"].contains(key) {
         throw InputProblem(
           fields.placeOfKey(key),
-          "\(key) has no meaning beside \(stepAction), which takes at or after; to do steps over and over, use repeat:."
+          "\(key) is not valid with \(stepAction), which has at or after; to repeat steps, use repeat:."
         )
       }
       guard let inner = fields[stepAction] else { return (first, first) }
@@ -141,7 +141,7 @@ struct StepListReader {
       let (work, words) = try self.stepActions.read(fields)
       let name = try fields.spelling("name")
       if let name, steps.contains(where: { $0.name == name && $0.place != fields.place() }) {
-        throw fields.problem("name", "there is a step \(name) already; a name is for one step.")
+        throw fields.problem("name", "there is already a step \(name); names must be unique.")
       }
       let step = Scenario.Step(
         name: name, place: fields.place(), first: first, every: every, times: times, words: words, stepAction: work)
@@ -160,7 +160,7 @@ struct StepListReader {
   private mutating func round(_ node: SourceNode, from begin: Duration, depth: Int) throws(InputProblem) -> Duration {
     let fields = try Fields(node, "repeat", known: ["times", "every", "steps"])
     guard let times = try fields.whole("times", 1...Self.mostTimes), let inner = fields["steps"] else {
-      throw fields.problem(nil, "repeat says how often and what: {times: 3, every: 10m, steps: [...]}.")
+      throw fields.problem(nil, "repeat must have times and steps: {times: 3, every: 10m, steps: [...]}.")
     }
     let every = try fields.duration("every")
     var end = begin
@@ -182,7 +182,7 @@ struct StepListReader {
     _ fields: Fields, from begin: Duration, after before: Duration
   ) throws(InputProblem) -> Duration {
     guard !fields.has("at") || !fields.has("after") else {
-      throw fields.problem("after", "a step is either at a time or after the one before it, not both.")
+      throw fields.problem("after", "at and after exclude each other.")
     }
     if let at = try fields.duration("at") { return begin + at }
     if let after = try fields.duration("after") { return before + after }
@@ -195,11 +195,11 @@ struct StepListReader {
     let times = try fields.whole("times", 1...Self.mostTimes)
     let until = try fields.duration("until")
     guard let every = try fields.duration("every") else {
-      if times != nil { throw fields.problem("times", "times needs every: how long from one to the next.") }
-      if until != nil { throw fields.problem("until", "until needs every: how long from one to the next.") }
+      if times != nil { throw fields.problem("times", "times needs every: the time between repetitions.") }
+      if until != nil { throw fields.problem("until", "until needs every: the time between repetitions.") }
       return (.zero, 1)
     }
-    guard every > .zero else { throw fields.problem("every", "every is longer than 0s.") }
+    guard every > .zero else { throw fields.problem("every", "every must be longer than 0s.") }
     switch (times, until) {
     case (let times?, nil): return (every, times)
     case (nil, let until?):

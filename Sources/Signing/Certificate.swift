@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// A certificate as read from a file or just made.
+/// A certificate that was read from a file or just made.
 package struct Certificate: Sendable {
   static let wanted = "a certificate (\"CERTIFICATE\")"
 
-  /// This certificate and nothing else.
+  /// Only this certificate.
   package let pem: String
-  /// Unix seconds, both included.
+  /// Unix seconds, both inclusive.
   package let notBefore: Int64
   package let notAfter: Int64
-  /// DNS names and IP addresses it may serve, in its own order; empty for a CA.
+  /// DNS names and IP addresses for which it is valid, in the certificate's order; empty for a CA.
   package let names: [String]
   let handle: X509Handle
 
@@ -45,23 +45,23 @@ package struct Certificate: Sendable {
 
   /// The DNS names that a CA's name constraints permit; empty for other certificates.
   package var permittedNames: [String] {
-    // Somebody else's CA may permit what one of ours cannot.
+    // Another program's CA may permit names that ours cannot.
     (OpenSSL.quietly { handle.nameConstraints() }?.names ?? []).compactMap(HostName.dnsName)
   }
 
-  /// What a certificate is as a CA.
+  /// What a certificate may do as a CA.
   package enum CARole: Sendable {
     case noAuthority
-    /// It may sign for everybody: none of ours.
+    /// It may sign for any name: none of ours may.
     case unlimited
-    /// One that an earlier Pushpit made.
+    /// A CA made by an earlier Pushpit.
     case outdated
     case current
   }
 
   package var standing: CARole {
     OpenSSL.quietly {
-      // 1 is the answer for a CA by its basic constraints; older makeshifts have higher numbers.
+      // 1 means a CA by its basic constraints; the higher numbers are legacy variants.
       guard X509_check_ca(handle.pointer) == 1 else { return .noAuthority }
       guard let permitted = handle.nameConstraints() else { return .unlimited }
       let nothing = [NameConstraints.nowhere]
@@ -74,7 +74,7 @@ package struct Certificate: Sendable {
 
   package func isValid(at seconds: Int64) -> Bool { notBefore <= seconds && seconds <= notAfter }
 
-  /// Whether `authority` signed this very certificate; its dates and names are not looked at.
+  /// Whether `authority` signed this certificate; dates and names are not checked.
   package func isSigned(by authority: Certificate) -> Bool {
     OpenSSL.quietly {
       X509_check_issued(authority.handle.pointer, handle.pointer) == X509_V_OK

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// The CA that clients are asked to trust.
+/// The CA that clients must trust.
 ///
-/// Its name constraints, critical ones, limit it to DNS names of this machine, of Apple's push hosts and of those it
-/// was asked for; it can sign for no e-mail address and no URI, and its extended key usage leaves it nothing but TLS
-/// servers. IP addresses cannot be limited (see `NameConstraints`), so whoever had its key could sign for any of them.
-/// Therefore the key stays in here: it cannot be read out, and is gone with the last reference.
+/// Critical name constraints limit it to DNS names of this machine, of Apple's push hosts and the requested ones. It
+/// cannot sign for e-mail addresses or URIs, and its extended key usage allows only TLS servers. IP addresses cannot be
+/// limited (see `NameConstraints`), so whoever had its key could sign for any of them. Therefore the key is never
+/// exported and disappears with the last reference.
 package struct CertificateAuthority: Sendable {
-  /// What every CA of ours permits: this machine, and everything below Apple's push domain.
+  /// What every CA permits: this machine, and everything below Apple's push domain.
   package static let alwaysPermitted = ["localhost", "push.apple.com"]
 
   package let certificate: Certificate
@@ -17,11 +17,11 @@ package struct CertificateAuthority: Sendable {
   package var certificatePEM: String { certificate.pem }
   /// Unix seconds.
   package var notAfter: Int64 { certificate.notAfter }
-  /// DNS names, as the certificate has them.
+  /// DNS names, as in the certificate.
   package var permittedNames: [String] { permitted.names }
 
-  /// A new CA with a new key, for server certificates with these names: DNS names, perhaps with a wildcard, and IP
-  /// addresses. It permits `alwaysPermitted` besides.
+  /// A new CA with a new key, for server certificates with these names: DNS names, possibly with a wildcard, and IP
+  /// addresses. It also permits `alwaysPermitted`.
   package static func make(
     names: [String], notBefore: Int64, notAfter: Int64, commonName: String = "Pushpit local CA"
   ) throws(SigningFailure) -> CertificateAuthority {
@@ -29,7 +29,7 @@ package struct CertificateAuthority: Sendable {
       names: alwaysPermitted, mail: [NameConstraints.nowhere], locations: [NameConstraints.nowhere])
     for text in names {
       let host = try HostName(text)
-      // What is permitted is permitted with everything below it.
+      // A permitted name includes everything below it.
       if case .dns(let name) = host, !permitted.permits(host) {
         permitted.names.append(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
       }
@@ -54,8 +54,8 @@ package struct CertificateAuthority: Sendable {
     self.permitted = permitted
   }
 
-  /// A server certificate with a key of its own, or for a key that is there already. With `evenIfNotPermitted` also
-  /// for names that clients will refuse under this CA: a fault to test them with.
+  /// A server certificate with a new key, or for a given key. With `evenIfNotPermitted` also for names that clients
+  /// will reject under this CA, which is a fault to test them with.
   package func issueLeaf(
     names: [String], notBefore: Int64, notAfter: Int64, key given: SigningKey? = nil, evenIfNotPermitted: Bool = false
   ) throws(SigningFailure) -> Identity {
@@ -66,12 +66,12 @@ package struct CertificateAuthority: Sendable {
       key: key)
   }
 
-  /// As above, with a subject alternative name of any kind in OpenSSL's configuration language. For tests: a CA is
-  /// judged by what it cannot sign.
+  /// As above, with a subject alternative name of any kind in OpenSSL's configuration language. For tests of what a CA
+  /// cannot sign.
   package func issueLeaf(
     alternativeName: String, notBefore: Int64, notAfter: Int64, key: SigningKey
   ) throws(SigningFailure) -> Identity {
-    // The common name is no host name, so that clients which still read it have nothing to compare.
+    // The common name is not a host name, so that clients that still read it find nothing to compare.
     let template = CertificateTemplate(
       commonName: "Pushpit local server", notBefore: notBefore, notAfter: notAfter,
       extensions: [

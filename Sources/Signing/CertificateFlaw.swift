@@ -1,28 +1,28 @@
-/// What can be wrong with a server's certificate on purpose. Each is wrong in this one way only.
+/// Intentional flaws of a server's certificate. Each certificate has exactly one flaw.
 package enum CertificateFlaw: String, Hashable, Sendable, CaseIterable {
-  /// It ended a day ago.
+  /// It expired a day ago.
   case expired
-  /// It is for a name nobody asks for, although one that the CA permits.
+  /// It is for another name, which the CA permits.
   case wrongName
-  /// A CA that nobody trusts has signed it.
+  /// It is signed by an untrusted CA.
   case unknownAuthority
 
-  /// Those that only the CA whom clients trust can make.
+  /// Flaws of certificates that only the trusted CA can issue.
   package static let ofTheAuthority = [expired, wrongName]
 
-  /// Below Apple's push domain, so that it is the name that is refused and not the CA's limits.
+  /// Below Apple's push domain, so that clients reject the name and not the CA's constraints.
   package static let nameNobodyAsksFor = "wrong.push.apple.com"
 }
 
 extension CertificateAuthority {
   private static let day: Int64 = 86_400
 
-  /// A server certificate with a flaw, for a sound one's key.
+  /// A server certificate with a flaw, for the key of a valid one.
   ///
   /// - Parameters:
-  ///   - names: those of the sound one.
+  ///   - names: the names of the valid one.
   ///   - now: Unix seconds.
-  ///   - notAfter: the end of what is not expired.
+  ///   - notAfter: the end of validity unless it is expired.
   package func issueLeaf(
     _ flaw: CertificateFlaw, names: [String], now: Int64, notAfter: Int64, key: SigningKey
   ) throws(SigningFailure) -> Identity {
@@ -36,7 +36,7 @@ extension CertificateAuthority {
     }
   }
 
-  /// A certificate with these names from a CA made for it alone.
+  /// A certificate with these names from a CA that is made only for it.
   package static func issueStrangersLeaf(names: [String], now: Int64) throws(SigningFailure) -> Identity {
     let stranger = try CertificateAuthority.make(
       names: names, notBefore: now - day, notAfter: now + day, commonName: "Pushpit unknown CA")

@@ -2,18 +2,46 @@ import COpenSSL
 
 /// A certificate before it is signed.
 struct CertificateTemplate {
-  /// The end of the year 9999, where X.509 has no more digits (RFC 5280 4.1.2.5.2); Unix seconds.
+  /// The end of the year 9999, the last date of X.509 (RFC 5280 4.1.2.5.2); Unix seconds.
   private static let lastSecond: Int64 = 253_402_300_799
 
-  let commonName: String
+  /// The parts of the subject, each with its short name.
+  let subject: [(field: String, value: String)]
   let notBefore: Int64
   let notAfter: Int64
-  /// OpenSSL's number of each extension and its value in the language of x509v3_config(5).
+  /// OpenSSL's number of each extension, and its value in the language of x509v3_config(5).
   let extensions: [(nid: Int32, value: String)]
+  /// Extensions that OpenSSL does not know: the object identifier and the value in DER of each.
+  var foreignExtensions: [(identifier: String, value: [UInt8])] = []
 
-  /// Signs it; without an `issuer` it signs itself.
+  init(
+    commonName: String, notBefore: Int64, notAfter: Int64, extensions: [(nid: Int32, value: String)]
+  ) {
+    self.init(
+      subject: [("CN", commonName), ("O", "Pushpit")], notBefore: notBefore, notAfter: notAfter,
+      extensions: extensions)
+  }
+
+  init(
+    subject: [(field: String, value: String)], notBefore: Int64, notAfter: Int64,
+    extensions: [(nid: Int32, value: String)]
+  ) {
+    self.subject = subject
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+    self.extensions = extensions
+  }
+
+  /// Signs it; without an `issuer` it is self-signed.
   func certificate(
     for key: VerifyingKey, signedBy issuer: Certificate?, with issuerKey: SigningKey
+  ) throws(SigningFailure) -> Certificate {
+    try certificate(forKey: key.key.pointer, signedBy: issuer, with: issuerKey)
+  }
+
+  /// The same for a key of any type, an `EVP_PKEY`.
+  func certificate(
+    forKey key: OpaquePointer, signedBy issuer: Certificate?, with issuerKey: SigningKey
   ) throws(SigningFailure) -> Certificate {
     guard notBefore >= 0, notBefore <= notAfter, notAfter <= Self.lastSecond else {
       throw .badDates(notBefore: notBefore, notAfter: notAfter)
@@ -24,7 +52,7 @@ struct CertificateTemplate {
       let authority = issuer?.handle ?? handle
       try setNumbers(of: handle)
       try setNames(of: handle, issuer: authority)
-      guard X509_set_pubkey(pointer, key.key.pointer) == 1 else { throw OpenSSL.failure("set a public key") }
+      guard X509_set_pubkey(pointer, key) == 1 else { throw OpenSSL.failure("set a public key") }
       try addExtensions(to: handle, issuer: authority)
       guard X509_sign(pointer, issuerKey.key.pointer, EVP_sha256()) > 0 else {
         throw OpenSSL.failure("sign a certificate")
@@ -34,13 +62,13 @@ struct CertificateTemplate {
     return try Certificate(handle, from: "A new certificate")
   }
 
-  /// Version 3 (written 2), a serial number nobody can guess, and the two dates.
+  /// Version 3 (encoded as 2), an unpredictable serial number, and the two dates.
   private func setNumbers(of handle: X509Handle) throws(SigningFailure) {
     guard X509_set_version(handle.pointer, 2) == 1, let serial = BN_new() else {
       throw OpenSSL.failure("make a certificate")
     }
     defer { BN_free(serial) }
-    // 128 bits, any of them either; of the serial number 0, which is forbidden, chance takes care.
+    // 128 random bits; zero, which is forbidden, is practically impossible.
     guard BN_rand(serial, 128, -1, 0) == 1,
       BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(handle.pointer)) != nil
     else { throw OpenSSL.failure("draw a serial number") }
@@ -56,10 +84,10 @@ struct CertificateTemplate {
   }
 
   private func setNames(of handle: X509Handle, issuer: X509Handle) throws(SigningFailure) {
-    let subject = X509_get_subject_name(handle.pointer)
-    for (field, value) in [("CN", commonName), ("O", "Pushpit")] {
-      // 0x1001 is MBSTRING_UTF8; -1, -1, 0: length counted by OpenSSL, appended, a part of its own.
-      guard X509_NAME_add_entry_by_txt(subject, field, 0x1001, value, -1, -1, 0) == 1 else {
+    let name = X509_get_subject_name(handle.pointer)
+    for (field, value) in subject {
+      // 0x1001 is MBSTRING_UTF8; -1, -1, 0: length counted by OpenSSL, appended, as a separate part.
+      guard X509_NAME_add_entry_by_txt(name, field, 0x1001, value, -1, -1, 0) == 1 else {
         throw OpenSSL.failure("name a certificate")
       }
     }
@@ -78,5 +106,22 @@ struct CertificateTemplate {
       defer { X509_EXTENSION_free(made) }
       guard X509_add_ext(handle.pointer, made, -1) == 1 else { throw OpenSSL.failure("add an extension") }
     }
+    for (identifier, value) in foreignExtensions { try add(identifier, value, to: handle) }
+  }
+
+  private func add(_ identifier: String, _ value: [UInt8], to handle: X509Handle) throws(SigningFailure) {
+    // 1: the dotted form and no name.
+    guard let object = OBJ_txt2obj(identifier, 1), let content = ASN1_OCTET_STRING_new() else {
+      throw OpenSSL.failure("make the certificate extension \(identifier)")
+    }
+    defer {
+      ASN1_OBJECT_free(object)
+      ASN1_OCTET_STRING_free(content)
+    }
+    guard ASN1_OCTET_STRING_set(content, value, Int32(value.count)) == 1,
+      let made = X509_EXTENSION_create_by_OBJ(nil, object, 0, content)
+    else { throw OpenSSL.failure("make the certificate extension \(identifier)") }
+    defer { X509_EXTENSION_free(made) }
+    guard X509_add_ext(handle.pointer, made, -1) == 1 else { throw OpenSSL.failure("add an extension") }
   }
 }

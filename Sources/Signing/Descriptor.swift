@@ -6,7 +6,7 @@
 
 /// Owner of one file descriptor.
 struct Descriptor: ~Copyable {
-  /// What the system said no with.
+  /// An error of a system call.
   struct SystemError: Error {
     let code: Int32
 
@@ -30,7 +30,7 @@ struct Descriptor: ~Copyable {
     return facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Exactly `mode`, whatever the umask says.
+  /// Exactly `mode`, whatever the umask.
   func setMode(_ mode: UInt16) throws(SystemError) {
     guard fchmod(number, mode_t(mode)) == 0 else { throw .last }
   }
@@ -45,7 +45,7 @@ struct Descriptor: ~Copyable {
     }
   }
 
-  /// The whole of it, or its first `limit` bytes.
+  /// The complete contents, or the first `limit` bytes.
   func contents(limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: min(limit, 16_384))
@@ -66,7 +66,7 @@ struct Descriptor: ~Copyable {
     }
   }
 
-  /// Takes the file's lock if it is to be had now: alone, or together with others who share it.
+  /// Takes the file's lock if it is free: exclusively, or shared with others.
   func tryLock(shared: Bool) throws(SystemError) -> Bool {
     while flock(number, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
@@ -75,7 +75,7 @@ struct Descriptor: ~Copyable {
     return true
   }
 
-  /// Waits until the disk has it.
+  /// Waits until the data is on disk.
   func settle() throws(SystemError) {
     guard fsync(number) == 0 else { throw .last }
   }

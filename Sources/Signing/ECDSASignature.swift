@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// The two spellings of an ES256 signature: raw r‖s of JSON Web Signatures (RFC 7518 3.4), and DER as OpenSSL's
-/// command line and Apple's own curl recipe make it.
+/// The two formats of an ES256 signature: raw r‖s of JSON Web Signatures (RFC 7518 3.4), and DER as made by OpenSSL's
+/// command line and Apple's own curl recipe.
 enum ECDSASignature {
-  /// Bytes of r and of s on P-256.
+  /// Number of bytes of r and of s on P-256.
   private static let half: Int32 = 32
 
   static func der(raw: [UInt8]) -> [UInt8]? {

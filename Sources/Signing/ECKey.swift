@@ -1,21 +1,20 @@
 import COpenSSL
 
-/// Owner of one `EVP_PKEY` that is known to be a sound key on P-256.
+/// Owner of one `EVP_PKEY` with a valid key on P-256.
 ///
-/// Sendable, because the key is never changed after `init`, and OpenSSL lets threads sign and verify with one
-/// `EVP_PKEY` at the same time when each call brings a context of its own, as every call here does
-/// (openssl-threads(7)).
+/// Sendable, because the key never changes after `init`, and OpenSSL allows several threads to sign and verify with one
+/// `EVP_PKEY` if each call uses a separate context, as every call here does (openssl-threads(7)).
 final class ECKey: @unchecked Sendable {
   enum Half { case whole, publicOnly }
 
   let pointer: OpaquePointer
 
-  /// Takes `pointer` over, also when it throws.
+  /// Takes ownership of `pointer`, even if it throws.
   init(adopting pointer: OpaquePointer, _ half: Half, from file: String) throws(SigningFailure) {
     self.pointer = pointer
     let kind = Self.kind(of: pointer)
     guard kind == "prime256v1" else { throw .otherKey(file: file, found: kind) }
-    // A key may arrive with a compressed point or spelt-out parameters; it leaves in the one form everybody reads.
+    // A key may have a compressed point or explicit parameters; it is normalised to the common form.
     guard EVP_PKEY_set_utf8_string_param(pointer, "point-format", "uncompressed") == 1,
       EVP_PKEY_set_utf8_string_param(pointer, "encoding", "named_curve") == 1
     else { throw OpenSSL.failure("normalise the key of \(file)") }
@@ -66,7 +65,7 @@ final class ECKey: @unchecked Sendable {
     }
   }
 
-  /// The curve of an elliptic curve key, the kind of any other.
+  /// The curve of an elliptic curve key, or the type of any other key.
   private static func kind(of pointer: OpaquePointer) -> String {
     var name = [CChar](repeating: 0, count: 64)
     if EVP_PKEY_is_a(pointer, "EC") == 1, EVP_PKEY_get_group_name(pointer, &name, name.count, nil) == 1 {

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// Keeps everybody else who asks, in this process or another, out of a folder while its files are read, judged and
+/// Keeps other users of the lock, in this process or another, out of a folder while its files are read, checked and
 /// written.
 package struct FolderLock: ~Copyable {
-  /// Nil where the folder may not be written to: nobody can change it under our hands then.
+  /// Nil if the folder is not writable: then nobody can change it meanwhile.
   private let file: Descriptor?
 
-  /// Waits until it is our turn.
+  /// Waits for the lock.
   package init(_ folder: String) throws(SigningFailure) {
     let path = folder + "/.lock"
     do throws(Descriptor.SystemError) {
@@ -25,7 +25,7 @@ package struct FolderLock: ~Copyable {
     }
   }
 
-  /// Does something under the lock.
+  /// Runs a closure under the lock.
   package borrowing func hold<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

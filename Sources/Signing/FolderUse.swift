@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// Held by every server on a state folder for as long as it serves, so that nobody replaces the CA of its certificate
-/// meanwhile. It is taken, and asked for, under the `FolderLock`.
+/// Held by every server on a state folder while it runs, so that nobody replaces the CA of its certificate. Taken and
+/// checked under the `FolderLock`.
 package final class FolderUse: Sendable {
   private let file: Descriptor
 
-  /// Nil when somebody else's lock is in the way.
+  /// Nil if another lock prevents it.
   private init?(_ path: String, shared: Bool) throws(Descriptor.SystemError) {
     file = try Descriptor(path, O_RDONLY | O_CREAT, mode: 0o600)
     guard try file.tryLock(shared: shared) else { return nil }
   }
 
-  /// Begins a use. Nil where the folder may not be written to: nobody can replace anything there.
+  /// Begins a use. Nil if the folder is not writable: then nobody can replace anything there.
   package static func begin(_ folder: String) throws(SigningFailure) -> FolderUse? {
     let path = folder + "/.serving"
     do throws(Descriptor.SystemError) {

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What a certificate can be about: a DNS name, perhaps with a wildcard in front, or an IP address.
+/// A name for a certificate: a DNS name, possibly with a leading wildcard, or an IP address.
 package enum HostName: Hashable, CustomStringConvertible {
   case dns(String)
   /// 4 or 16 bytes in network order.
@@ -27,7 +27,7 @@ package enum HostName: Hashable, CustomStringConvertible {
     }
   }
 
-  /// As OpenSSL's configuration language names it (x509v3_config(5)).
+  /// In OpenSSL's configuration language (x509v3_config(5)).
   var configuration: String {
     switch self {
     case .dns(let name): "DNS:" + name
@@ -45,7 +45,7 @@ package enum HostName: Hashable, CustomStringConvertible {
   }
 
   static func text(ofAddress bytes: [UInt8]) -> String {
-    // Room for the longest IPv6 text and its end: INET6_ADDRSTRLEN.
+    // Room for the longest IPv6 text and a terminator: INET6_ADDRSTRLEN.
     var text = [CChar](repeating: 0, count: 46)
     let family = bytes.count == 4 ? AF_INET : AF_INET6
     guard bytes.count == 4 || bytes.count == 16,
@@ -54,8 +54,8 @@ package enum HostName: Hashable, CustomStringConvertible {
     return withExtendedLifetime(text) { String(cString: written) }
   }
 
-  /// `text` in small letters when it is a host name (RFC 1123 2.1; the underscore is there for container names), with
-  /// a last label that cannot be mistaken for the end of an IPv4 address.
+  /// `text` in lower case if it is a host name (RFC 1123 2.1, plus underscores for container names) whose last label
+  /// cannot be mistaken for the end of an IPv4 address.
   static func dnsName(_ text: String) -> String? {
     let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     let sound = labels.allSatisfy { label in

@@ -1,11 +1,11 @@
-/// What a TLS server shows and proves itself with.
+/// The certificate and key of a TLS server.
 package struct Identity: Sendable {
-  /// The server's certificate, followed by nothing else: clients have the CA.
+  /// The server's certificate only: clients have the CA.
   package let certificatePEM: String
-  /// PKCS#8 in PEM. A secret.
+  /// PKCS#8 in PEM. Secret.
   package let privateKeyPEM: String
 
-  /// Apple's host names for providers and for managing channels, in the sandbox and in production, and this machine.
+  /// Apple's host names for providers and for channel management, in sandbox and production, and this machine.
   package static let defaultNames = [
     "api.sandbox.push.apple.com",
     "api.development.push.apple.com",

@@ -1,20 +1,20 @@
-/// What a CA may sign certificates for: the permitted part of its name constraints (RFC 5280 4.2.1.10).
+/// The names for which a CA may sign: the permitted part of its name constraints (RFC 5280 4.2.1.10).
 struct NameConstraints: Hashable {
-  /// DNS names, each with everything below it.
+  /// DNS names, each including everything below it.
   var names: [String] = []
   /// Whether e-mail addresses, URIs and IP addresses are limited at all, and to what.
   var mail: [String] = []
   var locations: [String] = []
   var limitsAddresses = false
 
-  /// A name that never exists (RFC 6761 6.4): permitted alone, it permits nothing.
+  /// A name that never exists (RFC 6761 6.4): if it is the only permitted name, nothing is permitted.
   static let nowhere = "invalid"
 
-  /// As OpenSSL's configuration language has them (x509v3_config(5)).
+  /// In OpenSSL's configuration language (x509v3_config(5)).
   ///
-  /// Not among them are IP addresses. BoringSSL knows no constraint of that kind, and refuses every certificate with
-  /// an address below a CA that has one. (Observed with curl_cffi and swift-nio-ssl: "unsupported name constraint
-  /// type".) The price: such a CA could sign for any IP address. Therefore nobody keeps its key.
+  /// IP addresses are not included. BoringSSL does not support constraints of that kind and rejects every certificate
+  /// with an address under a CA that has one. (Observed with curl_cffi and swift-nio-ssl: "unsupported name constraint
+  /// type".) The price: such a CA could sign for any IP address. Therefore its key is not kept.
   var configuration: String {
     let all = names.map { "DNS:" + $0 } + mail.map { "email:" + $0 } + locations.map { "URI:" + $0 }
     return all.map { "permitted;" + $0 }.joined(separator: ",")

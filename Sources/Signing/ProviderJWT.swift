@@ -1,9 +1,9 @@
 import WireFormats
 
-/// The token a provider shows with each push: a compact ES256 JSON Web Token with the four fields Apple names
+/// The token that a provider sends with each push: a compact ES256 JSON Web Token with the four fields that Apple names
 /// ("Establishing a token-based connection to APNs").
 package enum ProviderJWT {
-  /// A token that says it was made at `seconds` of Unix time.
+  /// A token with the given time of issue, in Unix seconds.
   package static func make(
     key: SigningKey, keyID: String, teamID: String, issuedAt seconds: Int64
   ) throws(SigningFailure) -> String {
@@ -15,7 +15,7 @@ package enum ProviderJWT {
     return signed + "." + Base64URL.encode(try key.sign(Array(signed.utf8)))
   }
 
-  /// Letters and digits only, so an id never needs escaping, in JSON or in the name of a file.
+  /// Only letters and digits, so an id needs no escaping in JSON or in a file name.
   private static func check(_ id: String, _ what: String) throws(SigningFailure) {
     let plain = id.utf8.allSatisfy { byte in
       switch byte {

@@ -1,5 +1,4 @@
-/// Why a key, a certificate or a file of secrets cannot be used: one sentence that names the file and what would be
-/// right.
+/// Why a key, a certificate or a file of secrets cannot be used: one sentence that names the file and what is valid.
 package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unreadable(file: String, reason: String)
   case notAFile(file: String)
@@ -19,6 +18,16 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unusableAuthority(reason: String, folder: String)
   case folderInUse(folder: String, reason: String)
 
+  case notProviderFile(file: String)
+  case wrongPassword(file: String)
+  case oldEncryption(file: String)
+  case noCertificate(file: String)
+  case wrongChainOrder(file: String, first: String)
+  case otherKeyThanCertificate(file: String)
+  case noAppleExtension(file: String)
+  case noTopic(file: String)
+  case otherCertificateKey(file: String, found: String)
+
   case badIdentifier(what: String, text: String)
   case badName(text: String)
   case noNames
@@ -29,51 +38,73 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let file, let reason):
-      "\(file) cannot be read (\(reason)); a file this user may read would be right."
+      "\(file) cannot be read: \(reason)."
     case .notAFile(let file):
-      "\(file) is a folder or a device; the path of an ordinary file would be right."
+      "\(file) is a folder or a device, not a file."
     case .notText(let file):
-      "\(file) is not text; a PEM file, which begins with \"-----BEGIN\", would be right."
+      "\(file) is not text; it must be a PEM file, which begins with \"-----BEGIN\"."
     case .tooLong(let file, let limit):
-      "\(file) is longer than \(limit) bytes; a PEM file of one key or certificate would be right."
+      "\(file) is longer than \(limit) bytes; it must be a PEM file with one key or certificate."
     case .unwritable(let file, let reason):
-      "\(file) cannot be written (\(reason)); a path in an existing folder this user may write to would be right."
+      "\(file) cannot be written: \(reason)."
     case .unremovable(let file, let reason):
       "\(file) cannot be removed (\(reason)); it holds a secret that is no longer needed. Remove it."
     case .folderNotMade(let path, let reason):
       "\(path) cannot be created: \(reason)."
     case .notPEM(let file, let wanted):
-      "\(file) holds no PEM block; \(wanted) would be right."
+      "\(file) has no PEM block; it must contain \(wanted)."
     case .otherPEM(let file, let found, let wanted):
-      "\(file) holds a PEM block \"\(found)\"; \(wanted) would be right."
+      "\(file) has a PEM block \"\(found)\"; it must contain \(wanted)."
     case .damaged(let file, let wanted):
-      "\(file) is cut short or damaged; \(wanted), whole and unchanged, would be right."
+      "\(file) is truncated or damaged; it must contain \(wanted)."
     case .otherKey(let file, let found):
-      "\(file) holds a key of the kind \(found); ES256 needs an elliptic curve key on P-256 (prime256v1)."
+      "\(file) has a key of the type \(found); ES256 needs an elliptic curve key on P-256 (prime256v1)."
     case .unsoundKey(let file):
-      "\(file) holds a P-256 key whose numbers do not fit together; a key exported unchanged would be right."
+      "\(file) has an invalid P-256 key: its numbers do not match."
     case .notAnAuthority(let file):
-      "\(file) is a certificate that may not sign others; the CA made by `pushpit certs` would be right."
+      "\(file) is a certificate that cannot sign others; it must be the CA made by `pushpit certs`."
     case .unlimitedAuthority(let file):
-      "\(file) is a CA not limited by name constraints; one made by `pushpit certs` would be right."
+      "\(file) is a CA without name constraints; it must be the CA made by `pushpit certs`."
     case .unusableAuthority(let reason, let folder):
-      "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be given again."
+      "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be told to trust."
     case .folderInUse(let folder, let reason):
       "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
         + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."
+    case .notProviderFile(let file):
+      "\(file) is neither PEM nor PKCS#12 (.p12); a provider certificate must be in one of the two."
+    case .wrongPassword(let file):
+      "\(file) does not open with this password; set --password to the one with which it was exported."
+    case .oldEncryption(let file):
+      "\(file) has an old encryption, which OpenSSL 3 reads only with its legacy provider (Keychain Access uses it); "
+        + "`openssl pkcs12 -legacy -nodes -in \(file) -out provider.pem` converts it to PEM."
+    case .noCertificate(let file):
+      "\(file) holds no certificate; it must contain one (\"CERTIFICATE\")."
+    case .wrongChainOrder(let file, let first):
+      "\(file) has its certificates in the wrong order: \(first) comes first; the provider's own must be first, "
+        + "followed by those of authorities."
+    case .otherKeyThanCertificate(let file):
+      "\(file) holds a key that does not belong to its certificate; it must be the key of the certificate request."
+    case .noAppleExtension(let file):
+      "\(file) is not a push certificate: it has none of Apple's extensions (1.2.840.113635.100.6.3); it must be from "
+        + "Apple's portal or from `pushpit certs provider`."
+    case .noTopic(let file):
+      "\(file) names no topic; Apple's certificates have one in extension 1.2.840.113635.100.6.3.6 or in the subject's "
+        + "UID."
+    case .otherCertificateKey(let file, let found):
+      "\(file) has a key of the type \(found); a push certificate needs an RSA key of at least 2048 bits."
     case .badIdentifier(let what, let text):
-      "\(text.debugDescription) is no \(what); letters A-Z, a-z and digits would be right, ten of them as Apple's have."
+      "\(text.debugDescription) is not a valid \(what); it must be letters A-Z, a-z and digits (Apple's have ten)."
     case .badName(let text):
-      "\(text.debugDescription) is neither a DNS name in ASCII nor an IP address; "
-        + "localhost, api.example.test or 127.0.0.1 would be right."
+      "\(text.debugDescription) is not valid; it must be a DNS name in ASCII or an IP address, "
+        + "such as localhost, api.example.test or 127.0.0.1."
     case .noNames:
-      "A server certificate needs a name; at least one DNS name or IP address would be right."
+      "A server certificate needs at least one DNS name or IP address."
     case .nameNotPermitted(let name, let permitted):
-      "\(name) is outside the names this CA is limited to (\(permitted.joined(separator: ", "))); "
-        + "make the CA with it among the permitted names."
+      "\(name) is not among the names to which this CA is limited (\(permitted.joined(separator: ", "))); "
+        + "make a new CA that permits it."
     case .badDates(let notBefore, let notAfter):
       "A certificate cannot be valid from \(notBefore) to \(notAfter) (Unix seconds); "
-        + "an end after its beginning, both between the years 1970 and 9999, would be right."
+        + "the end must be after the beginning, both between the years 1970 and 9999."
     case .library(let doing, let reason):
       "OpenSSL could not \(doing): \(reason)."
     }

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// A P-256 private key: a provider's `.p8`, a CA's or a server's.
+/// A P-256 private key: a provider's `.p8`, or the key of a CA or server.
 package final class SigningKey: Sendable {
   static let wanted = "a P-256 private key as Apple's .p8 files have it (\"PRIVATE KEY\")"
 
-  /// The key as PKCS#8 in PEM, the form of Apple's downloads. A secret.
+  /// The key as PKCS#8 in PEM, the format of Apple's downloads. Secret.
   package let p8: String
   package let verifyingKey: VerifyingKey
   let key: ECKey
@@ -33,7 +33,7 @@ package final class SigningKey: Sendable {
     verifyingKey = try VerifyingKey(spki: try key.spki(), from: "a private key")
   }
 
-  /// The ES256 signature as JSON Web Signatures want it: r‖s, 64 bytes.
+  /// The ES256 signature in the format of JSON Web Signatures: r‖s, 64 bytes.
   package func sign(_ message: [UInt8]) throws(SigningFailure) -> [UInt8] {
     let der = try signDER(message)
     return try OpenSSL.quietly { () throws(SigningFailure) in
@@ -42,7 +42,7 @@ package final class SigningKey: Sendable {
     }
   }
 
-  /// The same in DER, as OpenSSL's command line makes it.
+  /// The signature in DER, as made by OpenSSL's command line.
   package func signDER(_ message: [UInt8]) throws(SigningFailure) -> [UInt8] {
     try OpenSSL.quietly { () throws(SigningFailure) in
       guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure("sign") }
@@ -51,7 +51,7 @@ package final class SigningKey: Sendable {
       guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key.pointer) == 1,
         EVP_DigestSign(context, nil, &count, message, message.count) == 1
       else { throw OpenSSL.failure("sign") }
-      // The first answer is the most it can take; the second, what it took.
+      // The first call returns the maximum length; the second, the actual length.
       var signature = [UInt8](repeating: 0, count: count)
       guard EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else {
         throw OpenSSL.failure("sign")

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The public half of a provider key: what Apple keeps of a `.p8` and checks provider tokens with.
+/// The public half of a provider key, with which Apple checks provider tokens.
 package final class VerifyingKey: Sendable {
   static let wanted = "a P-256 public key (\"PUBLIC KEY\") or a .p8 private key (\"PRIVATE KEY\")"
 
-  /// SubjectPublicKeyInfo in DER, the point uncompressed: the same bytes for the same key, whatever file it came from.
+  /// SubjectPublicKeyInfo in DER with an uncompressed point: the same bytes for the same key, whatever its file.
   package let spki: [UInt8]
   let key: ECKey
 
@@ -24,12 +24,12 @@ package final class VerifyingKey: Sendable {
     self.spki = try key.spki()
   }
 
-  /// The key as a PEM file, to be registered elsewhere.
+  /// The key as a PEM file, for registration elsewhere.
   package func pem() throws(SigningFailure) -> String {
     try PEM(label: "PUBLIC KEY", bytes: spki).text()
   }
 
-  /// `signature` is r‖s, 64 bytes; anything else is not accepted.
+  /// `signature` must be r‖s, 64 bytes; anything else is rejected.
   package func accepts(raw signature: [UInt8], of message: Span<UInt8>) -> Bool {
     guard let der = OpenSSL.quietly({ ECDSASignature.der(raw: signature) }) else { return false }
     return accepts(der: der, of: message)

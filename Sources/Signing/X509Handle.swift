@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Owner of one `X509`.
 ///
-/// Sendable, because a certificate is not changed once it is signed or read, and what OpenSSL works out from it later
-/// it keeps behind the certificate's own lock.
+/// Sendable, because a certificate does not change after it is signed or read, and OpenSSL guards its cached values
+/// with the certificate's own lock.
 final class X509Handle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -11,7 +11,7 @@ final class X509Handle: @unchecked Sendable {
 
   deinit { X509_free(pointer) }
 
-  /// The names under the subject alternative name extension, in their order; kinds other than DNS and IP left out.
+  /// The names in the subject alternative name extension, in order; only DNS and IP.
   func alternativeNames() -> [HostName] {
     let found = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil).map { OpaquePointer($0) }
     defer { GENERAL_NAMES_free(found) }
@@ -25,7 +25,7 @@ final class X509Handle: @unchecked Sendable {
     }
   }
 
-  /// The permitted part of the name constraints; nil when the certificate has none.
+  /// The permitted part of the name constraints; nil if the certificate has none.
   func nameConstraints() -> NameConstraints? {
     guard let raw = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
     let constraints = raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
@@ -49,10 +49,10 @@ final class X509Handle: @unchecked Sendable {
     return permitted
   }
 
-  /// Whether the extended key usage says server authentication and nothing else.
+  /// Whether the extended key usage is server authentication only.
   var isForServersOnly: Bool { X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER) }
 
-  /// Unix seconds of one end of the validity; nil when the certificate's own text is no time.
+  /// Unix seconds of one end of the validity; nil if the certificate's text is not a valid time.
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_TIME_free(epoch) }

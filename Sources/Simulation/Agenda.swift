@@ -2,17 +2,17 @@ import APNs
 import Devices
 import Timeline
 
-/// Work that falls due later, in the order it falls due.
+/// Scheduled work, in the order in which it is due.
 ///
-/// Entries that are due at the same instant come out in this order: first those that belong to no device, then those of
-/// each device, by device number. Entries of one device come out in the order in which they were added. The order does
-/// not depend on who planned the work first, so it is the same on one thread and on several.
+/// Entries due at the same instant are ordered: first those of no device, then those of each device, by device number.
+/// Entries of one device come in the order in which they were added. The order does not depend on who scheduled the
+/// work first, so it is the same on one thread and on several.
 ///
-/// In this module so that `Agenda<Schedule.Work>` is specialised; unspecialised it costs five times as much.
+/// In this module so that `Agenda<Schedule.Work>` is specialized; unspecialized it is five times slower.
 package struct Agenda<Work: Sendable>: Sendable {
   private struct Entry: Sendable {
     let due: Instant
-    /// The owner above, the order of adding below.
+    /// The owner in the high bits, the order of adding in the low bits.
     let rank: UInt64
     let work: Work
 
@@ -27,17 +27,18 @@ package struct Agenda<Work: Sendable>: Sendable {
 
   package init() {}
 
-  /// Takes address space for so many entries; memory only as they come. Growing by copies would hold the world for tens
-  /// of milliseconds.
+  /// Reserves address space for that many entries; memory is used only as they are added. Growing by copying would hold
+  /// the lock for tens of milliseconds.
   package mutating func reserve(_ count: Int) { heap.reserveCapacity(count) }
 
   package var count: Int { heap.count }
   package var nextDue: Instant? { heap.first?.due }
 
-  /// Bits of the rank that count entries: a thousand a second for thirty years. Fleets have 10,000,000 devices at most.
+  /// Bits of the rank that count entries: a thousand per second for thirty years. Fleets have at most 10,000,000
+  /// devices.
   private static var orderBits: UInt64 { 40 }
 
-  /// - Parameter device: whose work it is; nil if it belongs to no device.
+  /// - Parameter device: the owner of the work; nil if it belongs to no device.
   package mutating func add(_ work: Work, of device: DeviceID? = nil, due: Instant) {
     let owner = device.map { UInt64($0.number) + 1 } ?? 0
     let order = added & (1 << Self.orderBits - 1)
@@ -56,14 +57,14 @@ package struct Agenda<Work: Sendable>: Sendable {
     return (first.due, first.work)
   }
 
-  /// Drops what nobody waits for any more; the order of the rest stays as it is.
+  /// Drops unwanted entries; the order of the rest does not change.
   package mutating func keep(where isWanted: (_ work: Work, _ due: Instant) -> Bool) {
     heap.removeAll { !isWanted($0.work, $0.due) }
     for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: place) }
   }
 
   private mutating func rise(from start: Int) {
-    // A span looks once whether the heap is its own, the array at each change.
+    // A span checks once that the heap is uniquely referenced; the array checks at each change.
     var heap = heap.mutableSpan
     let entry = heap[start]
     var place = start

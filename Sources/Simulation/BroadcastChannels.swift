@@ -3,21 +3,21 @@ import Devices
 import Timeline
 import WireFormats
 
-/// The broadcast channels there are, and the requests about them. Who listens to a channel is known to the devices.
+/// The broadcast channels and the requests about them. The devices know who subscribes to a channel.
 struct BroadcastChannels: Sendable {
-  /// Broadcasts have numbers of their own, so that those of the push log follow one another.
+  /// Broadcasts have separate numbers, so that the numbers of pushes in the push log are consecutive.
   private static let broadcastMark: UInt64 = 1 << 63
 
   private var service: ChannelService
-  /// Broadcasts and requests about channels so far.
+  /// Number of broadcasts and requests about channels so far.
   private var requests: UInt64 = 0
 
   init(seed: UInt64, rulebook: ChannelRulebook) { service = ChannelService(seed: seed, rulebook: rulebook) }
 
-  /// Number of the broadcast at hand as a push.
+  /// The number of the current broadcast as a push.
   var broadcastNumber: UInt64 { Self.broadcastMark | (requests + 1) }
 
-  /// Answers a request on a connection that manages channels; `drawn` is its id where the client sent none.
+  /// Answers a request on a channel management connection. Its id is `drawn` unless the client sent one.
   mutating func answer(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     drawing drawn: NotificationID, at now: Now
@@ -41,20 +41,20 @@ struct BroadcastChannels: Sendable {
     return requests
   }
 
-  /// Whether there is a channel of that id.
+  /// Whether a channel with that id exists.
   func contains(_ id: String, in home: ChannelOwner) -> Bool {
     ChannelID(id).map { service.registry.status(of: $0, in: home).channel != nil } ?? false
   }
 
   func count(in home: ChannelOwner) -> Int { service.registry.count(in: home) }
 
-  /// The channels of a home in the order they were made.
+  /// The channels of an owner in the order of creation.
   func channels(in home: ChannelOwner) -> [Channel] { service.registry.channels(in: home) }
 }
 
-/// One request to the broadcast interfaces: what was asked and what was answered.
+/// One request to the broadcast interfaces, with its answer.
 package struct ChannelRecord: Hashable, Sendable {
-  /// Counts these requests, from 1.
+  /// Its number among these requests, from 1.
   package let number: UInt64
   package let at: Now
   package let stream: StreamID
@@ -64,6 +64,6 @@ package struct ChannelRecord: Hashable, Sendable {
   package let request: HTTPRequest
   package let answer: ChannelAnswer
   package let keyNumber: Int?
-  /// Live Activities that a broadcast was for.
+  /// Number of Live Activities subscribed to the channel of a broadcast.
   package let subscribers: Int
 }

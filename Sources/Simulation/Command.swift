@@ -4,31 +4,31 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What a person, a test or a scenario orders.
+/// An order of a person, a test or a scenario.
 package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
-  /// The same on every device of a selection; where it makes no sense nothing happens.
+  /// The same action on every device of a selection; devices on which it is not possible are skipped.
   indirect case devices(Selection, DeviceAction)
-  /// Sets a fault, in place of one of the same name.
+  /// Sets a fault, replacing one with the same name.
   indirect case setFault(Fault)
   case removeFault(String)
-  /// Removes every fault and takes back what they did.
+  /// Removes every fault and reverts its effects.
   case healAll
   /// The same for the faults of one session.
   case healSession(String)
-  /// A call of an app has ended so.
+  /// The result of an app's call.
   case answer(UInt64, CallOutcome)
   /// Registers a token the user already has.
   case register(DeviceToken, DeviceID, app: String, TokenKind, attributesType: String?, activity: String?)
 }
 
-/// What came of an order on a selection of devices.
+/// The result of an order on a selection of devices.
 package struct CommandOutcome: Hashable, Sendable {
   package var done = 0
   package var refused = 0
-  /// Why the first that could not carry it out could not.
+  /// Why the first device that rejected it did so.
   package var firstRefusal: (device: DeviceID, sentence: String)?
-  /// Where to go on, when there are more devices than one command takes.
+  /// Where to continue, if there are more devices than one command processes.
   package var next: UInt32?
 
   package init() {}
@@ -46,53 +46,55 @@ package struct CommandOutcome: Hashable, Sendable {
   }
 }
 
-/// Some of the fleet's devices: all that meet every condition.
+/// A subset of the fleet's devices: those that match every condition.
 package struct Selection: Hashable, Sendable {
   package var filter = Filter()
-  /// Draws the devices of a share: the same ones whenever the same name is given.
+  /// The name of the draw of a share; the same name always draws the same devices.
   package var shareName = ""
-  /// The first device to look at, by its number, or by its place among those that are named.
+  /// Where to start: a device number, or an index into the devices of the filter.
   package var start: UInt32 = 0
 
   package init() {}
 
-  /// Devices that one request of the admin API looks at.
+  /// Maximum number of devices that one request of the admin API looks at.
   package static let most: UInt32 = 100_000
 }
 
-/// What can be done to one device. Apps go by bundle id, activities by their names; either may be left out where the
-/// device leaves no choice.
+/// An action on one device. Apps are named by bundle id, activities by their ids. Both are optional if the device has
+/// only one.
 package enum DeviceAction: Hashable, Sendable {
   case uninstall(app: String?)
-  /// Installs a deleted app again; without being opened it has no tokens.
+  /// Reinstalls a deleted app. Unless it is opened, it has no tokens.
   case reinstall(app: String?, opens: Bool)
-  /// Installs the next version over the present one.
+  /// Updates an app to its next version.
   case updateApp(app: String?)
-  /// Replaces a token; silently, its app is not told.
+  /// Replaces a token. If silent, the app is not told.
   case rotate(TokenKind, app: String?, attributesType: String?, activity: String?, silently: Bool = false)
 
   case open(app: String?)
   case leave(app: String?)
   case forceQuit(app: String?)
-  /// The system ends the process for room.
+  /// The system ends the process to free memory.
   case terminate(app: String?)
   case crash(app: String?)
 
-  /// The person does something in the app that its profile names.
+  /// The person performs an action in the app, by its name in the profile.
   case use(String, app: String?, arguments: [JSONValue.Member])
   case start(StartActivityRequest)
   case updateActivity(String?, app: String?, ActivityUpdateRequest)
   case endActivity(String?, app: String?, content: JSONValue?, dismissal: Instant?)
-  /// The system ends an activity for room.
+  /// The system ends an activity to make room.
   case evict(String?, app: String?)
   /// The person swipes the activity's card off the Lock Screen.
   case swipe(String?, app: String?)
   /// The person taps the activity's card, which opens its app.
   case tap(String?, app: String?)
+  /// The person touches and holds the activity in the Dynamic Island.
+  case longPress(String?, app: String?)
   case allow(String?, app: String?)
   case deny(String?, app: String?)
 
-  /// The newest, unless its number is given.
+  /// The newest, unless a number is given.
   case tapNotification(UInt32?, app: String?)
   case clearNotifications(app: String?)
 
@@ -104,16 +106,18 @@ package enum DeviceAction: Hashable, Sendable {
   case goOnline
   case reboot
   case restore
+  /// The phone's clock is ahead by so much from now on.
+  case setClock(ahead: Duration)
   case updateSystem(OSVersion)
   case flip(PhoneSwitch, on: Bool, app: String?)
   case permit(NotificationPermission, app: String?)
 
-  /// The names of all actions, as `do` has them.
+  /// The names of all actions, as in `do`.
   package static let names = [
     "uninstall", "reinstall", "updateApp", "rotate", "open", "leave", "forceQuit", "terminate", "crash", "use",
-    "startActivity", "updateActivity", "endActivity", "evict", "swipe", "tap", "allow", "deny",
+    "startActivity", "updateActivity", "endActivity", "evict", "swipe", "tap", "longPress", "allow", "deny",
     "tapNotification", "clearNotifications", "lock", "unlock", "lightScreen", "darkenScreen", "goOffline", "goOnline",
-    "reboot", "restore", "updateSystem", "switch", "permit",
+    "reboot", "restore", "setClock", "updateSystem", "switch", "permit",
   ]
 
   package static func startActivity(app: String?, attributesType: String?) -> DeviceAction {
@@ -127,11 +131,11 @@ package enum DeviceAction: Hashable, Sendable {
   package static func reinstall(app: String?) -> DeviceAction { .reinstall(app: app, opens: true) }
 }
 
-/// An app is to start an activity; names instead of numbers.
+/// An order to start an activity, with names instead of numbers.
 package struct StartActivityRequest: Hashable, Sendable {
   package var app: String?
   package var attributesType: String?
-  /// Its `type` is filled in from the name.
+  /// Its `type` is resolved from the name.
   package var order = ActivityStartRequest(type: 0)
 
   package init(app: String? = nil, attributesType: String? = nil) {
@@ -140,21 +144,21 @@ package struct StartActivityRequest: Hashable, Sendable {
   }
 }
 
-/// Why an order cannot be carried out, in a sentence.
+/// Why an order cannot be carried out, as a sentence.
 package struct CommandProblem: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// What it names does not exist.
     case unknown
-    /// It makes no sense in this state.
-    case senseless
-    /// It is there already.
+    /// It is not possible in the current state.
+    case impossible
+    /// It exists already.
     case conflict
-    /// It was there, and is forgotten.
+    /// It existed but is no longer stored.
     case gone
   }
 
   package let kind: Kind
-  /// The part of the order that is wrong.
+  /// The invalid part of the order.
   package let field: String
   package let sentence: String
 

@@ -1,31 +1,45 @@
 import APNs
 import Timeline
 
-/// The connections of providers that are open, and what has come on them.
+/// The open connections of providers, with their state.
 struct Connections: Sendable {
-  /// Where a connection is among the others; good until one comes or goes.
+  /// The index of a connection, valid until one is opened or closed.
   typealias Place = Dictionary<ProviderConnectionID, Caller>.Index
 
-  /// A provider's connection, and who is at its other end.
+  /// A provider's connection, and its peer.
   struct Caller: Sendable {
     var provider: ProviderConnection
     let peer: String
     fileprivate(set) var pushes: UInt64 = 0
     fileprivate(set) var refused: UInt64 = 0
-    /// The rule of authentication that was broken last, so that a client which goes on breaking it is named once.
+    /// Rejected pushes, except those with 410.
+    private(set) var errors: UInt32 = 0
+    /// The authentication rule that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
-    fileprivate init(_ environment: Environment, peer: String) {
-      provider = ProviderConnection(environment: environment)
+    /// Whether GOAWAY was sent because its certificate was rejected.
+    private var isLeaving = false
+
+    fileprivate init(_ provider: ProviderConnection, peer: String) {
+      self.provider = provider
       self.peer = peer
     }
 
-    /// Counts a push that was refused.
+    /// - Returns: false if the connection was leaving before.
+    mutating func markLeaving() -> Bool {
+      defer { isLeaving = true }
+      return !isLeaving
+    }
+
+    /// Counts a rejected push.
     ///
-    /// - Returns: the trouble of a client that is not let in at all: its pushes never get as far as a device.
+    /// - Returns: a trouble if the client fails authentication: its pushes never reach a device.
     mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
       refused += 1
-      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule else { return nil }
+      if rejection.reason.status != 410 { errors &+= 1 }
+      // A certificate is checked, and its fault reported, when the connection opens.
+      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule, !rule.isAboutCertificate
+      else { return nil }
       lastTrouble = rule
       return ClientTrouble(
         at: now, kind: "providerToken", peer: peer,
@@ -34,29 +48,29 @@ struct Connections: Sendable {
   }
 
   private var callers: [ProviderConnectionID: Caller] = [:]
-  /// Where the connection that spoke last is among them: requests come by the dozen. Nil once one has come or gone.
+  /// The connection used last, because requests arrive in runs. Nil after a connection was opened or closed.
   private var last: (connection: ProviderConnectionID, place: Place)?
-  /// Those that manage channels and take no pushes.
+  /// Connections that manage channels and do not accept pushes.
   private var managers: Set<ProviderConnectionID> = []
-  /// Pushes on all connections there have been.
+  /// Number of pushes on all connections so far.
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance
 
-  /// The draw is salted with the beginning, so that a restart with the same seed does not repeat notification ids.
+  /// The draw includes the start time, so that a restart with the same seed does not repeat notification ids.
   init(seed: UInt64, began: Instant) {
     idDraw = Chance(seed: seed).stream(for: "\(began.nanoseconds)").stream(for: "apns-id")
   }
 
   var count: Int { callers.count }
 
-  /// Whether any manages channels.
+  /// Whether any connection manages channels.
   var hasManagers: Bool { !managers.isEmpty }
 
   mutating func open(
-    _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool
+    _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool
   ) {
     last = nil
-    callers[connection] = Caller(environment, peer: peer)
+    callers[connection] = Caller(provider, peer: peer)
     if managesChannels { managers.insert(connection) }
   }
 
@@ -86,20 +100,19 @@ struct Connections: Sendable {
     @inline(__always) _modify { yield &callers.values[place] }
   }
 
-  /// Counts a push, whatever has become of it.
+  /// Counts a push, whatever its result.
   @inline(__always)
   mutating func countPush(at place: Place) {
     pushes += 1
     callers.values[place].pushes += 1
   }
 
-  /// Chance for the answer to a request.
+  /// Random bits for the answer to a request.
   func drawBits(_ stream: StreamID) -> (UInt64, UInt64) {
     idDraw.wideBits(stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
   }
 
-  /// Those that came after the connection of that number, in the order they came, and whether there are more than
-  /// `limit`.
+  /// Connections opened after the one with that number, in order, and whether there are more than `limit`.
   func page(after number: UInt64, limit: Int) -> (connections: [OpenConnection], hasMore: Bool) {
     let numbers = callers.keys.lazy.map(\.number).filter { $0 > number }.sorted()
     let page = numbers.prefix(limit).compactMap { number -> OpenConnection? in
@@ -107,17 +120,19 @@ struct Connections: Sendable {
       guard let caller = callers[id] else { return nil }
       return OpenConnection(
         id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
-        refused: caller.refused)
+        refused: caller.refused, certificate: caller.provider.certified)
     }
     return (page, page.count < numbers.count)
   }
 }
 
-/// A provider's connection that is open, as a person asks about it.
+/// A provider's open connection, as the admin API shows it.
 package struct OpenConnection: Sendable {
   package let id: ProviderConnectionID
   package let environment: Environment
   package let peer: String
   package let pushes: UInt64
   package let refused: UInt64
+  /// Nil if the provider authenticates by token.
+  package let certificate: CertifiedProvider?
 }

@@ -1,13 +1,13 @@
 import APNs
 import Devices
 
-/// What phones made of pushes, by app and kind of token: whether anybody saw them, and why not.
+/// Counts of what phones did with pushes, by app and kind of token: whether anybody saw them, and if not, why.
 package struct DeliveryOutcomes: Sendable {
   package struct Key: Hashable, Sendable {
-    /// Number of the app in the plan; nil for those beyond the first hundred.
+    /// Number of the app in the plan; nil for apps after the first hundred.
     package let app: Int?
     package let kind: TokenKind
-    /// As `Fate.outcome` has it.
+    /// The value of `Fate.outcome`.
     package let outcome: String
     package let cause: String?
   }
@@ -16,14 +16,14 @@ package struct DeliveryOutcomes: Sendable {
 
   private var places: [Key: Int] = [:]
   private var counts: [(key: Key, count: UInt64)] = []
-  /// The one counted last: pushes of one kind come in rows, and a hash would cost more than all else here.
+  /// The entry counted last: pushes of one kind come in runs, and hashing would dominate the cost.
   private var latest: (key: Key, place: Int)?
-  /// The same for updates that were applied, or dropped for a cause: nothing else of them is looked at.
+  /// The same for updates that were applied, or dropped for a cause; they have no other properties here.
   private var latestUpdate: (app: Int, drop: DropCause?, place: Int)?
 
   package init() {}
 
-  /// In the order in which they first came.
+  /// In the order of first occurrence.
   package var list: [(key: Key, count: UInt64)] { counts }
 
   mutating func count(_ fate: Fate, _ address: Address?) {
@@ -64,7 +64,7 @@ package struct DeliveryOutcomes: Sendable {
 }
 
 extension Fate {
-  /// Whether an update was applied as it came, or dropped for that cause.
+  /// Whether it is an update that was applied directly, or dropped for that cause.
   fileprivate func isOfUpdate(droppedFor cause: DropCause?) -> Bool {
     switch self {
     case .delivered(.updated): cause == nil
@@ -75,7 +75,7 @@ extension Fate {
 }
 
 extension Reaction {
-  /// Why it became what it became. Remarks are no causes: they leave the outcome as it is.
+  /// Why the push has its outcome. Remarks are not causes: they do not change the outcome.
   fileprivate var causeOfOutcome: String? {
     switch self {
     case .dropped(let cause, _): cause.rawValue

@@ -2,14 +2,13 @@ import APNs
 import Devices
 import Timeline
 
-/// The last things that happened on the phones: a ring that forgets the oldest. Pushes are in the push log; the two are
-/// read together as a device's log.
+/// The most recent events on the phones, in a ring buffer. Pushes are in the push log; a device's log combines the two.
 package struct DeviceEventLog: Sendable {
   package enum Entry: Hashable, Sendable {
     case happened(DeviceEvent)
-    /// A push that had been held or stored has met its fate.
+    /// A push that was deferred or stored has its fate.
     case settled(push: UInt64, Fate)
-    /// What the broadcast of that number has become here.
+    /// The fate of the broadcast of that number on this device.
     case broadcast(UInt64, Fate)
     /// The app has called its backend.
     indirect case called(CallEnd)
@@ -20,9 +19,9 @@ package struct DeviceEventLog: Sendable {
     package let app: Int?
     package let entry: Entry
     package let at: Instant
-    /// Number of the last push before it.
+    /// Number of the last push before this line.
     package let after: UInt64
-    /// Counts the lines of the device event log, from 1.
+    /// Its number among the lines of this log, from 1.
     package let number: UInt64
   }
 
@@ -33,11 +32,11 @@ package struct DeviceEventLog: Sendable {
 
   /// - Precondition: `capacity` is positive.
   package init(capacity: Int) {
-    precondition(capacity > 0, "a journal keeps something")
+    precondition(capacity > 0, "the capacity is positive")
     self.capacity = capacity
   }
 
-  /// Sets the room for all of it aside, as the push log does.
+  /// Reserves the whole capacity, as the push log does.
   mutating func reserve() { lines.reserveCapacity(capacity) }
 
   package var count: Int { lines.count }
@@ -53,13 +52,13 @@ package struct DeviceEventLog: Sendable {
     }
   }
 
-  /// How many lines are newer than those before the one numbered `cursor`.
+  /// The number of lines from the one before `cursor` to the newest.
   func age(before cursor: UInt64) -> Int {
-    // They are numbered one after another.
+    // Lines are numbered consecutively.
     cursor > total ? 0 : Int(clamping: total - cursor + 1)
   }
 
-  /// The line that came so many before the newest.
+  /// The line that is this many lines older than the newest.
   func line(aged age: Int) -> Line? {
     age < lines.count ? lines[(oldest + lines.count - 1 - age) % lines.count] : nil
   }

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// A device as a person asks about it: everything spelt out.
+/// A device as the admin API shows it, with all names resolved.
 package struct DeviceView: Sendable {
   package struct StartToken: Sendable {
     package let attributesType: String
@@ -22,7 +22,7 @@ package struct DeviceView: Sendable {
     package let startedAt: Instant
     package let endedAt: Instant?
     package let origin: LiveActivity.Origin
-    /// Updates of priority 10 that it may still take at once; nil when it does not run.
+    /// Immediate priority 10 updates left; nil if it does not run.
     package let budgetLeft: Int?
     package let token: String?
   }
@@ -35,7 +35,7 @@ package struct DeviceView: Sendable {
     package let permission: NotificationPermission
     package let allowances: Install.Allowances
     package let level: BudgetLevel
-    /// Starts by push that are left; below zero when refused ones ran up a debt.
+    /// Starts by push left; negative if rejected starts were charged.
     package let startsLeft: Int
     package let deviceToken: String?
     package let startTokens: [StartToken]
@@ -49,12 +49,14 @@ package struct DeviceView: Sendable {
   package let condition: DeviceCondition
   package let hasIsland: Bool
   package let hasWatch: Bool
-  /// Pushes that APNs keeps for it.
+  /// By how much its clock is ahead.
+  package let clockAhead: Duration
+  /// Number of pushes stored for it by APNs.
   package let waiting: Int
   package let apps: [App]
 }
 
-/// A token as a person asks about it.
+/// A token as the admin API shows it.
 package struct TokenView: Sendable {
   package let token: String
   package let kind: TokenKind

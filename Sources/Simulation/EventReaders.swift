@@ -1,21 +1,21 @@
 import APNs
 import Timeline
 
-/// What has happened in one turn of the world, with the calls that brought it about where a tape is made.
+/// The events of one turn of the world and, if a tape is recorded, the calls that caused them.
 package struct EventBatch: Sendable {
   package let events: [WorldEvent]
   let calls: [RecordedCall]
-  /// The step of a scenario whose doing it is; nil for what came by itself.
+  /// The scenario step that caused them; nil if no step did.
   let step: Int?
 
   package var isEmpty: Bool { events.isEmpty && calls.isEmpty }
 }
 
-/// Everything that reads events: they never change the world, and need not hold it while they read.
+/// All readers of events. They never change the world and do not need its lock.
 package struct EventReaders: Sendable {
   package var logs: EventLogs
   package var sessions: SessionRegistry
-  /// Where a tape is written, if one is; called in the order of what happens.
+  /// Writes a tape, if one is recorded. Called in the order of events.
   var tape: (@Sendable (TapeBatch) -> Void)?
 
   package init(_ logs: EventLogs, apps: [String]) {
@@ -23,7 +23,7 @@ package struct EventReaders: Sendable {
     sessions = SessionRegistry(apps: apps)
   }
 
-  /// Batches are read in the order in which the world made them.
+  /// Batches must be read in the order in which the world produced them.
   package mutating func read(_ batch: EventBatch) {
     if let tape, !batch.calls.isEmpty { tape(TapeBatch(calls: batch.calls, events: batch.events)) }
     logs.read(batch.events, of: batch.step)
@@ -31,25 +31,26 @@ package struct EventReaders: Sendable {
   }
 }
 
-/// The readers of the world's events that keep something: the push log, the counts, the troubles.
+/// The readers that store events: the push log, the counts, the troubles.
 package struct EventLogs: Sendable {
   package private(set) var pushLog: PushLog
   package private(set) var metrics = Metrics()
-  /// Requests about channels that are kept.
+  package private(set) var deliveries = DeliveryMetrics()
+  /// Maximum number of requests about channels kept.
   private static let broadcastsKept = 500
   /// Newest last.
   package private(set) var broadcasts: [ChannelRecord] = []
   package private(set) var troubles = TroubleLog()
 
-  /// What has happened on the phones beside the pushes themselves.
+  /// Events on the phones, without the pushes themselves.
   package private(set) var deviceEvents: DeviceEventLog
-  /// What the apps have told their backends.
+  /// The calls of apps to their backends.
   package private(set) var calls: CallLog
 
-  /// Nil where nobody asked for audits.
+  /// Nil if auditing is off.
   package private(set) var auditor: Auditor?
 
-  /// Nil where nothing is expected of the run.
+  /// Nil if there are no expectations.
   package var observer: Observer?
 
   package init(pushLogCapacity: Int, audits: Bool = false) {
@@ -61,14 +62,15 @@ package struct EventLogs: Sendable {
     deviceEvents.reserve()
   }
 
-  /// - Parameter step: the step of a scenario whose doing they are; nil for what came by itself.
+  /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
     if observer != nil { observer?.read(events, of: step, pushLog) }
     if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
-      // Looked at where it lies: most events are pushes, and a copy of one costs as much as noting it.
+      // Read in place: most events are pushes, and copying one costs as much as recording it.
       if case .push(let record) = events[index] {
         metrics.countPush(record.facts)
+        deliveries.count(record)
         pushLog.append(record)
       } else {
         readOther(events[index])
@@ -81,6 +83,7 @@ package struct EventLogs: Sendable {
     case .trouble(let trouble):
       troubles.append(trouble)
     case .pushSettled(let number, let device, let fate, let at):
+      deliveries.countLater(number, fate, at: at)
       metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
       deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
     case .answerSent(let number, let sent, let at):

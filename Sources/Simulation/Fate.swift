@@ -2,67 +2,95 @@ import APNs
 import Devices
 import Timeline
 
-/// What became of a push after the gate.
+/// What happened to a push after validation.
 ///
-/// Documented: the words are those of Apple's push console and metrics ("Viewing the status of push notifications
-/// using metrics and APNs"); where Apple has none, they are our own
-/// (docs/behavior/delivery.md).
+/// Documented: the wording is that of Apple's push console and metrics ("Viewing the status of push notifications using
+/// metrics and APNs"). Where Apple has no term, the wording is ours (docs/behavior/delivery.md).
 package enum Fate: Hashable, Sendable {
-  /// APNs did not take it.
+  /// APNs rejected it.
   case refused
-  /// The device has it.
+  /// The device received it.
   case delivered(Reaction)
   case deliveredFromStorage(Reaction)
   case stored(Storage)
   case discarded(Discard)
 
-  /// Why APNs keeps a push for later.
+  /// Why APNs stores a push.
   package enum Storage: Hashable, Sendable {
     case offline
-    /// Priority 5 waits until it suits the device.
+    /// Priority 5: delivered when it suits the device.
     case power(until: Instant)
   }
 
-  /// Why APNs, having said 200, gives a push up. Each has its section in
-  /// docs/behavior/delivery.md#causes-of-a-discard.
+  /// Why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a section for
+  /// each.
   package enum Discard: String, CaseIterable, Hashable, Sendable {
-    /// The app was deleted, and APNs did not know it.
+    /// The app was deleted, but APNs did not know it.
     case appAbsent = "app-absent"
-    /// The token was replaced by another, and APNs did not know it.
+    /// The token was replaced, but APNs did not know it.
     case orphanToken = "orphan-token"
-    /// The Live Activity is over, and APNs did not know it.
+    /// The push-to-start token stopped working with an update of iOS, but neither APNs nor the app knows it.
+    case deadStartToken = "dead-start-token"
+    /// The Live Activity has ended, but APNs did not know it.
     case activityOver = "activity-not-active"
     case expired
-    /// Its expiration was 0, so it had one attempt.
+    /// Its expiration was 0, so there was only one attempt.
     case notStored = "not-stored"
     case superseded = "superseded-in-store"
     case collapsed
     case coalesced
-    /// Too much is stored already.
+    /// The storage limit was reached.
     case storeFull = "store-full"
+    /// A Live Activity was sent by certificate, and a setting makes that fail silently.
+    case certificate
     /// A fault ordered it.
     case byFault = "fault"
 
     package var sentence: String {
       switch self {
-      case .appAbsent: "the app was deleted, which APNs does not know yet; it answers 200 until it does, then 410"
-      case .orphanToken: "the token was replaced by a newer one, which APNs does not know yet"
+      case .appAbsent: "the app was deleted, but APNs does not know it yet; it answers 200 until then, later 410"
+      case .orphanToken: "the token was replaced by a newer one, but APNs does not know it yet"
+      case .deadStartToken:
+        "the push-to-start token stopped working when iOS was updated, but neither APNs nor the app knows it; switching"
+          + " Live Activities of the app off and on brings a new one"
       case .activityOver:
-        "the activity is over, and its token still answers 200; until when, lives.deadActivityAnswer decides"
-      case .expired: "it could not be delivered before its apns-expiration, or while APNs keeps a push without one"
-      case .notStored: "the device is offline, and with apns-expiration 0 APNs makes one attempt and stores nothing"
-      case .superseded: "the device is offline, and a newer push to the same token took its place in storage"
-      case .collapsed: "the device is offline, and a newer push of the same apns-collapse-id took its place in storage"
-      case .coalesced: "it waited for its priority 5, and a newer update of the same activity took its place"
-      case .storeFull: "more is stored than Pushpit keeps"
-      case .byFault: "a fault that is set ordered that it be lost"
+        "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
+      case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
+      case .notStored: "the device is offline, and with apns-expiration 0 APNs tries once and does not store the push"
+      case .superseded: "the device is offline, and a newer push replaced it in storage; store.per says which ones do"
+      case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
+      case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
+      case .storeFull: "Pushpit's storage limit was reached"
+      case .certificate:
+        "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
+          + " answer 200 nevertheless"
+      case .byFault: "a fault discarded it"
       }
     }
   }
 
-  package var words: String { Self.allWords[number] }
+  package var words: String { status.words }
 
-  /// What the device made of it, if it has it.
+  package var status: DeliveryStatus {
+    switch self {
+    case .refused: .refused
+    case .delivered: isDisabled ? .discardedDisabled : .delivered
+    case .deliveredFromStorage: isDisabled ? .discardedDisabledFromStorage : .deliveredFromStorage
+    case .stored(.offline): .storedOffline
+    case .stored(.power): .storedForPower
+    case .discarded(let cause):
+      switch cause {
+      case .appAbsent, .orphanToken, .deadStartToken, .activityOver: .discardedUnregistered
+      case .expired: .discardedExpired
+      case .notStored, .storeFull: .discardedNotStored
+      case .superseded, .collapsed, .coalesced: .discardedReplaced
+      case .certificate: .discardedForCertificate
+      case .byFault: .discardedByFault
+      }
+    }
+  }
+
+  /// The device's reaction, if it received the push.
   package var reaction: Reaction? {
     switch self {
     case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
@@ -70,14 +98,19 @@ package enum Fate: Hashable, Sendable {
     }
   }
 
-  /// Whether this is the last word on the push.
+  /// Whether the phone discarded the push because notifications of the app are off.
+  package var isDisabled: Bool {
+    if case .notified(let shown)? = reaction { shown.cause == .permissionDenied } else { false }
+  }
+
+  /// Whether the fate will not change any more.
   package var isFinal: Bool {
     if case .stored = self { return false }
     return reaction?.isFinal ?? true
   }
 }
 
-/// A later station of a push, and when it was reached.
+/// A later fate of a push, and when it was reached.
 package struct FateStep: Hashable, Sendable {
   package let fate: Fate
   package let at: Instant

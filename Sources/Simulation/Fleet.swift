@@ -2,14 +2,14 @@ import APNs
 import Devices
 import Timeline
 
-/// All devices: a function of the seed, and the phone of each that has been touched.
+/// All devices: a function of the seed, plus the phones of the devices that have been used.
 package struct Fleet: Sendable {
-  /// By reference: a fleet is handed about as a copy of its fields, and the plan is most of them.
+  /// Boxed: copying a fleet would retain every field of the plan.
   let ground: Ground
   package var plan: FleetPlan { ground.plan }
   package let model: PhoneModel
   var rulebook: Rulebook { ground.rulebook }
-  /// Activities of the fleet itself began then.
+  /// The time at which the fleet's own activities began.
   let began: Instant
 
   package let sealed: SealedTokens
@@ -20,13 +20,13 @@ package struct Fleet: Sendable {
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
-  /// Place of each device in `phones`, plus one; 0 for the untouched. Empty until the first is touched.
+  /// Index of each device in `phones`, plus one; 0 for an untouched device. Empty until the first device is touched.
   private var places: ContiguousArray<UInt32> = []
   var phones: ContiguousArray<Phone> = []
   private var given: [DeviceToken: Address] = [:]
   private var givenTexts: [Address: DeviceToken] = [:]
 
-  /// Most tokens a user may register.
+  /// Maximum number of tokens that a user may register.
   package static let mostGiven = 1_000_000
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
@@ -86,7 +86,7 @@ package struct Fleet: Sendable {
   }
 
   package func isOnline(_ device: DeviceID) -> Bool {
-    // No closure here: one that sees the fleet has a copy of it made, a kilobyte for every push.
+    // Not a closure: a closure that captures the fleet copies a kilobyte for every push.
     guard let place = place(device) else { return model.isOnline(device) }
     return phones[place].isOnline
   }
@@ -96,30 +96,30 @@ package struct Fleet: Sendable {
     return phones[place].installs[app]
   }
 
-  /// The phone of a device, as it is or as the seed makes it.
+  /// The phone of a device, as stored or as the seed makes it.
   package func phone(_ device: DeviceID) -> Phone { place(device).map { phones[$0] } ?? makePhone(device) }
 
   private func makePhone(_ device: DeviceID) -> Phone {
     Phone(device, os: drawnOS(of: device), installs: pristineInstalls, model)
   }
 
-  /// The text of a slot's present token.
+  /// The current token of a slot.
   package func token(_ device: DeviceID, app: Int, slot: TokenSlot) -> DeviceToken? {
     guard let state = install(device, app: app).state(of: slot) else { return nil }
     return token(
       at: Address(device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven))
   }
 
-  /// The text of the token that leads to an address.
+  /// The token of an address.
   package func token(at address: Address) -> DeviceToken? {
     if address.isGiven { return givenTexts[address] }
     return sealed.token(for: address)
   }
 
-  /// Makes the tokens of addresses that no user has registered, without the fleet.
+  /// Makes the tokens of addresses that no user has registered, without access to the fleet.
   var tokenMaker: @Sendable (Address) -> DeviceToken { { [sealed] in sealed.token(for: $0) } }
 
-  /// An activity's name, as `Activity.id` has it: a UUID.
+  /// The id of an activity, as `Activity.id` returns it: a UUID.
   package func activityName(_ device: DeviceID, app: Int, number: UInt32) -> String {
     Self.activityName(device, app: app, number: number, activityDraw)
   }
@@ -128,14 +128,15 @@ package struct Fleet: Sendable {
     NotificationID(bits: draw.wideBits(UInt64(device.number) << 16 | UInt64(app), UInt64(number))).text
   }
 
-  // MARK: - Change
+  // MARK: - Changes
 
-  /// The place of a device's phone among `phones`; from then on it is stored.
+  /// The index of a device's phone in `phones`; the phone is stored from now on.
   mutating func touch(_ device: DeviceID) -> Int {
     if let place = place(device) { return place }
     if places.isEmpty {
       places = ContiguousArray(repeating: 0, count: Int(plan.devices))
-      // Address space only, until phones are touched: growing by copies would hold the world for tens of milliseconds.
+      // Reserves address space only, until phones are touched: growing by copying would hold the lock for tens of
+      // milliseconds.
       phones.reserveCapacity(Int(plan.devices))
     }
     phones.append(makePhone(device))
@@ -143,23 +144,22 @@ package struct Fleet: Sendable {
     return phones.count - 1
   }
 
-  /// Changes a device; from then on it is stored.
+  /// Changes a device, which is stored from now on.
   @discardableResult
   mutating func change<Result>(_ device: DeviceID, _ change: (inout Phone) -> Result) -> Result {
     change(&phones[touch(device)])
   }
 
-  /// Makes a token the user already has the present token of a slot.
+  /// Makes a token registered by the user the current token of a slot.
   ///
-  /// Documented: an app may register the same value again, and it is good again ("Handling notification responses
+  /// Documented: an app may register the same value again, which makes it valid again ("Handling notification responses
   /// from APNs", on `Unregistered`).
   mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Registration {
-    if let old = given[token] {
+    if let old = address(of: token) {
       let isHere = old.device == device && old.app == app && old.slot == slot
-      let state = install(device, app: app).state(of: slot)
-      guard isHere, state?.generation != old.generation else { return .known }
-    } else if sealed.address(of: token) != nil {
-      return .known
+      // One that is not there yet is nobody's to bring.
+      let present = install(device, app: app).state(of: slot)?.generation ?? 0
+      guard isHere, old.generation < present else { return .known }
     }
     guard given.count < Self.mostGiven else { return .full }
     let generation = change(device) { state in
@@ -175,10 +175,10 @@ package struct Fleet: Sendable {
     return .done
   }
 
-  /// What came of registering a token.
+  /// The result of registering a token.
   enum Registration {
     case done
-    /// It leads somewhere already.
+    /// The token already belongs to an address.
     case known
     case full
   }
@@ -190,9 +190,9 @@ package struct Fleet: Sendable {
       by: noticeDraw.duration(in: policy.uninstallNotice, subject, UInt64(address.generation)))
   }
 
-  // MARK: - Look-up
+  // MARK: - Lookup
 
-  /// Where a token leads: one that the user registered, or one of the seed.
+  /// The address of a token: registered by the user, or made from the seed.
   func address(of token: DeviceToken) -> Address? {
     if !given.isEmpty, let address = given[token] { return address }
     return sealed.address(of: token)
@@ -204,7 +204,7 @@ package struct Fleet: Sendable {
     return place == 0 ? nil : Int(place) - 1
   }
 
-  /// What is known of a slot's token on the device itself, in the words of `TokenStatus`.
+  /// The status of a slot's token on the device itself.
   func status(_ address: Address, at now: Instant) -> TokenStatus {
     if case .service(let suffix) = address.slot, !ground.plan.apps[address.app].services.contains(suffix) {
       return .unknown
@@ -218,16 +218,16 @@ package struct Fleet: Sendable {
 }
 
 extension Fleet {
-  /// Activities of an app that a token updates now.
+  /// Activities of an app that a token can update now.
   func findUpdatable(
     _ device: DeviceID, app: Int, at now: Instant, _ show: (LiveActivity.Updatable) -> Void
   ) {
-    // Only the activities are taken out: a copy of an install costs more than the answer.
+    // Only the activities are taken: copying an install costs more than the answer.
     let activities = place(device).map { phones[$0].installs[app].activities } ?? pristineInstalls[app].activities
     LiveActivity.showUpdatable(among: activities, at: now, show)
   }
 
-  /// Whether a token is dead and waits for a push to tell APNs of it.
+  /// Whether a token is dead and APNs will learn it from the next push.
   func awaitsNotice(_ address: Address, at now: Instant) -> Bool {
     let state = install(address.device, app: address.app).state(of: address.slot)
     return state?.status(of: address, at: now) == .lingering(waitsForPush: true)

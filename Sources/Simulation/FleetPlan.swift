@@ -1,8 +1,8 @@
 import Devices
 
-/// What a fleet is made of: how many devices, which apps, which versions of iOS.
+/// The composition of a fleet: number of devices, apps, versions of iOS.
 package struct FleetPlan: Hashable, Sendable {
-  /// A version of iOS and how many of a hundred parts of the fleet run it.
+  /// A version of iOS and its percentage of the fleet.
   package struct VersionShare: Hashable, Sendable {
     package let os: OSVersion
     package let parts: UInt64
@@ -23,11 +23,13 @@ package struct FleetPlan: Hashable, Sendable {
   package let store: PushStore.Plan
   package let reports: ReportRegistry.Plan
 
-  /// Assumed: shares of iOS versions in a fleet of late 2026.
+  /// Assumed: shares of iOS versions in a fleet of November 2026, two months after iOS 27.0
+  /// (docs/behavior/phones.md#versions-of-ios).
   package static let standardMix = [
-    VersionShare(OSVersion(16, 7), parts: 3), VersionShare(OSVersion(17, 1), parts: 2),
-    VersionShare(OSVersion(17, 6), parts: 10),
-    VersionShare(OSVersion(18, 5), parts: 35), VersionShare(OSVersion(26, 1), parts: 50),
+    VersionShare(OSVersion(16, 7), parts: 2), VersionShare(OSVersion(17, 1), parts: 1),
+    VersionShare(OSVersion(17, 6), parts: 5), VersionShare(OSVersion(18, 5), parts: 17),
+    VersionShare(OSVersion(26, 1), parts: 40), VersionShare(OSVersion(27, 0), parts: 25),
+    VersionShare(OSVersion(27, 1), parts: 10),
   ]
 
   /// Two apps of one team, one built for each environment.
@@ -39,7 +41,7 @@ package struct FleetPlan: Hashable, Sendable {
   ]
 
   package static let standardTeam = "PUSHPIT001"
-  /// Most devices in a fleet; a table of four bytes for each is held once the first is touched.
+  /// Maximum number of devices. Once the first device is touched, a table of four bytes per device is allocated.
   package static let mostDevices: UInt32 = 10_000_000
   package static let mostApps = 64
   package static let mostActivities = 16
@@ -60,6 +62,6 @@ package struct FleetPlan: Hashable, Sendable {
     self.mix = mix
   }
 
-  /// Whether any install has activities from the beginning.
+  /// Whether any install has activities when the world begins.
   var hasRunningActivities: Bool { apps.contains { $0.runningActivities > 0 && !$0.types.isEmpty } }
 }

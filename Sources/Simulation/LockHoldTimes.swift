@@ -1,16 +1,16 @@
-/// For how long the lock of the simulator has been held at a time, in processor time of the holder.
+/// How long the lock of the simulator is held at a time, in processor time of the holder.
 ///
-/// Holds for pushes are not among them: to read the clock twice would cost each batch of pushes a part of its work.
+/// Holds for pushes are not included: reading the clock twice would slow down each batch of pushes.
 package struct LockHoldTimes: Hashable, Sendable {
-  /// Upper ends of the buckets, in seconds.
+  /// Upper bounds of the buckets, in seconds.
   package static let bounds = ["0.0001", "0.0005", "0.001", "0.002", "0.005", "0.01", "0.05", "0.1", "1"]
   private static let ends: [UInt64] = [
     100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 50_000_000, 100_000_000, 1_000_000_000,
   ]
 
-  /// By bucket; the last one is for what is beyond the bounds.
+  /// By bucket; the last one counts everything above the bounds.
   package private(set) var counts = [UInt64](repeating: 0, count: ends.count + 1)
-  /// All together.
+  /// Total.
   package private(set) var nanoseconds: UInt64 = 0
   package private(set) var longest: UInt64 = 0
 

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Reporting
 
-/// Counts of what has happened, for Prometheus.
+/// Counts of events, for Prometheus.
 package struct Metrics: Sendable {
-  /// Answers by environment, then 200 first and the reasons after it in their order.
+  /// Answers by environment: 200 first, then the reasons in order.
   private var answers: [[UInt64]]
   package private(set) var connectionsOpened: UInt64 = 0
   package private(set) var connectionsClosed: UInt64 = 0
@@ -14,17 +14,17 @@ package struct Metrics: Sendable {
   package private(set) var delivered: UInt64 = 0
   package private(set) var stored: UInt64 = 0
   package private(set) var discarded: UInt64 = 0
-  /// Calls of apps that have left.
+  /// Calls of apps that were sent.
   package private(set) var callsSent: UInt64 = 0
   package private(set) var callsAnswered: UInt64 = 0
-  /// Calls that were answered with anything but 2xx.
+  /// Calls that were answered with a status other than 2xx.
   package private(set) var callsRefused: UInt64 = 0
-  /// By the order of the failures.
+  /// In the order of the failures.
   private var callsFailed = [UInt64](repeating: 0, count: CallOutcome.Failure.allCases.count)
-  /// Troubles by kind, in the order the kinds first came.
+  /// Troubles by kind, in the order of first occurrence.
   package private(set) var troubles: [(kind: String, count: UInt64)] = []
 
-  /// By how much more pushes were answered so than decided so; a few kinds.
+  /// Difference between the number of answers sent and decided, by kind; few kinds occur.
   private var moved: [SentKey: Int64] = [:]
 
   private struct SentKey: Hashable {
@@ -32,7 +32,7 @@ package struct Metrics: Sendable {
     let sent: SentAnswer
   }
 
-  /// What phones made of pushes.
+  /// What phones did with pushes.
   package private(set) var outcomes = DeliveryOutcomes()
 
   /// Silent drops, in the order of the causes.
@@ -40,7 +40,7 @@ package struct Metrics: Sendable {
 
   private static let causeNumbers: [DropCause: Int] = Dictionary(
     uniqueKeysWithValues: DropCause.allCases.enumerated().map { ($1, $0) })
-  /// The cause looked up last: drops come in rows of one cause, and its hash costs more than all else here.
+  /// The cause counted last: drops come in runs of one cause, and hashing would dominate the cost.
   private var latestDrop: (cause: DropCause, number: Int)?
   private static let reasonNumbers: [RejectionReason: Int] = Dictionary(
     uniqueKeysWithValues: RejectionReason.allCases.enumerated().map { ($1, $0 + 1) })
@@ -49,12 +49,12 @@ package struct Metrics: Sendable {
     answers = Environment.allCases.map { _ in Array(repeating: 0, count: RejectionReason.allCases.count + 1) }
   }
 
-  /// Answers given: nil stands for 200.
+  /// Number of decided answers; nil stands for 200.
   package func count(_ environment: Environment, _ reason: RejectionReason?) -> UInt64 {
     answers[Self.number(environment)][reason.flatMap { Self.reasonNumbers[$0] } ?? 0]
   }
 
-  /// Pushes whose answer has left as it was decided.
+  /// Number of pushes whose answer was sent as decided.
   package var answered: UInt64 {
     Environment.allCases.reduce(0) { sum, environment in
       self.sent(environment).reduce(sum) { if case .answer = $1.sent { $0 + $1.count } else { $0 } }
@@ -64,7 +64,7 @@ package struct Metrics: Sendable {
   package var accepted: UInt64 { answers.reduce(0) { $0 + $1[0] } }
   package var dropped: UInt64 { drops.reduce(0, +) }
 
-  /// Notes a push by what is counted of it.
+  /// Counts a push.
   mutating func countPush(_ facts: PushRecord.Facts) {
     let reason = facts.answer.rejection.flatMap { Self.reasonNumbers[$0.reason] } ?? 0
     answers[Self.number(facts.push.environment)][reason] += 1
@@ -73,10 +73,10 @@ package struct Metrics: Sendable {
     if let sent = facts.firstSent { move(facts.push.environment, .answer(status: facts.answer.status), sent) }
   }
 
-  /// Notes what became later of a push to that address.
+  /// Counts a later fate of a push to that address.
   mutating func countLater(_ fate: Fate, _ address: Address?) { outcomes.count(fate, address) }
 
-  /// Notes what was sent in answer to a push, of which something else was said before.
+  /// Counts a changed answer to a push, compared with what was recorded before.
   mutating func countSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
 
   private mutating func move(_ environment: Environment, _ before: SentAnswer, _ after: SentAnswer) {
@@ -85,7 +85,7 @@ package struct Metrics: Sendable {
     moved[SentKey(environment: environment, sent: after), default: 0] += 1
   }
 
-  /// How many pushes of an environment were answered in each way by now.
+  /// How many pushes of an environment were answered in each way so far.
   package func sent(_ environment: Environment) -> [(sent: SentAnswer, count: UInt64)] {
     var counts: [SentAnswer: Int64] = [:]
     for (key, count) in moved where key.environment == environment { counts[key.sent, default: 0] += count }
@@ -97,14 +97,16 @@ package struct Metrics: Sendable {
     }
   }
 
-  /// Notes where a push has got to, at once or later.
+  /// Counts a fate of a push, immediate or later.
   package mutating func countFate(_ fate: Fate) {
     switch fate {
     case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
       delivered += 1
       drops[number(cause)] += 1
-    // Held on the phone: delivered is counted when the hold is over.
+    // Deferred on the phone: counted as delivered when it is released.
     case .delivered(.held), .deliveredFromStorage(.held): break
+    case .delivered(.notified), .deliveredFromStorage(.notified):
+      if fate.isDisabled { discarded += 1 } else { delivered += 1 }
     case .delivered, .deliveredFromStorage: delivered += 1
     case .stored: stored += 1
     case .discarded: discarded += 1
@@ -119,10 +121,10 @@ package struct Metrics: Sendable {
     return number
   }
 
-  /// Pushes that phones dropped in silence.
+  /// Number of pushes that phones dropped silently.
   package func drops(_ cause: DropCause) -> UInt64 { drops[Self.causeNumbers[cause] ?? 0] }
 
-  /// Notes everything else.
+  /// Counts every other event.
   package mutating func count(_ event: WorldEvent) {
     switch event {
     case .connectionOpened: connectionsOpened += 1

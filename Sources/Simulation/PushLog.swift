@@ -2,25 +2,25 @@ import APNs
 import Devices
 import WireFormats
 
-/// The last pushes, whole: a ring that forgets the oldest.
+/// The most recent pushes, complete, in a ring buffer.
 package struct PushLog: Sendable {
   package let capacity: Int
   private var records: [PushRecord] = []
-  /// Place of the oldest record once the ring is full.
+  /// Index of the oldest record once the ring is full.
   private var oldest = 0
-  /// Pushes ever noted, forgotten ones included.
+  /// Number of pushes ever recorded, including dropped ones.
   package private(set) var total: UInt64 = 0
 
-  /// Most pushes a push log may be told to keep; with bodies of 4 KB these are some gigabytes.
+  /// Maximum capacity of a push log; with bodies of 4 KB this is several gigabytes.
   package static let mostPushes = 1_000_000
 
   /// - Precondition: `capacity` is positive.
   package init(capacity: Int) {
-    precondition(capacity > 0, "a ledger keeps something")
+    precondition(capacity > 0, "the capacity is positive")
     self.capacity = capacity
   }
 
-  /// Sets the room for all of it aside: address space only, and no growth by copies while pushes wait.
+  /// Reserves the whole capacity: address space only, and no growth by copying while pushes wait.
   mutating func reserve() { records.reserveCapacity(capacity) }
 
   package var count: Int { records.count }
@@ -35,9 +35,9 @@ package struct PushLog: Sendable {
     }
   }
 
-  /// A push has met another fate; nothing where it is not kept.
+  /// Records a new fate of a push; no effect if the push is not kept.
   ///
-  /// - Returns: where its token led.
+  /// - Returns: the address of its token.
   @discardableResult
   package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
     guard let index = index(of: number) else { return nil }
@@ -45,9 +45,9 @@ package struct PushLog: Sendable {
     return records[index].address
   }
 
-  /// Something else has been sent in answer to a push.
+  /// Records another answer sent to a push.
   ///
-  /// - Returns: the push as it was before; nil where it is not kept, and where nothing more could be sent.
+  /// - Returns: the push as it was before; nil if it is not kept, or if nothing more could be sent.
   @discardableResult
   mutating func sent(_ number: UInt64, _ step: SentAnswerStep) -> PushRecord? {
     guard let index = index(of: number), records[index].sent.isOpen else { return nil }
@@ -55,8 +55,8 @@ package struct PushLog: Sendable {
     return records[index]
   }
 
-  /// The pushes on streams of a connection, looked for from the newest on. Only the streams of lately are asked for, so
-  /// the search ends when older ones of the connection have come by, or many of others.
+  /// The pushes on streams of a connection, searched from the newest. Only recent streams are requested, so the search
+  /// ends after some older ones of the connection or many of other connections.
   func pushes(on connection: ProviderConnectionID, _ streams: Set<Int32>) -> [PushRecord] {
     var found: [PushRecord] = []
     guard let lowest = streams.min() else { return [] }
@@ -65,7 +65,7 @@ package struct PushLog: Sendable {
       guard found.count < streams.count, older < Self.mostOlder, let record = record(aged: age) else { break }
       guard record.stream.connection == connection else { continue }
       if streams.contains(record.stream.number) { found.append(record) }
-      // Requests may end in another order than they began in.
+      // Requests may end in a different order than they began.
       if record.stream.number < lowest { older += 1 }
     }
     return found
@@ -74,16 +74,16 @@ package struct PushLog: Sendable {
   private static let mostOlder = 1000
   private static let mostLooked = 10_000
 
-  /// The push of that number, if it is kept.
+  /// The push with that number, if it is kept.
   package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
 
   private func index(of number: UInt64) -> Int? {
     guard let newest = record(aged: 0)?.sequence, number <= newest else { return nil }
-    // In the push log of all pushes the numbers follow one another.
+    // In the push log of all pushes, numbers are consecutive.
     if let age = Int(exactly: newest - number), let found = record(aged: age), found.sequence == number {
       return place(aged: age)
     }
-    // In the push log of a session there are gaps.
+    // In the push log of a session, there are gaps.
     var (low, high) = (0, records.count)
     while low < high {
       let middle = (low + high) / 2
@@ -92,10 +92,10 @@ package struct PushLog: Sendable {
     return record(aged: low)?.sequence == number ? place(aged: low) : nil
   }
 
-  /// Where the record lies that came so many before the newest.
+  /// The index of the record that is this much older than the newest.
   private func place(aged age: Int) -> Int { (oldest + records.count - 1 - age) % records.count }
 
-  /// How many records are newer than those before the one numbered `cursor`.
+  /// The number of records from the one before `cursor` to the newest.
   func age(before cursor: UInt64) -> Int {
     var (low, high) = (0, records.count)
     while low < high {
@@ -105,26 +105,26 @@ package struct PushLog: Sendable {
     return low
   }
 
-  /// The record that came so many before the newest.
+  /// The record that is this much older than the newest.
   func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
 
-  /// A part of the search for a page of pushes.
+  /// The state of a search for a page of pushes.
   package struct Search: Sendable {
     package let limit: Int
     /// Newest first.
     package private(set) var pushes: [PushRecord] = []
-    /// Where the next page begins; nil for none.
+    /// Where the next page begins; nil if there is no next page.
     package private(set) var next: UInt64?
     package private(set) var isDone = false
     private var cursor: UInt64
     private let matcher: Matcher
 
-    /// Whether it goes on, once it has enough, to see whether there is more.
+    /// Whether the search continues after the page is full, to find out whether there are more.
     private let asksForMore: Bool
 
     /// - Parameters:
     ///   - apps: bundle ids of the fleet.
-    ///   - cursor: pushes before the one of that number; nil for all.
+    ///   - cursor: only pushes before the one with that number; nil for all.
     package init(
       _ filter: Filter, apps: [String] = [], before cursor: UInt64?, limit: Int, asksForMore: Bool = true
     ) {
@@ -134,7 +134,7 @@ package struct PushLog: Sendable {
       self.cursor = cursor ?? .max
     }
 
-    /// Goes on through a push log, which may have grown since, and looks at `most` records at the most.
+    /// Continues through a push log, which may have grown since, and checks at most `most` records.
     package mutating func look(in pushLog: PushLog, most: Int = .max) {
       var looked = 0
       for age in pushLog.age(before: cursor)..<pushLog.count {
@@ -160,14 +160,14 @@ package struct PushLog: Sendable {
     }
   }
 
-  /// Pushes before the one numbered `cursor`, newest first, and where to go on. The filter names no app.
+  /// Pushes before the one numbered `cursor`, newest first, and where to continue.
   package func list(_ filter: Filter, before cursor: UInt64?, limit: Int) -> (pushes: [PushRecord], next: UInt64?) {
     var search = Search(filter, before: cursor, limit: limit)
     search.look(in: self)
     return (search.pushes, search.next)
   }
 
-  /// The newest push of that id, whatever the case of its letters.
+  /// The newest push with that id, ignoring case.
   package func push(_ id: NotificationID) -> PushRecord? {
     var filter = Filter()
     filter.id = id

@@ -9,7 +9,7 @@ package struct ProviderConnectionID: Hashable, Sendable {
   package init(_ number: UInt64) { self.number = number }
 }
 
-/// One request of a connection: where its answer goes.
+/// One request of a connection, which its answer refers to.
 package struct StreamID: Hashable, Sendable {
   package let connection: ProviderConnectionID
   package let number: Int32
@@ -20,48 +20,47 @@ package struct StreamID: Hashable, Sendable {
   }
 }
 
-/// Everything about one push: what was asked, what was answered, and what became of it.
+/// Everything about one push: request, answer and fate.
 ///
-/// It goes from the world to every reader and into the push log, so what never changes of it lies in one place and is
-/// handed on as a reference.
+/// It is passed from the world to every reader and into the push log, so its immutable part is one shared object.
 package struct PushRecord: Hashable, Sendable {
   let facts: Facts
-  /// What became of it since it was answered, the latest last.
+  /// Later fates, the latest last.
   package internal(set) var later: [FateStep] = []
-  /// What was sent in the end, where that is not what was said at first.
+  /// What was sent last, if it differs from what was recorded at first.
   private(set) var lastSent: SentAnswerStep?
 
   init(_ facts: Facts) { self.facts = facts }
 
-  /// Counts the pushes of the world, from 1.
+  /// Its number among the pushes of the world, from 1.
   package var sequence: UInt64 { facts.sequence }
   package var at: Now { facts.at }
   package var stream: StreamID { facts.stream }
   package var push: ExaminedPush { facts.push }
   package var environment: Environment { facts.push.environment }
-  /// As it was written: made anew at each call where many devices got the push.
+  /// As written; rebuilt at each call if many devices got the push.
   package var request: HTTPRequest { facts.push.request(to: facts.address) }
   package var answer: PushAnswer { facts.answer }
-  /// Number of the provider's key on the key ring, once its token has passed.
+  /// Number of the provider's key on the key ring, once its token has been accepted.
   package var keyNumber: Int? { facts.keyNumber }
-  /// Where the device token led, as far as it was looked up.
+  /// The address of the device token, if it was looked up.
   package var address: Address? { facts.address }
-  /// What had become of it when it was answered.
+  /// Its fate when it was answered.
   package var firstFate: Fate { facts.firstFate }
   /// Name of the fault that struck it.
   package var fault: String? { facts.fault }
-  /// Its answer goes its own way: later, changed, or not at all.
+  /// Whether a fault delayed, changed or dropped its answer.
   package var isAnsweredApart: Bool { facts.firstSent != nil }
-  /// What was sent in answer by now; what was decided is `answer`.
+  /// What has been sent so far; what was decided is `answer`.
   package var sent: SentAnswer { lastSent?.sent ?? firstSent }
-  /// When that was so.
+  /// When that was sent.
   package var sentAt: Instant { lastSent?.at ?? facts.at.world }
-  /// What was sent when it was decided.
+  /// What was sent when the answer was decided.
   package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
-  /// What has become of it by now.
+  /// Its current fate.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
-  /// Something else has been sent; once a stream is closed, nothing more is.
+  /// Records another answer; ignored once the stream is closed.
   mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }
 
   /// What is known of a push when it is answered.
@@ -75,9 +74,9 @@ package struct PushRecord: Hashable, Sendable {
     let address: Address?
     let firstFate: Fate
     let fault: String?
-    /// What is sent at first; nil where the answer leaves as it was decided.
+    /// What is sent at first; nil if the answer is sent as decided.
     let firstSent: SentAnswer?
-    /// Of a refused push, while sessions are open: what it says itself of whose it is.
+    /// For a rejected push while sessions are open: the attributes that tell its session.
     let traits: PushTraits?
 
     init(

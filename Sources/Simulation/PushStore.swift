@@ -3,21 +3,30 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What APNs keeps for phones that are offline.
+/// The pushes that APNs stores for offline phones.
 ///
-/// Documented: for as long as `apns-expiration` says; a newer push merges with the older. Assumed: one push for each
-/// token and collapse id, 30 days without an expiration.
+/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which pushes share
+/// a place (docs/behavior/delivery.md#storage).
 package struct PushStore: Sendable {
-  /// How much is kept, and how long.
+  /// How many pushes are stored, and for how long.
   package struct Plan: Hashable, Sendable {
-    /// Pushes for one token and collapse id. Disputed: the rule is not public.
+    package var per = Place.token
+    /// Pushes for one place. Documented: one.
     package var perToken = 1
-    /// Without an expiration. Assumed.
+    /// The longest time. Documented: 30 days.
     package var retention: Duration = .seconds(30 * 24 * 3600)
-    /// For all phones together.
+    /// Maximum for all phones together.
     package var most = 100_000
 
     package init() {}
+  }
+
+  /// What pushes have in common of which the newest is kept.
+  package enum Place: String, CaseIterable, Hashable, Sendable {
+    /// Token and collapse id. Observed: a relay (mobile-apps-fcm-push pull request 331).
+    case token
+    /// Device and bundle id. Documented.
+    case app
   }
 
   struct Stored: Hashable, Sendable {
@@ -27,58 +36,64 @@ package struct PushStore: Sendable {
     let expires: Instant
   }
 
-  /// What is kept for one phone, the oldest first.
+  /// The stored pushes of one phone, oldest first.
   private struct Shelf: Sendable {
     var pushes: [Stored] = []
   }
 
-  /// Different collapse ids for one phone; of more the oldest goes.
+  /// Maximum number of different collapse ids for one phone; beyond it, the oldest is dropped.
   private static let mostPerPhone = 256
 
   private let plan: Plan
   private var shelves: [DeviceID: Shelf] = [:]
-  /// When the world looks next for what has expired, phone by phone. It outlives what is kept: a phone that comes and
-  /// goes would otherwise leave a look on the agenda each time.
+  /// When expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a phone that
+  /// goes online and offline would add one to the agenda each time.
   private var looks: [DeviceID: Instant] = [:]
   package private(set) var count = 0
 
   init(_ plan: Plan) { self.plan = plan }
 
-  /// What keeping a push has led to.
+  /// The result of storing a push.
   struct Kept {
-    /// Why it is not kept; nil where it is.
+    /// Why it is not stored; nil if it is.
     var discarded: Fate.Discard?
-    /// Pushes that had to go, and why.
+    /// Pushes that were dropped, and why.
     var given: [(push: Stored, why: Fate.Discard)] = []
-    /// When `takeExpired` must be called, if that has not been said.
+    /// When `takeExpired` must be called, if that is not scheduled yet.
     var look: Instant?
-    /// Whether a later call that was asked for before is for nothing now.
+    /// Whether a later scheduled call is now obsolete.
     var replacesLook = false
   }
 
-  /// When `takeExpired` is to be called for a phone.
+  /// When `takeExpired` is scheduled for a phone.
   func look(for device: DeviceID) -> Instant? { looks[device] }
 
   mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
     var kept = Kept()
-    // Documented: 0 means one attempt; what has expired already has had its own.
+    // Documented: 0 means one attempt; an expired push has had its attempt.
     if let expiration, expiration <= now {
       kept.discarded = expiration.nanoseconds == 0 ? .notStored : .expired
       return kept
     }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
-    let expires = expiration ?? now.advanced(by: plan.retention)
+    let longest = now.advanced(by: plan.retention)
+    let expires = expiration.map { min($0, longest) } ?? longest
     var shelf = shelves[address.device] ?? Shelf()
     let same = shelf.pushes.indices.filter {
-      shelf.pushes[$0].address == address && shelf.pushes[$0].collapseID == collapseID
+      let other = shelf.pushes[$0]
+      return switch plan.per {
+      case .token: other.address == address && other.collapseID == collapseID
+      case .app: other.address.app == address.app
+      }
     }
-    // One that takes the place of another needs no room.
+    // A push that replaces another needs no extra room.
     guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else {
       kept.discarded = .storeFull
       return kept
     }
     if same.count >= plan.perToken, let oldest = same.first {
-      kept.given.append((shelf.pushes.remove(at: oldest), collapseID == nil ? .superseded : .collapsed))
+      let given = shelf.pushes.remove(at: oldest)
+      kept.given.append((given, collapseID != nil && given.collapseID == collapseID ? .collapsed : .superseded))
     } else if shelf.pushes.count >= Self.mostPerPhone {
       kept.given.append((shelf.pushes.removeFirst(), .storeFull))
     }
@@ -94,14 +109,14 @@ package struct PushStore: Sendable {
     return kept
   }
 
-  /// All that is kept for a phone, in the order it came.
+  /// All pushes stored for a phone, in the order of arrival.
   mutating func takeAll(for device: DeviceID) -> [Stored] {
     guard let shelf = shelves.removeValue(forKey: device) else { return [] }
     count -= shelf.pushes.count
     return shelf.pushes
   }
 
-  /// What has expired by now, and when to look again.
+  /// The pushes that have expired, and when to check again.
   mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], look: Instant?) {
     guard looks[device].map({ $0 <= now }) ?? false else { return ([], nil) }
     looks[device] = nil
@@ -114,6 +129,6 @@ package struct PushStore: Sendable {
     return (expired, looks[device])
   }
 
-  /// How many pushes wait for a phone.
+  /// Number of pushes stored for a phone.
   package func waiting(for device: DeviceID) -> Int { shelves[device]?.pushes.count ?? 0 }
 }

@@ -2,15 +2,16 @@ import APNs
 import Devices
 import WireFormats
 
-/// A push that a simulated provider sends to many devices. It is examined and read once; only the device token differs.
+/// A push that a simulated provider sends to many devices. It is validated and parsed once; only the device token
+/// differs.
 package final class PushTemplate: Sendable {
   let push: ExaminedPush
   /// For updates and ends of Live Activities.
   let activity: ParsedActivityUpdate?
 
   /// - Parameters:
-  ///   - request: to the first of the devices, with its token in the path.
-  ///   - app: the app to whose tokens it goes.
+  ///   - request: the push to the first device, with its token in the path.
+  ///   - app: the app that it is for.
   init(
     _ request: HTTPRequest, in environment: Environment, to app: AppProfile,
     makeToken: @escaping @Sendable (Address) -> DeviceToken
@@ -20,7 +21,7 @@ package final class PushTemplate: Sendable {
   }
 }
 
-/// A push that APNs takes, with what has been read of its payload.
+/// A push that APNs accepts, with its parsed payload.
 struct AcceptedPush {
   let request: PushRequest
   let activity: ParsedActivityUpdate?

@@ -2,25 +2,25 @@ import APNs
 import Devices
 import Timeline
 
-/// What falls due by itself, in the order in which it is done, and how far that has come.
+/// Scheduled work, in order, and how far it has been done.
 struct Schedule: Sendable {
-  /// What falls due by itself.
+  /// The kinds of scheduled work.
   enum Work: Hashable, Sendable {
     case phone(DeviceID, PhoneWork)
-    /// Some of what is stored for a phone expires.
+    /// A stored push for a phone may have expired.
     case storeLooks(DeviceID)
-    /// A call that was delayed leaves.
+    /// A delayed call is sent.
     case callLeaves(UInt64)
     case opensFirst(DeviceID, app: Int)
     case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
     case staleCheck(DeviceID, app: Int)
-    /// What a fault has held back reaches the wire, by its number among the held orders. Nothing here has a reference
-    /// in it: the agenda moves its entries about, and counting references doubled the time of a match.
+    /// A delayed wire command is sent, by its number. No case holds a reference: the agenda moves its entries, and
+    /// counting references doubled the time of a run.
     case wire(UInt64)
-    /// By its serial number.
+    /// By serial number.
     case faultBegins(UInt64)
     case faultEnds(UInt64)
-    /// A connection may have been silent for as long as a fault waits for.
+    /// A connection may have been idle for as long as a fault waits.
     case silence
 
     /// The device that it names.
@@ -34,39 +34,39 @@ struct Schedule: Sendable {
     }
   }
 
-  /// Entries for which there is room from the beginning: what an ordinary device has at most, and 400 MB.
+  /// Number of entries reserved per device: the maximum of an ordinary device, and 400 MB in all.
   private static let entriesADevice = 4
   private static let mostEntriesReserved = 8_000_000
-  /// So many stale entries are left where they are.
+  /// Number of stale entries that are tolerated.
   private static let mostStale = 64
 
   private var agenda = Agenda<Work>()
-  /// When the first falls due: looked at before every push, so it is kept at hand.
+  /// When the first entry is due; cached because it is checked before every push.
   private(set) var soonest = Instant.distantFuture
-  /// Entries that nobody waits for any more.
+  /// Number of obsolete entries.
   private var stale = 0
-  /// When the work that is being done was due; nil while none is.
+  /// When the current work was due; nil between work.
   private var working: Instant?
 
   init(devices: UInt32) { agenda.reserve(min(Self.entriesADevice * Int(devices), Self.mostEntriesReserved)) }
 
   var count: Int { agenda.count }
 
-  /// When the first falls due; nil where nothing does.
+  /// When the first entry is due; nil if the schedule is empty.
   var nextDue: Instant? { agenda.nextDue }
 
   /// Adds work, unless it would be due after the end of time.
   ///
-  /// - Parameter owner: the device that the work is about, where the work does not name it.
+  /// - Parameter owner: the device of the work, if the work does not name it.
   mutating func add(_ work: Work, of owner: DeviceID? = nil, due: Instant) {
     guard due <= WorldClock.end else { return }
-    // Work that plans itself again would otherwise never end.
+    // Otherwise, work that schedules itself again would never end.
     let due = working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
     agenda.add(work, of: owner ?? work.device, due: due)
     soonest = min(soonest, due)
   }
 
-  /// Takes what is due first, if anything is due by then. Until `finish`, what is added is due later than that.
+  /// Takes the first entry that is due, if any. Until `finish`, work that is added is due later than that.
   mutating func takeNext(by now: Instant) -> (due: Instant, work: Work)? {
     guard let next = agenda.takeDue(by: now) else { return nil }
     working = next.due
@@ -74,12 +74,12 @@ struct Schedule: Sendable {
     return next
   }
 
-  /// What was taken has been done.
+  /// The taken work is done.
   mutating func finish() { working = nil }
 
-  /// Counts entries that nobody waits for any more.
+  /// Counts entries that have become obsolete.
   ///
-  /// - Returns: whether they are half of all, so that `dropStale` is to be called.
+  /// - Returns: whether they are half of all, so that `dropStale` must be called.
   mutating func countStale(_ count: Int) -> Bool {
     stale += count
     guard stale > Self.mostStale, 2 * stale > agenda.count else { return false }
@@ -87,7 +87,7 @@ struct Schedule: Sendable {
     return true
   }
 
-  /// Drops the entries that nobody waits for any more.
+  /// Drops the obsolete entries.
   mutating func dropStale(keeping isWanted: (_ work: Work, _ due: Instant) -> Bool) {
     agenda.keep(where: isWanted)
     soonest = agenda.nextDue ?? .distantFuture

@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What a person would see on a device.
+/// What a person sees on a device.
 package struct Screen: Sendable {
   /// One Live Activity on the Lock Screen.
   package struct Card: Sendable {
@@ -16,40 +16,55 @@ package struct Screen: Sendable {
     package let state: LiveActivity.State
     package let relevance: Double
     package let startedAt: Instant
-    /// When the card goes by itself, once the activity is over.
+    /// When the card disappears by itself after the activity has ended.
     package let dismissal: Instant?
     package let attributes: JSONValue?
-    /// What is drawn.
+    /// The drawn content.
     package let content: JSONValue?
-    /// What was applied and is not drawn yet, and when it will be; nil for never.
+    /// Content that is applied but not drawn yet, and when it will be; nil for never.
     package let coming: (content: JSONValue?, at: Instant?)?
     package let hasPlaceholders: Bool
-    /// The question whether to allow Live Activities is under it.
+    /// Whether it shows the Allow question.
     package let asks: Bool
+    /// Its widget supplies the small presentation.
+    package let hasSmall: Bool
+
+    var isRunning: Bool { state == .active || state == .stale || state == .prompting }
   }
 
   package enum Island: Sendable {
-    /// The device has none.
+    /// The device has no Dynamic Island.
     case absent
     case empty
     /// One app: its first card, leading and trailing.
     case compact(Card)
     /// Several apps: one attached, one detached.
     case minimal([Card])
-    /// Several apps, by the other reading: the first compact, the second minimal.
+    /// Several apps, in another interpretation: the first compact, the second minimal.
     case mixed(Card, Card)
-    /// An alert has opened it.
+    /// Expanded by an alert.
     case expanded(Card)
+
+    package var cards: [Card] {
+      switch self {
+      case .absent, .empty: []
+      case .compact(let card), .expanded(let card): [card]
+      case .minimal(let cards): cards
+      case .mixed(let first, let second): [first, second]
+      }
+    }
   }
 
-  /// The alert of a Live Activity that is on the screen right now.
+  /// The alert of a Live Activity that is shown right now.
   package struct Alert: Sendable {
     package let shown: ShownAlert
     package let card: String
     package let title: String?
     package let body: String?
-    /// The sound that is played, if one is.
+    /// The sound being played, if any.
     package let sound: String?
+    /// The phone shakes: it does with an alert that may sound. Assumed.
+    package var hasHaptic: Bool { shown.sounds }
   }
 
   /// A notification in the list.
@@ -57,7 +72,7 @@ package struct Screen: Sendable {
     package let bundleID: String
     package let shown: ShownNotification
     package let text: ShownNotification.Text
-    /// It is on the screen as a banner right now.
+    /// Whether it is shown as a banner right now.
     package let isBanner: Bool
   }
 
@@ -69,11 +84,13 @@ package struct Screen: Sendable {
   /// Newest first.
   package let notifications: [Notification]
   package let badges: [Badge]
-  /// What apps show beside what is followed in them.
+  /// The bells that apps show.
   package let bells: [(bundleID: String, key: String, bell: BellIcon)]
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
+  /// Where else activities are to be seen.
+  package let surfaces: [Surface]
   package let alert: Alert?
   package let isLocked: Bool
   package let isLit: Bool
@@ -83,14 +100,14 @@ extension Partition {
   func screen(of device: DeviceID, at now: Instant) -> Screen {
     let phone = fleet.phone(device)
     var cards: [Screen.Card] = []
-    // Assumed: what an app has stored is not readable after a reboot before the first unlock, so no card is drawn.
+    // Assumed: an app's data is not readable after a reboot before the first unlock, so no card is drawn.
     let isReadable = !phone.condition.contains(.beforeFirstUnlock)
     for (app, install) in phone.installs.enumerated() where isReadable {
       for activity in install.activities where activity.isShown(fleet.policy, at: now) {
         cards.append(card(activity, app, install, device, at: now))
       }
     }
-    // Documented: the highest relevance first, among equals the one started first.
+    // Documented: the highest relevance first; among equals, the one started first.
     let order = cards.indices.sorted { left, right in
       let (a, b) = (cards[left], cards[right])
       if a.relevance != b.relevance { return a.relevance > b.relevance }
@@ -106,7 +123,7 @@ extension Partition {
     return Screen(
       notifications: notifications, badges: badges,
       bells: bells(on: device).map { (fleet.plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
-      island: island(sorted, alert, phone), alert: alert,
+      island: island(sorted, alert, phone), surfaces: surfaces(sorted, phone), alert: alert,
       isLocked: phone.isLocked,
       isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
   }
@@ -123,7 +140,7 @@ extension Partition {
             text: shown.text(strings, in: fleet.model.mix.language), isBanner: isFresh && !shown.isQuiet))
       }
     }
-    // Apps follow one another in the order of the fleet; among equals the newer stays first.
+    // Apps are in the order of the fleet; among equals, the newer stays first.
     let order = all.indices.sorted { left, right in
       all[left].shown.at == all[right].shown.at ? left < right : all[left].shown.at > all[right].shown.at
     }
@@ -135,12 +152,17 @@ extension Partition {
   private func island(_ cards: [Screen.Card], _ alert: Screen.Alert?, _ phone: Phone) -> Screen.Island {
     guard phone.hasIsland else { return .absent }
     var winners: [Screen.Card] = []
-    for card in cards where card.state == .active || card.state == .stale || card.state == .prompting {
+    for card in cards where card.isRunning {
       // Observed: the island does not show the activities of the app in the foreground.
       guard phone.installs[card.app].life != .foreground else { continue }
       if !winners.contains(where: { $0.app == card.app }) { winners.append(card) }
     }
     if let alert, alert.shown.presentation == .expanded, let card = cards.first(where: { $0.id == alert.card }) {
+      return .expanded(card)
+    }
+    if !phone.isLocked, let held = phone.openCard,
+      let card = winners.first(where: { $0.app == held.app && $0.number == held.activity })
+    {
       return .expanded(card)
     }
     guard let first = winners.first else { return .empty }
@@ -187,6 +209,6 @@ extension Partition {
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
       hasPlaceholders: type.images == .missing,
-      asks: activity.hasQuestion && !activity.isOver(at: now))
+      asks: activity.hasQuestion && !activity.isOver(at: now), hasSmall: type.suppliesSmall)
   }
 }

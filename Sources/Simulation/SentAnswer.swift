@@ -1,15 +1,15 @@
 import Timeline
 
-/// What left for the client in answer to a push, as far as the server knows. What APNs decided is the push's `answer`;
-/// the two differ where a fault struck, and where a stream or its connection ended too early.
+/// What was sent to the client in answer to a push, as far as the server knows. What APNs decided is the push's
+/// `answer`. The two differ if a fault struck, or if a stream or its connection ended too early.
 package enum SentAnswer: Hashable, Sendable {
   case answer(status: Int)
   /// With a body that APNs never sends.
   case malformed(status: Int)
-  /// The stream was never ended.
+  /// The stream was not ended.
   case incomplete(status: Int)
   case reset(code: UInt32)
-  /// It has not left yet, and may.
+  /// Not sent yet.
   case pending(Wait)
   case nothing(Cause)
 
@@ -17,7 +17,7 @@ package enum SentAnswer: Hashable, Sendable {
   package enum Wait: String, CaseIterable, Hashable, Sendable {
     /// A fault delays it.
     case delay
-    /// The client's flow-control windows have no room for its body.
+    /// The client's flow-control windows are too small for its body.
     case window
     /// A fault has frozen the connection.
     case frozen
@@ -29,13 +29,13 @@ package enum SentAnswer: Hashable, Sendable {
     case silence
     case connectionFrozen = "connection-frozen"
     case connectionAborted = "connection-aborted"
-    /// The stream is above the last one of a GOAWAY.
+    /// The stream is above the last stream of a GOAWAY.
     case goAway = "go-away"
     case clientReset = "client-reset-stream"
     case connectionEnded = "connection-ended"
   }
 
-  /// Its name, without what it holds.
+  /// Its name, without associated values.
   package var name: String {
     switch self {
     case .answer: "answer"
@@ -49,7 +49,7 @@ package enum SentAnswer: Hashable, Sendable {
 
   package static let names = ["answer", "malformed", "incomplete", "reset", "pending", "nothing"]
 
-  /// The status that left, if one did.
+  /// The status that was sent, if one was.
   package var status: Int? {
     switch self {
     case .answer(let status), .malformed(let status), .incomplete(let status): status
@@ -57,13 +57,13 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// In the order of their names, then of what they hold.
+  /// Sorted by name, then by associated values.
   static func sorted(_ list: some Sequence<SentAnswer>) -> [SentAnswer] {
     list.map { (place: names.firstIndex(of: $0.name) ?? 0, sent: $0) }
       .sorted { ($0.place, $0.sent.detail) < ($1.place, $1.sent.detail) }.map(\.sent)
   }
 
-  /// What it holds, as a word.
+  /// The associated value as text.
   package var detail: String {
     switch self {
     case .answer(let status), .malformed(let status), .incomplete(let status): "\(status)"
@@ -73,7 +73,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// What was sent, for people.
+  /// What was sent, as text.
   package var words: String {
     switch self {
     case .answer(let status): "\(status)"
@@ -81,7 +81,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// Whether something else may still become of it: a stream that was reset or given up sends nothing more.
+  /// Whether another answer may follow: a stream that was reset or abandoned sends nothing more.
   var isOpen: Bool {
     switch self {
     case .answer, .malformed, .incomplete, .pending: true
@@ -89,7 +89,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// Whether the client may take it that the push was not processed, and send it again (RFC 9113 section 8.7).
+  /// Whether the client may assume that the push was not processed, and send it again (RFC 9113 section 8.7).
   package var saysUnprocessed: Bool {
     switch self {
     case .reset(code: HTTP2ErrorName.refusedStream), .nothing(.goAway): true
@@ -98,12 +98,12 @@ package enum SentAnswer: Hashable, Sendable {
   }
 }
 
-/// Which answers are meant: those with a status, or those sent in one way.
+/// A filter for answers: those with a status, or those sent in one way.
 package enum SentAnswerFilter: Hashable, Sendable {
   case status(Int)
   case name(String)
 
-  /// A status, or one of the names of `SentAnswer`; nil for anything else.
+  /// Parses a status or one of the names of `SentAnswer`; nil for anything else.
   package init?(_ text: String) {
     if let status = Int(text), (100...599).contains(status) {
       self = .status(status)
@@ -129,18 +129,18 @@ package enum SentAnswerFilter: Hashable, Sendable {
   }
 }
 
-/// What the wire tells of an answer that did not just leave.
+/// What the wire reports about an answer that was not sent at once.
 package enum AnswerProgress: Hashable, Sendable {
   case waits(SentAnswer.Wait)
-  /// It had to wait, and has left.
+  /// It had to wait, and has been sent.
   case left
   case reset(code: UInt32)
-  /// Its fields have left, and its body never will.
+  /// Its fields were sent, but its body never will be.
   case cut
   case never(SentAnswer.Cause)
 }
 
-/// A later word about what was sent, and when it was so.
+/// A later change of what was sent, and its time.
 package struct SentAnswerStep: Hashable, Sendable {
   package let sent: SentAnswer
   package let at: Instant

@@ -1,24 +1,24 @@
 import Devices
 import Timeline
 
-/// The world with its clock and its keeping readers: what stands behind the one lock.
+/// The world with its clock and its readers: the state behind the one lock.
 package struct Simulator: Sendable {
   package var world: World
   package var clock: WorldClock
   package var readers: EventReaders
-  /// Kept here for the page of metrics.
+  /// Kept here for the metrics page.
   package var holds = LockHoldTimes()
 
-  /// Pushes whose answers wait in the wire, by their streams.
+  /// Pushes whose answers wait on the wire, by stream.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
 
-  /// Events of the last batch: the next is likely to have as many.
+  /// Number of events in the last batch: the next is likely to be similar.
   private var lastCount = 0
   private static let mostReserved = 1000
 
   private struct Waiting: Sendable {
     let push: UInt64
-    /// What is sent once it leaves.
+    /// What is sent when it is released.
     let sent: SentAnswer
   }
 
@@ -30,7 +30,7 @@ package struct Simulator: Sendable {
     )
   }
 
-  /// Hands every call at the world's entry points, and what came of it, to a tape from now on; nil for no more.
+  /// Passes every call at the world's entry points, with its events, to a tape from now on; nil stops recording.
   package mutating func record(_ tape: (@Sendable (TapeBatch) -> Void)?) {
     readers.tape = tape
     world.output.recordsCalls = tape != nil
@@ -40,20 +40,20 @@ package struct Simulator: Sendable {
 
   // MARK: - Time
 
-  /// Moves the world on to where its clock is, as far as is done in one go. To be called before anything else happens,
-  /// and to be settled.
+  /// Moves the world to the time of its clock, as far as is done in one go. Call this before any other operation, and
+  /// settle afterwards.
   ///
-  /// - Returns: whether it is there.
+  /// - Returns: whether the clock's time is reached.
   @discardableResult
   package mutating func step(wall: Instant) -> Bool {
     clock.follow(wall: wall)
     return step(to: clock.target(wall: wall))
   }
 
-  /// The same towards an instant that is not the clock's.
+  /// The same up to a given instant.
   package mutating func step(to now: Now) -> Bool {
     if isAtWork {
-      // No further than that, for somebody may wait to have his turn at this very time.
+      // Not further than that: other work may be scheduled for this very time.
       _ = world.step(to: Now(world: clock.reached, wall: now.wall))
       return false
     }
@@ -62,41 +62,41 @@ package struct Simulator: Sendable {
     return reached == nil
   }
 
-  /// Lets faults reach some more of their devices. Time may pass while they do.
+  /// Lets faults reach further devices. Time may pass in between.
   package mutating func stepWaves(wall: Instant) { stepWaves(at: clock.now(wall: wall)) }
 
-  /// The same at an instant that is not the clock's, unless the world has yet to come so far.
+  /// The same at a given instant, unless the world has not come so far yet.
   package mutating func stepWaves(at now: Now) {
     world.stepWaves(at: clock.isBehind ? Now(world: clock.reached, wall: now.wall) : now)
   }
 
-  /// Whether something is left to do at the very time at which the world is; it comes before all else.
+  /// Whether work is left at the world's current time; it comes before everything else.
   package var isAtWork: Bool {
     guard clock.isBehind, let due = world.nextDue else { return false }
     return due <= clock.reached
   }
 
-  /// When `step` is to be called again, by the machine's clock; nil where nothing falls due by itself.
+  /// When `step` must be called again, by the machine's clock; nil if nothing is scheduled.
   package func wakeUp(wall: Instant) -> Instant? {
     if clock.isBehind || world.hasWaves { return wall }
     guard let due = world.nextDue else { return nil }
-    // Also on a clock that stands: what is due as the world begins, say.
+    // Even if the clock is stopped: work that is due as the world begins, for example.
     if due <= clock.now(wall: wall).world { return wall }
     return clock.wall(at: due, wall: wall)
   }
 
   // MARK: - Readers
 
-  /// Shows what has happened to the readers, and hands it on.
+  /// Passes the events to the readers, and returns them.
   ///
-  /// - Parameter step: the step of a scenario whose doing it is; nil for what came by itself.
+  /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func settle(into events: inout [WorldEvent], of step: Int? = nil) {
     world.takeEvents(into: &events)
     readers.read(
       EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: step))
   }
 
-  /// Takes what has happened, for readers that read it elsewhere.
+  /// Takes the events, for readers elsewhere.
   package mutating func takeBatch() -> EventBatch {
     var events: [WorldEvent] = []
     events.reserveCapacity(min(lastCount, Self.mostReserved))
@@ -122,7 +122,7 @@ package struct Simulator: Sendable {
     world.output.tracesRefusals = readers.sessions.hasOpen
   }
 
-  /// What the wire says of answers on a connection: what had to wait, what has left since, and what never will.
+  /// Records the progress of answers on a connection: which had to wait, which were sent, and which never will be.
   package mutating func answersWent(
     _ progress: [(stream: Int32, AnswerProgress)], on connection: ProviderConnectionID, at now: Now
   ) {
@@ -157,10 +157,10 @@ package struct Simulator: Sendable {
     if !known.isEmpty { waiting[connection] = known }
   }
 
-  /// Nothing more will be said of a connection's answers.
+  /// Stops tracking a connection's answers.
   package mutating func forgetAnswers(on connection: ProviderConnectionID) { waiting[connection] = nil }
 
-  /// The same for callers that are not on the path of a push.
+  /// The same for callers outside the push path.
   package mutating func settle() -> [WorldEvent] {
     var events: [WorldEvent] = []
     settle(into: &events)

@@ -2,11 +2,11 @@ import APNs
 import Devices
 import Timeline
 
-/// Which Live Activities listen to which broadcast channel, and what a phone that was away has missed.
+/// Which Live Activities subscribe to which broadcast channel, and which messages offline phones have missed.
 struct Subscriptions: Sendable {
   struct ChannelKey: Hashable, Sendable {
     let home: ChannelOwner
-    /// As the app or the start said it, whether there is such a channel or not.
+    /// As the app or the start named it, whether such a channel exists or not.
     let id: String
   }
 
@@ -23,7 +23,7 @@ struct Subscriptions: Sendable {
   }
 
   private struct Shelf: Sendable {
-    /// In the order they came, with some that have gone.
+    /// In the order of subscription, including some that have ended.
     var subscribers: [Subscriber] = []
     var gone = 0
     var message: Message?
@@ -37,19 +37,19 @@ struct Subscriptions: Sendable {
   }
 
   private var shelves: [ChannelKey: Shelf] = [:]
-  /// What each phone listens to, in the order it began to.
+  /// The subscriptions of each phone, in the order in which they began.
   private var entries: [DeviceID: [Entry]] = [:]
-  /// Channels whose last message a phone has not had, in the order in which it missed them.
+  /// Channels whose last message a phone has not received, in the order in which it missed them.
   private var missed: [DeviceID: [ChannelKey]] = [:]
-  /// Messages kept, and how many were left when those were last forgotten that nobody gets any more.
+  /// Number of messages kept, and how many were left at the last clean-up.
   private var messages = 0
   private var messagesLeft = 0
-  /// Subscribers that have been looked at: the measure of the work done here.
+  /// Number of subscribers looked at: a measure of the work done here.
   private(set) var looks = 0
 
   func count(_ channel: ChannelKey) -> Int { shelves[channel].map { $0.subscribers.count - $0.gone } ?? 0 }
 
-  /// Channels that are listened to, or have a message.
+  /// Number of channels with subscribers or a message.
   var channelCount: Int { shelves.count }
 
   mutating func add(_ subscriber: Subscriber, to channel: ChannelKey) {
@@ -57,11 +57,11 @@ struct Subscriptions: Sendable {
     entries[subscriber.device, default: []].append(Entry(channel: channel, subscriber: subscriber))
   }
 
-  /// Who listens on a phone, those that are over included.
+  /// The subscribers on a phone, including ended ones.
   func subscribers(on device: DeviceID) -> [Subscriber] { entries[device]?.map(\.subscriber) ?? [] }
 
-  /// Those on a phone that are over. It is asked for before another begins, so that a phone listens to no more than it
-  /// has activities.
+  /// Removes ended subscribers on a phone. Called before another one begins, so that a phone has no more subscriptions
+  /// than activities.
   mutating func remove(_ over: [Subscriber], on device: DeviceID) {
     guard let all = entries[device] else { return }
     looks += all.count
@@ -73,7 +73,7 @@ struct Subscriptions: Sendable {
     }
   }
 
-  /// The subscribers of a channel in the order they came, those that are over included.
+  /// The subscribers of a channel in the order of subscription, including ended ones.
   func all(_ channel: ChannelKey) -> [Subscriber] { shelves[channel]?.subscribers ?? [] }
 
   mutating func keep(only current: [Subscriber], of channel: ChannelKey) {
@@ -90,7 +90,7 @@ struct Subscriptions: Sendable {
     if entries[subscriber.device]?.isEmpty ?? false { entries[subscriber.device] = nil }
   }
 
-  /// Drops those that have gone from a channel once they are half of it.
+  /// Drops the ended subscribers of a channel once they are half of them.
   private mutating func tidy(_ channel: ChannelKey) {
     guard var shelf = shelves[channel], shelf.isEmpty || shelf.gone > 16 && 2 * shelf.gone > shelf.subscribers.count
     else { return }
@@ -102,7 +102,7 @@ struct Subscriptions: Sendable {
     shelves[channel] = shelf.isEmpty ? nil : shelf
   }
 
-  // MARK: - What was missed
+  // MARK: - Missed messages
 
   mutating func keep(_ message: Message, of channel: ChannelKey, at now: Instant) {
     if shelves[channel]?.message == nil { messages += 1 }
@@ -112,7 +112,7 @@ struct Subscriptions: Sendable {
     messagesLeft = messages
   }
 
-  /// The channel's message will not be given any more.
+  /// The channel's message will not be delivered any more.
   mutating func forgetMessage(of channel: ChannelKey) {
     guard shelves[channel]?.message != nil else { return }
     messages -= 1
@@ -125,7 +125,7 @@ struct Subscriptions: Sendable {
     missed[device, default: []].append(channel)
   }
 
-  /// What a phone has missed and may still have, and who listens there.
+  /// The missed messages that a phone may still receive, with the subscribers there.
   mutating func takeMissed(
     on device: DeviceID, at now: Instant
   ) -> [(message: Message, subscribers: [Subscriber])] {

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 extension World {
-  /// Carries out an order, or says why not; an order refused changes nothing.
+  /// Carries out an order, or throws the reason; a rejected order changes nothing.
   @discardableResult
   package mutating func perform(_ command: Command, at now: Now) throws(CommandProblem) -> CommandOutcome {
     output.record(.performed(command), at: now)
@@ -34,7 +34,7 @@ extension World {
       "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
   }
 
-  /// Some devices of a selection, in the order of their numbers, or of their names where they are named.
+  /// The order for a selection's devices, by number, or in the given order if they are named.
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
     let firstEvent = output.count
@@ -68,15 +68,15 @@ extension World {
     try partition.perform(action, on: device, at: now, &faults, &output)
   }
 
-  /// An activity can only be told to listen to a channel that there is.
+  /// An activity can only be told to subscribe to an existing channel.
   private func requireChannel(_ id: String, _ request: StartActivityRequest, _ device: DeviceID) throws(CommandProblem)
   {
     let app = try partition.installed(request.app, on: device)
     _ = try partition.type(request.attributesType, app)
     guard !broadcasts.contains(id, in: partition.channelHome(app, on: device)) else { return }
     throw CommandProblem(
-      .senseless, "channel",
-      "There is no channel \(id) for \(partition.bundleID(app)); GET /v1/channels lists those there are."
+      .impossible, "channel",
+      "There is no channel \(id) for \(partition.bundleID(app)); GET /v1/channels lists the channels."
     )
   }
 }

@@ -3,29 +3,32 @@ import Devices
 import Timeline
 
 extension Selection {
-  /// Devices that one request of the admin API changes, or names.
+  /// Maximum number of devices that one request of the admin API changes or names.
   package static let mostChanged = 10_000
-  /// Devices that one command looks at, and changes, which is far more work. The rest takes another command, so that
-  /// none holds the world for long.
+  /// Maximum number of devices that one command looks at and changes, which is far more work. The rest needs another
+  /// command, so that none holds the lock for long.
   static let mostLookedAtAtOnce: UInt32 = 10_000
   static let mostChangedAtOnce = 100
   static let mostEventsAtOnce = 500
 }
 
-/// Questions people ask; none changes anything.
+/// Queries; none changes anything.
 extension World {
-  /// Devices looked at for one page at the most, so that no question holds the world for long.
+  /// Maximum number of devices looked at for one page, so that no query holds the lock for long.
   package static let mostScanned: UInt32 = 100_000
-  /// Devices whose tokens are gone through for one page at the most; that is far more work than to pass one over.
+  /// Maximum number of devices whose tokens are listed for one page, which is far more work than skipping a device.
   package static let mostExamined = 5_000
 
   package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
 
-  /// Calls of apps that wait for their backend: whoever moves a manual clock lets them end first. One that is delayed
-  /// waits for that clock itself.
+  /// What the fleet's phones have done since the world began.
+  package var phoneCounts: PhoneCounts { partition.effects.counts }
+
+  /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
+  /// Delayed calls wait for that clock themselves.
   package var openCalls: Int { partition.reports.onWire }
 
-  /// Where a list of tokens goes on: the device, and how many of its tokens have been given.
+  /// Where a list of tokens continues: the device, and how many of its tokens were returned.
   package struct TokenCursor: Hashable, Sendable {
     package let device: UInt32
     package let skip: Int
@@ -38,14 +41,14 @@ extension World {
 
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? { partition.device(id, at: now) }
 
-  /// The devices of a selection, and where to go on when there are more than one order takes.
+  /// The devices of a selection, and where to continue if there are more than one order processes.
   package func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
     partition.devices(of: selection)
   }
 
-  /// Devices from number `start` on, and where to go on.
+  /// Devices from number `start` on, and where to continue.
   ///
-  /// - Parameter most: devices looked at, at the most.
+  /// - Parameter most: maximum number of devices to look at.
   package func devices(
     _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
@@ -53,8 +56,8 @@ extension World {
   }
 
   /// - Parameters:
-  ///   - most: devices looked at, at the most.
-  ///   - mostExamined: devices whose tokens are gone through, at the most.
+  ///   - most: maximum number of devices to look at.
+  ///   - mostExamined: maximum number of devices whose tokens are listed.
   package func tokens(
     _ filter: Filter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
     examining mostExamined: Int = mostExamined, at now: Instant
@@ -69,7 +72,7 @@ extension World {
 }
 
 extension World {
-  /// Why APNs would refuse a provider token on a new connection; nil where it passes. It leaves no trace.
+  /// Why APNs would reject a provider token on a new connection; nil if it is valid. Changes no state.
   package func rejection(ofProvider token: String, in environment: Environment, at now: Now) -> Rejection? {
     validator.rejection(ofProvider: token, in: environment, at: now.wall)
   }

@@ -4,10 +4,10 @@ import Timeline
 import WireFormats
 
 extension World {
-  /// A request has arrived whole. Requests on a connection that is not open are not answered.
+  /// A complete request has arrived. Requests on a closed connection are not answered.
   ///
-  /// - Returns: false where a fault has changed which streams of this connection are served: that is to be carried out
-  ///   before another request of it comes in.
+  /// - Returns: false if a fault has changed which streams of this connection are served; that must be carried out
+  ///   before the connection's next request.
   @discardableResult
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
     let before = output.count
@@ -15,10 +15,10 @@ extension World {
     return streamsStay(on: stream.connection, since: before)
   }
 
-  /// The same of a push that has been examined on its connection's loop, with what `provider(of:)` said last.
+  /// The same for a push that was examined on its connection's loop, with the last value of `provider(of:)`.
   ///
   /// - Parameters:
-  ///   - activity: its payload, where it is for a Live Activity and has been read.
+  ///   - activity: its parsed payload, if it is for a Live Activity.
   ///   - now: its `wall` is the time of the examination.
   package mutating func receive(
     _ examination: borrowing SettledExamination, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
@@ -38,7 +38,7 @@ extension World {
           activity: activity),
         on: stream, of: place, at: now)
     } else {
-      // A fault has come that puts this connection's clock wrong.
+      // A fault may have changed this connection's clock.
       let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
       let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
@@ -47,9 +47,9 @@ extension World {
     return streamsStay(on: stream.connection, since: before)
   }
 
-  /// Examines a push and asks its phone.
+  /// Validates a push, including the rules that need its phone.
   ///
-  /// - Parameter settled: takes the examination, if that holds for the next push as well.
+  /// - Parameter settled: receives the examination, if it is valid for the next push too.
   private mutating func validate(
     _ push: ExaminedPush, to address: Address?, of place: Connections.Place, at now: Now,
     _ settled: inout SettledExamination?
@@ -61,14 +61,16 @@ extension World {
   }
 
   private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
-    guard faults.strikesPushes || !faults.waiting.isEmpty, before < output.count else { return true }
+    guard faults.strikesPushes || !faults.waiting.isEmpty || mostErrors != nil, before < output.count else {
+      return true
+    }
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
   }
 
-  /// A simulated provider sends a push to one of many devices, on a connection that takes pushes.
+  /// A simulated provider sends a push to one of many devices, on a push connection.
   ///
-  /// - Parameter settled: what the rules said of it on this connection at this time, once that does not depend any
-  ///   more on what was sent before.
+  /// - Parameter settled: the verdict of the rules on this connection at this time, once it no longer depends on
+  ///   earlier pushes.
   mutating func receive(
     _ template: PushTemplate, _ settled: inout SettledExamination?, to address: Address, on stream: StreamID,
     at now: Now
@@ -83,12 +85,12 @@ extension World {
         push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address,
         activity: template.activity)
     } else {
-      // A clock that a fault puts wrong is another one for each push.
+      // A clock offset set by a fault depends on the push.
       let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
       incoming = Incoming(validate(template.push, to: address, of: place, at: judgedAt, &settled), template.activity)
     }
     if incoming.address == nil {
-      // Its token is found nowhere else.
+      // Its token was registered by the user, so it cannot be made from the address.
       incoming.push = ExaminedPush(template.push.request(to: address), in: template.push.environment)
     }
     carryOut(incoming, on: stream, of: place, at: now)
@@ -113,11 +115,12 @@ extension World {
     carryOut(Incoming(verdict, nil), on: stream, of: place, at: now)
   }
 
-  /// Whether a request on a stream is processed; a fault may have said that it is not.
+  /// Whether a request on a stream is processed; a fault may have excluded it.
   private mutating func hears(_ stream: StreamID, at now: Now) -> Bool {
-    // The client may send it again elsewhere: what had come in one piece with the push at hand must not be delivered.
+    // The client may send it again elsewhere, so a request that arrived together with the current push must not be
+    // delivered.
     if !faults.leaving.isEmpty, faults.leavesOut(stream) {
-      let what = "Stream \(stream.number) lies above the last stream that a GOAWAY named; it was not processed."
+      let what = "Stream \(stream.number) is above the last stream of a GOAWAY; it was not processed."
       output.append(
         .trouble(
           ClientTrouble(
@@ -129,9 +132,9 @@ extension World {
     return true
   }
 
-  /// A push that has been judged.
+  /// A validated push.
   private struct Incoming: ~Copyable {
-    /// As the push log keeps it. Where the phone of a shared push was not found, it has its own token.
+    /// As the push log keeps it. If the phone of a shared push was not found, it contains its own token.
     var push: ExaminedPush
     let outcome: Result<PushRequest, Rejection>
     let keyNumber: Int?
@@ -158,21 +161,21 @@ extension World {
     }
   }
 
-  /// Delivers what APNs takes, answers, and notes the push. Inlined: what comes in would be copied for the call.
+  /// Delivers an accepted push, answers, and records it. Inlined, because a call would copy the input.
   @inline(__always)
   private mutating func carryOut(
     _ incoming: borrowing Incoming, on stream: StreamID, of place: Connections.Place, at now: Now
   ) {
     if incoming.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
 
-    // What a push brings about comes after it.
+    // A push comes before the events it caused.
     let first = output.count
     let fate: Fate
     let rejection: Rejection?
     var struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let accepted):
-      if faults.strikesPushes {
+      if faults.strikesPushes, !accepted.isDropped {
         struck = strike(
           AcceptedPush(request: accepted, activity: incoming.activity), on: stream,
           key: incoming.keyNumber, at: now)
@@ -180,6 +183,9 @@ extension World {
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
+      } else if accepted.isDropped {
+        fate = .discarded(.certificate)
+        rejection = nil
       } else {
         fate = partition.deliver(
           AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
@@ -202,7 +208,25 @@ extension World {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
+      if let rule = rejection?.rule, rule.isAboutCertificate {
+        leave(stream.connection, of: place, for: rule)
+      } else if let most = mostErrors, connections[place].errors == most {
+        drop(stream, of: place, after: most, at: now)
+      }
     }
+  }
+
+  /// A connection has had too many errors: it ends once this push is answered.
+  private mutating func drop(_ stream: StreamID, of place: Connections.Place, after errors: UInt32, at now: Now) {
+    output.append(
+      .trouble(
+        ClientTrouble(
+          at: now.world, kind: "tooManyErrors", peer: connections[place].peer,
+          sentence: "\(errors) requests on one connection were refused (rules.errorsPerConnection), so it ends; APNs"
+            + " drops connections with many errors. Stop pushing to tokens that are refused.")))
+    faults.leaving[stream.connection.number] = stream.number
+    output.append(
+      .wire(stream.connection, .goAway(lastStream: stream.number, code: 0, debug: [], closes: true)))
   }
 
   @inline(__always)
@@ -215,7 +239,7 @@ extension World {
       rejection: rejection)
   }
 
-  /// Whose a refused push was, where somebody wants to know.
+  /// The session attributes of a rejected push, if they are needed.
   @inline(__always)
   private func traits(_ incoming: borrowing Incoming, _ rejection: Rejection?) -> PushTraits? {
     guard output.tracesRefusals, rejection != nil else { return nil }
@@ -224,12 +248,12 @@ extension World {
     return traits
   }
 
-  /// A fault has struck a push, and it is delivered nevertheless.
+  /// A push that a fault has struck is delivered nevertheless.
   mutating func deliver(_ accepted: AcceptedPush, at now: Instant) -> Fate {
     partition.deliver(accepted, number: connections.pushes + 1, at: now, &faults, &output)
   }
 
-  /// Other bits that look no less random: one draw serves for both ids of a push.
+  /// Derives other bits that look equally random: one draw serves for both ids of a push.
   private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
     (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
   }

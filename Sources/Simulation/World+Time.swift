@@ -3,16 +3,16 @@ import Devices
 import Timeline
 import WireFormats
 
-/// How time passes in the world: what is due is done in its order, in slices where there is much of it.
+/// Time in the world: due work is done in order, in slices if there is much of it.
 extension World {
-  /// Entries of the schedule, and events, after which `step` ends. Both take some microseconds each.
+  /// Number of schedule entries, and of events, after which `step` ends. Each takes a few microseconds.
   package static let entriesAStep = 256
   package static let eventsAStep = 512
 
-  /// When `advance` must be called again at the latest; nil when nothing is due.
+  /// When `advance` must be called again at the latest; nil if nothing is scheduled.
   package var nextDue: Instant? { partition.schedule.nextDue }
 
-  /// Time passes: everything due by now happens, earliest first, and faults reach all their devices.
+  /// Advances time: everything due by now happens, earliest first, and faults reach all their devices.
   package mutating func advance(to now: Now) {
     guard partition.schedule.soonest <= now.world || hasWaves else { return }
     output.record(.advanced, at: now)
@@ -20,9 +20,9 @@ extension World {
     while doNext(by: now.world) != nil { finishWaves() }
   }
 
-  /// Time passes, as far as is done in one go; no further than to where a fault has begun to reach devices.
+  /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
   ///
-  /// - Returns: how far the world is, where something due by `now` is left.
+  /// - Returns: how far the world has come, if work due by `now` is left.
   package mutating func step(to now: Now) -> Instant? {
     guard partition.schedule.soonest <= now.world else { return nil }
     let (first, wavesBefore) = (output.count, faults.waves.count)
@@ -40,14 +40,14 @@ extension World {
     return isThere ? nil : reached
   }
 
-  /// Makes a step again that did so many entries.
+  /// Repeats a step that processed this many entries.
   mutating func step(of entries: Int, to now: Now) {
     output.record(.stepped(entries), at: now)
     var left = entries
     while left > 0, doNext(by: now.world) != nil { left -= 1 }
   }
 
-  /// Does what is due before a call.
+  /// Does the work that is due before a call.
   @inline(__always)
   mutating func pass(to now: Now) {
     guard partition.schedule.soonest <= now.world else { return }
@@ -58,9 +58,9 @@ extension World {
     while doNext(by: now.world) != nil {}
   }
 
-  /// Does what is due first.
+  /// Does the first due work.
   ///
-  /// - Returns: when it was due; nil where nothing is due by then.
+  /// - Returns: when it was due; nil if nothing is due by then.
   private mutating func doNext(by now: Instant) -> Instant? {
     guard let (due, work) = partition.schedule.takeNext(by: now) else { return nil }
     switch work {

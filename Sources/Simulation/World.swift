@@ -3,16 +3,18 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Everything that is simulated, as one value.
+/// The whole simulation, as one value.
 ///
-/// A world changes through four entry points and no other: a request arrives, a connection comes or goes, time passes,
-/// somebody gives an order. Each is told what time it is. What comes out is one list of events, in order; the same seed
-/// and the same calls give the same list, byte for byte.
+/// A world changes only through four entry points: a request arrives, a connection is opened or closed, time passes, an
+/// order is given. Each call is passed the current time. The output is one list of events, in order; the same seed and
+/// the same calls give the same list, byte for byte.
 package struct World: Sendable {
   var connections: Connections
   package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
   package internal(set) var faults: FaultRegistry
+  /// Refusals after which a connection ends.
+  let mostErrors: UInt32?
   var partition: Partition
   var output = EventList()
 
@@ -23,6 +25,7 @@ package struct World: Sendable {
     connections = Connections(seed: plan.seed, began: now)
     validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
+    mostErrors = rulebook.errorsPerConnection
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: rulebook, at: now)
   }
@@ -36,34 +39,41 @@ package struct World: Sendable {
 
   package var openConnectionCount: Int { connections.count }
 
-  /// Open connections, in the order they came.
+  /// Open connections, in the order of opening.
   package var openConnections: [OpenConnection] { openConnections(after: 0, limit: .max).connections }
 
-  /// Those that came after the connection of that number, and whether there are more than `limit`.
+  /// Connections opened after the one with that number, and whether there are more than `limit`.
   package func openConnections(after number: UInt64, limit: Int) -> (connections: [OpenConnection], hasMore: Bool) {
     connections.page(after: number, limit: limit)
   }
 
-  /// What APNs remembers of a connection that takes pushes.
+  /// The state that APNs keeps for a push connection.
   package func provider(of connection: ProviderConnectionID) -> ProviderConnection? {
     connections.provider(of: connection)
   }
 
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
-  /// A provider has come.
+  /// A provider has connected.
+  ///
+  /// - Parameter certificate: the client certificate from the TLS handshake, if there is one.
   package mutating func connectionOpened(
     _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false,
-    at now: Now
+    certificate: ProviderCertificate? = nil, at now: Now
   ) {
-    output.record(.opened(connection, environment, peer: peer, managesChannels: managesChannels), at: now)
+    output.record(
+      .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
     pass(to: now)
-    connections.open(connection, to: environment, peer: peer, managesChannels: managesChannels)
+    let provider =
+      certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
+      ?? ProviderConnection(environment: environment)
+    connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels)
     output.append(.connectionOpened(connection, environment, peer: peer))
+    if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }
     if !managesChannels { strike(opening: connection, to: environment, at: now.world) }
   }
 
-  /// A provider has left; what it still had open is not answered.
+  /// A provider has disconnected; open requests are not answered.
   package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
     output.record(.closed(connection), at: now)
     pass(to: now)
@@ -78,10 +88,10 @@ package struct World: Sendable {
     }
   }
 
-  // MARK: - What the wire reports
+  // MARK: - Reports from the wire
 
-  /// Something has become of an answer that was not expected of it: the stream or its connection ended first, or the
-  /// client has no room for it; or, after that, it has left.
+  /// An answer did not go out normally: its stream or connection ended first, or the client's window has no room for
+  /// it; or, after that, it has been sent.
   package mutating func answerWent(
     to push: UInt64, on connection: ProviderConnectionID, _ sent: SentAnswer, at now: Now
   ) {
@@ -91,23 +101,23 @@ package struct World: Sendable {
     output.append(.answerSent(push: push, sent, at: now.world))
   }
 
-  /// Something went wrong on a connection, or on the way to one.
+  /// Something went wrong on a connection, or while it was opened.
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
     output.record(.troubled(kind: kind, peer: peer, sentence), at: now)
     pass(to: now)
     output.append(.trouble(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 
-  /// A client has opened streams that a GOAWAY had said would not be served; nobody answers them.
+  /// A client has opened streams above the last stream of a GOAWAY; they are not answered.
   package mutating func streamsIgnored(_ streams: [Int32], on connection: ProviderConnectionID, at now: Now) {
     guard let peer = connections.peer(of: connection) else { return }
     for stream in streams {
-      let what = "The client opened stream \(stream) though a GOAWAY had named a lower last one; it is not answered."
+      let what = "The client opened stream \(stream) above the last stream of a GOAWAY; it is not answered."
       connectionTroubled("streamAfterGoAway", peer: peer, what, at: now)
     }
   }
 
-  /// Streams that a client had opened were not served, and nothing of their requests was processed.
+  /// Streams that a client opened were not served, and their requests were not processed.
   package mutating func streamsUnserved(
     _ kind: String, _ sentence: String, on connection: ProviderConnectionID, at now: Now
   ) {
@@ -115,14 +125,14 @@ package struct World: Sendable {
     connectionTroubled(kind, peer: peer, sentence, at: now)
   }
 
-  // MARK: - What has happened
+  // MARK: - Events
 
   /// Whether there is anything to settle.
   package var hasEvents: Bool { !output.isEmpty }
 
-  /// Takes what has happened since the last call; `list` is emptied first and keeps its storage.
+  /// Takes the events since the last call. `list` is emptied first and keeps its storage.
   package mutating func takeEvents(into list: inout [WorldEvent]) { output.take(into: &list) }
 
-  /// Takes the calls since the last time, in their order.
+  /// Takes the calls since the last time, in order.
   package mutating func takeRecordedCalls() -> [RecordedCall] { output.takeCalls() }
 }

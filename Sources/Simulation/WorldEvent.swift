@@ -3,37 +3,37 @@ import Devices
 import Timeline
 import WireFormats
 
-/// One thing that happened in the world. Answers on the wire, the push log, metrics and the admin API are readers of
-/// the list of these, and no reader writes.
+/// One thing that happened in the world. The answers on the wire, the push log, metrics and the admin API read the list
+/// of these events; readers never write.
 package enum WorldEvent: Hashable, Sendable {
   case connectionOpened(ProviderConnectionID, Environment, peer: String)
   case connectionClosed(ProviderConnectionID)
   case trouble(ClientTrouble)
-  /// The provider is authorised: its connection may use more than one stream. Comes before the push that did it.
+  /// The provider is authorised: its connection may use more than one stream. Comes before the push that caused it.
   case streamsAllowed(ProviderConnectionID)
   case push(PushRecord)
-  /// A broadcast was published, or a channel managed.
+  /// A broadcast was published, or a channel was managed.
   indirect case channels(ChannelRecord)
-  /// What a broadcast has become on one phone.
+  /// The fate of a broadcast on one phone.
   case broadcastReached(UInt64, DeviceID, Fate, at: Instant)
 
-  /// A push that had been answered before has met another fate.
+  /// A push that was answered before has a new fate.
   case pushSettled(number: UInt64, DeviceID, Fate, at: Instant)
-  /// Something else has been sent in answer to a push than was said of it before.
+  /// Another answer was sent to a push than recorded before.
   case answerSent(push: UInt64, SentAnswer, at: Instant)
   /// A fault has struck a push to a device.
   case faultStruck(String, DeviceID, at: Instant)
-  /// A fault has struck a connection by itself: as it opened, or in its silence.
+  /// A fault has struck a connection without a push: when it opened, or when it was idle.
   case connectionStruck(String, ProviderConnectionID, at: Instant)
-  /// What a fault, or an answer it has held back, wants of the wire.
+  /// A command to the wire, from a fault or a delayed answer.
   indirect case wire(ProviderConnectionID, WireCommand)
-  /// What a fault wants of the listeners of an environment, or of both; nil when all is well again.
+  /// The effect of faults on the listeners of an environment, or of both; nil after the last fault is removed.
   case listener(ListenerFault?, Environment?)
   /// An app calls its backend.
   indirect case call(CallRecord)
   /// A call of an app has ended, or could not be made.
   indirect case callEnded(CallEnd)
-  /// Something happened on a phone, to one of its apps or to all of it.
+  /// An event on a phone, of one of its apps or of the whole phone.
   case phone(DeviceID, app: Int?, DeviceEvent, at: Instant)
 }
 
@@ -50,10 +50,10 @@ extension WorldEvent {
   }
 }
 
-/// Something that went wrong before or beside a push, in words for the person whose client it was.
+/// A problem before or besides a push, described for the client's developer.
 package struct ClientTrouble: Hashable, Sendable {
   package let at: Instant
-  /// A short name, the same for every trouble of the kind.
+  /// A short name, shared by all troubles of the kind.
   package let kind: String
   package let peer: String
   package let sentence: String

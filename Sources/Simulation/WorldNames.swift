@@ -3,10 +3,10 @@ import Devices
 import Timeline
 import WireFormats
 
-/// The names that texts about pushes and phones need, copied out of the world.
+/// The names that texts about pushes and phones need, copied from the world.
 ///
-/// With them JSON is written after the world's lock has been released. A copy of the world itself would not do: the
-/// next push would have to copy the whole fleet.
+/// With them, JSON is written after the world's lock was released. A copy of the world would not do: the next push
+/// would then copy the whole fleet.
 package struct WorldNames: Sendable {
   private struct Slot: Hashable, Sendable {
     let device: DeviceID
@@ -18,7 +18,7 @@ package struct WorldNames: Sendable {
   private let activityDraw: Chance
   package let keys: [ProviderKey]
   private var tokens: [Slot: DeviceToken] = [:]
-  /// Where tokens lead in the other environment, by the numbers of pushes.
+  /// The addresses of tokens in the other environment, by push number.
   private var elsewhere: [UInt64: Address] = [:]
 
   init(_ world: World) {
@@ -35,15 +35,15 @@ package struct WorldNames: Sendable {
     Fleet.activityName(device, app: app, number: number, activityDraw)
   }
 
-  /// The token that was current when the names were copied, where it was asked for then.
+  /// The token that was current when the names were copied, if it was requested then.
   package func token(_ device: DeviceID, app: Int, slot: TokenSlot) -> DeviceToken? {
     tokens[Slot(device: device, app: app, slot: slot)]
   }
 
-  /// Where the token of a refused push leads in the other environment, if the names are for that push.
+  /// The address of a rejected push's token in the other environment, if the names were made for that push.
   package func elsewhere(_ record: PushRecord) -> Address? { elsewhere[record.sequence] }
 
-  /// Everybody's first mistake: a token of the sandbox at the listener of production, or the other way about.
+  /// A common mistake: a sandbox token sent to the production listener, or the other way round.
   mutating func add(_ record: PushRecord, of world: World) {
     guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
@@ -64,7 +64,7 @@ package struct WorldNames: Sendable {
 extension World {
   package var names: WorldNames { WorldNames(self) }
 
-  /// With the tokens that these events are about.
+  /// Including the tokens of these events.
   package func names(for events: [WorldEvent]) -> WorldNames {
     var names = WorldNames(self)
     for case .phone(let device, let app, let deviceEvent, _) in events {
@@ -73,14 +73,14 @@ extension World {
     return names
   }
 
-  /// With where the tokens of these pushes lead, where they were unknown.
+  /// Including the addresses of these pushes' unknown tokens.
   package func names(for pushes: [PushRecord]) -> WorldNames {
     var names = WorldNames(self)
     for push in pushes { names.add(push, of: self) }
     return names
   }
 
-  /// With the tokens that these lines of a device's log are about.
+  /// Including the tokens in these lines of a device's log.
   package func names(for lines: [LogLine], of device: DeviceID) -> WorldNames {
     var names = WorldNames(self)
     for line in lines {

@@ -1,8 +1,8 @@
-/// Seeded chance: every draw is a pure function of the seed, a name, and that name's own count.
+/// Seeded chance: every draw is a pure function of the seed, a stream name, a subject and a count.
 ///
-/// No draw depends on how many others came before it elsewhere, so the same pushes meet the same fate in any
-/// interleaving. `SystemRandomNumberGenerator`, `.random(in:)` and `.shuffled()` are banned below the shell: their
-/// algorithms may change between releases of Swift.
+/// A draw does not depend on draws made elsewhere, so the same pushes meet the same fate in any interleaving.
+/// `SystemRandomNumberGenerator`, `.random(in:)` and `.shuffled()` are banned in the core targets: their algorithms may
+/// change between releases of Swift.
 package struct Chance: Hashable, Sendable {
   private let hash: KeyedHash
 
@@ -10,29 +10,29 @@ package struct Chance: Hashable, Sendable {
 
   private init(hash: KeyedHash) { self.hash = hash }
 
-  /// An independent source for one rule or habit.
+  /// An independent stream for one purpose.
   package func stream(for name: String) -> Chance { Chance(hash: hash.derived(for: name)) }
 
-  /// The draw number `count` of the thing numbered `subject`: 64 even bits.
+  /// Draw number `count` for the subject `subject`: 64 uniformly distributed bits.
   package func bits(_ subject: UInt64, _ count: UInt64 = 0) -> UInt64 { hash.hash(subject, count).0 }
 
-  /// 128 even bits.
+  /// 128 uniformly distributed bits.
   package func wideBits(_ subject: UInt64, _ count: UInt64 = 0) -> (UInt64, UInt64) { hash.hash(subject, count) }
 
-  /// A whole number below `bound`, evenly drawn (Lemire's multiplication; the bias is below 2^-40 for the bounds
+  /// A uniformly distributed integer below `bound` (Lemire's multiplication; the bias is below 2^-40 for the bounds
   /// used here).
   package func below(_ bound: UInt64, _ subject: UInt64, _ count: UInt64 = 0) -> UInt64 {
     bits(subject, count).multipliedFullWidth(by: bound).high
   }
 
-  /// Whether a draw with these odds strikes.
+  /// Whether a draw with these odds succeeds.
   package func strikes(_ odds: Odds, _ subject: UInt64, _ count: UInt64 = 0) -> Bool {
-    // What is certain needs no draw.
+    // A certain outcome needs no draw.
     if odds.numerator == 0 { return false }
     return odds.numerator == odds.denominator || below(odds.denominator, subject, count) < odds.numerator
   }
 
-  /// A duration from `range`, evenly drawn to the nanosecond.
+  /// A uniformly distributed duration from `range`, with a resolution of a nanosecond.
   package func duration(in range: ClosedRange<Duration>, _ subject: UInt64, _ count: UInt64 = 0) -> Duration {
     let low = range.lowerBound.wholeNanoseconds
     // A range from the past into the future may be wider than 63 bits.
@@ -42,19 +42,19 @@ package struct Chance: Hashable, Sendable {
   }
 }
 
-/// A probability as a fraction, so that nobody has to ask what 0.1 is in binary.
+/// A probability as an exact fraction, which a binary floating-point number such as 0.1 is not.
 package struct Odds: Hashable, Sendable {
   package let numerator: UInt64
   package let denominator: UInt64
 
-  /// - Precondition: `denominator` is positive and `numerator` is at most that.
+  /// - Precondition: `denominator` is positive and `numerator` is at most `denominator`.
   package init(_ numerator: UInt64, in denominator: UInt64) {
     precondition(denominator > 0 && numerator <= denominator, "odds lie between 0 and 1")
     self.numerator = numerator
     self.denominator = denominator
   }
 
-  /// Whether they strike for a number drawn elsewhere, of which the low 32 bits count.
+  /// Whether a draw made elsewhere succeeds; only its low 32 bits are used.
   ///
   /// - Precondition: the denominator is below 2^32.
   package func strikes(low bits: UInt64) -> Bool { ((bits & 0xFFFF_FFFF) * denominator) >> 32 < numerator }

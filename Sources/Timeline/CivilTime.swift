@@ -3,16 +3,16 @@ package struct CivilTime: Hashable, Sendable {
   package let year: Int64
   package let month: Int64
   package let day: Int64
-  /// Within the day.
+  /// Since midnight.
   package let milliseconds: Int64
 
   /// - Parameter milliseconds: since 1970.
   ///
-  /// Eras of 400 years from 1 March 0000, so that the leap day is a year's last (H. Hinnant, "chrono-Compatible
-  /// Low-Level Date Algorithms", civil_from_days).
+  /// Counts in eras of 400 years from 1 March 0000, so that a leap day is the last day of its year (H. Hinnant,
+  /// "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
   package init(milliseconds: Int64) {
     let days = Self.floor(milliseconds, 86_400_000)
-    // Not `milliseconds - days * 86_400_000`, whose product the first day of all has no room for.
+    // Not `milliseconds - days * 86_400_000`: the product overflows on the earliest day.
     let rest = milliseconds % 86_400_000
     self.milliseconds = rest < 0 ? rest + 86_400_000 : rest
     let sinceMarch0 = days + 719_468
@@ -26,7 +26,7 @@ package struct CivilTime: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days since 1970 of a date (H. Hinnant, days_from_civil); a month or day that there is not is counted on.
+  /// Days since 1970 of a date (H. Hinnant, days_from_civil); a month or day out of range carries over.
   fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let years = month <= 2 ? year - 1 : year
     let era = floor(years, 400)
@@ -35,7 +35,7 @@ package struct CivilTime: Hashable, Sendable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// RFC 3339 with milliseconds. A year that has no four digits is written with its sign (ISO 8601).
+  /// RFC 3339 with milliseconds. A year without exactly four digits is written with its sign (ISO 8601).
   package var text: String {
     let seconds = milliseconds / 1000
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.digits($0, 2) }.joined(separator: ":")

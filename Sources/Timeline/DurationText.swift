@@ -4,13 +4,13 @@ package enum DurationText {
     ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)), ("d", .seconds(86400)),
   ]
 
-  /// Longest that can be written: a hundred years, which no overflow can reach.
+  /// The longest duration that can be written: a hundred years, far below overflow.
   package static let longest: Duration = .seconds(36525 * 86400)
 
-  /// The duration that the text names; nil when it names none, is negative, or is beyond a hundred years.
+  /// Parses a duration. Nil if the text is invalid, negative, or longer than a hundred years.
   package static func parse(_ text: String) -> Duration? {
     if let seconds = number(text[...]) {
-      // To the nanosecond, as everything is that is written again.
+      // Rounded to the nanosecond, the resolution of all times that are written.
       return seconds <= 36525 * 86400 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : nil
     }
     var rest = text[...]
@@ -21,7 +21,7 @@ package enum DurationText {
       rest = rest.dropFirst(digits.count)
       let letters = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(letters.count)
-      // Each unit once, the larger first: `1h30m`, not `30m1h`.
+      // Each unit at most once, larger units first: `1h30m`, not `30m1h`.
       guard let index = units.firstIndex(where: { $0.name == letters }), index < smallest, let count = number(digits),
         count * (units[index].length / .seconds(1)) <= longest / .seconds(1)
       else { return nil }
@@ -56,7 +56,7 @@ package enum DurationText {
     guard rest > 0 else { return write(duration) }
     let digits = String(String(1_000_000 + rest).dropFirst().reversed().drop { $0 == "0" }.reversed())
     let whole = nanoseconds / 1_000_000
-    // Below a second, for the digits before the point are those of its last unit.
+    // Only below a second, because the digits before the point belong to the last unit.
     let milliseconds = whole % 1000
     let more = whole > milliseconds ? write(.milliseconds(whole - milliseconds)) : ""
     return more + "\(milliseconds).\(digits)ms"

@@ -1,13 +1,13 @@
 /// A point in time, in nanoseconds since the Unix epoch.
 ///
-/// Every rule receives the current instant as an argument; nothing below the shell reads a clock. APNs speaks in
-/// whole seconds (`iat`, `timestamp`, `apns-expiration`) and in milliseconds (the `timestamp` of a 410 answer).
+/// Every rule receives the current instant as an argument; the core targets never read a clock. APNs uses whole seconds
+/// (`iat`, `timestamp`, `apns-expiration`) and milliseconds (the `timestamp` of a 410 answer).
 package struct Instant: InstantProtocol, Hashable, Sendable {
   package let nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Seconds since 1970, held within what an instant can say (about the years 1678 to 2262).
+  /// Seconds since 1970, clamped to the range of an instant (about the years 1678 to 2262).
   package init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
@@ -26,13 +26,13 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
   /// Whole milliseconds since 1970, rounded down.
   package var milliseconds: Int64 { nanoseconds.quotientRoundedDown(by: 1_000_000) }
 
-  /// This instant moved by a duration; the ends of time hold it.
+  /// This instant moved by a duration, clamped to the range of an instant.
   package func advanced(by duration: Duration) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// The same for a path on which a division counts.
+  /// The same without a division, for hot paths.
   package func advanced(nanoseconds step: Int64) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
     return Instant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
@@ -43,10 +43,10 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
     return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)
   }
 
-  // The one that is made by itself is called through its table from other modules.
+  // Written out because other modules call the synthesized version through a witness table.
   @inlinable package static func == (left: Instant, right: Instant) -> Bool { left.nanoseconds == right.nanoseconds }
   @inlinable package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
-  // `Comparable` would make these of the first, by a call through its table.
+  // Written out because the defaults of `Comparable` call `<` through a witness table.
   @inlinable package static func <= (left: Instant, right: Instant) -> Bool { left.nanoseconds <= right.nanoseconds }
   @inlinable package static func > (left: Instant, right: Instant) -> Bool { left.nanoseconds > right.nanoseconds }
   @inlinable package static func >= (left: Instant, right: Instant) -> Bool { left.nanoseconds >= right.nanoseconds }
@@ -60,10 +60,10 @@ extension Int64 {
 }
 
 extension Duration {
-  /// Nanoseconds, held within what 64 bits can say (292 years either way).
+  /// Nanoseconds, clamped to 64 bits (292 years either way).
   package var wholeNanoseconds: Int64 {
-    // Nearly every duration: one division, where `components` makes two of 128 bits. Below half of the divisor, 63 bits
-    // hold the quotient.
+    // Fast path for nearly every duration: one division, where `components` needs two of 128 bits. Below half of the
+    // divisor, the quotient fits 63 bits.
     let high = attoseconds >> 64
     if high >= 0, high < 500_000_000 {
       let words = (UInt64(truncatingIfNeeded: high), UInt64(truncatingIfNeeded: attoseconds))

@@ -1,7 +1,7 @@
-/// SipHash-1-3 with a 128-bit answer: a keyed hash that is the same in every process and on every machine.
+/// SipHash-1-3 with a 128-bit result: a keyed hash that is the same in every process and on every machine.
 ///
-/// `Hasher` is seeded anew in each process and may change between releases; whatever must be the same tomorrow
-/// (tokens, draws) is made with this. It keeps tests honest, not secrets.
+/// `Hasher` is seeded anew in each process and may change between releases, so everything that must be reproducible
+/// (tokens, draws) uses this hash. It is not used for security.
 package struct KeyedHash: Hashable, Sendable {
   private let key0: UInt64
   private let key1: UInt64
@@ -11,7 +11,7 @@ package struct KeyedHash: Hashable, Sendable {
     self.key1 = key1
   }
 
-  /// A key of its own for one purpose, so that adding a purpose disturbs no other.
+  /// A separate key for one purpose. Adding a purpose does not affect the others.
   package func derived(for name: String) -> KeyedHash {
     let digest = hash(Array(name.utf8).span)
     return KeyedHash(digest.0, digest.1)

@@ -1,11 +1,12 @@
-/// What time it is when something arrives at an entry point of the world.
+/// The current time when an input reaches the world.
 ///
-/// Two clocks, because a test may hurry the one and never the other: phones, activities and lifetimes follow the
-/// world's clock; a provider token is stamped by a real client with real time, and is judged by the wall clock.
+/// There are two clocks because a test may speed up only one of them. Phones, activities and lifetimes follow the
+/// world's clock. Provider tokens are stamped by a real client in real time, so they are checked against the wall
+/// clock.
 package struct Now: Hashable, Sendable {
-  /// The simulated time: phones, tokens and everything due.
+  /// Simulated time: for phones, tokens and all scheduled work.
   package let world: Instant
-  /// The time of this machine: provider tokens and what is measured by arrival.
+  /// This machine's time: for provider tokens and for everything measured by arrival.
   package let wall: Instant
 
   package init(world: Instant, wall: Instant) {
@@ -13,6 +14,6 @@ package struct Now: Hashable, Sendable {
     self.wall = wall
   }
 
-  /// Both clocks agree.
+  /// Both clocks show the same time.
   package init(_ instant: Instant) { self.init(world: instant, wall: instant) }
 }

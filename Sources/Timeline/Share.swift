@@ -1,19 +1,19 @@
-/// A part of a whole: `10%` as people write it, or 0.1 as programs do. Held to the millionth.
+/// A fraction of a set: `10%` as people write it, or 0.1 as programs do. Resolution: one millionth.
 package struct Share: Hashable, Sendable {
   package let odds: Odds
 
-  /// How a share is written, as the end of a sentence.
+  /// The valid notations, as the end of an error sentence.
   package static let wanted = "a share from 0% to 100% such as \"30%\", or a number from 0 to 1 such as 0.3"
 
   private static let whole: UInt64 = 1_000_000
 
-  /// Nil when the text is neither `30%` nor a number from 0 to 1.
+  /// Nil unless the text is a percentage such as `30%` or a number from 0 to 1.
   package init?(_ text: String) {
     guard let (part, all) = text == "1" ? (1, 1) : Percent.parse(text), part <= all else { return nil }
     self.init(millionths: (part * Self.whole + all / 2) / all)
   }
 
-  /// Nil outside of 0 to 1.
+  /// Nil unless the number is from 0 to 1.
   package init?(_ number: Double) {
     guard (0...1).contains(number) else { return nil }
     self.init(millionths: UInt64((number * Double(Self.whole)).rounded()))
@@ -22,13 +22,13 @@ package struct Share: Hashable, Sendable {
   private init(millionths: UInt64) { odds = Odds(millionths, in: Self.whole) }
 }
 
-/// Shares as people write them: `2%`, `0.5%` or `0.02`; exact, for nobody should have to ask what 0.1 is in binary.
+/// Reads shares such as `2%`, `0.5%` or `0.02` as exact fractions, without binary rounding.
 package enum Percent {
-  /// Digits after the point at the most.
+  /// Maximum number of digits after the point.
   private static let mostDigits = 6
 
-  /// The share as a fraction with a power of ten below; nil when the text is none, or a bare number that may mean
-  /// either, such as 1 or 2.
+  /// Parses a share into a fraction whose denominator is a power of ten. Nil if the text is invalid, or
+  /// ambiguous: a whole number other than 0 without `%` could be a fraction or a percentage.
   package static func parse(_ text: String) -> (numerator: UInt64, denominator: UInt64)? {
     let isPercent = text.hasSuffix("%")
     let parts = text.dropLast(isPercent ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)

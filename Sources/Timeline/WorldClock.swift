@@ -1,15 +1,17 @@
-/// Tells the world's time from the machine's: running with it, ahead of it, or standing until told to move.
+/// Derives the world's time from the machine's time: equal, ahead of it, or stopped until it is advanced.
 ///
-/// It never goes back, whatever the machine's clock does: a phone's day cannot be undone. And it ends at `end`.
+/// The world's time never goes back, whatever the machine's clock does, because a phone's past cannot be undone. It
+/// stops at `end`.
 ///
-/// A long way is gone in steps. Until the last of them the clock has a `target`, and `now` is how far the world is.
+/// A long advance is done in steps. Until the last step, `target` is where the clock is going and `now` is how far the
+/// world has come.
 package struct WorldClock: Hashable, Sendable {
   package enum Mode: String, CaseIterable, Hashable, Sendable {
-    /// The machine's time.
+    /// Follows the machine's time.
     case wall
-    /// Runs like the machine's, ahead of it.
+    /// Runs at the machine's speed, ahead of it.
     case offset
-    /// Stands still until it is advanced.
+    /// Stopped until it is advanced.
     case manual
   }
 
@@ -19,19 +21,19 @@ package struct WorldClock: Hashable, Sendable {
     case standing(Instant)
   }
 
-  /// Longest single step: a year. A step beyond is a slip of the keyboard.
+  /// The longest single advance: a year. Anything longer is probably a typing error.
   package static let longestStep: Duration = .seconds(366 * 24 * 3600)
-  /// 2200-01-01T00:00:00Z. Instants reach to 2262; between lies room for all that is planned from there.
+  /// 2200-01-01T00:00:00Z. Instants reach to 2262, which leaves room for everything that is scheduled from here.
   package static let end = Instant(seconds: 7_258_118_400)
-  /// Nanoseconds. A machine's clock that is set back by more was wrong before; by less, it is being adjusted.
+  /// Nanoseconds. A machine clock set back by less than this is being adjusted; by more, it was wrong before.
   private static let adjustment: Int64 = 1_000_000_000
 
   private var state = State.running(ahead: 0)
-  /// Latest time at which anything has happened.
+  /// The latest time at which anything has happened.
   package private(set) var reached = Instant.distantPast
-  /// Whether the world has yet to come as far as `target`.
+  /// Whether the world has not yet reached `target`.
   package private(set) var isBehind = false
-  /// Whether provider tokens, too, are judged by the world's time: for a backend that is told what time it is.
+  /// Whether provider tokens are checked against the world's time too, for a backend that follows the world's clock.
   package var rulesTokens = false
 
   package init() {}
@@ -45,7 +47,7 @@ package struct WorldClock: Hashable, Sendable {
 
   package func now(wall: Instant) -> Now { isBehind ? now(reached, wall) : target(wall: wall) }
 
-  /// Where the world is to be by now.
+  /// The time that the world should have reached by now.
   package func target(wall: Instant) -> Now {
     let time =
       switch state {
@@ -57,28 +59,28 @@ package struct WorldClock: Hashable, Sendable {
 
   private func now(_ world: Instant, _ wall: Instant) -> Now { Now(world: world, wall: rulesTokens ? world : wall) }
 
-  /// When the machine's clock will say so late that the world's says `instant`; nil while that never comes by itself.
+  /// The machine time at which the world's time will be `instant`; nil while the world's clock is stopped before it.
   package func wall(at instant: Instant, wall: Instant) -> Instant? {
     guard case .running = state, instant <= Self.end else { return nil }
     return wall.advanced(by: target(wall: wall).world.duration(to: instant))
   }
 
-  /// How far the world is ahead of the machine.
+  /// How far the world's time is ahead of the machine's time.
   package func ahead(wall: Instant) -> Duration { wall.duration(to: now(wall: wall).world) }
 
-  /// The world has come so far.
+  /// Records that the world has reached `instant`.
   ///
-  /// - Parameter isBehind: whether something is left to do before it is at its target.
+  /// - Parameter isBehind: whether work is left before the world reaches its target.
   package mutating func reach(_ instant: Instant, isBehind: Bool) {
     reached = max(reached, instant)
     self.isBehind = isBehind
   }
 
-  /// Looks at the machine's clock. Where that was set back, the world goes on from where it is.
+  /// Reads the machine's clock. If the machine's clock was set back, the world's time continues from where it is.
   package mutating func follow(wall: Instant) {
     guard case .running(let ahead) = state else { return }
     let time = wall.advanced(nanoseconds: ahead)
-    // Most of the time it is later, and this is asked for every push.
+    // Fast path: time has moved forward. This runs for every push.
     guard time < reached.advanced(nanoseconds: -Self.adjustment) else { return }
     state = .running(ahead: wall.duration(to: reached).wholeNanoseconds)
   }
@@ -97,12 +99,12 @@ package struct WorldClock: Hashable, Sendable {
   /// Stops the clock where it is.
   package mutating func stand(wall: Instant) { state = .standing(now(wall: wall).world) }
 
-  /// Stops the clock at another instant, before anything has happened.
+  /// Stops the clock at the given instant, before anything has happened.
   package mutating func stand(at instant: Instant) { state = .standing(instant) }
 
-  /// Lets the clock run on from where it is.
+  /// Lets the clock run from where it stands.
   package mutating func run(wall: Instant) {
-    // Standing behind the machine's time, it catches up: the world's clock may jump ahead but not back.
+    // If the world's time is behind the machine's time, it jumps ahead to it; it never goes back.
     state = .running(ahead: max(ahead(wall: wall).wholeNanoseconds, 0))
   }
 }

@@ -50,12 +50,12 @@ package struct BoundSocket {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &count) }
     }
     guard result == 0 else { return nil }
-    // IPv4 and IPv6 keep the port in the same place.
+    // IPv4 and IPv6 have the port at the same offset.
     return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
   }
 }
 
-/// Why an address cannot be listened on.
+/// Why listening on an address failed.
 package enum ListenFailure: Error, Hashable, CustomStringConvertible {
   case portInUse(host: String, port: Int)
   case addressNotAvailable(host: String)
@@ -64,7 +64,7 @@ package enum ListenFailure: Error, Hashable, CustomStringConvertible {
   case notPermitted(port: Int)
   case other(host: String, port: Int, reason: String)
 
-  /// What `errno` says.
+  /// The failure for the current `errno`.
   static func current(host: String, port: Int) -> ListenFailure {
     switch errno {
     case EADDRINUSE: .portInUse(host: host, port: port)
@@ -77,10 +77,10 @@ package enum ListenFailure: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .portInUse(let host, let port):
-      "port \(port) of \(host) is in use by another program; choose another one, or 0 for any free one"
-    case .addressNotAvailable(let host): "this machine has no address \(host)"
-    case .unknownHost(let host): "\(host) is neither an address nor a name this machine knows"
-    case .portOutOfRange(let port): "\(port) is no port: ports go from 0 (any free one) to 65535"
+      "port \(port) of \(host) is in use by another program; choose another port, or 0 for any free port"
+    case .addressNotAvailable(let host): "\(host) is not an address of this machine"
+    case .unknownHost(let host): "\(host) is neither an address nor a known name"
+    case .portOutOfRange(let port): "port \(port) is out of range; it must be from 0 (any free port) to 65535"
     case .notPermitted(let port): "this user may not listen on port \(port)"
     case .other(let host, let port, let reason): "cannot listen on port \(port) of \(host): \(reason)"
     }

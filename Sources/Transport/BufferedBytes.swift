@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all connections together hold in memory for requests and answers.
+/// The memory that all connections together hold for requests and answers.
 final class BufferedBytes: Sendable {
   private let count = Atomic<Int>(0)
 

@@ -1,8 +1,8 @@
-/// Names a connection for as long as the process runs.
+/// Identifies a connection for the lifetime of the process.
 package struct ConnectionID: Hashable, Sendable {
-  /// The loop that serves it.
+  /// The loop that serves the connection.
   package let loop: Int
-  /// Counts the connections of that loop.
+  /// Its number among the connections of that loop.
   package let number: UInt64
 
   package init(loop: Int, number: UInt64) {
@@ -11,10 +11,10 @@ package struct ConnectionID: Hashable, Sendable {
   }
 }
 
-/// A connection whose TLS handshake is done.
+/// A connection whose TLS handshake is complete.
 package struct ConnectionInfo: Sendable {
   package let id: ConnectionID
-  /// The number the listener was opened with.
+  /// The number given when the listener was opened.
   package let listener: Int
   /// Address and port of the client.
   package let peer: String
@@ -28,17 +28,17 @@ package struct ConnectionInfo: Sendable {
   }
 }
 
-/// What the handshake settled.
+/// The result of the handshake.
 package struct TLSInfo: Hashable, Sendable {
-  /// What the client said about the protocol to speak (RFC 7301). HTTP/2 is spoken in every case.
+  /// What the client offered as protocol (RFC 7301). HTTP/2 is spoken in any case.
   package enum ALPN: Hashable, Sendable {
     case h2
     case notOffered
-    /// The client offered protocols, h2 not among them.
+    /// The client offered protocols other than h2.
     case othersOnly
   }
 
-  /// Such as `TLSv1.3`.
+  /// For example `TLSv1.3`.
   package let version: String
   package let alpn: ALPN
   package let clientCertificate: ClientCertificate?
@@ -50,10 +50,10 @@ package struct TLSInfo: Hashable, Sendable {
   }
 }
 
-/// A certificate the client presented. Nobody has judged it; the client has proved that it holds the key.
+/// A certificate that the client presented. It is not validated; the client has proved that it has the key.
 package struct ClientCertificate: Hashable, Sendable {
   package let der: [UInt8]
-  /// In the form of RFC 2253.
+  /// In RFC 2253 format.
   package let subject: String
 
   package init(der: [UInt8], subject: String) {
@@ -62,13 +62,13 @@ package struct ClientCertificate: Hashable, Sendable {
   }
 }
 
-/// What the upper layer says to a new connection.
+/// The upper layer's settings for a new connection.
 package struct ConnectionSetup {
-  /// A number of the upper layer's own, handed back with everything about this connection.
+  /// Chosen by the upper layer, and passed back with everything about this connection.
   package let token: UInt64
-  /// What the upper layer keeps of the connection; handed back with its requests, on the loop of the connection only.
+  /// The upper layer's state of the connection; passed back with its requests, only on the connection's loop.
   package let state: AnyObject?
-  /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame; nil stands for the server's option.
+  /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame; nil for the server's option.
   package let announcedStreams: Int?
 
   package init(token: UInt64, state: AnyObject? = nil, announcedStreams: Int? = nil) {
@@ -84,13 +84,13 @@ package enum CloseReason: Hashable, Sendable {
   case client
   /// The client reset it, or the network broke.
   case broken
-  /// An effect said so.
+  /// By an effect.
   case asked
-  /// GOAWAY was sent or received, and the last stream is done.
+  /// GOAWAY was sent or received, and the last stream has ended.
   case finished
   case idle
   /// A `ConnectionTrouble` was reported.
   case trouble
-  /// The server stopped before the connection was done.
+  /// The server stopped before the connection ended.
   case stopped
 }

@@ -1,6 +1,6 @@
 import HTTP2
 
-/// Why a client did not get on: one sentence for the person who set it up.
+/// Why a client failed to connect or was disconnected: one sentence for its developer.
 package struct ConnectionTrouble: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case handshake(HandshakeFailure)
@@ -9,10 +9,10 @@ package struct ConnectionTrouble: Hashable, Sendable {
     case protocolError(ErrorCode, text: String)
     case flooded(text: String)
     case tooManyConnections(limit: Int)
-    /// The same of the admin API, which has a limit of its own.
+    /// The same for the admin API, which has a separate limit.
     case tooManyAdminConnections(limit: Int)
     case outOfDescriptors
-    /// A listener that refused connections on purpose could not go on afterwards.
+    /// A listener with intentionally refused connections could not listen again.
     case cannotListenAgain(ListenFailure)
     case idle
     case neverReads
@@ -20,9 +20,9 @@ package struct ConnectionTrouble: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The number the listener was opened with.
+  /// The number given when the listener was opened.
   package let listener: Int
-  /// Address and port of the client; empty when nobody was accepted.
+  /// Address and port of the client; empty if no connection was accepted.
   package let peer: String
 
   package init(_ kind: Kind, listener: Int, peer: String) {
@@ -35,17 +35,17 @@ package struct ConnectionTrouble: Hashable, Sendable {
     switch kind {
     case .handshake(let trouble): trouble.sentence
     case .http1: "the client speaks HTTP/1.1; this server speaks HTTP/2 only"
-    case .badPreface(let bytes): "the client does not begin with the HTTP/2 preface but with \(Self.printable(bytes))"
-    case .protocolError(let code, let text): "the client broke a rule of HTTP/2: \(text.isEmpty ? "\(code)" : text)"
+    case .badPreface(let bytes): "the client sent \(Self.printable(bytes)) instead of the HTTP/2 preface"
+    case .protocolError(let code, let text): "the client violated HTTP/2: \(text.isEmpty ? "\(code)" : text)"
     case .flooded(let text): "the client flooded the connection: \(text.isEmpty ? "too many frames" : text)"
-    case .tooManyConnections(let limit): "\(limit) connections are open already; this one was closed at once"
+    case .tooManyConnections(let limit): "\(limit) connections are already open; this one was closed"
     case .tooManyAdminConnections(let limit):
-      "\(limit) connections to the admin API are open already; this one was closed at once"
+      "\(limit) connections to the admin API are already open; this one was closed"
     case .outOfDescriptors: "the process has no file descriptors left for another connection (see ulimit -n)"
     case .cannotListenAgain(let failure): "connections are refused for good: \(failure)"
-    case .idle: "the connection was silent for too long and was closed"
-    case .neverReads: "the client does not read what it is sent; the connection was closed"
-    case .broken(let text): "the connection was given up: \(text)"
+    case .idle: "the connection was idle for too long and was closed"
+    case .neverReads: "the client does not read what the server sends; the connection was closed"
+    case .broken(let text): "the connection was aborted: \(text)"
     }
   }
 

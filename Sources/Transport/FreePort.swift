@@ -6,13 +6,13 @@ import CLibevent
   import Darwin
 #endif
 
-/// Ports for programs that Pushpit starts and that bind them a moment later.
+/// Ports for programs that Pushpit starts and that bind them soon after.
 package enum FreePort {
-  /// Below what systems give to sockets that ask for no port: 32768 and up on Linux, 49152 and up on macOS. So a client
-  /// socket, or a server on port 0, cannot take the port before the program that it was found for.
+  /// Below the range from which systems take ports for sockets without one: 32768 and up on Linux, 49152 and up on
+  /// macOS. So no client socket or server on port 0 can take the port before the program binds it.
   static let range = 20_000..<32_768
 
-  /// A port that is free now, drawn from the machine's randomness: two Pushpits do not try the same one.
+  /// A port that is free now, chosen at random, so that two Pushpits do not try the same one.
   package static func find(host: String) throws(ListenFailure) -> Int {
     let automatic = automaticPorts()
     for _ in 0..<64 {
@@ -33,7 +33,7 @@ package enum FreePort {
     return socket.port
   }
 
-  /// What the kernel gives to sockets that name no port, where it says so.
+  /// The kernel's range for sockets without a port, if it publishes one.
   ///
   /// Documented: proc_sys_net_ipv4(5), ip_local_port_range.
   package static func automaticPorts() -> ClosedRange<Int> {

@@ -6,13 +6,13 @@ import COpenSSL
   import Darwin
 #endif
 
-/// Who answers at an address: a TLS handshake with Pushpit's own protocol name, which its server ends at once and
-/// counts nowhere.
+/// Identifies the server at an address: a TLS handshake with Pushpit's own protocol name, which a Pushpit ends at once
+/// and does not count.
 package enum GatewayProbe {
   package enum Finding: Hashable, Sendable {
-    /// A Pushpit whose certificate the authority has signed for that host.
+    /// A Pushpit with a certificate for that host, signed by the authority.
     case sound
-    /// It speaks TLS, and is not a Pushpit, or one older than this.
+    /// Speaks TLS, but is not a Pushpit, or an older one.
     case stranger
     case untrusted(String)
     case unreachable(String)
@@ -37,7 +37,7 @@ package enum GatewayProbe {
     }
     let offered = [UInt8(probeProtocol.count)] + probeProtocol + [2] + Array("h2".utf8)
     SSL_set_alpn_protos(ssl, offered, UInt32(offered.count))
-    // An address is no name for SNI (RFC 6066 3).
+    // An address is not valid for SNI (RFC 6066 3).
     if !isAddress(host) { pushpit_ssl_set_host(ssl, host) }
     guard pushpit_bio_connect(bio, Int32(clamping: limit.components.seconds)) == 1 else {
       return pushpit_bio_is_connected(bio) ? .noTLS(reason()) : .unreachable(reason())

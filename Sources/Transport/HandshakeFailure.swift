@@ -2,14 +2,14 @@ import COpenSSL
 
 /// Why a TLS handshake failed, as far as the server can tell.
 package enum HandshakeFailure: Hashable, Sendable {
-  /// The client refused the server's certificate, in OpenSSL's words.
+  /// The client rejected the server's certificate; OpenSSL's text of the alert.
   case distrusted(alert: String)
   case plainHTTP1
   case plainHTTP2
   case versionTooOld
   case noSharedCipher
   case notTLS
-  /// The client left half-way.
+  /// The client disconnected during the handshake.
   case abandoned
   case timedOut
   case other(String)
@@ -17,22 +17,22 @@ package enum HandshakeFailure: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .distrusted(let alert):
-      "the client refused the server's certificate (\(alert)): it does not trust the certificate authority of this "
-        + "server, or it asked for a host name the certificate does not have"
+      "the client rejected the server's certificate (\(alert)): it does not trust this server's certificate "
+        + "authority, or it asked for a host name that is not in the certificate"
     case .plainHTTP1: "the client sent plain HTTP to a TLS port: use https://"
     case .plainHTTP2: "the client sent HTTP/2 without TLS to a TLS port: use https://"
-    case .versionTooOld: "the client offers no TLS version from 1.2 on"
+    case .versionTooOld: "the client does not offer TLS 1.2 or later"
     case .noSharedCipher: "the client and the server have no cipher suite or key type in common"
     case .notTLS: "the client sent something that is not TLS"
     case .abandoned:
-      "the client left in the middle of the TLS handshake; some clients do so when they do not trust the server's "
+      "the client disconnected during the TLS handshake; some clients do this if they do not trust the server's "
         + "certificate"
     case .timedOut: "the client did not finish the TLS handshake in time"
     case .other(let text): "the TLS handshake failed: \(text)"
     }
   }
 
-  /// What the first bytes of a connection say before TLS has looked at them; nil when they may be TLS.
+  /// Recognises other protocols by the first bytes of a connection; nil if they may be TLS.
   init?(firstBytes: UnsafeRawBufferPointer) {
     guard let first = firstBytes.first, first != Self.handshakeRecord else { return nil }
     if firstBytes.starts(with: "PRI * HTTP/2".utf8) {
@@ -44,7 +44,7 @@ package enum HandshakeFailure: Hashable, Sendable {
     }
   }
 
-  /// What OpenSSL's error says; nil when it says nothing that is known.
+  /// Translates OpenSSL's error; nil if it is unknown.
   init?(error: UInt) {
     let reason = pushpit_err_reason(error)
     switch reason {

@@ -7,28 +7,29 @@ import Timeline
   import Darwin
 #endif
 
-/// What must be true of the process before its first loop.
+/// Process-wide initialization before the first loop.
 enum Libevent {
-  /// Locks for events that other threads activate; and a write to a closed socket is an error, not a signal.
+  /// Enables locks for events activated by other threads, and turns a write to a closed socket into an error instead of
+  /// a signal.
   private static let prepared: Bool = {
     signal(SIGPIPE, SIG_IGN)
     return evthread_use_pthreads() == 0
   }()
 
-  /// - Parameter isPrecise: whether timers fire to the microsecond (timerfd) and not to the tick of the coarse clock,
-  ///   up to 4 ms. Each turn of the loop takes a system call more.
+  /// - Parameter isPrecise: whether timers fire to the microsecond (timerfd) instead of the coarse clock's tick of up
+  ///   to 4 ms. Costs one more system call per turn of the loop.
   static func makeBase(isPrecise: Bool = false) -> OpaquePointer {
-    precondition(prepared, "libevent knows POSIX threads")
+    precondition(prepared, "libevent supports POSIX threads")
     let settings = event_config_new()
     defer { if let settings { event_config_free(settings) } }
     if isPrecise, let settings { event_config_set_flag(settings, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue)) }
     guard let base = settings.flatMap({ event_base_new_with_config($0) }) else {
-      preconditionFailure("libevent makes a base unless files are out")
+      preconditionFailure("libevent fails only without file descriptors")
     }
     return base
   }
 
-  /// Nanoseconds of the steady clock: for timeouts only, never for what a push means.
+  /// Nanoseconds of the steady clock: only for timeouts, never for the meaning of a push.
   static var steadyNanoseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -37,7 +38,7 @@ enum Libevent {
 }
 
 extension timeval {
-  /// At least a microsecond: zero means "no timeout" to some and "at once" to others.
+  /// At least a microsecond: zero means "no timeout" to some functions and "at once" to others.
   init(_ duration: Duration) {
     let microseconds = max(duration.wholeNanoseconds / 1000, 1)
     self.init()

@@ -1,12 +1,12 @@
 import CLibevent
 import Synchronization
 
-/// Lets a listener that belongs to evhttp rest while the process is out of descriptors, or it would spin.
+/// Pauses an evhttp listener while the process is out of descriptors, because it would spin otherwise.
 ///
-/// It goes before its listener does. An error callback gets the listener's user data, which is evhttp's own: so it
-/// finds its rest by the listener's address.
+/// It is freed before its listener. An error callback receives the listener's user data, which belongs to evhttp, so
+/// the backoff is found by the listener's address.
 final class ListenerBackoff {
-  /// Addresses of rests by addresses of listeners, of all loops.
+  /// Addresses of backoffs by the addresses of listeners, for all loops.
   private static let all = Mutex<[UInt: UInt]>([:])
   private static let pause = Duration.milliseconds(100)
 

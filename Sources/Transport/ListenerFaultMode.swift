@@ -1,22 +1,22 @@
-/// What is wrong with an address on purpose. Connections that are open do not notice.
+/// The intentional fault of a listener. Open connections are not affected.
 package enum ListenerFaultMode: Sendable {
-  /// Connections are refused (RST to the first SYN). The listening socket is closed, and another that does not listen
-  /// holds its port meanwhile, so that the system gives it to nobody who asks for any; a program that asks for it by
-  /// number can take it, and then healing is a `ConnectionTrouble`. A connection that was accepted and then reset
-  /// would look to the client like a server that died, which is another fault.
+  /// Connections are refused (RST to the first SYN). The listening socket is closed, and a socket that does not listen
+  /// holds its port, so that the system does not assign it to another program. A program that asks for this port can
+  /// still take it; then healing is a `ConnectionTrouble`. A connection that is accepted and then reset would look like
+  /// a server that died, which is another fault.
   case refuse
   /// The client's hello is answered with the alert `handshake_failure`.
   case failHandshake
-  /// The client's hello waits this long to be read.
+  /// The client's hello is read after this delay.
   case slowHandshake(Duration)
-  /// Connections are accepted, what they send is read and forgotten, and nothing ever comes back, also not when the
-  /// trouble is over: TLS has lost its beginning.
+  /// Connections are accepted and their data is read and ignored, but nothing is ever sent, even after the fault is
+  /// over, because TLS has lost its beginning.
   case hang
-  /// New connections are greeted with another certificate.
+  /// New connections get another certificate.
   case context(TLSContext)
 }
 
-/// How a new connection is greeted.
+/// How a new connection is handled.
 enum Greeting: Sendable {
   case ordinary
   case refusal
@@ -24,7 +24,7 @@ enum Greeting: Sendable {
   case silence
 }
 
-/// Orders troubles for listeners; from any thread.
+/// Sets faults of listeners, from any thread.
 package struct ListenerPoster: Sendable {
   struct Order: Sendable {
     let trouble: ListenerFaultMode?
@@ -33,7 +33,7 @@ package struct ListenerPoster: Sendable {
 
   let mailbox: Mailbox<Order>
 
-  /// Nil heals. Orders are carried out in their order, soon. Listeners with the same tag are troubled alike.
+  /// Nil removes the fault. Orders are carried out in order, soon. All listeners with the same tag are affected.
   package func set(_ trouble: ListenerFaultMode?, listener tag: Int) {
     mailbox.post(Order(trouble: trouble, listener: tag))
   }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A serving loop as other threads see it.
+/// A serving loop as seen from other threads.
 final class LoopHandle: Sendable {
   enum Letter: Sendable {
     case serve(AcceptedSocket)
     case apply(Effects, connection: UInt64)
-    /// Send GOAWAY everywhere, and tell when the last connection is gone.
+    /// Send GOAWAY on all connections, and report when the last one has closed.
     case drain(debug: [UInt8])
-    /// Close what is left, now, and end the thread.
+    /// Close the remaining connections now, and end the thread.
     case stop
   }
 
-  /// A client that has been accepted.
+  /// A client whose connection was accepted.
   struct AcceptedSocket: Sendable {
     let socket: Socket
     let listener: Int
@@ -22,9 +22,9 @@ final class LoopHandle: Sendable {
 
   let index: Int
   let mailbox = Mailbox<Letter>()
-  /// Connections handed to the loop and not yet closed.
+  /// Connections passed to the loop and not yet closed.
   let connectionCount = Atomic<Int>(0)
-  /// Of all loops together.
+  /// For all loops together.
   let held: BufferedBytes
 
   init(index: Int, _ held: BufferedBytes) {
@@ -32,7 +32,7 @@ final class LoopHandle: Sendable {
     self.held = held
   }
 
-  /// Hands a client to the loop; one that the loop takes no more is closed.
+  /// Passes a client to the loop; if the loop accepts no more, the client is closed.
   func serve(_ socket: AcceptedSocket) {
     connectionCount.add(1, ordering: .relaxed)
     if !mailbox.post(.serve(socket)) { refuse(.serve(socket)) }
@@ -46,21 +46,21 @@ final class LoopHandle: Sendable {
   }
 }
 
-/// Brings effects to connections; from any thread.
+/// Sends effects to connections, from any thread.
 package struct EffectPoster: Sendable {
   let loops: [LoopHandle]
 
-  /// Applies effects to a connection soon, on its own loop. If it is gone by then, nothing happens.
+  /// Applies effects to a connection soon, on its own loop. No effect if it is closed by then.
   package func post(_ effects: Effects, to connection: ConnectionID) {
     guard loops.indices.contains(connection.loop), !effects.isEmpty else { return }
     loops[connection.loop].mailbox.post(.apply(effects, connection: connection.number))
   }
 
-  /// Whether effects that were posted to a connection's loop wait to be applied. To be asked on that loop's thread.
+  /// Whether posted effects for a connection's loop are waiting. Call it on that loop's thread.
   package func isWaiting(for connection: ConnectionID) -> Bool {
     loops.indices.contains(connection.loop) && !loops[connection.loop].mailbox.isEmpty
   }
 
-  /// Connections open or about to be opened.
+  /// Number of connections that are open or about to be.
   package var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount.load(ordering: .relaxed) } }
 }

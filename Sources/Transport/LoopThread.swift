@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A thread that runs one closure to its end.
+/// A thread that runs one closure.
 package struct LoopThread {
   private let thread: pthread_t
 
@@ -13,7 +13,7 @@ package struct LoopThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// - Returns: nil when the system allows no more threads.
+  /// - Returns: nil if the system allows no more threads.
   package init?(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Box(body))
     #if canImport(Darwin)
@@ -31,10 +31,10 @@ package struct LoopThread {
     thread = made
   }
 
-  /// Waits for the closure to return. Either this or `detach` is called, once.
+  /// Waits for the closure to return. Call either this or `detach`, once.
   package func join() { pthread_join(thread, nil) }
 
-  /// Whether it is this thread that asks. Means something until `join` has returned.
+  /// Whether the caller runs on this thread. Valid until `join` has returned.
   package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Lets the thread end by itself.

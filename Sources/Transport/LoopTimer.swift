@@ -1,7 +1,7 @@
 import CLibevent
 import Timeline
 
-/// A timer of the main loop. The loop keeps it until it has fired or is cancelled.
+/// A timer of the main loop, which keeps it until it has fired or is cancelled.
 package final class LoopTimer {
   private let delay: Duration
   private let repeats: Bool

@@ -1,29 +1,29 @@
 import CLibevent
 import Synchronization
 
-/// Letters from any thread to the loop that reads them.
+/// Messages from any thread to the loop that reads them.
 package final class Mailbox<Letter: Sendable>: Sendable {
   private struct Box {
     var letters: [Letter] = []
-    /// Address of the reader's event; 0 while nobody reads. Used under the lock only, so it cannot be freed while
-    /// somebody knocks.
+    /// Address of the reader's event; 0 without a reader. Used only under the lock, so it cannot be freed while a
+    /// sender uses it.
     var bell: UInt = 0
     var closed = false
   }
 
   private let box = Mutex(Box())
-  /// Letters that were taken out and are not read yet; written by the reader's thread only.
+  /// Messages taken but not yet processed; written only by the reader's thread.
   fileprivate let unread = Atomic(0)
 
   package init() {}
 
-  /// - Returns: false when the reader is gone; the letter is then dropped.
+  /// - Returns: false if there is no reader any more; then the message is dropped.
   @discardableResult
   package func post(_ letter: Letter) -> Bool {
     box.withLock { box in
       guard !box.closed else { return false }
       box.letters.append(letter)
-      // One knock for many letters: the reader takes them all.
+      // One wake-up for many messages, because the reader takes all of them.
       if box.letters.count == 1, let event = OpaquePointer(bitPattern: box.bell) {
         event_active(event, Int32(EV_TIMEOUT), 0)
       }
@@ -31,7 +31,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     }
   }
 
-  /// Whether all letters have been read, or are being read; for the reader's thread.
+  /// Whether all messages were read, or are being read; for the reader's thread.
   package var isEmpty: Bool { unread.load(ordering: .relaxed) == 0 && box.withLock { $0.letters.isEmpty } }
 
   fileprivate func attach(bell: UInt) {
@@ -43,7 +43,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     }
   }
 
-  /// - Returns: the letters that nobody has read.
+  /// - Returns: the unread messages.
   fileprivate func detach() -> [Letter] {
     box.withLock { box in
       box.bell = 0
@@ -62,13 +62,13 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   }
 }
 
-/// The reading end of a mailbox; it lives on its loop's thread.
+/// The reading end of a mailbox; used on its loop's thread.
 package final class MailboxReader<Letter: Sendable> {
   private let mailbox: Mailbox<Letter>
   private let bell: LoopEvent
   private let refuse: (Letter) -> Void
 
-  /// - Parameter refuse: is given the letters that are unread when the reader goes.
+  /// - Parameter refuse: receives the unread messages when the reader is released.
   package init(
     _ mailbox: Mailbox<Letter>, on base: OpaquePointer, refuse: @escaping (Letter) -> Void = { _ in },
     _ read: @escaping (Letter) -> Void

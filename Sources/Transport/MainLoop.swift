@@ -9,9 +9,9 @@ import Timeline
 
 /// The loop of the main thread: listeners, signals, timers, the admin server.
 ///
-/// It belongs to the thread that made it; only its `poster` travels.
+/// It belongs to the thread that created it; only its `poster` is passed to other threads.
 package final class MainLoop {
-  /// libevent's `event_base`, for what is built on it directly.
+  /// libevent's `event_base`, for code that uses it directly.
   package let base: OpaquePointer
   /// Runs closures on this loop; from any thread.
   package let poster: MainLoopPoster
@@ -34,13 +34,13 @@ package final class MainLoop {
     event_base_free(base)
   }
 
-  /// Turns until `stop` is called.
+  /// Runs until `stop` is called.
   package func run() { event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY) }
 
-  /// Ends `run` after the callback that is running now.
+  /// Ends `run` after the current callback.
   package func stop() { event_base_loopbreak(base) }
 
-  /// Whether the process does not listen to a signal, such as one that was started by nohup.
+  /// Whether the process ignores a signal, for example because nohup started it.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     sigaction(signal, nil, &action)
@@ -52,7 +52,7 @@ package final class MainLoop {
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Calls `body` each time the process receives the signal, for as long as the loop lives.
+  /// Calls `body` each time the process receives the signal, as long as the loop exists.
   package func onSignal(_ signal: Int32, _ body: @escaping () -> Void) {
     let event = LoopEvent(on: base, descriptor: signal, events: EV_SIGNAL | EV_PERSIST, body)
     event.add()
@@ -65,7 +65,7 @@ package final class MainLoop {
     start(LoopTimer(delay, repeats: false, body))
   }
 
-  /// Calls `body` again and again until the timer is cancelled.
+  /// Calls `body` repeatedly until the timer is cancelled.
   @discardableResult
   package func every(_ period: Duration, _ body: @escaping () -> Void) -> LoopTimer {
     start(LoopTimer(period, repeats: true, body))
@@ -79,11 +79,11 @@ package final class MainLoop {
   }
 }
 
-/// Hands closures to the main loop; from any thread.
+/// Posts closures to the main loop, from any thread.
 package struct MainLoopPoster: Sendable {
   let jobs: Mailbox<@Sendable () -> Void>
 
-  /// - Returns: false when the loop is gone.
+  /// - Returns: false if the loop has ended.
   @discardableResult
   package func post(_ job: @escaping @Sendable () -> Void) -> Bool { jobs.post(job) }
 }

@@ -6,21 +6,20 @@ import CLibevent
   import Darwin
 #endif
 
-/// The connections of an evhttp, and what it does not tell of them: how many are open, who sent a NUL byte, and what
-/// it answers without asking us.
+/// The connections of an evhttp, with what it does not report: their number, NUL bytes, and its own error pages.
 ///
-/// libevent 2.1 has no limit of connections, no callback for its error pages and none for the bytes it reads. But it
-/// lets us make the bufferevent of each connection, whose buffers tell what is added to them. It lives on the main loop
-/// and goes after its evhttp.
+/// libevent 2.1 has no limit on connections, and no callbacks for its error pages or for the bytes it reads. But we can
+/// create the bufferevent of each connection, whose buffers report what is added to them. Used on the main loop; freed
+/// after its evhttp.
 final class PlainConnections {
   fileprivate final class Connection {
-    /// Its bufferevent. We hold a reference of our own, so that the address is nobody else's while we know it.
+    /// Its bufferevent. Our own reference keeps the address unique while it is stored.
     let stream: OpaquePointer
     let owner: Unmanaged<PlainConnections>
     var hasNUL = false
-    /// Whether what is being written is an answer of ours.
+    /// Whether the answer being written is ours.
     var isAnswering = false
-    /// Runs before the loop next looks at sockets, so before any byte of what is in the buffer now is sent.
+    /// Runs before the loop next handles sockets, so before any byte in the buffer is sent.
     var errand: LoopEvent?
 
     init(_ stream: OpaquePointer, _ owner: PlainConnections) {
@@ -38,8 +37,8 @@ final class PlainConnections {
   private var connections: [OpaquePointer: Connection] = [:]
 
   /// - Parameters:
-  ///   - crowded: called for each connection beyond the limit; it is closed.
-  ///   - refuse: the whole answer, head and body, that takes the place of libevent's own.
+  ///   - crowded: called for each connection beyond the limit, which is then closed.
+  ///   - refuse: the complete answer, head and body, that replaces libevent's own.
   init(
     on base: OpaquePointer, limit: Int, crowded: @escaping () -> Void, refuse: @escaping (PlainFlaw) -> [UInt8]
   ) {
@@ -49,18 +48,18 @@ final class PlainConnections {
     self.refuse = refuse
   }
 
-  /// Has `http` make its connections here.
+  /// Makes `http` create its connections here.
   func attach(to http: OpaquePointer) {
     evhttp_set_bevcb(http, connectionOpens, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Lets go of all, once evhttp has.
+  /// Releases all connections, after evhttp has.
   func forget() { connections = [:] }
 
-  /// Whether a NUL byte came on the connection of this request.
+  /// Whether the connection of this request received a NUL byte.
   func hasNUL(_ request: UnsafeMutablePointer<evhttp_request>) -> Bool { connection(of: request)?.hasNUL ?? false }
 
-  /// Runs `send`, which answers the request by evhttp.
+  /// Runs `send`, which answers the request with evhttp.
   func answer(_ request: UnsafeMutablePointer<evhttp_request>, _ send: () -> Void) {
     let connection = connection(of: request)
     connection?.isAnswering = true
@@ -75,7 +74,7 @@ final class PlainConnections {
   // MARK: - Callbacks
 
   fileprivate func open() -> OpaquePointer? {
-    // A bufferevent that evhttp is done with has no callbacks any more.
+    // A bufferevent that evhttp has finished with has no callbacks any more.
     connections = connections.filter { stream, _ in
       var ended: bufferevent_event_cb?
       bufferevent_getcb(stream, nil, nil, &ended, nil)
@@ -86,7 +85,7 @@ final class PlainConnections {
     let connection = Connection(stream, self)
     connections[stream] = connection
     if connections.count > limit {
-      // It has no socket yet. To evhttp it will look as if the client had gone.
+      // It has no socket yet. To evhttp, it will look as if the client had disconnected.
       connection.errand = LoopEvent(on: base) { _ = shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR)) }
       connection.errand?.activate()
       crowded()
@@ -114,10 +113,10 @@ final class PlainConnections {
     connection.errand?.activate()
   }
 
-  /// Puts our words in the place of libevent's.
+  /// Replaces libevent's answer with ours.
   private func replace(_ connection: Connection) {
     guard let output = bufferevent_get_output(connection.stream) else { return }
-    // A bufferevent lets nobody at the front of its output but itself.
+    // Only a bufferevent itself may change the front of its output.
     evbuffer_unfreeze(output, 1)
     defer { evbuffer_freeze(output, 1) }
     // "HTTP/1.1 501"

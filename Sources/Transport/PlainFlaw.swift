@@ -1,7 +1,7 @@
-/// Why a request on a `PlainServer` is refused before anybody reads what it asks.
+/// Why a `PlainServer` rejects a request before it is read.
 ///
-/// libevent takes more than HTTP/1.1 allows. What it reads otherwise than a proxy in front of it might is refused
-/// (RFC 9112 11.2), and so is what it cannot read, in the caller's words rather than in libevent's HTML.
+/// libevent accepts more than HTTP/1.1 allows. Requests that a proxy might read differently are rejected (RFC 9112
+/// 11.2), and so are unreadable ones, with the caller's text instead of libevent's HTML.
 package enum PlainFlaw: Hashable, Sendable {
   /// libevent ends a header's value at a NUL byte.
   case nul
@@ -10,7 +10,7 @@ package enum PlainFlaw: Hashable, Sendable {
   case lengthAndEncoding
   case badLength(String)
   case unknownEncoding(String)
-  /// What libevent refuses by itself, by its status.
+  /// Rejected by libevent itself, with this status.
   case refused(status: Int)
 
   package var status: Int {
@@ -23,22 +23,22 @@ package enum PlainFlaw: Hashable, Sendable {
 
   package var sentence: String {
     switch self {
-    case .nul: "A request has no byte 0, neither in its head nor in a body of JSON."
+    case .nul: "A request must not contain a byte 0, neither in its head nor in its JSON body."
     case .badFieldName(let name):
-      "\(name.debugDescription) is no name of a header: letters, digits and hyphens, and the colon follows at once."
-    case .twoLengths: "A request has one Content-Length, not several."
-    case .lengthAndEncoding: "A request has either a Content-Length or a Transfer-Encoding, not both."
-    case .badLength(let text): "A Content-Length is digits alone, not \(text.debugDescription)."
-    case .unknownEncoding(let text): "The Transfer-Encoding is chunked or none, not \(text.debugDescription)."
-    case .refused(413): "The request is too long: its body may have \(PlainServer.largestBody) bytes."
-    case .refused(417): "The only expectation that is met is 100-continue."
-    case .refused(501): "This method is none of HTTP/1.1's; there are GET, HEAD, POST, DELETE and the like."
+      "\(name.debugDescription) is not a valid header name; use letters, digits and hyphens, no space before the colon."
+    case .twoLengths: "A request must not have more than one Content-Length."
+    case .lengthAndEncoding: "A request must not have both a Content-Length and a Transfer-Encoding."
+    case .badLength(let text): "Content-Length must be a number, not \(text.debugDescription)."
+    case .unknownEncoding(let text): "Transfer-Encoding must be chunked or missing, not \(text.debugDescription)."
+    case .refused(413): "The request is too long: its body must be at most \(PlainServer.largestBody) bytes long."
+    case .refused(417): "Expect must be 100-continue."
+    case .refused(501): "The method is not an HTTP/1.1 method such as GET, HEAD, POST or DELETE."
     case .refused:
-      "The request is not HTTP/1.1: a request line, headers of at most \(PlainServer.largestHead) bytes, a body."
+      "The request is not valid HTTP/1.1: a request line, headers of at most \(PlainServer.largestHead) bytes, a body."
     }
   }
 
-  /// The first flaw of a head that libevent took.
+  /// The first flaw of a head that libevent accepted.
   init?(_ headers: [(name: String, value: String)]) {
     if let field = headers.first(where: { !Self.isToken($0.name) }) {
       self = .badFieldName(field.name)

@@ -1,6 +1,6 @@
 import CLibevent
 
-/// A request as it came to a `PlainServer`.
+/// A request received by a `PlainServer`.
 package struct PlainRequest: Sendable {
   package let method: String
   /// Path and query, still encoded.
@@ -27,8 +27,8 @@ package struct PlainRequest: Sendable {
     }
   }
 
-  /// libevent reads no body for some methods even when one was sent; what is left of it would be taken for the next
-  /// request of the connection.
+  /// libevent does not read the body for some methods even if one was sent; the rest would be taken for the
+  /// connection's next request.
   var mayHaveUnreadBody: Bool {
     let bodies = ["POST", "PUT", "PATCH"]
     return !bodies.contains(method) && (self["transfer-encoding"] != nil || (self["content-length"] ?? "0") != "0")

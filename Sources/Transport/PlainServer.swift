@@ -1,18 +1,18 @@
 import CLibevent
 import WireFormats
 
-/// A plain HTTP/1.1 server on the main loop, libevent's own: it carries the admin API.
+/// A plain HTTP/1.1 server on the main loop, provided by libevent, for the admin API.
 ///
-/// It turns requests into values and values into answers, and knows no route. It lives on the main loop.
+/// Converts requests into values and values into answers; it knows no routes. Used on the main loop.
 package final class PlainServer {
-  /// What it asks its owner.
+  /// Its callbacks.
   package struct Owner {
-    /// Nil where the answer follows by the reply.
+    /// Nil if the answer follows by the reply.
     package typealias Answer = (PlainRequest, PlainReply) -> HTTPResponse?
 
     package let answer: Answer
     package let refuse: (PlainFlaw) -> HTTPResponse
-    /// Told when the process is out of descriptors, or when there are connections beyond the limit: once for as long
+    /// Called when the process is out of descriptors, or when there are connections beyond the limit: once for as long
     /// as that lasts.
     package let trouble: (PlainTrouble) -> Void
 
@@ -31,10 +31,10 @@ package final class PlainServer {
     case tooManyConnections(limit: Int)
   }
 
-  /// The port that is really bound.
+  /// The actual port.
   package let port: Int
 
-  /// Kept, for evhttp takes its connections out of the loop when it is freed.
+  /// Kept, because evhttp removes its connections from the loop when it is freed.
   private let main: MainLoop
   private let http: OpaquePointer
   private let connections: PlainConnections
@@ -42,24 +42,25 @@ package final class PlainServer {
   private var rest: ListenerBackoff?
   private let replies = Mailbox<PlainReply.Letter>()
   private var reader: MailboxReader<PlainReply.Letter>?
-  /// Requests whose answer follows. libevent reads nothing more of their connections, and frees them with those.
+  /// Requests to be answered later. libevent reads nothing more from their connections, and frees the requests with
+  /// them.
   private var waiting: [UInt64: (request: UnsafeMutablePointer<evhttp_request>, closes: Bool)] = [:]
   private var served: UInt64 = 0
 
-  /// Bytes. Orders to the world are small; a list of tokens to register is not sent in one request.
+  /// Bytes. Orders are small; a list of tokens to register is not sent in one request.
   static let largestBody = 1 << 20
   static let largestHead = 16 * 1024
-  /// Seconds without a byte until a connection is closed.
+  /// Seconds without data until a connection is closed.
   private static let patience: Int32 = 60
   private static let allMethods: [evhttp_cmd_type] = [
     EVHTTP_REQ_GET, EVHTTP_REQ_POST, EVHTTP_REQ_HEAD, EVHTTP_REQ_PUT, EVHTTP_REQ_DELETE, EVHTTP_REQ_OPTIONS,
     EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT, EVHTTP_REQ_PATCH,
   ]
 
-  /// - Parameter limit: so many connections may be open; one more is closed at once.
+  /// - Parameter limit: maximum number of open connections; further ones are closed at once.
   package init(on main: MainLoop, at bound: BoundSocket, limit: Int, owner: Owner) throws(ListenFailure) {
     let flags = UInt32(LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC)
-    // Before evhttp: `deinit` runs only once all is there, so what fails up to then is taken back here.
+    // Before evhttp: `deinit` runs only after complete initialization, so earlier failures are cleaned up here.
     let backlog = Int32(min(limit, Self.longestBacklog))
     guard let listener = evconnlistener_new(main.base, nil, nil, flags, backlog, bound.descriptor) else {
       let failure = ListenFailure.current(host: bound.host, port: bound.port)
@@ -83,7 +84,7 @@ package final class PlainServer {
     evhttp_set_max_body_size(http, Self.largestBody)
     evhttp_set_max_headers_size(http, Self.largestHead)
     evhttp_set_timeout(http, Self.patience)
-    // All of them, so that a wrong one is answered in our words.
+    // All methods, so that an unknown one gets our error text.
     evhttp_set_allowed_methods(http, Self.allMethods.reduce(0) { $0 | UInt16($1.rawValue) })
     evhttp_set_default_content_type(http, nil)
     evhttp_set_gencb(http, requestCame, Unmanaged.passUnretained(self).toOpaque())
@@ -99,7 +100,7 @@ package final class PlainServer {
       evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
     }
     evhttp_free(http)
-    // Before the loop may go, which theirs is.
+    // Before the loop may be freed, because they use it.
     connections.forget()
   }
 
@@ -145,7 +146,7 @@ package final class PlainServer {
     }
   }
 
-  /// A whole HTTP/1.1 answer after which the connection ends.
+  /// A complete HTTP/1.1 answer that ends the connection.
   private static func bytes(of response: HTTPResponse) -> [UInt8] {
     let name = response.status == 413 ? "Content Too Large" : response.status == 501 ? "Not Implemented" : "Bad Request"
     var head = "HTTP/1.1 \(response.status) \(name)\r\nconnection: close\r\n"
@@ -155,7 +156,7 @@ package final class PlainServer {
   }
 }
 
-/// Answers one request of a `PlainServer` later, from any thread; where the client has gone, nothing happens.
+/// Answers one request of a `PlainServer` later, from any thread; no effect if the client has disconnected.
 package struct PlainReply: Sendable {
   struct Letter: Sendable {
     let number: UInt64

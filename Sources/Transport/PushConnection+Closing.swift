@@ -3,7 +3,7 @@ import HTTP2
 import Timeline
 
 extension PushConnection {
-  /// Everything is written: shut the write side and wait a little for the client to close.
+  /// Everything is written: shuts the write side and waits briefly for the client to close.
   func shutWriting(_ why: CloseReason) {
     let half = connectionFaults?.halfClose
     if tlsIsSound, half != .withoutGoodbye { tls.sayGoodbye() }
@@ -28,7 +28,7 @@ extension PushConnection {
     loop.forget(self)
   }
 
-  /// Gives back what is not memory of Swift's; once.
+  /// Frees everything that is not Swift memory; once.
   func release() {
     phase = .ended
     if let readEvent { event_free(readEvent) }
@@ -37,7 +37,7 @@ extension PushConnection {
     readEvent = nil
     writeEvent = nil
     timer = nil
-    // Its events are the socket's.
+    // Its events use the socket.
     connectionFaults = nil
     stallTimer = nil
     countHeldBytes()
@@ -68,10 +68,10 @@ extension PushConnection {
     }
   }
 
-  /// Ends the connection when nothing has come for `limits.idle`.
+  /// Ends the connection after nothing was received for `limits.idle`.
   ///
-  /// A client that waits for an answer is quiet with good reason: it is asked by a PING first, and has as long again to
-  /// answer it. A frozen or deaf connection has nothing to ask with; its client may have vanished without a FIN.
+  /// A client that waits for an answer is quiet for a reason: it first gets a PING, and as much time again to answer
+  /// it. A frozen or discarding connection cannot send a PING, and its client may have disappeared without a FIN.
   func checkIdleness() {
     let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - lastActivity)
     guard quiet >= limits.idle else { return setTimer(limits.idle - quiet) }
@@ -89,7 +89,7 @@ extension PushConnection {
     if phase == .open { setTimer(limits.idle) }
   }
 
-  /// Nothing can be written: no goodbye.
+  /// Nothing can be written, so there is no close_notify.
   private func endIdle() {
     tlsIsSound = false
     end(.idle)

@@ -22,7 +22,7 @@ extension PushConnection {
     event_active(readEvent, Int32(EV_READ), 0)
   }
 
-  /// What becomes of a readable socket when something may be wrong on purpose.
+  /// Reads from a socket with an intentional fault.
   func readTampered() {
     guard !isFrozen || connectionFaults?.answersPings == true else { return }
     guard let connectionFaults, let pace = connectionFaults.pace else { return read() }
@@ -61,7 +61,7 @@ extension PushConnection {
     flush()
   }
 
-  // MARK: Handshakes that do not go well
+  // MARK: Handshakes with faults
 
   func begin(_ greeting: Greeting) {
     switch greeting {
@@ -81,7 +81,7 @@ extension PushConnection {
     }
   }
 
-  /// The client has said hello; it gets the alert `handshake_failure` in a record of its own (RFC 8446 sections 5.1
+  /// The client has sent its hello; it gets the alert `handshake_failure` in a separate record (RFC 8446 sections 5.1
   /// and 6.2).
   func refuseHandshake() {
     tlsIsSound = false

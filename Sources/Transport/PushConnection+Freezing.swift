@@ -1,12 +1,12 @@
 import CLibevent
 import HTTP2
 
-/// A frozen connection is one whose server has stopped, or whose path is cut: nothing comes back.
+/// A frozen connection simulates a stopped server or an interrupted path: nothing is sent.
 ///
-/// What was ordered before still leaves. What is ordered afterwards, and what the client sends, waits and is done when
-/// the connection is thawed, as after a machine's pause. Nothing waits without bound: frozen solid, nothing is read, so
-/// the socket's own buffers fill; where PINGs are answered, requests wait up to the limit on streams, and frames up to
-/// the limit on unwritten bytes, beyond which it freezes solid.
+/// Earlier orders are still carried out. Later orders, and what the client sends, wait until the connection is thawed,
+/// as after a pause of the machine. Nothing waits without limit: on a completely frozen connection nothing is read, so
+/// the socket's buffers fill up. Where PINGs are answered, requests wait up to the limit on streams, and frames up to
+/// the limit on unwritten bytes; beyond it, the connection freezes completely.
 extension PushConnection {
   func freeze(answersPings: Bool) {
     flush()
@@ -38,7 +38,7 @@ extension PushConnection {
     flush()
   }
 
-  /// What `flush` does for a frozen connection.
+  /// `flush` for a frozen connection.
   func flushFrozen() {
     guard let connectionFaults, let session else { return }
     session.reportFrozenAnswers()
@@ -59,7 +59,7 @@ extension PushConnection {
     isReading = false
     event_del(readEvent)
     if let writeEvent { event_del(writeEvent) }
-    // Edge-triggered: it happens once for what has come, and again for what comes, the client's leaving included.
+    // Edge-triggered: it fires once for data present, and again for new data, including the client's close.
     let watch = LoopEvent(
       on: loop.base, descriptor: socket.descriptor, events: EV_READ | EV_ET | EV_PERSIST
     ) { [unowned self] in

@@ -14,7 +14,7 @@ extension PushConnection {
     }
   }
 
-  /// OpenSSL reports most of what is not TLS as a wrong version number; the bytes themselves say more.
+  /// OpenSSL reports most non-TLS data as a wrong version number; the bytes themselves tell more.
   private func firstBytesTrouble() -> HandshakeFailure? {
     hasPeeked = true
     let bytes = socket.peek(UnsafeMutableRawBufferPointer(rebasing: loop.input[..<24]))
@@ -24,11 +24,12 @@ extension PushConnection {
   private func failHandshake(_ trouble: HandshakeFailure) {
     tlsIsSound = false
     report(.handshake(trouble))
-    // OpenSSL has written its alert; it is lost if the connection is reset.
+    // OpenSSL has written its alert, which would be lost if the connection were reset.
     shutWriting(.trouble)
   }
 
-  /// The handshake is done: say hello to both sides. SETTINGS leave now, whatever the client sends first.
+  /// The handshake is complete: announces the connection on both sides. SETTINGS are sent now, before the client sends
+  /// anything.
   private func opened() {
     let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls.info)
     let setup = loop.sink.opened(info, into: &loop.effects)

@@ -1,13 +1,13 @@
 import HTTP2
 
 extension PushConnection {
-  /// Reads what there is, understands it in one go, has it answered in one go, writes once.
+  /// Reads all available data, processes it at once, gets the answers at once, and writes once.
   func read() {
     guard let base = loop.input.baseAddress else { return }
     var filled = 0
     var ending = TLSStream.Outcome.wantsRead
-    // A record is begun only where a whole one has room. Once begun it is read to its end: the rest of it is with
-    // OpenSSL, and the socket never becomes readable for that.
+    // A record is begun only if a complete one fits. Once begun it is read to its end, because OpenSSL holds the rest
+    // and the socket does not become readable for it.
     reading: while filled + TLSStream.recordCount <= loop.input.count || tls.isInsideRecord {
       let outcome = tls.read(base + filled, loop.input.count - filled)
       switch outcome {
@@ -21,9 +21,9 @@ extension PushConnection {
     finishReading(ending)
   }
 
-  /// Reads no more than `room` bytes, though there be more.
+  /// Reads at most `room` bytes, even if there are more.
   ///
-  /// - Returns: `bytes` when there may be more.
+  /// - Returns: `bytes` if there may be more.
   func read(atMost room: Int) -> TLSStream.Outcome {
     guard let base = loop.input.baseAddress else { return .wantsRead }
     var filled = 0
@@ -61,8 +61,8 @@ extension PushConnection {
     flush()
   }
 
-  /// Hands what has arrived to the upper layer and does what it wants done. Where that takes only the first of the
-  /// requests, what it wants done decides which of the others are still to be served.
+  /// Passes the received requests to the upper layer and applies its effects. If it takes only the first requests, the
+  /// effects decide which of the others are still served.
   func handOver(_ session: HTTP2Session, _ effects: inout Effects) {
     repeat {
       var taken = 0
@@ -77,13 +77,13 @@ extension PushConnection {
     } while phase == .open && !isFrozen && !session.arrived.isEmpty
   }
 
-  /// Tells the upper layer of streams that nobody serves.
+  /// Reports unserved streams to the upper layer.
   func reportUnserved(_ session: HTTP2Session) {
     if !session.ignored.isEmpty { loop.sink.ignored(session.takeIgnored(), on: id, token: token) }
     if !session.unserved.isEmpty { loop.sink.unserved(session.takeUnserved(), on: id, token: token) }
   }
 
-  /// In TLS 1.3 a client may judge the certificate after the server has finished: its alert arrives here.
+  /// In TLS 1.3 a client may check the certificate after the server has finished; then its alert arrives here.
   private func fail(_ error: UInt) {
     tlsIsSound = false
     if let session, session.counters.requests == 0, let trouble = HandshakeFailure(error: error) {
@@ -97,7 +97,7 @@ extension PushConnection {
 
   // MARK: Effects
 
-  /// Effects that did not come of a read: from another connection, another thread, or later.
+  /// Effects not caused by a read: from another connection, another thread, or later.
   func perform(_ effects: Effects) {
     guard phase == .open else {
       for effect in effects.list { applyLate(effect) }
@@ -147,7 +147,7 @@ extension PushConnection {
     }
   }
 
-  /// Effects that come while the connection is closing: a frozen one can still be thawed, and any broken off.
+  /// Effects during the closing of the connection: a frozen one can still be thawed, and any can be aborted.
   private func applyLate(_ effect: Effect) {
     switch effect {
     case .thaw where phase == .open: thaw()

@@ -4,7 +4,7 @@ import HTTP2
 extension PushConnection {
   private var unwrittenCount: Int { unwritten.count - unwrittenStart }
 
-  /// Writes all there is to write, or as much as the socket takes; then looks whether the connection is done.
+  /// Writes as much as possible, then checks whether the connection is finished.
   func flush() {
     guard let session, phase == .open else { return }
     reportUnserved(session)
@@ -13,7 +13,7 @@ extension PushConnection {
     watchStall()
   }
 
-  /// Follows what this connection holds in memory, for the sum of all.
+  /// Updates the total of held memory with this connection's part.
   func countHeldBytes() {
     let held = phase == .open ? (session?.heldBytes ?? 0) + unwritten.count + (connectionFaults?.held.count ?? 0) : 0
     guard held != countedBytes else { return }
@@ -21,7 +21,7 @@ extension PushConnection {
     countedBytes = held
   }
 
-  /// Ends the connection when for `writeStall` nothing has left of what waits for the client.
+  /// Ends the connection if nothing of what waits for the client was sent for `writeStall`.
   private func watchStall() {
     guard let session, phase == .open, !isFrozen, unwrittenCount > 0 || session.unsentAnswers > 0 else {
       stall = nil
@@ -74,7 +74,7 @@ extension PushConnection {
     if !session.answerReports.isEmpty { loop.sink.answers(session.takeAnswerReports(), on: id, token: token) }
   }
 
-  /// - Returns: whether nothing is left over.
+  /// - Returns: whether everything was written.
   func writeUnwritten() -> Bool {
     guard unwrittenCount > 0 else { return true }
     let written = unwritten.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[unwrittenStart...])) }
@@ -87,7 +87,7 @@ extension PushConnection {
 
   /// Writes records until the socket is full.
   ///
-  /// - Returns: the number of bytes taken. On failure the connection has ended.
+  /// - Returns: the number of bytes written. After a failure the connection has ended.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var written = 0
@@ -109,7 +109,7 @@ extension PushConnection {
     return written
   }
 
-  /// The socket is full. Frames are kept up to a bound; beyond it nothing more is read.
+  /// The socket is full. Frames are kept up to a limit; beyond it, reading stops.
   private func holdBack() {
     guard let session, phase == .open else { return }
     unwritten.removeSubrange(..<unwrittenStart)

@@ -7,11 +7,11 @@ import Timeline
 ///     handshaking ──▶ open ──▶ lingering ──▶ ended
 ///            └────────▶ deaf ───────────────────┘
 ///
-/// `deaf`, only on purpose: nothing will be written; what comes in is read and forgotten until the client goes, or
-/// sends nothing for `TransportLimits.idle`.
-/// `lingering`: everything is written and the write side is shut; what still comes in is read and forgotten, because
-/// closing over unread bytes would reset the connection and could lose the last frame. Trouble leads to `ended` from
-/// anywhere.
+/// `deaf`, only as a fault: nothing is written; what arrives is read and ignored until the client disconnects, or sends
+/// nothing for `TransportLimits.idle`.
+/// `lingering`: everything is written and the write side is shut. What still arrives is read and ignored, because
+/// closing with unread bytes would reset the connection and could lose the last frame. Trouble leads to `ended` from
+/// any state.
 final class PushConnection {
   enum Phase {
     case handshaking
@@ -24,7 +24,7 @@ final class PushConnection {
   let id: ConnectionID
   let listener: Int
   let peer: String
-  /// Outlives its connections: it ends them before it goes.
+  /// The loop outlives its connections: it ends them before it is freed.
   unowned(unsafe) let loop: PushLoop
   let socket: Socket
   let tls: TLSStream
@@ -32,43 +32,43 @@ final class PushConnection {
   var phase = Phase.handshaking
   var session: HTTP2Session?
   var token: UInt64 = 0
-  /// What the upper layer keeps of it.
+  /// The upper layer's state of the connection.
   var state: AnyObject?
-  /// Whether the upper layer knows of this connection and has not been told of its end.
+  /// Whether the upper layer knows this connection and has not been told of its end.
   var isAnnounced = false
 
   var readEvent: OpaquePointer?
-  /// Made when a write has to wait for the first time.
+  /// Created when a write has to wait for the first time.
   var writeEvent: OpaquePointer?
   var timer: OpaquePointer?
 
-  /// Bytes a full socket did not take; those before `unwrittenStart` are written.
+  /// Bytes that a full socket did not accept; those before `unwrittenStart` are written.
   var unwritten: [UInt8] = []
   var unwrittenStart = 0
   var isReading = true
   var hasPeeked = false
   var tlsIsSound = true
-  /// Steady nanoseconds of the last sign of life.
+  /// Steady nanoseconds of the last received data.
   var lastActivity: Int64 = 0
-  /// The last sign of life at the time when the client of an unanswered request was sent a PING.
+  /// `lastActivity` when a PING was sent to the client of an unanswered request.
   var askedForLife: Int64?
-  /// Set when the connection is to close once everything is written.
+  /// Set if the connection must be closed after everything is written.
   var closing: CloseReason?
-  /// A GOAWAY was sent that leaves the connection open.
+  /// Whether a GOAWAY was sent that leaves the connection open.
   var staysOpen = false
-  /// What is wrong on purpose, if anything ever was.
+  /// Intentional faults, if there were any.
   var connectionFaults: ConnectionFaults?
   var isFrozen = false
-  /// Answers that came when nothing was written any more.
+  /// Answers given after writing had ended.
   var lostAnswers: [AnswerReport] = []
 
-  /// Bytes the socket has taken.
+  /// Number of bytes accepted by the socket.
   var written: UInt64 = 0
-  /// Set while something waits for the client.
+  /// Set while data waits for the client.
   var stall: WriteStall?
   var stallTimer: LoopEvent?
   var stallTimerIsSet = false
-  /// What of the loop's held bytes is this connection's.
+  /// This connection's part of the loop's held bytes.
   var countedBytes = 0
 
   var limits: TransportLimits { loop.options.limits }
@@ -84,7 +84,7 @@ final class PushConnection {
     let context = Unmanaged.passUnretained(self).toOpaque()
     readEvent = event_new(loop.base, socket.descriptor, Int16(EV_READ | EV_PERSIST), readable, context)
     timer = event_new(loop.base, -1, 0, timeIsUp, context)
-    precondition(readEvent != nil && timer != nil, "libevent makes events unless memory is out")
+    precondition(readEvent != nil && timer != nil, "libevent fails only without memory")
   }
 
   deinit {

@@ -1,12 +1,12 @@
 import CLibevent
 import Synchronization
 
-/// An address clients connect to. It lives on the main loop.
+/// An address for clients to connect to. Used on the main loop.
 package final class PushListener {
-  /// The number it was opened with; every connection carries it.
+  /// The number given when it was opened; every connection carries it.
   package let tag: Int
   package let host: String
-  /// The port that is really bound.
+  /// The actual port.
   package let port: Int
 
   private let base: OpaquePointer
@@ -20,7 +20,7 @@ package final class PushListener {
   private var pause: LoopEvent?
   private var burst = BurstDetector()
 
-  /// Accepting rests this long when the process is out of descriptors, or it would spin.
+  /// How long accepting pauses when the process is out of descriptors; it would spin otherwise.
   private static let rest = Duration.milliseconds(100)
 
   init(
@@ -53,7 +53,7 @@ package final class PushListener {
     evconnlistener_set_error_cb(handle, acceptingFailed)
   }
 
-  /// What new connections are greeted with.
+  /// The TLS context for new connections.
   package var context: TLSContext { if case .context(let other) = trouble { other } else { tls } }
 
   var greeting: Greeting {
@@ -65,10 +65,10 @@ package final class PushListener {
     }
   }
 
-  /// Greets new connections with another certificate.
+  /// Uses another certificate for new connections.
   package func replace(_ context: TLSContext) { tls = context }
 
-  /// Nil heals.
+  /// Nil removes the fault.
   func set(_ trouble: ListenerFaultMode?) throws(ListenFailure) {
     self.trouble = trouble
     if case .refuse = trouble {
@@ -78,7 +78,7 @@ package final class PushListener {
       reserved = try BoundSocket(host: host, port: port)
     } else if handle == nil {
       let bound = if let reserved { reserved } else { try BoundSocket(host: host, port: port) }
-      // `listen` closes what it cannot listen on.
+      // `listen` closes the socket if it fails.
       reserved = nil
       try listen(on: bound)
     }

@@ -3,15 +3,15 @@ import HTTP2
 import Synchronization
 import Timeline
 
-/// One thread's loop and the connections it serves. Made on its thread, it never leaves it.
+/// One thread's loop with the connections it serves. Created and used only on that thread.
 final class PushLoop {
   let base: OpaquePointer
   let options: TransportOptions
   let sink: any PushSink
   let pool = SlotPool()
-  /// What is read from any connection, for as long as it takes to understand it.
+  /// Buffer for data read from any connection, used until it is processed.
   let input: UnsafeMutableRawBufferPointer
-  /// What is gathered to be written to any connection.
+  /// Buffer for data to write to any connection.
   let output: UnsafeMutableRawBufferPointer
   let held: BufferedBytes
   /// The effects of one batch.
@@ -21,13 +21,13 @@ final class PushLoop {
   private let reports: Mailbox<LoopReport>
   private var connections: [UInt64: PushConnection] = [:]
   private var lastNumber: UInt64 = 0
-  /// Connections that ended in this turn. They may be in the middle of a call, so they are let go after it.
+  /// Connections that ended in this turn. A call of theirs may be active, so they are released afterwards.
   private var doomed: [PushConnection] = []
   private var reaper: LoopEvent?
   private var reader: MailboxReader<LoopHandle.Letter>?
   private var isDraining = false
 
-  /// One read covers dozens of requests.
+  /// One read holds dozens of requests.
   private static let inputCount = 256 * 1024
   /// Four TLS records.
   private static let outputCount = 64 * 1024
@@ -54,7 +54,7 @@ final class PushLoop {
     output.deallocate()
   }
 
-  /// Turns until a letter says stop.
+  /// Runs until a message says stop.
   func run() {
     event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY)
     reports.post(.stopped)
@@ -85,9 +85,9 @@ final class PushLoop {
     connection.begin(visitor.greeting)
   }
 
-  /// A connection has ended; it is let go at the end of the turn.
+  /// A connection has ended; it is released at the end of the turn.
   func forget(_ connection: PushConnection) {
-    // The reference that is moved here is the last one: the caller, a C callback, holds none.
+    // The moved reference is the last one: the caller, a C callback, has none.
     guard let last = connections.removeValue(forKey: connection.id.number) else { return }
     doomed.append(last)
     handle.connectionCount.subtract(1, ordering: .relaxed)
@@ -100,7 +100,7 @@ final class PushLoop {
   }
 }
 
-/// What a serving loop tells the server.
+/// Messages from a serving loop to the server.
 enum LoopReport: Sendable {
   case drained(loop: Int)
   case stopped

@@ -3,11 +3,11 @@ import HTTP2
 import Synchronization
 import Timeline
 
-/// The listeners and the loops that serve their connections. It lives on the main loop.
+/// The listeners and the loops that serve their connections. Used on the main loop.
 package final class PushServer {
-  /// Brings effects to connections; from any thread.
+  /// Sends effects to connections, from any thread.
   package let poster: EffectPoster
-  /// Orders troubles for listeners; from any thread.
+  /// Sets faults of listeners, from any thread.
   package let listenerPoster = ListenerPoster(mailbox: Mailbox())
   package private(set) var listeners: [PushListener] = []
 
@@ -27,13 +27,13 @@ package final class PushServer {
 
   private enum Life {
     case serving
-    /// Waiting for these loops to be rid of their connections.
+    /// Waiting until these loops have no connections left.
     case draining(Set<Int>, deadline: LoopTimer, then: () -> Void)
     case stopped
   }
   private var life = Life.serving
 
-  /// Starts the threads; nothing is listened on yet.
+  /// Starts the threads; nothing listens yet.
   package init(on main: MainLoop, options: TransportOptions, sink: any PushSink) throws(ServerFailure) {
     self.main = main
     self.options = options
@@ -61,8 +61,8 @@ package final class PushServer {
     stopThreads()
   }
 
-  /// Opens an address for clients. `tag` is a number of the caller's own that every connection will carry; port 0
-  /// lets the system choose.
+  /// Opens an address for clients. Every connection carries `tag`, a number of the caller's choice. Port 0 lets the
+  /// system choose.
   @discardableResult
   package func listen(tag: Int, host: String, port: Int, tls: TLSContext) throws(ListenFailure) -> PushListener {
     let listener = try PushListener(
@@ -73,7 +73,7 @@ package final class PushServer {
     return listener
   }
 
-  /// Troubles the listeners with this tag, or heals them; on the main loop. Other threads have `listenerPoster`.
+  /// Sets or removes a fault of the listeners with this tag, on the main loop. Other threads use `listenerPoster`.
   package func set(_ trouble: ListenerFaultMode?, listener tag: Int) {
     guard case .serving = life else { return }
     for listener in listeners where listener.tag == tag {
@@ -85,8 +85,9 @@ package final class PushServer {
     }
   }
 
-  /// Stops: no new connections, GOAWAY with `debug` on every open one, what is in flight finishes; what is not done
-  /// after `limit` is cut off. `then` is called on the main loop, once, when all threads have ended.
+  /// Stops: accepts no new connections, sends GOAWAY with `debug` on every open one, and finishes requests in flight;
+  /// what is not finished after `limit` is aborted. `then` is called on the main loop, once, when all threads have
+  /// ended.
   package func drain(debug: [UInt8], within limit: Duration, then: @escaping () -> Void) {
     guard case .serving = life else { return }
     for listener in listeners { listener.close() }

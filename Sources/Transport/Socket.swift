@@ -6,17 +6,17 @@ import CLibevent
   import Darwin
 #endif
 
-/// A connected socket that nobody serves yet.
+/// A connected socket that is not served yet.
 struct Socket: Sendable {
   let descriptor: Int32
 
-  /// Small frames leave at once.
+  /// Disables Nagle's algorithm: small frames are sent at once.
   func sendWithoutDelay() {
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout.size(ofValue: on)))
   }
 
-  /// From now on closing resets the connection.
+  /// From now on, closing resets the connection.
   func resetOnClose() {
     #if canImport(Darwin)
       var setting = linger(l_onoff: 1, l_linger: 0)
@@ -26,19 +26,19 @@ struct Socket: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout.size(ofValue: setting)))
   }
 
-  /// The first bytes that wait, without taking them.
+  /// The first waiting bytes, without consuming them.
   func peek(_ memory: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_PEEK))
     return UnsafeRawBufferPointer(rebasing: memory[..<max(count, 0)])
   }
 
-  /// Reads and forgets. Returns false when there is nothing more to come.
+  /// Reads and ignores data. Returns false at the end of the data.
   func discard(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
     let count = recv(descriptor, memory.baseAddress, memory.count, 0)
     return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
   }
 
-  /// Writes what fits: for a few bytes on a fresh connection.
+  /// Writes what fits: for a few bytes on a new connection.
   func send(_ bytes: [UInt8]) {
     #if canImport(Darwin)
       _ = Darwin.send(descriptor, bytes, bytes.count, 0)
@@ -47,7 +47,7 @@ struct Socket: Sendable {
     #endif
   }
 
-  /// Whether the other side has sent FIN or RST, told without reading what it sent before.
+  /// Whether the peer has sent FIN or RST, without reading earlier data.
   var otherEndIsGone: Bool {
     #if canImport(Darwin)
       let asked: Int16 = 0

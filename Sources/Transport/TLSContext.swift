@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// What is needed to greet clients with TLS: a certificate, its key, and the rules of the handshake.
+/// The TLS settings of a server: a certificate, its key, and the rules of the handshake.
 ///
-/// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is asked for, may be absent,
-/// and is not judged. Observed: Apple's servers ask in both versions (docs/behavior/connections.md#tls).
+/// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is requested, optional, and not
+/// validated here. Observed: Apple's servers request one in both versions (docs/behavior/connections.md#tls).
 package final class TLSContext: Sendable {
-  /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only make connections from
-  /// it, which OpenSSL allows (reference counts and caches in it are locked).
+  /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only create connections from it,
+  /// which OpenSSL allows (its reference counts and caches are locked).
   nonisolated(unsafe) private let handle: OpaquePointer
 
-  /// Both are PEM text. The server's own certificate comes first, then those that lead to its authority.
+  /// Both are PEM text. The server's certificate comes first, then intermediate ones.
   package init(certificates: String, key: String) throws(TLSContextFailure) {
     guard let handle = SSL_CTX_new(TLS_server_method()) else { throw .outOfMemory }
     self.handle = handle
@@ -23,7 +23,7 @@ package final class TLSContext: Sendable {
 
   deinit { SSL_CTX_free(handle) }
 
-  /// A server's end of one connection; nil when memory is out.
+  /// The server side of one connection; nil without memory.
   func makeStream(on descriptor: Int32) -> TLSStream? { TLSStream(context: handle, descriptor: descriptor) }
 
   private static func use(certificates: String, in context: OpaquePointer) throws(TLSContextFailure) {
@@ -54,7 +54,7 @@ package final class TLSContext: Sendable {
       BIO_free(bio)
       ERR_clear_error()
     }
-    // The callback answers "no pass phrase": without one OpenSSL would ask on the terminal.
+    // The callback answers "no pass phrase"; otherwise OpenSSL would ask on the terminal.
     guard let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) else { throw .unreadableKey }
     defer { EVP_PKEY_free(key) }
     guard SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
@@ -62,7 +62,7 @@ package final class TLSContext: Sendable {
     }
   }
 
-  /// A copy of the text that OpenSSL reads from; a buffer of ours might be gone before it is read.
+  /// A copy of the text for OpenSSL; our buffer might be freed before it is read.
   private static func memory(_ text: String) -> OpaquePointer? {
     guard let bio = BIO_new(BIO_s_mem()) else { return nil }
     let bytes = Array(text.utf8)
@@ -91,19 +91,19 @@ package enum TLSContextFailure: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unreadableCertificate: "the certificate is not PEM text that OpenSSL can read"
     case .unreadableKey: "the private key is not PEM text that OpenSSL can read without a pass phrase"
-    case .keyDoesNotFit: "the private key does not belong to the certificate"
-    case .unusable(let reason): "OpenSSL will not use the certificate: \(reason)"
+    case .keyDoesNotFit: "the private key does not match the certificate"
+    case .unusable(let reason): "OpenSSL does not accept the certificate: \(reason)"
     case .outOfMemory: "OpenSSL has no memory for a TLS context"
     }
   }
 }
 
-/// The protocol that `pushpit doctor` offers beside `h2`: a client that only wants to know who is there. Its connection
-/// ends with the handshake and is counted nowhere.
+/// The protocol that `pushpit doctor` offers besides `h2`, to identify the server. Its connection ends with the
+/// handshake and is not counted.
 let probeProtocol = Array("pushpit-probe".utf8)
 
-/// Chooses `h2` if it is offered; otherwise lets the handshake go on without a choice, as Apple does (Observed,
-/// docs/behavior/connections.md#http2-only). A client that offers nothing at all never gets here.
+/// Chooses `h2` if it is offered; otherwise the handshake continues without a choice, as at Apple (Observed,
+/// docs/behavior/connections.md#http2-only). Not called for a client that offers nothing.
 private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenCount, offered, offeredCount, _ in
   guard let offered, let chosen, let chosenCount else { return SSL_TLSEXT_ERR_NOACK }
   var at = 0

@@ -8,9 +8,9 @@ struct TLSStream {
     case bytes(Int)
     case wantsRead
     case wantsWrite
-    /// The other side said goodbye, or just closed.
+    /// The peer sent close_notify, or just closed.
     case ended
-    /// A rule of TLS was broken, or an alert came; OpenSSL's error.
+    /// A TLS error occurred or an alert was received; OpenSSL's error.
     case failed(UInt)
     /// The socket failed.
     case broken
@@ -18,9 +18,9 @@ struct TLSStream {
 
   private let ssl: OpaquePointer
 
-  /// Bytes. The most one record carries (RFC 8446 5.1), and the largest piece of a write.
+  /// Bytes. The maximum size of a record (RFC 8446 5.1), and the largest piece of a write.
   static let recordCount = 16_384
-  /// XN_FLAG_RFC2253, a macro that does not reach Swift: escaped, in UTF-8, most specific part first.
+  /// XN_FLAG_RFC2253, a macro that is not available in Swift: escaped, in UTF-8, most specific part first.
   private static let rfc2253 = UInt(
     ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT | ASN1_STRFLGS_DUMP_UNKNOWN
       | ASN1_STRFLGS_DUMP_DER | XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_DN_REV | XN_FLAG_FN_SN | XN_FLAG_DUMP_UNKNOWN_FIELDS)
@@ -41,8 +41,8 @@ struct TLSStream {
 
   func handshake() -> Outcome { outcome(SSL_do_handshake(ssl)) }
 
-  /// Bytes taken out of a record at a time. Up to here glibc copies with vector loads; beyond, byte by byte in
-  /// microcode, which measures no faster and counts as an instruction a byte under callgrind.
+  /// Bytes copied from a record at a time. Up to this size glibc copies with vector loads; above, with microcode byte
+  /// by byte, which is not faster and counts one instruction per byte under callgrind.
   private static let pieceCount = 4096
 
   func read(_ memory: UnsafeMutableRawPointer, _ room: Int) -> Outcome {
@@ -56,7 +56,7 @@ struct TLSStream {
     outcome(SSL_write(ssl, memory, Int32(min(count, Self.recordCount))))
   }
 
-  /// Says goodbye. Never after `failed` or `broken`: OpenSSL forbids it.
+  /// Sends close_notify. Never after `failed` or `broken`: OpenSSL forbids it.
   func sayGoodbye() {
     if SSL_shutdown(ssl) < 0 { ERR_clear_error() }
   }
@@ -68,7 +68,7 @@ struct TLSStream {
     case SSL_ERROR_WANT_WRITE: return .wantsWrite
     case SSL_ERROR_ZERO_RETURN: return .ended
     case SSL_ERROR_SSL:
-      // The queue belongs to the thread: what is left in it would be blamed on the next connection.
+      // The queue belongs to the thread: leftover errors would be attributed to the next connection.
       let error = ERR_peek_error()
       ERR_clear_error()
       return .failed(error)
@@ -78,13 +78,13 @@ struct TLSStream {
     }
   }
 
-  // MARK: What the handshake settled
+  // MARK: Results of the handshake
 
   static func recordOthersOffered(_ ssl: OpaquePointer?) {
     SSL_set_ex_data(ssl, noteIndex, UnsafeMutableRawPointer(bitPattern: 1))
   }
 
-  /// Whether the client wanted to know who is there, and nothing else.
+  /// Whether the client only wanted to identify the server.
   var isProbe: Bool {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0
@@ -100,7 +100,7 @@ struct TLSStream {
     let alpn: TLSInfo.ALPN =
       if count > 0 { .h2 } else if SSL_get_ex_data(ssl, Self.noteIndex) != nil { .othersOnly } else { .notOffered }
     let version = SSL_get_version(ssl).map { String(cString: $0) } ?? "unknown"
-    // Documented: SSL_get_error(3) wants the thread's error queue empty before the next call that reads or writes.
+    // Documented: SSL_get_error(3) requires an empty error queue before the next read or write.
     defer { ERR_clear_error() }
     return TLSInfo(version: version, alpn: alpn, clientCertificate: clientCertificate)
   }

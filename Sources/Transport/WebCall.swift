@@ -1,6 +1,6 @@
 import CCurl
 
-/// One HTTP request of our own, answered or failed, through libcurl: what `pushpit send` and `doctor` ask servers.
+/// One HTTP request of Pushpit itself, through libcurl: for `pushpit send` and `doctor`.
 package struct WebCall: Sendable {
   package enum Version: Sendable {
     /// HTTP/2, negotiated by ALPN.
@@ -17,7 +17,7 @@ package struct WebCall: Sendable {
   package var authority: String?
   package var timeout: Duration = .seconds(10)
 
-  /// Bytes of an answer that are kept.
+  /// Maximum number of bytes of an answer.
   private static let largestAnswer = 8 << 20
 
   package init(_ method: String, _ url: String, version: Version) {
@@ -46,7 +46,7 @@ package struct WebCall: Sendable {
     package let description: String
   }
 
-  /// Sends the request and waits for its answer, on this thread.
+  /// Sends the request and waits for its answer, on the current thread.
   package func perform() throws(Failure) -> Reply {
     guard Libcurl.isPrepared, let curl = curl_easy_init() else {
       throw Failure(kind: .other, description: "libcurl has no memory")
@@ -81,7 +81,7 @@ package struct WebCall: Sendable {
     pushpit_curl_set_string(curl, CURLOPT_CUSTOMREQUEST, method)
     if !body.isEmpty || method == "POST" {
       pushpit_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count)
-      // Not copied by libcurl: the buffer outlives the call.
+      // libcurl does not copy it: the buffer outlives the call.
       let bytes = UnsafeMutableRawPointer(mutating: body.baseAddress.map { UnsafeRawPointer($0) })
       if let bytes { pushpit_curl_set_pointer(curl, CURLOPT_POSTFIELDS, bytes) }
       if bytes == nil { pushpit_curl_set_string(curl, CURLOPT_COPYPOSTFIELDS, "") }
@@ -89,7 +89,7 @@ package struct WebCall: Sendable {
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
     pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
-    // Never by way of a proxy: the servers asked are on this machine.
+    // Never through a proxy: the servers are on this machine.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     pushpit_curl_set_long(curl, CURLOPT_HTTP_VERSION, Int(http))
@@ -116,7 +116,7 @@ package struct WebCall: Sendable {
   }
 }
 
-/// What has come of an answer so far.
+/// The answer received so far.
 private final class Collected {
   let limit: Int
   var headers: [(name: String, value: String)] = []
@@ -124,7 +124,7 @@ private final class Collected {
 
   init(limit: Int) { self.limit = limit }
 
-  /// False ends the transfer.
+  /// False aborts the transfer.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limit else { return false }
     body.append(contentsOf: bytes)

@@ -1,6 +1,6 @@
-/// Since when a client has taken nothing while something waits for it, in steady nanoseconds.
+/// How long a client has accepted nothing while data waits for it, in steady nanoseconds.
 ///
-/// Only what leaves counts: what the client sends meanwhile, PINGs for one, does not.
+/// Only sent data counts, not what the client sends meanwhile, such as PINGs.
 struct WriteStall {
   /// Bytes wait for the socket.
   private var socket: Int64
@@ -14,7 +14,7 @@ struct WriteStall {
     (self.written, self.answers) = (written, answers)
   }
 
-  /// - Parameter socketIsFull: while it is, answers cannot leave for that reason alone.
+  /// - Parameter socketIsFull: while it is, answers cannot be sent for that reason alone.
   mutating func update(at now: Int64, written: UInt64, answers: UInt64, socketIsFull: Bool, answersWait: Bool) {
     if !socketIsFull || written != self.written { socket = now }
     if !answersWait || socketIsFull || answers != self.answers { windows = now }

@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648 section 4), for bodies that are no text.
+/// Base64 with padding (RFC 4648 section 4), for bodies that are not text.
 package enum Base64 {
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
     let letters = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
@@ -6,7 +6,7 @@ package enum Base64 {
   }
 }
 
-/// Base64 in the alphabet of URLs, without padding (RFC 4648 section 5): how JSON Web Tokens are spelt.
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5), as JSON Web Tokens use it.
 package enum Base64URL {
   private static let letters: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -17,8 +17,8 @@ package enum Base64URL {
     return table
   }()
 
-  /// The bytes that `text` stands for, or nil when it is not canonical: padding, a letter outside the alphabet, a
-  /// length that cannot be, or bits left over.
+  /// Decodes `text`. Nil if it is not canonical: padding, a character outside the alphabet, an impossible length, or
+  /// bits left over.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []

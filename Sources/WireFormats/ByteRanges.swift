@@ -19,7 +19,7 @@ package enum ByteRanges {
     left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { equal($0, left) } }
   }
 
-  /// Whether both have the same bytes from there on.
+  /// Whether both arrays have the same bytes in a range of that length.
   package static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
     left[mine...].withUnsafeBufferPointer { left in
       right[theirs...].withUnsafeBufferPointer { equal($0, left) }
@@ -33,7 +33,7 @@ package enum ByteRanges {
     return memcmp(one, other, left.count) == 0
   }
 
-  /// Where a byte first stands within a range.
+  /// The first position of a byte within a range.
   package static func place(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     bytes[range].withUnsafeBytes { part in
       guard let start = part.baseAddress, let found = memchr(start, Int32(byte), part.count) else { return nil }
@@ -41,9 +41,9 @@ package enum ByteRanges {
     }
   }
 
-  /// Where some bytes first stand within a range.
+  /// The first position of a byte sequence within a range.
   ///
-  /// - Parameter rare: which of them is looked for first: one that seldom stands there.
+  /// - Parameter rare: the index of the byte to search for first: one that seldom occurs in the text.
   package static func place(of word: [UInt8], by rare: Int, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     guard word.indices.contains(rare), range.count >= word.count else { return nil }
     var start = range.lowerBound + rare
@@ -55,7 +55,7 @@ package enum ByteRanges {
     return nil
   }
 
-  /// How many bytes both begin with.
+  /// Length of the common prefix.
   package static func commonPrefix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
@@ -73,7 +73,7 @@ package enum ByteRanges {
     }
   }
 
-  /// How many bytes both end with.
+  /// Length of the common suffix.
   package static func commonSuffix(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in

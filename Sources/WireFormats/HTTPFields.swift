@@ -1,14 +1,14 @@
 /// An ordered list of header fields, packed into one run of bytes.
 ///
-/// One array per message instead of two strings per field: on the path of a push a field is looked at where it
-/// lies, and a `String` is made only when a person will read it. Layout of a field: two bytes name length, two
-/// bytes value length (little-endian), name, value. Pseudo fields such as `:path` are fields like any other.
+/// One array per message instead of two strings per field: the push path reads fields in place, and a `String` is made
+/// only for display. Layout of a field: two bytes name length, two bytes value length (little-endian), name, value.
+/// Pseudo-headers such as `:path` are stored like any other field.
 package struct HTTPFields: Hashable, Sendable {
   package private(set) var packed: [UInt8]
 
-  /// Bytes in front of a field's name.
+  /// Number of bytes before a field's name.
   @inlinable package static var prefix: Int { 4 }
-  /// Longest name or value that fits, in bytes.
+  /// Maximum length of a name or a value, in bytes.
   package static let longest = 0xFFFF
 
   package init() { packed = [] }
@@ -24,7 +24,7 @@ package struct HTTPFields: Hashable, Sendable {
     append(name: Array(name.utf8), value: Array(value.utf8))
   }
 
-  /// Appends one field; a name or value beyond `longest` is cut there.
+  /// Appends one field. A name or value longer than `longest` is truncated.
   package mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
     let nameCount = min(name.count, Self.longest)
     let valueCount = min(value.count, Self.longest)
@@ -37,20 +37,20 @@ package struct HTTPFields: Hashable, Sendable {
     packed.append(contentsOf: value.prefix(valueCount))
   }
 
-  /// Writes over 36 bytes of a value: the length of a UUID.
+  /// Overwrites 36 bytes of a value, the length of a UUID.
   ///
-  /// - Precondition: they lie within the fields.
+  /// - Precondition: the bytes lie within the fields.
   package mutating func replace(at offset: Int, with characters: InlineArray<36, UInt8>) {
-    precondition(offset >= 0 && offset + 36 <= packed.count, "a value is replaced where it stands")
+    precondition(offset >= 0 && offset + 36 <= packed.count, "the replaced bytes lie within the fields")
     packed.withUnsafeMutableBytes {
       $0.storeBytes(of: characters, toByteOffset: offset, as: InlineArray<36, UInt8>.self)
     }
   }
 
-  /// The fields as text, for people and for JSON.
+  /// The fields as text, for display and JSON.
   package var list: [(name: String, value: String)] { Self.list(packed[...]) }
 
-  /// The first value under a lower-case name.
+  /// The first value of a field, by its lower-case name.
   package subscript(name: String) -> String? { list.first { $0.name == name }?.value }
 
   static func list(_ packed: ArraySlice<UInt8>) -> [(name: String, value: String)] {
@@ -64,7 +64,7 @@ package struct HTTPFields: Hashable, Sendable {
   }
 }
 
-/// Walks packed fields without copying them.
+/// Iterates over packed fields without copying them.
 package struct HTTPFieldCursor {
   package struct Field {
     package let name: Range<Int>
@@ -80,7 +80,7 @@ package struct HTTPFieldCursor {
 
   @inlinable package init() {}
 
-  /// The next field before `end`, or nil when there is none.
+  /// The next field before `end`, or nil at the end.
   @inlinable package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
     guard offset + HTTPFields.prefix <= end else { return nil }
     let lengths = UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))

@@ -1,7 +1,7 @@
-/// A request that has arrived whole: its fields and its body in one run of bytes.
+/// A complete request: its fields and its body in one byte array.
 ///
-/// The bytes are what a provider sent, unjudged. They go into the push log as they are, so a push costs one array
-/// from the wire to the record of its fate.
+/// The bytes are what the provider sent, unchecked. The push log keeps the same array, so a push costs one array from
+/// the wire to its log entry.
 package struct HTTPRequest: Hashable, Sendable {
   /// Packed fields (see `HTTPFields`), then the body.
   package let storage: [UInt8]
@@ -22,7 +22,7 @@ package struct HTTPRequest: Hashable, Sendable {
     self.init(storage: storage, bodyStart: bodyStart)
   }
 
-  /// A request written out by hand, for senders and tests.
+  /// A request built from strings, for clients and tests.
   package init(
     _ method: String, _ path: String, fields: [(name: String, value: String)] = [], body: some Sequence<UInt8>
   ) {

@@ -1,28 +1,28 @@
-/// An answer ready for the wire.
+/// An answer ready to be sent.
 package struct HTTPResponse: Hashable, Sendable {
   package let status: Int
   package let body: [UInt8]
-  /// Fields after `:status`, without the stamps: most answers share these.
+  /// Fields after `:status`, with placeholders for the stamps. Most answers share these.
   package let form: HTTPFields
-  /// What differs from answer to answer.
+  /// The values that differ from answer to answer.
   package let stamps: Stamps
 
-  /// Values of 36 bytes, the length of a UUID, that take the place of others in the form. They lie here so that an
-  /// answer needs no fields of its own.
+  /// Values of 36 bytes, the length of a UUID, that replace placeholders in the form. Stored inline, so that an answer
+  /// does not need its own copy of the fields.
   package struct Stamps: Sendable {
     package typealias Text = InlineArray<36, UInt8>
 
     package let first: (text: Text, at: Int)?
     package let second: (text: Text, at: Int)?
 
-    /// - Parameters: each a text, and where the value begins whose place it takes.
+    /// - Parameters: each is a text and the offset of the value that it replaces.
     package init(_ first: (text: Text, at: Int)? = nil, _ second: (text: Text, at: Int)? = nil) {
       self.first = first
       self.second = second
     }
   }
 
-  /// - Parameter body: empty means that the header block ends the stream.
+  /// - Parameter body: if it is empty, the header block ends the stream.
   /// - Precondition: the stamps lie within the fields.
   package init(status: Int, fields: HTTPFields, stamps: Stamps = Stamps(), body: [UInt8]) {
     self.status = status

@@ -1,15 +1,15 @@
-/// Hexadecimal text and the bytes it stands for.
+/// Hexadecimal encoding.
 package enum Hex {
   private static let digits: StaticString = "0123456789abcdef"
 
-  /// Decodes `text[range]` into the front of `bytes`.
+  /// Decodes `text[range]` into the start of `bytes`.
   ///
-  /// - Returns: the number of bytes written, or nil when a character is no digit, the number of digits is odd, or
-  ///   `bytes` is too short. Either case of letter counts.
+  /// - Returns: the number of bytes written, or nil if a character is not a hexadecimal digit, the number of digits is
+  ///   odd, or `bytes` is too short. Both upper and lower case are accepted.
   package static func decode(_ text: Span<UInt8>, _ range: Range<Int>, into bytes: inout MutableSpan<UInt8>) -> Int? {
     let count = range.count / 2
     guard range.count.isMultiple(of: 2), count <= bytes.count, range.upperBound <= text.count else { return nil }
-    // Eight digits at a time: a token is decoded for every push. The bounds were looked at above, once.
+    // Eight digits at a time, because a token is decoded for every push. The bounds were checked once, above.
     var (done, wrong) = text.withUnsafeBytes { text in
       bytes.withUnsafeMutableBytes { bytes in
         var done = 0
@@ -17,7 +17,7 @@ package enum Hex {
         while done &+ 4 <= count {
           let word = text.loadUnaligned(fromByteOffset: range.lowerBound &+ 2 &* done, as: UInt64.self)
           let values = values(of: UInt64(littleEndian: word), wrong: &wrong)
-          // Two digits to a byte: the first is the higher half.
+          // Two digits make a byte; the first is the high half.
           var packed = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
           packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
           packed |= packed >> 16
@@ -37,14 +37,14 @@ package enum Hex {
     return wrong == 0 ? count : nil
   }
 
-  /// The values of eight ASCII characters as hexadecimal digits, a byte each; `wrong` gets a bit for each that is none.
+  /// The values of eight ASCII hexadecimal digits, one per byte; `wrong` gets a bit for each invalid character.
   @inline(__always)
   private static func values(of characters: UInt64, wrong: inout UInt64) -> UInt64 {
     let each: UInt64 = 0x0101_0101_0101_0101
-    // Letters have bit 6; their low half counts from 1, which stands for 10.
+    // Letters have bit 6 set, and their low half counts from 1, which stands for 10.
     let letters = characters >> 6 & each
     let values = (characters & (each &* 0x0F)) &+ letters &* 9
-    // Written out again, in lower case, they must be what was read.
+    // Check: writing the values in lower case again must give the input.
     let tens = (values &+ each &* 6) >> 4 & each
     let written = values &+ each &* 0x30 &+ tens &* 0x27
     wrong |= (values & (each &* 0xF0)) | (written ^ (characters | (letters &* 0x20)))

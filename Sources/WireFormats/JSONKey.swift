@@ -1,4 +1,4 @@
-/// A member's name, prepared for looking it up in many documents.
+/// A member name, prepared for lookups in many documents.
 package struct JSONKey: Hashable, Sendable {
   package let text: String
   private let bytes: [UInt8]
@@ -10,7 +10,7 @@ package struct JSONKey: Hashable, Sendable {
     isASCII = bytes.allSatisfy { $0 < 0x80 }
   }
 
-  /// Good only within `body`.
+  /// The view is valid only within `body`.
   package func withView<Result>(_ body: (JSONKeyView) -> Result) -> Result {
     bytes.withUnsafeBufferPointer { body(JSONKeyView($0, isASCII: isASCII)) }
   }
@@ -20,10 +20,10 @@ extension JSONKey: ExpressibleByStringLiteral {
   package init(stringLiteral text: String) { self.init(text) }
 }
 
-/// A member's name that lies in somebody's memory and is good as long as that.
+/// A member name in borrowed memory, valid only as long as that memory.
 package struct JSONKeyView {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether only the very same bytes spell it; other letters may be written in several ways.
+  /// Whether only identical bytes are an equal string. Characters beyond ASCII may be written in several ways.
   let isASCII: Bool
 
   package init(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {

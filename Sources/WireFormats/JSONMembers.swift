@@ -1,14 +1,14 @@
 import CSimdjson
 
-/// The members of an object in the order of the document, duplicates and all; none of anything else.
+/// The members of an object in document order, including duplicates. Empty for any other value.
 ///
-/// Good as long as the node it came from.
+/// Valid as long as the node it was made from.
 package struct JSONMembers: Sequence, IteratorProtocol {
   package struct Member {
     fileprivate let key: csj_text
     package let node: JSONNode
 
-    /// A copy of its name.
+    /// A copy of the member's name.
     package var name: String { JSONNode.text(key) }
   }
 
@@ -23,9 +23,9 @@ package struct JSONMembers: Sequence, IteratorProtocol {
   }
 }
 
-/// The elements of an array, one after the other and without a copy; none of anything else.
+/// The elements of an array in order, without copying. Empty for any other value.
 ///
-/// Good as long as the node it came from.
+/// Valid as long as the node it was made from.
 package struct JSONElements: Sequence, IteratorProtocol {
   private var cursor: csj_cursor
 
@@ -38,7 +38,7 @@ package struct JSONElements: Sequence, IteratorProtocol {
   }
 }
 
-/// What kinds of value JSON has.
+/// The kinds of JSON values.
 package enum JSONKind: Hashable, Sendable {
   case null
   case bool
@@ -47,7 +47,7 @@ package enum JSONKind: Hashable, Sendable {
   case array
   case object
 
-  /// As people say it, with its article.
+  /// For sentences, with the article.
   package var words: String {
     switch self {
     case .null: "null"

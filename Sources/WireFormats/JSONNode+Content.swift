@@ -1,6 +1,6 @@
 import CSimdjson
 
-/// Looking at a value of any kind without taking it out.
+/// Inspects a value of any kind without copying it.
 extension JSONNode {
   package var kind: JSONKind {
     switch csj_type_of(value) {
@@ -16,7 +16,7 @@ extension JSONNode {
   package var isNull: Bool { csj_type_of(value) == CSJ_NULL }
   package var bool: Bool? { csj_type_of(value) == CSJ_BOOL ? csj_bool(value) : nil }
 
-  /// A number without a remainder that fits 64 bits, however it is written: `5`, `5.0` and `50e-1`.
+  /// An integer that fits 64 bits, however it is written: `5`, `5.0` or `50e-1`.
   package var wholeNumber: Int64? {
     switch csj_type_of(value) {
     case CSJ_INT: csj_int(value)
@@ -25,16 +25,16 @@ extension JSONNode {
     }
   }
 
-  /// Elements of an array or members of an object; 0 for all else.
+  /// Number of elements of an array or members of an object; 0 for any other value.
   package var count: Int { csj_count(value) }
   package var elements: JSONElements { JSONElements(self) }
   package var members: JSONMembers { JSONMembers(self) }
   package var isArray: Bool { csj_type_of(value) == CSJ_ARRAY }
 
-  /// The first member of that name, as Foundation's `JSONDecoder` reads duplicates; names that Swift takes for the
-  /// same string are the same, `é` in one scalar or in two.
+  /// The first member of that name, which is how Foundation's `JSONDecoder` reads duplicates. Names that Swift
+  /// considers equal strings match, such as `é` as one scalar or two.
   ///
-  /// Observed: Swift 6.3. Other readers take the last one, and so does the subscript.
+  /// Observed: Swift 6.3. Other readers, including the subscript, take the last one.
   package func first(_ key: JSONKeyView) -> JSONNode? {
     guard key.isASCII else {
       let text = key.text
@@ -47,15 +47,15 @@ extension JSONNode {
 
   package func first(_ key: JSONKey) -> JSONNode? { key.withView { first($0) } }
 
-  /// Shows the UTF-8 of a string, its escapes read; nil for all else.
+  /// Passes the unescaped UTF-8 of a string to `body`; nil for any other value.
   package func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard csj_type_of(value) == CSJ_STRING else { return nil }
     let text = csj_string(value)
     return UnsafeRawBufferPointer(start: text.bytes, count: text.count).withMemoryRebound(to: UInt8.self, body)
   }
 
-  /// Whether this is a string that Swift takes for the same: bytes first, and only letters beyond ASCII have more than
-  /// one spelling.
+  /// Whether this is a string that Swift considers equal. Compares bytes first; only characters beyond ASCII have more
+  /// than one spelling.
   package func isString(_ key: JSONKeyView) -> Bool {
     guard csj_type_of(value) == CSJ_STRING else { return false }
     let mine = csj_string(value)

@@ -1,16 +1,16 @@
 import CSimdjson
 
-/// A place in a JSON document that has just been read.
+/// A value in a JSON document that is being read.
 ///
-/// A node points into the reader's memory and is good only within the closure it was handed to; whoever wants to
-/// keep something takes it out as a `JSONValue`, a string or a number.
+/// A node points into the reader's memory and is valid only within the closure that received it. To keep a value, copy
+/// it as a `JSONValue`, a string or a number.
 package struct JSONNode {
   let value: csj_value
 
-  /// Reads a document and shows its root to `body`.
+  /// Reads a document and passes its root to `body`.
   ///
-  /// - Throws: `JSONProblem` when the bytes are not one JSON document in UTF-8, nested at most 512 deep, or when
-  ///   `body` reads another document, within which another is read, and so on beyond eight.
+  /// - Throws: `JSONProblem` if the bytes are not one JSON document in UTF-8 with at most 512 levels of nesting, or if
+  ///   calls of `read` within `body` are nested more than eight deep.
   package static func read<Result>(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (JSONNode) -> Result
   ) throws(JSONProblem) -> Result {
@@ -31,14 +31,15 @@ package struct JSONNode {
     return type == CSJ_INT || type == CSJ_UINT || type == CSJ_DOUBLE
   }
 
-  /// The last member of that name, as JavaScript reads duplicates; nil when there is none or this is no object.
+  /// The last member of that name, which is how JavaScript reads duplicates. Nil if it is missing or this is not an
+  /// object.
   package subscript(key: StaticString) -> JSONNode? {
     var found = csj_value()
     let name = UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self)
     return csj_member(value, name, key.utf8CodeUnitCount, &found) ? JSONNode(value: found) : nil
   }
 
-  /// The last members of three names, found in one walk.
+  /// The last members of three names, found in one pass.
   package subscript(
     first: StaticString, second: StaticString, third: StaticString
   ) -> (first: JSONNode?, second: JSONNode?, third: JSONNode?) {
@@ -60,7 +61,7 @@ package struct JSONNode {
     )
   }
 
-  /// The last members of six names, found in one walk.
+  /// The last members of six names, found in one pass.
   package subscript(
     first: StaticString, second: StaticString, third: StaticString, fourth: StaticString, fifth: StaticString,
     sixth: StaticString
@@ -101,7 +102,7 @@ package struct JSONNode {
     return true
   }
 
-  /// A number written without fraction or exponent that fits 64 bits.
+  /// A number without fraction or exponent that fits 64 bits.
   package var integer: Int64? { csj_type_of(value) == CSJ_INT ? csj_int(value) : nil }
 
   /// Any number, as a double.
@@ -114,7 +115,7 @@ package struct JSONNode {
     }
   }
 
-  /// A copy of everything below this place.
+  /// A deep copy of this value.
   package var whole: JSONValue {
     switch csj_type_of(value) {
     case CSJ_BOOL: .bool(csj_bool(value))
@@ -147,7 +148,7 @@ package struct JSONNode {
   }
 }
 
-/// Why bytes are no JSON document, in the reader's words.
+/// Why bytes are not valid JSON, in the reader's words.
 package struct JSONProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

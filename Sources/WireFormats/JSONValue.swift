@@ -1,6 +1,6 @@
-/// A JSON value that can be kept and written; an object keeps the order of its members.
+/// A JSON value that can be kept and written. Objects keep the order of their members.
 ///
-/// Order is part of what we print: the same state gives the same bytes, which a `Dictionary` would not.
+/// The order matters for output: the same state must give the same bytes, which a `Dictionary` does not guarantee.
 package enum JSONValue: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package let key: String
@@ -90,7 +90,7 @@ package enum JSONValue: Hashable, Sendable {
   private static func write(_ string: String, to text: inout String) {
     text += "\""
     let bytes = string.utf8
-    // What needs no escape is appended in one piece: scalar by scalar took most of the time of a page.
+    // A run without escapes is appended in one piece; appending single scalars took most of the time of a page.
     var start = bytes.startIndex
     var place = start
     while place < bytes.endIndex {

@@ -5,7 +5,7 @@
 #endif
 
 extension Span where Element == UInt8 {
-  /// Whether `self[range]` holds exactly these bytes.
+  /// Whether `self[range]` equals these bytes.
   package func holds(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
     let count = range.count
     guard count == other.count, range.lowerBound >= 0, range.upperBound <= self.count else { return false }
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether `self[range]` is this text. Inlined, so that the length and the letters are constants where it is used.
+  /// Whether `self[range]` equals this text. Inlined, so that length and characters are constants at the call site.
   @inlinable @inline(__always)
   package func holds(_ range: Range<Int>, _ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
@@ -38,7 +38,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// `self[range]` as text, for people.
+  /// `self[range]` as text, for display.
   package func text(_ range: Range<Int>) -> String {
     String(unsafeUninitializedCapacity: range.count) { buffer in
       for index in 0..<range.count { buffer[index] = self[range.lowerBound + index] }
@@ -54,7 +54,8 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// `self[range]` as a decimal number without sign, or nil: empty, a character that is no digit, or too large.
+  /// `self[range]` as a decimal number without sign. Nil if it is empty, has a character that is not a digit, or is too
+  /// large.
   package func decimal(_ range: Range<Int>) -> Int64? {
     guard !range.isEmpty, range.count <= 19 else { return nil }
     var value: Int64 = 0

@@ -1,10 +1,10 @@
-/// Finds what somebody probably meant to write.
+/// Finds the word that a user probably meant.
 package enum SpellingSuggestion {
-  /// Longer words are not compared to their end.
+  /// Longer words are compared only up to this length.
   private static let longest = 80
 
-  /// The word with the fewest letters different, when these are at most a third of it; of several, the one that begins
-  /// like it.
+  /// The word with the smallest edit distance, if that is at most a third of its length. Ties go to a word that starts
+  /// the same way.
   package static func nearest(to text: String, among words: [String]) -> String? {
     let wanted = Array(text.lowercased().utf8.prefix(longest))
     let near = words.compactMap { word -> (word: String, distance: Int, shared: Int)? in
@@ -16,7 +16,7 @@ package enum SpellingSuggestion {
     return near.min { ($0.distance, -$0.shared) < ($1.distance, -$1.shared) }?.word
   }
 
-  /// Letters to insert, drop, change or exchange with their neighbour (Damerau and Levenshtein, each letter once).
+  /// Number of letters to insert, delete, change or swap with a neighbour (Damerau-Levenshtein, each letter once).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var before: [Int] = []
     var above = Array(0...right.count)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An address")
 struct AddressTests {
-  @Test("is the same after a journey as two words, the user's own tokens included")
+  @Test("reads back the same after two words, including tokens set by the user")
   func roundTrip() {
     for seed: UInt64 in 0..<1000 {
       var dice = Dice(seed: seed)
@@ -21,7 +21,7 @@ struct AddressTests {
     }
   }
 
-  @Test("words that no address has lead nowhere")
+  @Test("two words that are not an address give nil")
   func noAddress() {
     for kind: UInt64 in [4, 5, 0x7FFF] { #expect(Address(AddressWords(high: kind << 48, low: 0)) == nil) }
     #expect(Address(AddressWords(high: 1 << 48, low: UInt64(TopicSuffix.allCases.count))) == nil)

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("A broadcast")
 struct ChannelBroadcastTests {
-  @Test("is accepted with all that was read of it")
+  @Test("is accepted with everything that was read from the request")
   func accepted() throws {
     var stage = try ChannelStage()
     let call = ChannelCall.publish(to: stage.stored).with("apns-expiration", "1700000600").with("apns-priority", "5")
@@ -52,7 +52,7 @@ struct ChannelBroadcastTests {
     #expect(lenient.reason(.publish(to: lenient.stored).with("apns-priority", "7")) == .badPriority)
   }
 
-  @Test("may have 5,120 bytes, and no more")
+  @Test("may have at most 5,120 bytes")
   func size() throws {
     var stage = try ChannelStage()
     for (count, reason) in [(5120, nil), (5121, RejectionReason.payloadTooLarge)] {
@@ -61,7 +61,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("one that would start an activity, and one that is no JSON, are accepted: the devices ignore them")
+  @Test("a start, and a payload that is not JSON, are accepted: the devices ignore them")
   func startIsAccepted() throws {
     var stage = try ChannelStage()
     for body in [#"{"aps":{"event":"start"}}"#, "no JSON"] {
@@ -69,13 +69,13 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("a topic header is not looked at")
+  @Test("ignores a topic header")
   func topicIsIgnored() throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.stored).with("apns-topic", "org.other.app")) == nil)
   }
 
-  @Test("to a deleted channel, to one that never was, and to one of another app or environment")
+  @Test("is refused for a deleted channel, an unknown channel, and a channel of another app or environment")
   func channels() throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.deleted)) == .channelNotRegistered)
@@ -85,7 +85,7 @@ struct ChannelBroadcastTests {
     #expect(stage.reason(.publish(to: stage.stored)) == .badChannelID)
   }
 
-  @Test("only where messages are stored may it expire later than at once")
+  @Test("may expire later than at once only where messages are stored")
   func expiration() throws {
     var stage = try ChannelStage()
     for (channel, expiration, reason) in [
@@ -97,7 +97,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("is stored for eight hours at most, for less if it says so, and not at all if that is the policy")
+  @Test("is stored for at most eight hours, for less if it expires earlier, and never if the policy is not to store")
   func stored() throws {
     var stage = try ChannelStage()
     let now = stage.gate.now.world
@@ -111,7 +111,7 @@ struct ChannelBroadcastTests {
     #expect(until(stage.unstored, 0) == nil)
   }
 
-  @Test("the gate for pushes refuses it, and its path tells that it is a broadcast")
+  @Test("is refused by the gate for pushes; its path shows that it is a broadcast")
   func recognised() throws {
     var gate = try Gate()
     var push = Push()
@@ -130,7 +130,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("no order of the rules takes it for a push", arguments: Rule.allCases)
+  @Test("is not taken for a push under any order of the rules", arguments: Rule.allCases)
   func isNoPush(rule: Rule) throws {
     for order in [[rule] + Rule.standardOrder.filter { $0 != rule }, Rule.standardOrder.filter { $0 != rule }] {
       var gate = try Gate { $0.order = order }

@@ -31,7 +31,7 @@ struct ChannelIDTests {
   }
 
   @Test(
-    "anything else is none",
+    "any other text is invalid",
     arguments: [
       "", "=", "==", "dHN0LXNyY2gtY2hubA==", "tvI2UK0vEfEAAA6GFnjo2Q", "tvI2UK0vEfEAAA6GFnjo2Q=A",
       "tvI2UK0vEfEAAA6GFnjo2R==", "tvI2UK0vEfEAAA6GFnjo-Q==", "tvI2UK0vEfEAAA6GFnjo_w==", "tvI2UK0vEfEAAA6GFnjo2===",
@@ -41,7 +41,7 @@ struct ChannelIDTests {
     #expect(ChannelID(text) == nil)
   }
 
-  @Test("the same seed gives the same ids, whatever other homes do; another seed or home gives others")
+  @Test("the same seed gives the same ids, whatever happens in other homes; another seed or home gives others")
   func drawn() {
     var registry = ChannelRegistry(seed: 1)
     let homes = [

@@ -28,7 +28,7 @@ struct ChannelRegistryTests {
     #expect(registry.channels(in: home) == made.filter { $0.number % 2 == 1 })
   }
 
-  @Test("homes are apart: environments and apps know nothing of each other's channels")
+  @Test("homes are separate: environments and apps do not see each other's channels")
   func homes() throws {
     var registry = ChannelRegistry(seed: 1)
     let id = try make(.none, in: &registry).id
@@ -39,7 +39,7 @@ struct ChannelRegistryTests {
     #expect(registry.count(in: home) == 1)
   }
 
-  @Test("a deleted channel is deleted for good, and known to have been")
+  @Test("a deleted channel stays deleted, and is remembered as deleted")
   func deleted() throws {
     var registry = ChannelRegistry(seed: 1)
     let channel = try make(.none, in: &registry)
@@ -50,7 +50,7 @@ struct ChannelRegistryTests {
     #expect(registry.status(of: strange, in: home) == .unknown)
   }
 
-  @Test("a home holds as many as it may, and has room again when one is deleted")
+  @Test("a home has a limit of channels, and has room again after a deletion")
   func full() throws {
     var registry = ChannelRegistry(seed: 1)
     for _ in 0..<ChannelRegistry.mostPerHome { _ = registry.create(.none, in: home, at: now) }
@@ -62,7 +62,7 @@ struct ChannelRegistryTests {
     #expect(registry.create(.none, in: home, at: now)?.number == 10_000)
   }
 
-  @Test("deleted ids are remembered within a bound, the oldest forgotten first, and no id comes twice")
+  @Test("a limited number of deleted ids is remembered, the oldest is forgotten first, and no id is used again")
   func bounded() throws {
     var registry = ChannelRegistry(seed: 1)
     var ids: [ChannelID] = []

@@ -3,20 +3,20 @@ import Testing
 
 @Suite("A rule of channels")
 struct ChannelRuleTests {
-  @Test("says what it demands in a sentence, and how we know it", arguments: ChannelRule.allCases)
+  @Test("states its requirement and its source", arguments: ChannelRule.allCases)
   func speaks(rule: ChannelRule) {
     #expect(rule.sentence.count > 15 && rule.sentence.hasSuffix("."))
     #expect(rule.evidence.source.count > 10)
     #expect(BrokenRule.channel(rule).sentence == rule.sentence && BrokenRule.channel(rule).name == rule.rawValue)
   }
 
-  @Test("no two rules say the same, nor any what a rule of pushes says")
+  @Test("has its own sentence, different from those of all rules of channels and pushes")
   func sentencesDiffer() {
     let all = ChannelRule.allCases.map(\.sentence) + Rule.allCases.map(\.sentence)
     #expect(Set(all).count == all.count)
   }
 
-  @Test("every rule is looked at for some operation, and none twice for one")
+  @Test("every rule is checked for some operation, and no rule twice for one")
   func everyRuleCounts() {
     var seen = Set(ChannelRule.front)
     for operation in ChannelOperation.allCases {
@@ -27,13 +27,13 @@ struct ChannelRuleTests {
     #expect(seen == Set(ChannelRule.allCases))
   }
 
-  @Test("a sound call of every operation breaks none")
+  @Test("a valid call of every operation satisfies all rules")
   func soundness() throws {
     var stage = try ChannelStage()
     for call in ChannelFlaw.sound(stage) { #expect(stage.rejection(call) == nil) }
   }
 
-  @Test("every rule is broken by a flaw of its own, and answered with its reason")
+  @Test("every rule is violated by its own flaw, and answered with its reason")
   func eachAlone() throws {
     var broken: Set<ChannelRule> = [.broadcastEnabled, .roomForChannel]
     for flaw in ChannelFlaw.all {
@@ -47,7 +47,7 @@ struct ChannelRuleTests {
     #expect(broken == Set(ChannelRule.allCases))
   }
 
-  @Test("an app whose broadcast capability is off can do nothing with channels")
+  @Test("an app without the broadcast capability cannot use channels")
   func capability() throws {
     var stage = try ChannelStage { $0.disabled = ["com.example.two"] }
     for call in ChannelFlaw.sound(stage) {
@@ -77,7 +77,7 @@ struct ChannelRuleTests {
     }
   }
 
-  @Test("a key for other topics manages no channels of this app")
+  @Test("a key for other topics cannot manage channels of this app")
   func topicsOfKey() throws {
     var stage = try ChannelStage()
     stage.connection = ProviderConnection(environment: .sandbox)
@@ -86,7 +86,7 @@ struct ChannelRuleTests {
     #expect(stage.reason(call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }) == .topicMismatch)
   }
 
-  @Test("of two faults the earlier in the order is reported")
+  @Test("of two flaws the earlier in the order is reported")
   func earlierWins() throws {
     var stage = try ChannelStage()
     // From the last rule of a broadcast to the first, each fault on top of those before.
@@ -120,7 +120,7 @@ struct ChannelRuleTests {
     #expect(stage.reason(call) == .duplicateHeaders)
   }
 
-  @Test("of two faults of a new channel the earlier in the order is reported")
+  @Test("of two flaws of a new channel the earlier in the order is reported")
   func earlierWinsForCreation() throws {
     var stage = try ChannelStage { $0.channelsPerApp = 3 }
     #expect(stage.create() != nil)
@@ -136,7 +136,7 @@ struct ChannelRuleTests {
     #expect(stage.rejection(.create().saying("").with("apns-request-id", "1"))?.rule == .channel(.requestID))
   }
 
-  @Test("no order of the provider rules lets in whom the standard order keeps out", arguments: Rule.allCases)
+  @Test("no order of the provider rules accepts a request that the standard order refuses", arguments: Rule.allCases)
   func noOrderLetsIn(first: Rule) throws {
     var stage = try ChannelStage(order: [first] + Rule.standardOrder.filter { $0 != first })
     for flaw in Flaw.all where OrderOfRefusalTests.aboutProvider.contains(flaw.rule) && flaw.rule != .topicAllowed {

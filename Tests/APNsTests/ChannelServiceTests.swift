@@ -56,7 +56,7 @@ struct ChannelServiceTests {
     #expect(stage.manage(.list()).answer.body == #"{"channels":[]}"#)
   }
 
-  @Test("a request without an id is answered with one the server draws")
+  @Test("a request without an id gets one from the server")
   func drawnID() throws {
     var stage = try ChannelStage()
     for call in [ChannelCall.list(), .create(), .read(""), .list().with("apns-request-id", "1")] {
@@ -74,7 +74,7 @@ struct ChannelServiceTests {
     #expect(answer.response.fields["content-type"] == "application/json")
   }
 
-  @Test("what is refused changes nothing")
+  @Test("a refused request changes nothing")
   func refusedChangesNothing() throws {
     var stage = try ChannelStage()
     let before = stage.desk.registry.channels(in: ChannelStage.home)
@@ -85,7 +85,7 @@ struct ChannelServiceTests {
     #expect(stage.desk.registry.channels(in: ChannelStage.home) == before)
   }
 
-  @Test("an app that is full gets no further channel")
+  @Test("an app at its limit gets no more channels")
   func full() throws {
     var stage = try ChannelStage { $0.channelsPerApp = 2 }
     #expect(stage.create() != nil && stage.create() != nil)
@@ -96,7 +96,7 @@ struct ChannelServiceTests {
     #expect(stage.create() != nil)
   }
 
-  @Test("the first provider token that passes opens the connection's streams, as for pushes")
+  @Test("the first valid provider token opens the connection's streams, as for pushes")
   func authorises() throws {
     var stage = try ChannelStage()
     stage.connection = ProviderConnection(environment: .sandbox)
@@ -114,7 +114,7 @@ struct ChannelServiceTests {
     #expect(stage.gate.checks.count == 1)
   }
 
-  @Test("a management connection knows no broadcasts, and a broadcast door no channels")
+  @Test("a management connection accepts no broadcasts, and a broadcast connection no channel requests")
   func doors() throws {
     var stage = try ChannelStage()
     #expect(stage.manage(.publish(to: stage.stored)).answer.rejection?.rule == .channel(.knownPath))

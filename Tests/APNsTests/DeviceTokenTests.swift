@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A device token")
 struct DeviceTokenTests {
-  @Test("may have any size that was ever seen, and others", arguments: [2, 64, 108, 160, 200, 256])
+  @Test("may have any size that was ever observed, and others", arguments: [2, 64, 108, 160, 200, 256])
   func sizes(digits: Int) throws {
     let text = String(String(repeating: "80f3", count: 64).prefix(digits))
     let token = try #require(DeviceToken(text))
@@ -21,13 +21,13 @@ struct DeviceTokenTests {
   }
 
   @Test(
-    "is nothing that is empty, odd, too long or no hexadecimal",
+    "cannot be empty, of odd length, too long or not hexadecimal",
     arguments: ["", "0", "abc", String(repeating: "a", count: 258), "zz", "00ff/", "0x00", "00 1", "%30", "00é"])
   func noTokens(text: String) {
     #expect(DeviceToken(text) == nil)
   }
 
-  @Test("tokens of other bytes or another size are others")
+  @Test("tokens with other bytes or another size are different")
   func others() {
     let token = DeviceToken(bytes: [1, 2, 0])
     #expect(token != DeviceToken(bytes: [1, 2]))
@@ -35,7 +35,7 @@ struct DeviceTokenTests {
     #expect(token == DeviceToken("010200"))
   }
 
-  @Test("in the path: upper case reaches the same address, anything malformed is a bad token")
+  @Test("in the path: upper case reaches the same address, a malformed token is a bad token")
   func inThePath() throws {
     var gate = try Gate()
     var push = Push()

@@ -18,7 +18,7 @@ struct Flaw {
   func canMeet(_ other: Flaw) -> Bool { places.isDisjoint(with: other.places) }
 
   static var all: [Flaw] {
-    request + provider + address
+    request + certificate + provider + address
   }
 
   private static var address: [Flaw] {
@@ -51,6 +51,17 @@ struct Flaw {
       },
       Flaw(rule: .knownPath, places: [.path]) { $0.path = "/3/live-activity/" + Push.token },
       Flaw(rule: .methodIsPost, places: [.method]) { $0.method = "GET" },
+    ]
+  }
+
+  /// A connection with a certificate ignores provider tokens.
+  private static var certificate: [Flaw] {
+    let places = whole.union([.history, .binding])
+    return [
+      Flaw(rule: .certificateSound, places: places, prepare: { $0.connect(.good.with(flaw: .revoked)) }),
+      Flaw(
+        rule: .certificateOfThisEnvironment, places: places,
+        prepare: { $0.connect(.good.with(environments: [.production])) }),
     ]
   }
 

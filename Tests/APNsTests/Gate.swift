@@ -81,6 +81,12 @@ struct Gate {
     return reason(push)
   }
 
+  /// A connection of a client that presents a certificate.
+  mutating func connect(_ certificate: ProviderCertificate, to environment: Environment = .sandbox) {
+    connection = ProviderConnection(
+      environment: environment, certificate: certificate, validator.rulebook, at: now.wall)
+  }
+
   /// The same gate, another connection to it.
   mutating func reconnect(to environment: Environment = .sandbox) {
     connection = ProviderConnection(environment: environment)

@@ -11,7 +11,7 @@ struct OrderOfRefusalTests {
     return gate.rejection(push)
   }
 
-  @Test("every rule of the standard order is broken by a flaw of its own, and answered with its reason")
+  @Test("every rule of the standard order is violated by its own flaw, and answered with its reason")
   func eachAlone() throws {
     #expect(
       Flaw.all.map(\.rule).sorted { $0.rawValue < $1.rawValue } == Rule.allCases.sorted { $0.rawValue < $1.rawValue })
@@ -23,7 +23,7 @@ struct OrderOfRefusalTests {
     #expect(try rejection([]) == nil)
   }
 
-  @Test("of any two faults that can be combined the earlier in the order is reported")
+  @Test("of any two flaws that can be combined the earlier in the order is reported")
   func earlierWins() throws {
     let flaws = try Rule.standardOrder.map { rule in try #require(Flaw.all.first { $0.rule == rule }) }
     var adjacent = 0
@@ -50,26 +50,26 @@ struct OrderOfRefusalTests {
     #expect(gate.reason(push) == .missingProviderToken)
   }
 
-  @Test("E2: all is well but the device token, 64 zeros: a bad device token")
+  @Test("E2: a device token of 64 zeros, everything else valid: a bad device token")
   func e2() throws {
     var gate = try Gate()
     #expect(gate.reason(Push.to(String(repeating: "0", count: 64))) == .badDeviceToken)
   }
 
-  @Test("E3: a topic of another team and a sound activity token: the topic is disallowed")
+  @Test("E3: a topic of another team and a valid activity token: the topic is disallowed")
   func e3() throws {
     var gate = try Gate()
     #expect(gate.reason(Push().with("apns-topic", "org.other.app.push-type.liveactivity")) == .topicDisallowed)
     #expect(gate.reason(Push().with("apns-topic", "org.other.app.pushnotification.liveactivity")) == .topicDisallowed)
   }
 
-  @Test("E4: a topic of the team, but not the token's: not for the topic")
+  @Test("E4: a topic of the team that does not match the token: not for the topic")
   func e4() throws {
     var gate = try Gate()
     #expect(gate.reason(Push().with("apns-topic", "com.example.two.push-type.liveactivity")) == .deviceTokenNotForTopic)
   }
 
-  @Test("E6: all is well but the device token, which is absent: it is missing")
+  @Test("E6: no device token, everything else valid: it is missing")
   func e6() throws {
     var gate = try Gate()
     #expect(gate.reason(Push.to("")) == .missingDeviceToken)
@@ -85,7 +85,7 @@ struct OrderOfRefusalTests {
     }
   }
 
-  @Test("S7: the provider's token is judged before anything about the device's")
+  @Test("S7: the provider's token is checked before the device's")
   func providerBeforeDevice() throws {
     var gate = try Gate()
     for token in ["", "zz", Gate.deadToken] {
@@ -109,12 +109,12 @@ struct OrderOfRefusalTests {
     }
   }
 
-  @Test("the order is data: a sound push passes whichever rule comes first", arguments: Rule.allCases)
+  @Test("the order is data: a valid push passes whichever rule comes first", arguments: Rule.allCases)
   func soundInAnyOrder(rule: Rule) throws {
     #expect(try rejection([]) { $0.order = [rule] + Rule.standardOrder.filter { $0 != rule } } == nil)
   }
 
-  @Test("the order is data: a rule left out does not hold anyone up")
+  @Test("the order is data: a rule that is left out refuses no push")
   func leftOut() throws {
     let optional: [Rule] = [
       .noDuplicateHeaders, .methodIsPost, .providerTokenUpdates, .providerTeamMatchesKey,
@@ -153,7 +153,7 @@ extension OrderOfRefusalTests {
     .providerTokenNotFromFuture, .providerTokenFresh, .keyOfThisEnvironment, .topicAllowed,
   ]
 
-  @Test("the order is data: no order lets a provider in that the standard order keeps out", arguments: Rule.allCases)
+  @Test("the order is data: no order accepts a provider that the standard order refuses", arguments: Rule.allCases)
   func noOrderLetsIn(first: Rule) throws {
     for flaw in Flaw.all where Self.aboutProvider.contains(flaw.rule) {
       var gate = try Gate { $0.order = [first] + Rule.standardOrder.filter { $0 != first } }
@@ -167,7 +167,7 @@ extension OrderOfRefusalTests {
     }
   }
 
-  @Test("the order is data: nor does any rule put last", arguments: Rule.allCases)
+  @Test("the order is data: nor does any rule in last place", arguments: Rule.allCases)
   func noneLastLetsIn(last: Rule) throws {
     for flaw in Flaw.all where Self.aboutProvider.contains(flaw.rule) {
       var gate = try Gate { $0.order = Rule.standardOrder.filter { $0 != last } + [last] }

@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("A provider's connection")
 struct ProviderConnectionTests {
-  @Test("is authorised by the first token that passes, and says so once")
+  @Test("is authorised by the first valid token, and reports it once")
   func authorisedOnce() throws {
     var gate = try Gate()
     var bare = Push()
@@ -20,7 +20,7 @@ struct ProviderConnectionTests {
     #expect(gate.connection.isAuthorised)
   }
 
-  @Test("is authorised by a sound token even when the push is refused for something else")
+  @Test("is authorised by a valid token even when the push is refused for another reason")
   func authorisedByARefusedPush() throws {
     for spoilt in [Push().with("apns-topic", nil), Push().with("apns-priority", "7"), Push.to("00")] {
       var gate = try Gate()
@@ -30,7 +30,7 @@ struct ProviderConnectionTests {
   }
 
   @Test(
-    "is not authorised by a token that is too old, of the other environment or of the future",
+    "is not authorised by a token that is expired, from the other environment or from the future",
     arguments: [JWT(issuedAt: "1699996399"), JWT(issuedAt: "1700003601"), JWT(keyID: "PRODUCTION")])
   func notAuthorised(jwt: JWT) throws {
     var gate = try Gate()
@@ -66,7 +66,7 @@ struct ProviderConnectionTests {
     }
   }
 
-  @Test("S3: takes only keys of its own environment")
+  @Test("S3: accepts only keys of its own environment")
   func environment() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT(keyID: "PRODUCTION")) == .badEnvironmentKeyInToken)
@@ -101,7 +101,7 @@ struct ProviderConnectionTests {
     #expect(gate.checks.count == 2)
   }
 
-  @Test("token updates are counted by the wall's arrival, whatever the world's clock or iat say")
+  @Test("token updates are counted by wall-clock arrival, whatever the world's clock or iat is")
   func measuredByArrival() throws {
     var gate = try Gate()
     let tokens = (0..<3).map { JWT(issuedAt: String(1_700_000_000 - 1300 * $0)) }

@@ -14,7 +14,7 @@ struct ProviderTokenCacheTests {
     memory.remember(digest, Array(text.utf8), keyNumber: Int(digest), issuedAt: Instant(seconds: Int64(digest)))
   }
 
-  @Test("recalls what it was told, and nothing else")
+  @Test("returns the tokens that were stored, and no others")
   func recallsWhatItKnows() {
     var memory = ProviderTokenCache(capacity: 3)
     #expect(!recalls(&memory, 1, "one"))
@@ -25,7 +25,7 @@ struct ProviderTokenCacheTests {
     #expect(!recalls(&memory, 2, "one"))
   }
 
-  @Test("equal digests of different texts find nothing")
+  @Test("equal digests of different texts find no token")
   func digestsMayCollide() {
     var memory = ProviderTokenCache(capacity: 3)
     remember(&memory, 1, "one")
@@ -35,7 +35,7 @@ struct ProviderTokenCacheTests {
     #expect(memory.count == 1)
   }
 
-  @Test("is bounded: the one unused longest goes first")
+  @Test("is bounded: the least recently used token is removed first")
   func bounded() {
     var memory = ProviderTokenCache(capacity: 3)
     for digest: UInt64 in 1...3 { remember(&memory, digest, "\(digest)") }
@@ -49,7 +49,7 @@ struct ProviderTokenCacheTests {
     #expect(recalls(&memory, 998, "998") && recalls(&memory, 999, "999") && recalls(&memory, 1000, "1000"))
   }
 
-  @Test("a gatekeeper's stays bounded when every push brings a token of its own")
+  @Test("of a gatekeeper stays bounded when every push has a new token")
   func gatekeepersIsBounded() throws {
     var gate = try Gate { $0.tokenUpdatesAllowed = 1_000_000 }
     for count in 0..<1500 {

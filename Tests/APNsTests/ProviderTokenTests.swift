@@ -17,7 +17,7 @@ struct ProviderTokenTests {
         header: header ?? jwt.header, claims: claims ?? jwt.claims, signature: signature ?? JWT.seal("KEY0000001")))
   }
 
-  @Test("S6: tells its key, its team, when it was issued, and what is signed")
+  @Test("S6: has its key, its team, its time of issue, and the signed bytes")
   func sound() throws {
     let text = JWT().text
     let token = try #require(read(text))
@@ -28,7 +28,7 @@ struct ProviderTokenTests {
     #expect(read(text, strict: true) == token)
   }
 
-  @Test("is read where it lies among other bytes")
+  @Test("is read in place among other bytes")
   func readInPlace() throws {
     let text = JWT().text
     let bytes = Array(("bearer " + text + "tail").utf8)
@@ -74,7 +74,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "S6: an iat that is no time makes it none",
+    "S6: an iat that is not a valid time makes the token invalid",
     arguments: [
       #""""#, #""now""#, #""nan""#, #""inf""#, #""-infinity""#, #""1e300""#, "1e300", "1e999", "-1e300", "null", "true",
       "[1700000000]", "{}", "NaN", #"" 1700000000""#, "18446744073709551615", "99999999999999999999999999", "0x10", "",
@@ -95,7 +95,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "S6: the algorithm is ES256 in these letters",
+    "S6: the algorithm must be exactly ES256",
     arguments: ["none", "HS256", "es256", "ES256 ", "RS256", "ES384", "", "None"])
   func algorithms(name: String) {
     #expect(read(JWT(algorithm: name).text) == nil)
@@ -111,7 +111,7 @@ struct ProviderTokenTests {
     #expect(read(header: header, claims: claims)?.teamID == "TEAM000001")
   }
 
-  @Test("of two members of one name the last counts")
+  @Test("of two members with the same name the last is used")
   func duplicates() {
     #expect(read(header: #"{"alg":"none","alg":"ES256","kid":"a","kid":"b"}"#)?.keyID == "b")
     #expect(read(header: #"{"alg":"ES256","alg":"none","kid":"a"}"#) == nil)
@@ -119,14 +119,14 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "a header or claims that are no JSON object make it none",
+    "a header or claims that are not a JSON object make the token invalid",
     arguments: ["", " ", "[]", "\"ES256\"", "null", "5", "{", "{}", #"{"alg":"ES256","kid":"KEY0000001""#, "\u{0}"])
   func noObjects(json: String) {
     #expect(read(header: json) == nil)
     #expect(read(claims: json) == nil)
   }
 
-  @Test("JSON nested a thousand deep makes it none, and hurts nobody")
+  @Test("JSON nested a thousand levels deep makes the token invalid, and does no harm")
   func nested() {
     let deep = String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000)
     #expect(read(header: #"{"alg":"ES256","kid":"KEY0000001","x":\#(deep)}"#) == nil)
@@ -147,14 +147,14 @@ struct ProviderTokenTests {
     for text in broken { #expect(read(text) == nil, "\(text)") }
   }
 
-  @Test("cut off anywhere, it is none")
+  @Test("a token truncated at any place is invalid")
   func truncated() {
     let text = JWT().text
     for count in 0..<text.utf8.count { #expect(read(String(text.prefix(count))) == nil, "cut at \(count)") }
     #expect(read(text) != nil)
   }
 
-  @Test("of 10 KB it is none, whatever is in it")
+  @Test("a token of 10 KB is invalid, whatever it contains")
   func huge() {
     let padding = String(repeating: "x", count: 8000)
     #expect(read(claims: #"{"iss":"TEAM000001","iat":1700000000,"x":"\#(padding)"}"#) == nil)
@@ -162,7 +162,7 @@ struct ProviderTokenTests {
     #expect(read(String(repeating: "a", count: 10_240)) == nil)
   }
 
-  @Test("any one character changed makes it another token or none")
+  @Test("any one changed character gives another token or an invalid one")
   func everyCharacterCounts() throws {
     let text = Array(JWT().text.utf8)
     let sound = try #require(read(String(decoding: text, as: UTF8.self)))

@@ -17,7 +17,7 @@ struct PushAnswerTests {
     #expect(response.body.isEmpty)
   }
 
-  @Test("in the sandbox a unique id comes besides")
+  @Test("in the sandbox it also has a unique id")
   func uniqueID200() {
     let response = PushAnswer(id: id, uniqueID: uniqueID, rejection: nil).response
     #expect(response.fields.list.map(\.name) == ["apns-id", "apns-unique-id"])
@@ -35,7 +35,7 @@ struct PushAnswerTests {
     #expect(String(decoding: response.body, as: UTF8.self) == #"{"reason":"BadTopic"}"#)
   }
 
-  @Test("S22: a 410 tells when the token died, in milliseconds")
+  @Test("S22: a 410 has the time of the token's death, in milliseconds")
   func gone() {
     let rejection = Rejection(
       .unregistered, by: .deviceTokenRegistered, since: Instant(nanoseconds: 1_735_689_600_123_999_999))
@@ -45,7 +45,7 @@ struct PushAnswerTests {
       String(decoding: response.body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":1735689600123}"#)
   }
 
-  @Test("its fields are packed as they would be one by one")
+  @Test("its fields are packed the same together as one by one")
   func packedAlike() {
     for unique in [nil, uniqueID] {
       for rejection in [nil, Rejection(.badTopic, by: nil)] {

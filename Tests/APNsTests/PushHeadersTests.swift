@@ -10,7 +10,7 @@ struct PushHeadersTests {
     "apns-request-id", "apns-channel-id", "authorization",
   ]
 
-  @Test("each of ours twice is a duplicate, even with the same value", arguments: names)
+  @Test("each known header given twice is a duplicate, even with the same value", arguments: names)
   func duplicates(name: String) {
     let twice = HTTPRequest("POST", "/", fields: [(name: name, value: "1"), (name: name, value: "1")], body: [])
     #expect(PushHeaders(twice).hasDuplicate)
@@ -18,7 +18,7 @@ struct PushHeadersTests {
     #expect(!PushHeaders(once).hasDuplicate)
   }
 
-  @Test("headers of others may come twice, and ours are not mistaken for them")
+  @Test("unknown headers may be repeated, and are not mistaken for known ones")
   func others() {
     let others = [
       "accept", "cookie", "x-apns-topic", "apns-topics", "apns-tipoc", "apns-xx", "authorisation", ":scheme",
@@ -44,7 +44,7 @@ struct PushHeadersTests {
   }
 
   @Test(
-    "only /3/device/ leads to a device",
+    "only /3/device/ is the path of a device",
     arguments: [
       ("/3/device/00ff", "00ff"), ("/3/device/", ""), ("/3/device/a/b", "a/b"), ("/3/device", nil),
       ("/3/Device/00", nil),

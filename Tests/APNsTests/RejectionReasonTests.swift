@@ -19,17 +19,17 @@ struct RejectionReasonTests {
     (400, "CannotCreateChannelConfig"), (400, "MissingChannelQueueSize"), (403, "TopicMismatch"),
   ]
 
-  @Test("S20, S21, S22, S23: has Apple's words and Apple's status", arguments: table)
+  @Test("S20, S21, S22, S23: has Apple's name and Apple's status", arguments: table)
   func hasItsStatus(status: Int, words: String) throws {
     #expect(try #require(RejectionReason(rawValue: words)).status == status)
   }
 
-  @Test("there is none beside Apple's")
+  @Test("has only the values that Apple documents")
   func noneBeside() {
     #expect(Set(RejectionReason.allCases.map(\.rawValue)) == Set(Self.table.map(\.words)))
   }
 
-  @Test("S24: every reason can be answered, whatever ordered it")
+  @Test("S24: every reason can be sent, whatever caused it")
   func everyReasonCanBeAnswered() throws {
     let id = try #require(NotificationID("EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"))
     for (status, words) in Self.table {

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("The gatekeeper")
 struct RequestValidatorTests {
-  @Test("S15: the documented curl request is taken: four headers, its path, its payload")
+  @Test("S15: the documented curl request is accepted: four headers, its path, its payload")
   func seedsRequest() throws {
     var gate = try Gate()
     var push = Push()
@@ -23,7 +23,7 @@ struct RequestValidatorTests {
   }
 
   @Test(
-    "S18: a body that no phone could read is taken all the same", arguments: ["{}", "x", "[", "{\"aps\":5}", "\u{0}"])
+    "S18: a body that no phone could read is accepted", arguments: ["{}", "x", "[", "{\"aps\":5}", "\u{0}"])
   func anyBody(body: String) throws {
     var gate = try Gate()
     var push = Push()
@@ -57,7 +57,9 @@ struct RequestValidatorTests {
     #expect(gate.reason(push) == (passes ? nil : .missingProviderToken))
   }
 
-  @Test("S9: without a token it is missing", arguments: ["", "bearer ", "bearer", "bearer      ", " "])
+  @Test(
+    "S9: a missing provider token is reported as missing",
+    arguments: ["", "bearer ", "bearer", "bearer      ", " "])
   func missingToken(authorization: String) throws {
     var gate = try Gate()
     var push = Push()
@@ -65,7 +67,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(push) == .missingProviderToken)
   }
 
-  @Test("S6, S7: key, team and signature must belong together")
+  @Test("S6, S7: key, team and signature must match")
   func keyTeamSignature() throws {
     for jwt in [
       JWT(keyID: "UNKNOWNKEY"), JWT(keyID: "key0000001"), JWT(keyID: ""), JWT(teamID: "TEAM000002"), JWT(teamID: ""),
@@ -77,7 +79,7 @@ struct RequestValidatorTests {
     }
   }
 
-  @Test("a DER signature passes unless the rulebook is strict, and so does an iat that is no integer")
+  @Test("a DER signature, and an iat that is not an integer, pass unless the rulebook is strict")
   func strictness() throws {
     let der = JWT(signature: [0x30] + JWT.seal("KEY0000001").dropLast(0))
     for jwt in [der, JWT(issuedAt: "1700000000.5"), JWT(issuedAt: #""1700000000""#)] {
@@ -89,7 +91,7 @@ struct RequestValidatorTests {
   }
 
   @Test(
-    "S8: a token is good for an hour from its iat, and up to an hour before it",
+    "S8: a token is valid for an hour from its iat, and up to an hour before it",
     arguments: [
       (0, nil), (-3600, nil), (-3601, .expiredProviderToken), (3600, nil), (3601, .invalidProviderToken),
       (-86400 * 365, .expiredProviderToken), (1_698_300_000_000, .invalidProviderToken),
@@ -101,7 +103,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(JWT(issuedAt: String(1_700_000_000 + offset))) == reason)
   }
 
-  @Test("S8: a token that passed is refused from the instant its hour is over, on the same connection too")
+  @Test("S8: a valid token is refused from the instant its hour ends, on the same connection too")
   func expiresInUse() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
@@ -120,7 +122,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(JWT()) == nil)
   }
 
-  @Test("a token is verified once: again on its connection, or on another, costs no check")
+  @Test("a token is verified once: later uses, on this connection or another, need no check")
   func verifiedOnce() throws {
     var gate = try Gate()
     for _ in 0..<3 { #expect(gate.reason(JWT()) == nil) }
@@ -141,7 +143,7 @@ struct RequestValidatorTests {
     #expect(gate.checks.count == 3)
   }
 
-  @Test("a token that differs in one byte from a verified one is not taken for it")
+  @Test("a token that differs in one byte from a verified one is not mistaken for it")
   func oneByteDiffers() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
@@ -165,7 +167,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(Push().with("apns-expiration", text)) == (passes ? nil : .badExpirationDate))
   }
 
-  @Test("an expiration in the past is taken")
+  @Test("an expiration in the past is accepted")
   func pastExpiration() throws {
     var gate = try Gate()
     #expect(gate.send(Push().with("apns-expiration", "1600000000")).push?.expiration == Instant(seconds: 1_600_000_000))
@@ -182,7 +184,7 @@ struct RequestValidatorTests {
     }
   }
 
-  @Test("without a push type the push is taken, whatever its topic's suffix")
+  @Test("without a push type the push is accepted, whatever its topic's suffix")
   func withoutPushType() throws {
     var gate = try Gate()
     #expect(gate.send(Push().with("apns-push-type", nil)).push?.type == nil)
@@ -217,7 +219,7 @@ struct RequestValidatorTests {
     #expect(gate.reason(Push()) == .badDeviceToken)
   }
 
-  @Test("S22: a dead token tells since when it is dead, no other refusal tells a time")
+  @Test("S22: a dead token has the time of its death, no other refusal has a time")
   func since() throws {
     var gate = try Gate()
     #expect(
@@ -231,7 +233,7 @@ struct RequestValidatorTests {
     #expect(gate.rejection(Push.to("00")) == Rejection(.badDeviceToken, by: .deviceTokenKnown))
   }
 
-  @Test("S23: requests are counted only when everything else holds")
+  @Test("S23: requests are counted only when all other rules are satisfied")
   func countedLast() throws {
     var gate = try Gate()
     for push in [Push().with("apns-topic", nil), Push.to("00"), Push.to(Gate.deadToken), Push.to(Gate.otherToken)] {

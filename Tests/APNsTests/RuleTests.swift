@@ -3,18 +3,18 @@ import Testing
 
 @Suite("A rule")
 struct RuleTests {
-  @Test("says what it demands in a sentence, and how we know it", arguments: Rule.allCases)
+  @Test("states its requirement and its source", arguments: Rule.allCases)
   func speaks(rule: Rule) {
     #expect(rule.sentence.count > 15 && rule.sentence.hasSuffix("."))
     #expect(rule.evidence.source.count > 10)
   }
 
-  @Test("no two rules say the same")
+  @Test("has its own sentence, different from those of all others")
   func sentencesDiffer() {
     #expect(Set(Rule.allCases.map(\.sentence)).count == Rule.allCases.count)
   }
 
-  @Test("the standard order names every rule once")
+  @Test("the standard order has every rule once")
   func standardOrderIsWhole() {
     #expect(Rule.standardOrder.count == Rule.allCases.count)
     #expect(Set(Rule.standardOrder) == Set(Rule.allCases))
@@ -28,15 +28,16 @@ struct RuleTests {
     }
     #expect(
       reasons == [
-        .duplicateHeaders, .badPath, .methodNotAllowed, .missingProviderToken, .invalidProviderToken,
-        .tooManyProviderTokenUpdates, .invalidProviderToken, .expiredProviderToken, .badEnvironmentKeyInToken,
-        .unrelatedKeyIDInToken, .missingTopic, .badTopic, .topicDisallowed, .badMessageID, .invalidPushType, .badTopic,
-        .badPriority, .badExpirationDate, .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge,
-        .badDeviceToken, .expiredToken, .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
+        .duplicateHeaders, .badPath, .methodNotAllowed, .badCertificate, .badCertificateEnvironment,
+        .missingProviderToken, .invalidProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken,
+        .expiredProviderToken, .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .missingTopic, .badTopic,
+        .topicDisallowed, .badMessageID, .invalidPushType, .badTopic, .badPriority, .badExpirationDate,
+        .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge, .badDeviceToken, .expiredToken,
+        .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
       ])
   }
 
-  @Test("the rulebook chooses the reasons that are disputed")
+  @Test("the rulebook selects the disputed reasons")
   func disputedReasons() {
     var rulebook = Rulebook()
     rulebook.suffixMismatch = .topicDisallowed

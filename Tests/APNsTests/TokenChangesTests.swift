@@ -10,7 +10,7 @@ struct TokenChangesTests {
     changes.present(digest, at: Instant(seconds: second), allowed: allowed, window: window)
   }
 
-  @Test("the first token is no change, the second is one, a third within 20 minutes is one too many")
+  @Test("the first token is not a change, the second is one, a third within 20 minutes is one too many")
   func third() {
     var changes = TokenChanges()
     let answers = [
@@ -20,7 +20,7 @@ struct TokenChangesTests {
     #expect(answers == [true, true, true, false, true, true, false])
   }
 
-  @Test("a refused token is judged anew, and passes 20 minutes after the last change to the second")
+  @Test("a refused token is checked again, and passes 20 minutes after the last change to the second")
   func windowMoves() {
     var changes = TokenChanges()
     _ = present(&changes, 1, 0)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("A kind of token")
 struct TokenKindTests {
-  @Test("S27: each has a name of its own, by which it is found")
+  @Test("S27: each has its own name, and is found by it")
   func names() {
     #expect(Set(TokenKind.allCases.map(\.name)).count == TokenKind.allCases.count)
     for kind in TokenKind.allCases { #expect(TokenKind(kind.name) == kind) }
     for name in ["", "Device", "push-to-start", "service", "liveactivity"] { #expect(TokenKind(name) == nil) }
   }
 
-  @Test("a slot tells its kind and the suffix its token is addressed under")
+  @Test("a slot has its kind and the topic suffix of its token")
   func slots() {
     #expect(TokenSlot.app.kind == .device && TokenSlot.app.suffix == .none)
     #expect(TokenSlot.service(.voip).kind == .service(.voip) && TokenSlot.service(.voip).suffix == .voip)

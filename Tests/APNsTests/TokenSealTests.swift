@@ -37,7 +37,7 @@ struct TokenSealTests {
     }
   }
 
-  @Test("S27: the tokens of one install's slots are unrelated, and each opens as its own kind")
+  @Test("S27: the tokens of one install's slots are unrelated, and each is read back with its own kind")
   func kindsDiffer() {
     let slots: [TokenSlot] =
       [.app, .pushToStart(type: 0), .pushToStart(type: 1), .update(activity: 0), .update(activity: 1)]
@@ -97,7 +97,7 @@ struct TokenSealTests {
     }
   }
 
-  @Test("a token cut, lengthened, of another size, of another seed or at random is unknown")
+  @Test("a token that is shortened, lengthened, resized, from another seed or random is unknown")
   func unknownTokens() {
     let token = seal.token(for: address(1, .update(activity: 0)), sizes: Self.sizes)
     let bytes = (0..<token.count).map { token.bytes[$0] }

@@ -11,7 +11,7 @@ struct TopicTests {
     #expect(topic.text == "com.example.app" + suffix.text)
   }
 
-  @Test("a suffix counts only whole and at the end")
+  @Test("a suffix is recognised only complete and at the end")
   func onlyWholeSuffixes() throws {
     for text in ["com.voip.app", "com.example.app.voip2", "com.example.app.pushnotification.liveactivity"] {
       let topic = try #require(Topic(text))
@@ -21,7 +21,7 @@ struct TopicTests {
   }
 
   @Test(
-    "what no bundle id may have makes it bad",
+    "characters that a bundle id cannot have make it bad",
     arguments: ["", " ", "com example", "com.example/app", "com.example.app\n", "com.exämple", "a,b", ".voip", "*"])
   func badTopics(text: String) {
     #expect(Topic(text) == nil)
@@ -59,7 +59,7 @@ struct TopicTests {
     #expect(gate.reason(narrow) == nil)
   }
 
-  @Test("a topic that was allowed to one key of a connection is judged anew for its related key")
+  @Test("a topic that was allowed to one key of a connection is checked again for its related key")
   func relatedKeysAreJudgedApart() throws {
     var gate = try Gate()
     var push = Push.alert.with("apns-topic", "com.example.two")

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("The clock over the admin API")
 struct ClockTests {
-  @Test("says what it says")
+  @Test("shows its state")
   func show() {
     var office = Office()
     let shown: JSONValue = [
@@ -34,7 +34,7 @@ struct ClockTests {
   }
 
   @Test(
-    "refuses what makes no sense, and stays as it was",
+    "refuses an invalid order, and does not change",
     arguments: [
       [:], ["advance": "-1h"], ["advance": -8], ["advance": .double(-0.5)], ["advance": "soon"], ["advance": ""],
       ["advance": true], ["advance": nil], ["advance": "367d"], ["advance": "99999999999999999h"],
@@ -50,7 +50,7 @@ struct ClockTests {
     #expect(office.get("/v1/clock") == before)
   }
 
-  @Test("can be let run from where it is, ahead of the machine, and be stopped again")
+  @Test("can be set to run from its time, ahead of the machine, and be stopped again")
   func modes() {
     var office = Office()
     let both = office.post("/v1/clock", ["mode": "wall", "advance": "1h"]).json
@@ -62,7 +62,7 @@ struct ClockTests {
     #expect(office.get("/v1/clock")["now"] == "2026-03-01T13:00:05.000Z")
   }
 
-  @Test("has done everything due on the way, in order, when it answers")
+  @Test("has done everything that was due on the way, in order, when it answers")
   func dueWork() {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])
@@ -77,7 +77,7 @@ struct ClockTests {
     #expect(office.install("d3")?["activities"]?.elements?.first?["endedAt"] == "2026-03-01T20:00:00.000Z")
   }
 
-  @Test("lets everything be asked and ordered at the end of time")
+  @Test("accepts all queries and orders at the end of time")
   func everythingAtTheEnd() {
     var office = Office()
     _ = office.startActivity("d3")
@@ -112,7 +112,7 @@ struct ClockTests {
     #expect(office.get("/v1/clock")["unixMilliseconds"]?.integer == Office.noon.milliseconds)
   }
 
-  @Test("ends with the year 2199: a step beyond is refused and says what is left")
+  @Test("ends with the year 2199: a step beyond is refused, with the time that is left")
   func endOfTime() {
     var office = Office()
     var last = office.post("/v1/clock", ["advance": "366d"])
@@ -126,7 +126,7 @@ struct ClockTests {
     #expect(office.ask("GET", "/v1/devices").status == 200)
   }
 
-  @Test("takes a long way in steps, says meanwhile where it goes, and takes no other order")
+  @Test("makes a long step in parts, shows its target meanwhile, and accepts no other order")
   func longWay() {
     // More falls due at once than is done in one go.
     var office = Office(devices: 600)

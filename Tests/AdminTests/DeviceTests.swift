@@ -13,8 +13,8 @@ struct DeviceTests {
     #expect(
       device.members?.map(\.key) == [
         "id", "os", "online", "locked", "screenOn", "unlockedSinceReboot", "dynamicIsland", "watch", "lowPower",
-        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "allLiveActivities", "storedPushes",
-        "apps",
+        "batteryLow", "thermalPressure", "charging", "focus", "timeSensitive", "standBy", "carPlay", "mac",
+        "clockAhead", "allLiveActivities", "storedPushes", "apps",
       ])
     let app = device["apps"]?.elements?.first
     #expect(
@@ -33,7 +33,7 @@ struct DeviceTests {
     #expect(activity?["startedAt"] == "2026-03-01T12:00:00.000Z")
   }
 
-  @Test("come in pages that hold each of them once", arguments: [1, 7, 20, 1000])
+  @Test("are listed in pages, each device once", arguments: [1, 7, 20, 1000])
   func paging(limit: Int) {
     var office = Office()
     var seen: [String] = []
@@ -46,7 +46,7 @@ struct DeviceTests {
     #expect(seen == (0..<20).map { "d\($0)" })
   }
 
-  @Test("can be narrowed to a version, a major version, a state or an app")
+  @Test("can be restricted to a version, a major version, a state or an app")
   func filters() {
     var office = Office()
     func ids(_ query: String) -> Set<String> {
@@ -63,7 +63,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "that are not there are 404", arguments: ["d20", "d999999999", "d99999999999999", "17", "nonsense", "D3", "d03"])
+    "that do not exist are 404", arguments: ["d20", "d999999999", "d99999999999999", "17", "nonsense", "D3", "d03"])
   func unknown(id: String) {
     var office = Office()
     let response = office.ask("GET", "/v1/devices/\(id)")

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("Connections, troubles and rules over the admin API")
 struct DiagnosticTests {
-  @Test("open connections are listed with what went over them, in pages")
+  @Test("open connections are listed with their traffic, in pages")
   func connections() {
     var office = Office()
     office.push(office.token("d3"))
@@ -20,6 +20,7 @@ struct DiagnosticTests {
     #expect(
       page["connections"]?.elements?.first == [
         "connection": 1, "environment": "sandbox", "peer": "127.0.0.1:50001", "pushes": 2, "refused": 1,
+        "certificate": nil,
       ])
     #expect(office.get("/v1/connections?limit=1")["next"] == "1")
     let rest = office.get("/v1/connections?limit=1&cursor=1")
@@ -28,7 +29,26 @@ struct DiagnosticTests {
     #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
   }
 
-  @Test("troubles are listed newest first, in pages that hold each once though more arrive meanwhile")
+  @Test("a connection with a certificate tells what it is for, and why it is refused where it is")
+  func certificates() {
+    var office = Office()
+    for (number, flaw) in [(2, nil), (3, .revoked)] as [(UInt64, ProviderCertificate.Flaw?)] {
+      let certificate = ProviderCertificate(
+        subject: "CN=x", topics: ["com.example.app"], environments: [.sandbox],
+        validity: .distantPast...Instant(seconds: 1_800_000_000), flaw: flaw)
+      office.simulator.world.connectionOpened(
+        ProviderConnectionID(number), to: .sandbox, peer: "p", certificate: certificate, at: office.now)
+    }
+    let told = office.get("/v1/connections")["connections"]?.elements?.suffix(2).map { $0["certificate"] }
+    #expect(
+      told?.first == [
+        "subject": "CN=x", "topics": ["com.example.app"], "environments": ["sandbox"],
+        "notAfter": "2027-01-15T08:00:00.000Z", "refused": nil,
+      ])
+    #expect(told?.last??["refused"]?.string?.contains("BadCertificate: it was revoked") == true)
+  }
+
+  @Test("troubles are listed newest first, in pages with each one once, although more arrive meanwhile")
   func troubles() {
     var office = Office()
     func trouble(_ number: Int) {
@@ -52,7 +72,7 @@ struct DiagnosticTests {
       ])
   }
 
-  @Test("the same trouble from one address is one row that counts, from whatever port it comes")
+  @Test("the same trouble from one address is one row with a count, from any port")
   func repeated() {
     var office = Office()
     func trouble(_ peer: String, _ sentence: String) {
@@ -71,7 +91,7 @@ struct DiagnosticTests {
     #expect(rows.first?["at"] == "2026-03-01T12:50:00.000Z")
   }
 
-  @Test("troubles long forgotten are no trouble to ask for", arguments: ["0", "1", "999999999999"])
+  @Test("a cursor to troubles that were dropped gives an empty page", arguments: ["0", "1", "999999999999"])
   func forgotten(cursor: String) {
     var office = Office()
     for number in 0..<1500 {
@@ -93,7 +113,7 @@ struct DiagnosticTests {
     #expect(channels.allSatisfy { $0["evidence"]?.string != nil && $0["source"]?.string?.isEmpty == false })
   }
 
-  @Test("a refused broadcast says which rule it broke, and how that is known")
+  @Test("a refused broadcast names the rule it violated, and the rule's source")
   func refusedBroadcast() {
     var office = Office()
     office.simulator.world.receive(

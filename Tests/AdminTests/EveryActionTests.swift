@@ -52,10 +52,12 @@ struct EveryActionTests {
       Case(["do": "darkenScreen"], "screenDark", after: ["do": "lightScreen"]),
       Case(["do": "goOffline"], "wentOffline"), Case(["do": "goOnline"], "wentOnline", after: ["do": "goOffline"]),
       Case(["do": "reboot"], "rebooted"), Case(["do": "restore"], "restored"),
+      Case(["do": "longPress"], "cardOpened", after: start, ["do": "unlock"]),
+      Case(["do": "setClock", "ahead": "-90m"], "clockSet"), Case(["do": "setClock", "ahead": 60], "clockSet"),
       Case(["do": "updateSystem", "os": "27.1"], "systemUpdated"),
       Case(["do": "permit", "notifications": "denied"], "permissionChanged"),
     ]
-    + ["lowPower", "batteryLow", "thermalPressure", "charging", "focus"].map {
+    + ["lowPower", "batteryLow", "thermalPressure", "charging", "focus", "standBy", "carPlay", "mac"].map {
       Case(["do": "switch", "what": .string($0), "on": true], "switched")
     }
     + ["timeSensitive", "allLiveActivities", "liveActivities", "frequentUpdates", "backgroundRefresh"].map {
@@ -63,7 +65,7 @@ struct EveryActionTests {
     }
 
   /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
-  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and says what came of it", arguments: cases)
+  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and shows its effects", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -73,7 +75,7 @@ struct EveryActionTests {
     #expect(response.json["device"]?["id"] == "d3")
   }
 
-  @Test("that can be taken back shows in the device")
+  @Test("that can be reversed shows in the device")
   func shows() {
     var office = Office()
     func after(_ order: JSONValue) -> JSONValue? { office.act("d3", order).json["device"] }
@@ -93,7 +95,7 @@ struct EveryActionTests {
     #expect(fresh?["state"] == "neverLaunched" && fresh?["deviceToken"] == .null)
   }
 
-  @Test("tells truths and numbers of an event as such")
+  @Test("has events with true, false and numbers as JSON values")
   func details() {
     var office = Office()
     func event(_ name: String, _ response: AdminResponse) -> JSONValue? {
@@ -122,7 +124,7 @@ struct EveryActionTests {
     let screen = office.get("/v1/devices/d3/screen")
     #expect(screen["prompt"]?["activity"] == office.activity("d3")?["id"])
     let early = office.act("d3", ["do": "endActivity"])
-    #expect(early.status == 422 && early.field == "activity" && early.error.contains("asks whether to allow"))
+    #expect(early.status == 422 && early.field == "activity" && early.error.contains("shows the Allow question"))
     let response = office.act("d3", ["do": allowed ? "allow" : "deny"])
     let answer = response.json["events"]?.elements?.first { $0["event"] == "promptAnswered" }
     #expect(response.status == 200 && answer?["answer"]?.string == (allowed ? "allow" : "deny"))

@@ -66,7 +66,7 @@ struct HoldTests {
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  @Test("looks at 4,000 pushes for a list by topic, by whatever else the pushes are told")
+  @Test("looks at 4,000 pushes for a list by topic, whatever the other filters are")
   func topic() {
     var office = office(pushes: 10_000)
     for query in ["topic=none", "status=500", "device=d9", "topic=\(Office.app)&device=d9"] {
@@ -80,7 +80,7 @@ struct HoldTests {
     #expect(get("/v1/pushes/" + Self.id(99_999), &office).response.status == 404)
   }
 
-  @Test("ends between the pushes that come meanwhile: a page holds each push once")
+  @Test("ends between pushes that arrive meanwhile: a page has each push once")
   func meanwhile() {
     var office = office(pushes: 10_000)
     var other = office
@@ -97,7 +97,7 @@ struct HoldTests {
     #expect(held.holds.count > 1)
   }
 
-  @Test("does not write the text: that takes most of the time, and is done when the lock is free")
+  @Test("does not include writing the text, which takes most of the time")
   func text() {
     var office = office(pushes: 3_000)
     let held = get("/v1/pushes?limit=1000", &office)
@@ -120,7 +120,7 @@ struct HoldTests {
     #expect(get("/v1/devices/d9/log", &office).holds.count > 2)
   }
 
-  @Test("shows 50 devices, or their tokens; a page is the same as from one look")
+  @Test("shows 50 devices, or their tokens; a page is the same as from one hold")
   func fleet() {
     var office = Office(devices: 2_000)
     let held = get("/v1/devices?limit=1000", &office)
@@ -138,7 +138,7 @@ struct HoldTests {
     #expect(all["next"]?.string == whole.next.map { "\($0.device).\($0.skip)" })
   }
 
-  @Test("has an action done by 100 devices, and one answer counts them all")
+  @Test("does an action on 100 devices, and one answer counts them all")
   func actions() {
     var office = Office(devices: 1_000)
     let order: JSONValue = ["do": "goOffline", "where": ["share": .double(0.5)]]
@@ -152,7 +152,7 @@ struct HoldTests {
     #expect(named.response.json["done"] == 300 && named.holds.count == 3)
   }
 
-  @Test("is not the only one for a fault on all devices, which is answered when it has reached them")
+  @Test("is one of many for a fault on all devices, which is answered when it has reached them")
   func faults() {
     var office = Office(devices: 2_000)
     let fault: JSONValue = ["name": "f", "then": ["devices": ["do": "goOffline"]]]
@@ -164,7 +164,7 @@ struct HoldTests {
     #expect(office.get("/v1/devices?state=offline")["devices"]?.elements?.isEmpty ?? false)
   }
 
-  @Test("of any kind is counted, with how long it took")
+  @Test("of any kind is counted, with its duration")
   func times() {
     var holds = LockHoldTimes()
     let times: [UInt64] = [50_000, 100_000, 100_001, 4_000_000, 70_000_000, 2_000_000_000]

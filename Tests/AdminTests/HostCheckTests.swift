@@ -3,7 +3,7 @@ import Testing
 
 @testable import Admin
 
-@Suite("The doorkeeper")
+@Suite("The check of Host and Origin")
 struct HostCheckTests {
   func status(_ headers: [(name: String, value: String)], allowed: [String] = []) -> Int {
     var office = Office(devices: 1)
@@ -13,14 +13,14 @@ struct HostCheckTests {
   }
 
   @Test(
-    "lets in who asks for this machine, whatever the port",
+    "accepts the names of this machine, with any port",
     arguments: [
       "localhost", "localhost:2190", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:2190", "localhost:",
     ])
   func localHosts(host: String) { #expect(status([("Host", host)]) == 200) }
 
   @Test(
-    "turns away who asks by another name, which may be a web page's own for this address",
+    "refuses other names, which a web page may have for this address",
     arguments: [
       "evil.example", "evil.example:2190", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1",
       "127.0.0.1@evil.example", "localhost:2190@evil.example", "[::1].evil.example", "[::2]", "[::1", "::1",
@@ -29,7 +29,7 @@ struct HostCheckTests {
     ])
   func otherHosts(host: String) { #expect(status([("host", host)]) == 403) }
 
-  @Test("wants exactly one Host header")
+  @Test("requires exactly one Host header")
   func oneHost() {
     #expect(status([]) == 400)
     #expect(status([("host", "")]) == 400)
@@ -37,14 +37,14 @@ struct HostCheckTests {
   }
 
   @Test(
-    "lets in an address that the server is bound to",
+    "accepts an address that the server is bound to",
     arguments: [("192.168.1.5", "192.168.1.5:2190"), ("fd00::1", "[fd00::1]:2190"), ("Box.local", "box.local")])
   func allowedHosts(allowed: String, host: String) {
     #expect(status([("host", host)], allowed: [allowed]) == 200)
     #expect(status([("host", host)]) == 403)
   }
 
-  @Test("names each host it answers to once, and neither wildcards nor networks")
+  @Test("lists each accepted host once, without wildcards and networks")
   func names() {
     let allowed = ["127.0.0.1", "box.test", "*.box.test", "10.0.0.0/8", "BOX.test"]
     let problem = #expect(throws: AdminProblem.self) {
@@ -55,7 +55,7 @@ struct HostCheckTests {
   }
 
   @Test(
-    "turns away pages of other origins",
+    "refuses pages of other origins",
     arguments: [
       "https://evil.example", "null", "http://localhost.evil.example", "https://10.0.0.1", "", "localhost",
       "file://localhost", "http://localhost/", "http://evil.example@localhost",
@@ -63,10 +63,10 @@ struct HostCheckTests {
   func otherOrigins(origin: String) { #expect(status([("host", "localhost"), ("Origin", origin)]) == 403) }
 
   @Test(
-    "lets in pages of this machine", arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"])
+    "accepts pages of this machine", arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"])
   func localOrigins(origin: String) { #expect(status([("host", "localhost"), ("origin", origin)]) == 200) }
 
-  @Test("turns away what a browser says another site has sent")
+  @Test("refuses requests that a browser marks as from another site")
   func fetchSites() {
     for site in ["cross-site", "Cross-Site"] {
       #expect(status([("host", "localhost"), ("Sec-Fetch-Site", site)]) == 403)
@@ -88,7 +88,7 @@ struct HostCheckTests {
     }
   }
 
-  @Test("an order with a body says that it is JSON; without one it says that or nothing")
+  @Test("an order with a body must be declared as JSON; without a body that is optional")
   func contentTypes() {
     var office = Office(devices: 1)
     let advance = Array(#"{"advance":"1s"}"#.utf8)
@@ -118,7 +118,7 @@ struct HostCheckTests {
     #expect(office.ask("GET", "/health", headers: Office.local + [("content-type", "text/plain")]).status == 200)
   }
 
-  @Test("never lets a page of another origin order anything, and never sends a CORS header")
+  @Test("never accepts an order of a page of another origin, and never sends a CORS header")
   func ordersFromElsewhere() {
     var office = Office()
     let before = office.get("/v1/clock")

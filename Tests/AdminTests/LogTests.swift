@@ -29,7 +29,7 @@ struct LogTests {
     return office
   }
 
-  @Test("comes in pages that hold each line once, in order and never more than asked", arguments: [1, 2, 3, 7, 1000])
+  @Test("comes in pages with each line once, in order and within the limit", arguments: [1, 2, 3, 7, 1000])
   func paging(limit: Int) {
     var office = Self.lived()
     for filter in ["", "&process=apsd", "&process=liveactivitiesd", "&process=chronod", "&process=app"] {
@@ -49,7 +49,7 @@ struct LogTests {
     }
   }
 
-  @Test("goes on where it was, whatever is written meanwhile")
+  @Test("continues at the cursor, whatever is written meanwhile")
   func writing() {
     var office = Self.lived()
     let whole = office.log("d3")
@@ -66,7 +66,7 @@ struct LogTests {
     #expect(seen == whole)
   }
 
-  @Test("is newest first, and knows what belongs to other devices")
+  @Test("is newest first, and has no lines of other devices")
   func order() {
     var office = Self.lived()
     let times = office.log("d3").compactMap { $0["at"]?.string }
@@ -76,7 +76,7 @@ struct LogTests {
   }
 
   /// S26: the process names are those Apple tells developers to filter by. S100: chronod draws.
-  @Test("S26 S100: is told by apsd, liveactivitiesd, chronod, SpringBoard and the app")
+  @Test("S26 S100: has lines of apsd, liveactivitiesd, chronod, SpringBoard and the app")
   func processes() {
     var office = Self.lived()
     func events(_ process: String) -> [String] {
@@ -110,7 +110,7 @@ struct LogTests {
     #expect(!office.log("d3", "&process=chronod").contains { $0["event"] == "rendered" })
   }
 
-  @Test("of a device that is not there is 404, and a cursor it did not give is 400")
+  @Test("of an unknown device is 404, and an invalid cursor is 400")
   func wrong() {
     var office = Office()
     #expect(office.ask("GET", "/v1/devices/d20/log").status == 404)

@@ -5,10 +5,10 @@ import WireFormats
 
 @testable import Admin
 
-/// Nobody has to take an answer apart to give the same order again.
-@Suite("What GET answers can be POSTed back")
+/// A client can copy an object without removing keys from the response.
+@Suite("A response of GET can be sent back with POST")
 struct PostBackTests {
-  /// The same members, but for those that count what has happened.
+  /// Whether both have the same keys and, except for counts, the same values.
   private static func same(_ one: JSONValue, _ other: JSONValue, but counts: Set<String>) -> Bool {
     let members = one.members?.map(\.key) ?? []
     return members == other.members?.map(\.key) && !members.isEmpty
@@ -26,7 +26,7 @@ struct PostBackTests {
     ["name": "idle", "when": ["idle": "60s"], "then": ["goAway": "NO_ERROR", "twice": true]],
   ]
 
-  @Test("a fault, with its times and its condition", arguments: faults)
+  @Test("a fault with its times and its condition", arguments: faults)
   func fault(_ given: JSONValue) throws {
     var office = Office()
     #expect(office.post("/v1/faults", given).status == 200)
@@ -35,13 +35,13 @@ struct PostBackTests {
     let again = office.post("/v1/faults", shown)
     #expect(again.status == 200, "\(again.error)")
     #expect(Self.same(shown, again.json, but: ["pending"]), "\(shown.text) \(again.json.text)")
-    // It is the same later, too: its times are dates.
+    // The same at a later time, because responses have absolute times.
     #expect(office.post("/v1/clock", ["advance": "1m"]).status == 200)
     #expect(
       Self.same(shown, office.post("/v1/faults", shown).json, but: ["pending", "state", "inForce", "seen", "struck"]))
   }
 
-  @Test("a session, with what is expected of it")
+  @Test("a session with its keys, topics, devices and ledger")
   func session() {
     var office = Office()
     let given: JSONValue = [
@@ -57,7 +57,7 @@ struct PostBackTests {
     #expect(Self.same(shown, again.json, but: []))
   }
 
-  @Test("not a session of which it names some devices only")
+  @Test("a session whose response lists only some of its devices is rejected")
   func longSession() {
     var office = Office(devices: 1200)
     let devices = (0..<1100).map { JSONValue.string("d\($0)") }
@@ -68,7 +68,7 @@ struct PostBackTests {
     #expect(refused.status == 422 && refused.field == "devices")
   }
 
-  @Test("a token, to another world of the same fleet")
+  @Test("a token with another value")
   func token() throws {
     var office = Office()
     let listed = office.get("/v1/tokens?kind=device&app=\(Office.app)&limit=1")
@@ -80,7 +80,7 @@ struct PostBackTests {
     #expect(Self.same(row, registered.json, but: ["given"]))
   }
 
-  @Test("the devices' orders of a fault, as they were given")
+  @Test("the action of a fault on devices, also as an action of its own")
   func action() throws {
     var office = Office()
     let order: JSONValue = ["do": "rotate", "app": .string(Office.app), "kind": "device", "silent": true]
@@ -91,7 +91,9 @@ struct PostBackTests {
     #expect(done.status == 200, "\(done.error)")
   }
 
-  @Test("a date that is none is refused", arguments: ["2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-03-01"])
+  @Test(
+    "a fault with an invalid date is rejected",
+    arguments: ["2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-03-01"])
   func noDate(_ text: String) {
     var office = Office()
     let response = office.post("/v1/faults", ["name": "f", "from": .string(text), "then": ["lose": true]])

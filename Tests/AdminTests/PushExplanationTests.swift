@@ -9,7 +9,7 @@ import WireFormats
 
 @Suite("Why, over the admin API,")
 struct PushExplanationTests {
-  @Test("a token of the other environment was refused: whose it is, and where it belongs")
+  @Test("a token of the other environment was refused: the sentence names its device and its environment")
   func otherEnvironment() throws {
     var office = Office()
     let token = try #require(
@@ -21,7 +21,7 @@ struct PushExplanationTests {
     let sentence = push["why"]?["sentence"]?.string ?? ""
     #expect(
       sentence.hasSuffix(
-        "It is the device token of com.example.store on d3, a build for production, and came to the listener of sandbox."
+        "It is the device token of com.example.store on d3, a build for production, but it was sent to the listener of sandbox."
       ), "\(sentence)")
     office.push("00ff")
     let other = office.get("/v1/pushes")["pushes"]?.elements?.first?["why"]?["sentence"]?.string ?? ""
@@ -50,7 +50,7 @@ struct PushExplanationTests {
     #expect(state("late") == "active" && state("short") == "expired" && state("wave") == "expired")
   }
 
-  @Test("content that no schema describes is said not to have been checked", arguments: [true, false])
+  @Test("content without a schema is reported as not checked", arguments: [true, false])
   func unchecked(hasSchema: Bool) {
     var office = Office(
       runningActivities: 1, budget: Office.prompt,
@@ -59,6 +59,6 @@ struct PushExplanationTests {
     let push = office.pushActivity(token, "update", ["content-state": ["score": 1]])
     let sentence = push?["why"]?["sentence"]?.string ?? ""
     #expect(push?["reaction"]?["outcome"] == "updated", "\(push?.text ?? "")")
-    #expect(sentence.contains("nobody checked its content-state") == !hasSchema, "\(sentence)")
+    #expect(sentence.contains("its content-state was not checked") == !hasSchema, "\(sentence)")
   }
 }

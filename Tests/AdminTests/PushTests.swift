@@ -9,7 +9,7 @@ struct PushTests {
   static let id = "0b0e5e1c-0000-4000-8000-00000000c0de"
 
   /// S18: 200 is acceptance, and says so.
-  @Test("shows an accepted push with everything asked and answered")
+  @Test("shows an accepted push with its request and its answer")
   func accepted() {
     var office = Office()
     let token = office.token("d3")
@@ -49,7 +49,7 @@ struct PushTests {
   }
 
   @Test(
-    "shows of an authorization what helps, and no credential",
+    "shows the useful parts of an authorization, and no credential",
     arguments: [
       ("bearer a.b.c", "bearer a.b.…"), ("Bearer a.b.c.d", "Bearer a.b.…"), ("a.b.c", "a.b.…"),
       ("bearer a.b", "bearer a.b"),
@@ -74,7 +74,7 @@ struct PushTests {
     #expect(pushes.last?["answer"]?["body"] == #"{"reason":"BadDeviceToken"}"#)
   }
 
-  @Test("tells what became of an accepted push")
+  @Test("shows the fate of an accepted push")
   func fates() {
     var office = Office(budget: Office.prompt)
     func why() -> String { office.newestPush()?["why"]?["sentence"]?.string ?? "" }
@@ -88,18 +88,18 @@ struct PushTests {
     #expect(activity?["startedBy"] == "push" && why().contains(activity?["id"]?.string ?? "-"))
     #expect(office.newestPush()?["reaction"]?["outcome"] == "started")
     office.push(office.startToken("d3"), topic: topic, body: Array(#"{"aps":{"event":"start"}}"#.utf8))
-    #expect(why().contains("dropped it in silence (no-alert-configuration)"))
+    #expect(why().contains("which dropped it silently (no-alert-configuration)"))
     #expect(office.newestPush()?["reaction"]?["cause"] == "no-alert-configuration")
     let update = activity?["updateToken"]?.string ?? ""
     let news = #"{"aps":{"timestamp":1900000001,"event":"update","content-state":{"home":1}}}"#
     office.push(update, topic: topic, body: Array(news.utf8))
-    #expect(why().contains("has its content; nobody checked its content-state"))
+    #expect(why().contains("its content-state was not checked"))
     let screen = office.get("/v1/devices/d3/screen")["lockScreen"]?.elements?.first
     #expect(screen?["state"] == "active" && screen?["contentState"] == ["home": 1])
     office.push(update, topic: topic, body: Array(#"{"aps":{"timestamp":1900000002,"event":"end"}}"#.utf8))
     #expect(why().contains("it ended the activity"))
     office.push(update, topic: topic)
-    #expect(why().contains("The activity is over"))
+    #expect(why().contains("The activity has ended"))
     let token = office.token("d4")
     _ = office.act("d4", ["do": "uninstall"])
     office.push(token)
@@ -135,7 +135,7 @@ struct PushTests {
   }
 
   @Test(
-    "shows a body that is no text in base64",
+    "shows a body that is not text in base64",
     arguments: [([0xFF, 0x00, 0xFE], "/wD+"), ([0xFB], "+w=="), ([0xFF, 0xFF], "//8=")])
   func base64(body: [UInt8], text: String) {
     var office = Office()
@@ -164,7 +164,7 @@ struct PushTests {
     #expect(office.get("/v1/pushes?limit=2&cursor=2")["next"] == .null)
   }
 
-  @Test("says of an id that is none, or that it does not have")
+  @Test("reports an invalid id, and an unknown id")
   func unknown() {
     var office = Office(pushLog: 1)
     office.push(office.token("d3"), id: Self.id)

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("A request to the admin API")
 struct RoutingTests {
-  @Test("for the small things is answered")
+  @Test("for health, time and version is answered")
   func smallThings() {
     var office = Office()
     #expect(office.ask("GET", "/health").text == "{\"status\":\"ok\"}\n")
@@ -25,7 +25,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "for an unknown path is 404 and says what there is",
+    "for an unknown path is 404 and lists the valid ones",
     arguments: [
       "/healthy", "/v1/device", "/v1", "/v2/devices", "/v1/devices/", "/v1/devices//actions", "/v1//devices",
       "/v1/devices/d1/screens", "/%2F", "/V1/devices", "/v1/d%65vices/x/y/z",
@@ -38,7 +38,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "with the wrong method is 405 and says which would be right",
+    "with the wrong method is 405 and lists the valid methods",
     arguments: [
       ("POST", "/health", "GET, HEAD"), ("DELETE", "/v1/clock", "GET, HEAD, POST"),
       ("GET", "/v1/devices/d1/actions", "POST"), ("HEAD", "/v1/devices/d1/actions", "POST"),
@@ -61,7 +61,7 @@ struct RoutingTests {
     #expect(response.status == 400 && !response.error.isEmpty)
   }
 
-  @Test("is decoded after it was taken apart")
+  @Test("is split before it is decoded")
   func decoding() throws {
     let target = try RequestTarget("/v1/a%2Fb/%C3%A4?app=x%26y+z&os=1=2&&flag")
     #expect(target.segments == ["v1", "a/b", "ä"])
@@ -71,7 +71,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "with a parameter that makes no sense is 400 and names it",
+    "with an invalid parameter is 400 and names it",
     arguments: [
       ("/v1/devices?limit=0", "limit"), ("/v1/devices?limit=1001", "limit"), ("/v1/devices?limit=-1", "limit"),
       ("/v1/devices?limit=%2B5", "limit"), ("/v1/devices?limit=", "limit"), ("/v1/devices?limit=1e2", "limit"),
@@ -85,23 +85,23 @@ struct RoutingTests {
       ("/v1/pushes?apnsId=7", "apnsId"), ("/v1/pushes?device=17", "device"), ("/v1/pushes?cursor=x", "cursor"),
       ("/v1/troubles?cursor=-1", "cursor"), ("/v1/connections?limit=all", "limit"),
     ])
-  func senselessParameter(target: String, field: String) {
+  func invalidParameter(target: String, field: String) {
     var office = Office()
     let response = office.ask("GET", target)
     #expect(response.status == 400 && response.field == field)
   }
 
-  @Test("with an unknown parameter is 400 and suggests the one that was meant")
+  @Test("with an unknown parameter is 400 and suggests the nearest")
   func unknownParameter() {
     var office = Office()
     let response = office.ask("GET", "/v1/devices?limt=2")
     #expect(response.status == 400 && response.field == "limt")
     #expect(response.error.hasSuffix("/v1/devices has app, os, state, limit and cursor; did you mean limit?"))
-    #expect(office.ask("GET", "/health?verbose=1").error.hasSuffix("/health has none."))
+    #expect(office.ask("GET", "/health?verbose=1").error.hasSuffix("/health has no parameters."))
     #expect(office.ask("GET", "/v1/devices?state=ofline").error.hasSuffix("did you mean offline?"))
   }
 
-  @Test("is answered with a sentence that stays short, however long the request")
+  @Test("is answered with a short sentence, however long the request is")
   func longNonsense() {
     var office = Office()
     let long = String(repeating: "x", count: 100_000)
@@ -111,7 +111,7 @@ struct RoutingTests {
     #expect(office.ask(long, "/health").error.utf8.count < 1000)
   }
 
-  @Test("leaves bytes that are no text to the error's sentence")
+  @Test("replaces bytes that are not text in the error's sentence")
   func noText() {
     var office = Office()
     let response = office.ask("POST", "/v1/clock", headers: Office.json, body: [0xFF, 0xFE, 0x00])

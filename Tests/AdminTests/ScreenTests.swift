@@ -20,15 +20,34 @@ struct ScreenTests {
     "sound": "goal.caf",
   ]
 
-  @Test("has the documented members, empty on a phone left alone")
+  @Test("has the documented members, empty on an unused phone")
   func empty() {
     var office = Office()
     #expect(
       office.get("/v1/devices/d3/screen") == [
         "device": "d3", "locked": true, "lit": false, "lockScreen": [],
-        "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "alert": nil, "prompt": nil,
-        "notifications": [], "badges": [], "sounds": [], "bells": [],
+        "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "surfaces": [], "alert": nil,
+        "prompt": nil, "notifications": [], "badges": [], "sounds": [], "bells": [],
       ])
+  }
+
+  @Test("names every other place that shows an activity, by the way in which it does")
+  func surfaces() {
+    var office = Office()
+    for what in ["carPlay", "mac", "standBy", "charging"] as [JSONValue] {
+      _ = office.act("d3", ["do": "switch", "what": what, "on": true])
+    }
+    _ = office.act("d3", ["do": "startActivity"])
+    let id = office.activity("d3")?["id"] ?? .null
+    let compact: (JSONValue) -> JSONValue = { ["surface": $0, "presentation": "compact", "activities": [id]] }
+    #expect(
+      office.get("/v1/devices/d3/screen")["surfaces"] == [
+        ["surface": "standBy", "presentation": "minimal", "activities": [id]], compact("carPlay"), compact("mac"),
+      ])
+    let device = office.get("/v1/devices/d3")
+    #expect(device["standBy"] == true && device["carPlay"] == true && device["mac"] == true)
+    _ = office.act("d3", ["do": "setClock", "ahead": "-90m"])
+    #expect(office.get("/v1/devices/d3")["clockAhead"]?.number == -5400)
   }
 
   /// S119: an alert comes before the person. S120: with a sound of the app's. S121: in the phone's language.
@@ -43,7 +62,7 @@ struct ScreenTests {
     #expect(
       screen["alert"] == [
         "activity": office.activity("d3")?["id"] ?? .null, "presentation": "expanded", "title": "Home scores",
-        "body": "1 : 0", "sound": "goal.caf", "onWatch": false,
+        "body": "1 : 0", "sound": "goal.caf", "haptic": true, "onWatch": false,
       ])
     #expect(screen["lit"] == true && screen["sounds"] == ["goal.caf"])
     #expect(screen["dynamicIsland"]?["presentation"] == "expanded")
@@ -63,7 +82,7 @@ struct ScreenTests {
   }
 
   /// S122: one transcription has the alert beside aps.
-  @Test("S122: shows no alert that stands beside aps, and remarks it")
+  @Test("S122: shows no alert that is beside aps, and remarks on it")
   func strayAlert() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -75,7 +94,7 @@ struct ScreenTests {
   }
 
   /// S123, S124: the highest relevance is first, and that may change.
-  @Test("S123 S124: orders cards by relevance, anew with each update")
+  @Test("S123 S124: orders cards by relevance, again with each update")
   func relevance() {
     var office = Office()
     let first = office.startActivity("d3", ["relevanceScore": 50, "attributes": ["match": "a"]])
@@ -89,7 +108,7 @@ struct ScreenTests {
   }
 
   /// S126: compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
-  @Test("S126: shows in the island what the owner of an unlocked phone sees there")
+  @Test("S126: shows the island as on an unlocked phone")
   func island() {
     var office = Office()
     _ = office.startActivity("d3")
@@ -102,7 +121,7 @@ struct ScreenTests {
     #expect(office.get("/v1/devices/d3/screen")["dynamicIsland"]?["presentation"] == "empty")
   }
 
-  @Test("lists notifications newest first, with badge, sound and what they came with")
+  @Test("lists notifications newest first, with badge, sound and payload")
   func notifications() {
     var office = Office(traits: Self.traits)
     let token = office.token("d3")

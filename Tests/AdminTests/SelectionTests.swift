@@ -11,7 +11,7 @@ struct SelectionTests {
     .object([.init("do", .string(what)), .init("where", place)] + (more.members ?? []))
   }
 
-  @Test("is done wherever it makes sense, and counts both")
+  @Test("is done where it is possible, and counts both")
   func counts() {
     var office = Office()
     _ = office.act("d4", ["do": "goOffline"])
@@ -19,14 +19,14 @@ struct SelectionTests {
     #expect(response.status == 200)
     #expect(
       response.json == [
-        "done": 19, "refused": 1, "firstRefusal": ["device": "d4", "sentence": "d4 is offline already."], "next": nil,
+        "done": 19, "refused": 1, "firstRefusal": ["device": "d4", "sentence": "d4 is already offline."], "next": nil,
       ])
     #expect(office.get("/v1/devices?state=online")["devices"] == [])
     let happened = office.events.filter { if case .phone(_, _, .wentOffline, _) = $0 { true } else { false } }
     #expect(happened.count == 20)
   }
 
-  @Test("is narrowed by app, version and state, as the list of devices is")
+  @Test("is restricted by app, version and state, as the list of devices is")
   func filters() {
     var office = Office()
     _ = office.act("d4", ["do": "uninstall"])
@@ -39,7 +39,7 @@ struct SelectionTests {
     #expect(done(["app": "com.example.app", "state": "offline", "devices": ["d4", "d5", "d6"]]) == 1)
   }
 
-  @Test("by share means the same devices for the same name, others for another, and more for a larger one")
+  @Test("by share selects the same devices for the same name, others for another, and more for a larger share")
   func share() {
     var office = Office(devices: 400)
     func offline() -> Set<String> {
@@ -73,7 +73,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("by name is done once to each, however often it is named")
+  @Test("by id is done once on each device, however often its id is given")
   func devices() {
     var office = Office()
     let response = office.post("/v1/actions", order("goOffline", ["devices": ["d3", "d7", "d3"]]))
@@ -84,7 +84,7 @@ struct SelectionTests {
     #expect(unknown.status == 404 && unknown.field == "devices" && unknown.error.contains("d0 to d19"))
   }
 
-  @Test("looks at a bounded number of devices, and says where to go on")
+  @Test("checks a bounded number of devices, and returns where to continue")
   func pages() {
     var office = Office(devices: 250_000)
     var done: Int64 = 0
@@ -100,7 +100,7 @@ struct SelectionTests {
     #expect(cursors == ["100000", "200000"] && (5...60).contains(done))
   }
 
-  @Test("is done to ten thousand at a time, each once")
+  @Test("is done on ten thousand at a time, each once")
   func most() {
     var office = Office(devices: 12_000)
     let first = office.post("/v1/actions", order("goOffline", [:])).json

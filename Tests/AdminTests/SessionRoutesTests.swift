@@ -38,7 +38,7 @@ struct SessionRoutesTests {
     #expect(office.ask("GET", "/v1/sessions/t").status == 404)
   }
 
-  @Test("the list comes in pages, and a name is made up where there is none")
+  @Test("the list comes in pages, and a session without a name gets one")
   func pages() throws {
     var office = Office()
     for device in 0..<5 { _ = try opened(&office, ["devices": [.string("d\(device)")]]) }
@@ -49,7 +49,7 @@ struct SessionRoutesTests {
   }
 
   @Test(
-    "what cannot be is refused in a sentence that names the member",
+    "invalid input is refused in a sentence that names the member",
     arguments: [
       (["keys": ["NOSUCHKEY1"]], 422, "keys"), (["keys": []], 422, "keys"), (["keys": "ABCDE12345"], 422, "keys"),
       (["topics": ["com.example.ap"]], 422, "topics"), (["topics": [1]], 422, "topics"),
@@ -67,7 +67,7 @@ struct SessionRoutesTests {
     #expect(office.get("/v1/sessions")["sessions"]?.elements?.count == 1)
   }
 
-  @Test("faults are set, listed, changed and taken back for one session")
+  @Test("faults are set, listed, changed and removed for one session")
   func faults() throws {
     var office = Office()
     _ = try opened(&office, ["name": "a", "devices": ["d0"]])
@@ -97,7 +97,7 @@ struct SessionRoutesTests {
     #expect(office.ask("POST", "/v1/reset").json == ["removed": 1])
   }
 
-  @Test("closing and deleting take back what the session's faults did")
+  @Test("closing and deleting end the effects of the session's faults")
   func healing() throws {
     var office = Office()
     for (name, device) in [("a", "d0"), ("b", "d1")] {
@@ -119,14 +119,14 @@ struct SessionRoutesTests {
   }
 
   @Test(
-    "a fault that cannot be a session's is refused",
+    "a fault that is not valid for sessions is refused",
     arguments: [
       (["name": "f", "session": "a", "then": ["listener": "refuse"]], 422),
       (["name": "f", "session": "none", "then": ["lose": true]], 404),
       (["name": "f", "session": "old", "then": ["lose": true]], 409),
       (["name": "f", "session": "a", "when": ["devices": ["d5"]], "then": ["lose": true]], 422),
     ] as [(JSONValue, Int)])
-  func senseless(order: JSONValue, status: Int) throws {
+  func invalid(order: JSONValue, status: Int) throws {
     var office = Office()
     _ = try opened(&office, ["name": "a", "devices": ["d0"]])
     _ = try opened(&office, ["name": "old", "devices": ["d1"]])

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("The story of a push")
 struct StoryTests {
-  /// S18: 200 says that APNs has taken it, and no more.
+  /// S18: 200 says that APNs accepted it, and no more.
   @Test("S18: is of a push that was answered 200 and dropped")
   func dropped() {
     var office = Office()
@@ -37,8 +37,8 @@ struct StoryTests {
     #expect(silent?["answer"]?["status"] == 200 && silent?["reaction"]?["cause"] == "content-state-decode")
   }
 
-  /// S105: priority 5 waits until it suits the phone.
-  @Test("S105: of a held priority 5 push has the words of Apple's console, and goes on when it is delivered")
+  /// S105: priority 5 is delivered when it suits the phone.
+  @Test("S105: of a deferred priority 5 push has the terms of Apple's console, and continues when it is delivered")
   func lowPriority() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -58,7 +58,7 @@ struct StoryTests {
     #expect(office.card("d3")?["contentState"] == ["home": 1])
   }
 
-  @Test("of a push to a phone that is offline waits with it")
+  @Test("of a push to an offline phone ends with its storage")
   func offline() {
     var office = Office()
     let token = office.token("d3")
@@ -79,7 +79,7 @@ struct StoryTests {
   }
 
   /// S74, S87, S131, S133: each push changes the card, and shows how.
-  @Test("S74 S87 S131 S133: tells what was on screen before it and after")
+  @Test("S74 S87 S131 S133: shows the screen before and after it")
   func onScreen() {
     var office = Office(budget: Office.prompt)
     let started = office.pushActivity(office.startToken("d3"), "start")
@@ -104,7 +104,7 @@ struct StoryTests {
     #expect(gone?["onScreen"] == ["before": ["state": "active", "contentState": ["home": 5]], "after": nil])
   }
 
-  @Test("shows no change where the drawing waits for its turn")
+  @Test("shows no change where the drawing is postponed")
   func notDrawn() {
     var office = Office()
     let update = office.startActivity("d3", ["contentState": ["home": 0]])
@@ -117,7 +117,7 @@ struct StoryTests {
     #expect(office.card("d3")?["contentState"] == ["home": 1] && office.card("d3")?["notDrawnYet"] == nil)
   }
 
-  @Test("of an end that waited for the phone past its dismissal date shows that the card went at once")
+  @Test("of an end stored past its dismissal date shows that the card disappeared at once")
   func lateEnd() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -129,7 +129,7 @@ struct StoryTests {
     #expect(office.newestPush()?["onScreen"]?["after"] == .null)
   }
 
-  @Test("says what of a notification's payload the phone did not understand")
+  @Test("shows the invalid parts of a notification's payload")
   func overlooked() {
     var office = Office()
     office.push(office.token("d3"), body: Array(#"{"alert":"x","aps":{"badge":-1,"sound":7,"alert":"y"}}"#.utf8))

@@ -21,7 +21,7 @@ struct StrangePayloadTests {
   }
 
   @Test(
-    "that is no JSON, or has no aps, is taken and dropped",
+    "that is not JSON, or has no aps, is accepted and dropped",
     arguments: [
       "x", "{", "[]", "7", "\"aps\"", "{}", "{\"aps\":null}", "{\"aps\":[]}", "{\"aps\":\"x\"}", "{\"APS\":{}}",
     ])

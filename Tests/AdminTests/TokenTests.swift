@@ -16,7 +16,7 @@ struct TokenTests {
   }
 
   /// S27: the kinds are separate spaces.
-  @Test("can be narrowed to kind, app, environment and life")
+  @Test("can be restricted to kind, app, environment and status")
   func filters() {
     var office = Office(runningActivities: 1)
     func rows(_ query: String) -> [JSONValue] { office.get("/v1/tokens?limit=1000&\(query)")["tokens"]?.elements ?? [] }
@@ -32,7 +32,7 @@ struct TokenTests {
       ])
   }
 
-  @Test("come in pages that hold each of them once", arguments: [1, 7, 100])
+  @Test("come in pages with each token once", arguments: [1, 7, 100])
   func paging(limit: Int) {
     var office = Office()
     var seen: [String] = []
@@ -47,7 +47,7 @@ struct TokenTests {
     #expect(seen.count == 20 * 6 && Set(seen).count == seen.count)
   }
 
-  @Test("of the user's own are registered, lead to their place, and are registered once")
+  @Test("of the user are registered once, and lead to their device")
   func register() {
     var office = Office()
     let response = office.post("/v1/tokens", .object(Self.sound))
@@ -82,7 +82,7 @@ struct TokenTests {
   }
 
   @Test(
-    "cannot be registered with one thing wrong",
+    "cannot be registered with one invalid value",
     arguments: [
       ("token", nil, 422), ("token", "xyz", 422), ("token", "5a5", 422), ("token", "", 422), ("token", 7, 422),
       ("token", .string(String(repeating: "5a", count: 129)), 422), ("kind", nil, 422), ("kind", "fax", 422),

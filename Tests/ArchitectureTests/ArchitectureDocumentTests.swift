@@ -25,7 +25,7 @@ struct ArchitectureDocumentTests {
     }
   }
 
-  @Test("names members that there are, with the labels of their parameters")
+  @Test("names existing members, with the labels of their parameters")
   func members() {
     #expect(Self.names.count > 20)
     for name in Self.names {
@@ -43,7 +43,7 @@ struct ArchitectureDocumentTests {
     for type in types { #expect(SourceFile.all.contains { Self.declares($0, type) }, "there is no \(type)") }
   }
 
-  @Test("says of each target what it may import, as the imports are held to")
+  @Test("lists the permitted imports of each target, as the import tests require")
   func targets() {
     let rows = Self.text.matches(of: /\n\| (\w+) \| ([\w, ]*) ?\| [^\n|]+ \|/).map { match in
       (String(match.1), Set(match.2.split(whereSeparator: { ", ".contains($0) }).map(String.init)))

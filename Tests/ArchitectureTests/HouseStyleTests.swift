@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The house")
+@Suite("The style of the sources")
 struct HouseStyleTests {
   /// What asks the time, throws dice, waits or prints. None of it may be said where the world is pure.
   static let banned = [
@@ -20,13 +20,13 @@ struct HouseStyleTests {
     }
   }
 
-  @Test("pure targets ask no clock, throw no dice and print nothing")
+  @Test("pure targets use no clock and no random numbers, and print nothing")
   func pureTargetsArePure() throws {
     let findings = try findings(Self.banned, in: SourceFile.all.filter { ImportTests.pure.contains($0.target) })
     #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
   }
 
-  @Test("the banned words are found where they are, and not in other words")
+  @Test("banned words are found, but not within other words")
   func wordsAreFound() throws {
     func count(_ line: String) throws -> Int {
       try findings(Self.banned, in: [SourceFile(path: "APNs/X.swift", lines: [line])]).count
@@ -55,13 +55,13 @@ struct HouseStyleTests {
     for file in SourceFile.all { #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count) lines") }
   }
 
-  @Test("nobody forces a try or a cast")
+  @Test("no source forces a try or a cast")
   func noForce() throws {
     let findings = try findings([#"\btry!"#, #"\bas!"#], in: SourceFile.all)
     #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
   }
 
-  @Test("nothing is left for later")
+  @Test("there are no TODO comments")
   func nothingLeft() {
     for file in SourceFile.all {
       for (number, line) in file.lines.enumerated() where line.contains("TODO") || line.contains("FIXME") {
@@ -70,7 +70,7 @@ struct HouseStyleTests {
     }
   }
 
-  @Test("each @unchecked Sendable has a sentence above it that says why")
+  @Test("each @unchecked Sendable has a comment with the reason")
   func uncheckedIsExplained() {
     for file in SourceFile.all {
       for (number, line) in file.code.enumerated() where line.contains("@unchecked Sendable") {

@@ -1,12 +1,11 @@
 import APNs
+import Configuration
 import Devices
 import Reporting
 import Simulation
 import Testing
 import Timeline
 import WireFormats
-
-@testable import Configuration
 
 /// Words for what the backend sees, and for what it does.
 extension Club {

@@ -1,12 +1,11 @@
 import APNs
+import Configuration
 import Devices
 import Reporting
 import Simulation
 import Testing
 import Timeline
 import WireFormats
-
-@testable import Configuration
 
 /// A small world whose phones have one app by a profile, and a backend that answers as a test says.
 struct Club {
@@ -28,6 +27,7 @@ struct Club {
   private(set) var now = Now(began)
   private var stream: Int32 = 1
   private var pushed: PushRecord?
+  private var logs = EventLogs(pushLogCapacity: 100, audits: true)
   /// Calls that have reached the backend, in their order.
   private(set) var calls: [Call] = []
   /// How calls ended, in their order.
@@ -169,6 +169,7 @@ struct Club {
       var events: [WorldEvent] = []
       world.takeEvents(into: &events)
       guard !events.isEmpty else { return }
+      logs.read(events)
       for event in events { take(event) }
     }
     Issue.record("the app and its backend do not come to an end")
@@ -204,6 +205,9 @@ struct Club {
     ends = []
     happened = []
   }
+
+  /// What an audit of the whole day has found.
+  var findings: [AuditFinding.Kind] { logs.auditor?.findings.map(\.kind) ?? [] }
 
   var lines: [String] { calls.map(\.line) }
 

@@ -39,19 +39,19 @@ struct ProgressReporterTests {
     return steps.said
   }
 
-  @Test("is silent where it is over soon")
+  @Test("is silent for a short run")
   func soon() throws {
     #expect(try play(first: .seconds(100_000), every: .seconds(1)).isEmpty)
   }
 
-  @Test("says how far it has come, and how many pushes there were")
+  @Test("shows the time reached and the number of pushes")
   func lines() throws {
     let lines = try play(first: .seconds(2), every: .seconds(2))
     #expect(lines.count > 1)
     #expect(lines.allSatisfy { $0.hasPrefix("long, seed 1: ") && $0.contains(" of 1h, ") && $0.hasSuffix(" pushes") })
   }
 
-  @Test("keeps its distance from line to line")
+  @Test("has a minimum interval between lines")
   func distance() throws {
     let often = try play(first: .seconds(2), every: .seconds(1)).count
     let seldom = try play(first: .seconds(2), every: .seconds(5)).count

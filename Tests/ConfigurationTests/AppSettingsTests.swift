@@ -4,7 +4,7 @@ import Grammar
 import Simulation
 import Testing
 
-@Suite("What an app of the settings file may say of itself")
+@Suite("The settings of an app")
 struct AppSettingsTests {
   private func app(_ body: String) throws -> AppProfile {
     var settings = Settings()
@@ -12,12 +12,12 @@ struct AppSettingsTests {
     return try #require(settings.plan.apps.first)
   }
 
-  @Test("an app that says nothing has the standard traits")
+  @Test("an app without settings has the default traits")
   func standard() throws {
     #expect(try app("").traits == AppTraits())
   }
 
-  @Test("every trait arrives in the plan")
+  @Test("every trait is in the plan")
   func traits() throws {
     let traits = try app(
       """
@@ -72,23 +72,23 @@ struct AppSettingsTests {
   }
 
   @Test(
-    "a mistake is named with its line and what would be right",
+    "an invalid value is reported with its line and the valid values",
     arguments: [
       ("frequentUpdates: perhaps", "frequentUpdates must be true or false"),
       ("serviceExtension: 30s", "a duration below 30s"),
       ("serviceExtension: slow", "none, timeout"),
-      ("sounds: goal.caf", "sounds takes a list"),
-      ("strings: [a]", "strings holds languages"),
+      ("sounds: goal.caf", "sounds must be a list"),
+      ("strings: [a]", "strings must have languages"),
       ("strings: {english-language-of-no-land: {A: b}}", "such as en or de-AT"),
-      ("strings: {en: {A: [b]}}", "strings.en.A takes a single value"),
-      ("observe: always", "observe holds keys of its own: activityUpdates, atLaunch, keepsTask"),
+      ("strings: {en: {A: [b]}}", "strings.en.A must be a single value"),
+      ("observe: always", "observe must have keys: activityUpdates, atLaunch, tokenUpdates, keepsTask"),
       ("observe: {atlaunch: true}", "did you mean atLaunch?"),
       ("attributesTypes: [{name: A, images: big}]", "ready or missing or tooLarge"),
-      ("attributesTypes: [{name: A, presentations: small}]", "presentations takes a list"),
+      ("attributesTypes: [{name: A, presentations: small}]", "presentations must be a list"),
       ("attributesTypes: [{name: A, presentations: [smal]}]", "did you mean small?"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [B, A]}", "in the same order: A, B"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [A]}", "in the same order: A, B"),
-      ("nextVersion: {types: [A]}", "nextVersion holds attributesTypes"),
+      ("nextVersion: {types: [A]}", "nextVersion must have attributesTypes"),
       ("livactivities: true", "did you mean liveActivities?"),
     ])
   func mistakes(_ body: String, _ words: String) {

@@ -40,7 +40,7 @@ struct BehaviorDocumentTests {
     #expect(count > 200)
   }
 
-  @Test("gives an address for every source that its pages name in brackets")
+  @Test("has an address for every source that its pages name in brackets")
   func addresses() {
     for page in BehaviorDocument.anchors.keys.sorted() {
       let text = BehaviorDocument.text("docs/behavior/\(page)")
@@ -66,7 +66,7 @@ struct BehaviorDocumentTests {
     return all
   }
 
-  @Test("has a section for every rule, drop, cause and finding, which its evidence names")
+  @Test("has a section for every rule, drop, cause and finding that refers to it")
   func sections() {
     for (name, evidence) in Self.evidence {
       let match = evidence.source.firstMatch(of: /\(docs\/behavior\/([a-z-]+\.md)#([a-z0-9-]+)\)$/)
@@ -82,7 +82,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("names every setting that imitates something, and none that there is not")
+  @Test("names every setting that imitates something, and no unknown setting")
   func settings() {
     let text = BehaviorDocument.anchors.keys.map { BehaviorDocument.text("docs/behavior/\($0)") }.joined()
     let named = Set(
@@ -131,7 +131,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("gives each of the 174 statements a rule and tests, and there are such tests")
+  @Test("has a rule and existing tests for each of the 174 statements")
   func acceptance() {
     let rows = BehaviorDocument.text("docs/behavior/acceptance.md")
       .matches(of: /(?m)^\| <a id="s(\d+)"><\/a>S\d+ \| [^|]+ \| \[[a-z-]+\]\(([a-z-]+\.md)#[a-z0-9-]+\) \| (.+) \|$/)
@@ -154,7 +154,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("is what code, tests and documents refer to: no reference leads out of the repository")
+  @Test("is the only target of references in code, tests and documents")
   func outside() {
     let banned: [(name: String, pattern: Regex<Substring>)] = [
       ("a numbered seed document", /[Ss]eeds? 00\d/), ("the device reference", /[Dd]evice reference/),

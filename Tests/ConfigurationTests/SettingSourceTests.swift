@@ -18,7 +18,7 @@ struct SettingSourceTests {
     return settings
   }
 
-  @Test("single values win over a preset, on whichever side of it they stand")
+  @Test("single values override a preset, before or after it")
   func presets() throws {
     for settings in [
       try given(
@@ -35,7 +35,7 @@ struct SettingSourceTests {
     }
   }
 
-  @Test("the file is overridden by PUSHPIT_SET, which may hold several settings, and both by flags")
+  @Test("the file is overridden by PUSHPIT_SET, which may have several settings, and both by flags")
   func precedence() throws {
     let flag = try Settings.Flag(pair: "fleet.seed=3", place: "--set")
     var sources = SettingSources(flags: [flag], apps: [], profiles: [], keys: [])
@@ -45,7 +45,7 @@ struct SettingSourceTests {
     #expect(settings.seed == 3 && settings.devices == 4 && settings.phones.language == "de-AT")
   }
 
-  @Test("an ideal fleet keeps its language, and can be taken back")
+  @Test("an ideal fleet keeps its language, and can be overridden")
   func ideal() throws {
     let settings = try given("fleet.ideal=true", "fleet.language=de-AT")
     #expect(settings.isIdeal && settings.phones.language == "de-AT")
@@ -63,13 +63,13 @@ struct SettingSourceTests {
   }
 
   @Test(
-    "a share is refused beyond 100%, and where it may mean two things", arguments: ["101%", "1.01", "1", "2", "5 %"])
+    "a share is refused beyond 100%, and where it is ambiguous", arguments: ["101%", "1.01", "1", "2", "5 %"])
   func wrongShares(_ text: String) {
     let problem = #expect(throws: InputProblem.self) { try given("fleet.mix.offline=\(text)") }
     #expect(problem?.sentence.contains("0% to 100%") == true)
   }
 
-  @Test("an answer to the notification prompt that was given makes the others smaller")
+  @Test("a given share of one answer to the notification prompt reduces the others")
   func permissions() throws {
     let denied = try given("fleet.ideal=true", "fleet.mix.denied=30%").phones
     #expect(denied.denied == Odds(30, in: 100) && denied.authorized == Odds(700_000, in: 1_000_000))
@@ -82,7 +82,7 @@ struct SettingSourceTests {
     #expect(problem?.place == "--set" && problem?.sentence.contains("fleet.mix.denied") == true)
   }
 
-  @Test("lists of the file are those of the command line")
+  @Test("lists in the file equal those of the command line")
   func lists() throws {
     let causes: Set<LowPriorityPlan.FlushCause> = [.screenOn, .foreground]
     #expect(try read("budgets: {lowPriority: {flushOn: [screenOn, foreground]}}").budget.lowPriority.flushes == causes)
@@ -91,7 +91,7 @@ struct SettingSourceTests {
     #expect(throws: InputProblem.self) { try read("budgets: {lowPriority: {flushOn: [sunrise]}}") }
   }
 
-  @Test("an overflow is a span of time, or drop")
+  @Test("an overflow is a range of time, or drop")
   func overflow() throws {
     #expect(try given("budgets.update.overflow=drop").budget.update.overflow == .drop)
     #expect(

@@ -27,7 +27,7 @@ struct SettingTableTests {
     }
   }
 
-  @Test("what a setting shows, it reads back", arguments: Setting.table.map(\.key))
+  @Test("a shown value is read back", arguments: Setting.table.map(\.key))
   func roundTrip(_ key: String) throws {
     let setting = try #require(Setting.named(key))
     var settings = Settings()
@@ -38,7 +38,7 @@ struct SettingTableTests {
     #expect(settings.plan == Settings().plan && settings.rulebook == Settings().rulebook)
   }
 
-  @Test("a setting changes what its key names, and nothing else", arguments: Setting.table.map(\.key))
+  @Test("a setting changes only the value of its key", arguments: Setting.table.map(\.key))
   func ownValue(_ key: String) throws {
     let setting = try #require(Setting.named(key))
     let before = all(Settings())
@@ -60,7 +60,7 @@ struct SettingTableTests {
     #expect(changes > 0, "no word changes \(key)")
   }
 
-  @Test("nonsense is refused with the key and what would be right", arguments: Setting.table.map(\.key))
+  @Test("an invalid value is refused with the key and the valid values", arguments: Setting.table.map(\.key))
   func nonsense(_ key: String) throws {
     let setting = try #require(Setting.named(key))
     let takesAnyText = ["listen.host", "names", "reports.allowHosts", "state", "rules.broadcastDisabled"]
@@ -75,7 +75,7 @@ struct SettingTableTests {
     }
   }
 
-  @Test("a key that is none is answered with the one probably meant")
+  @Test("an unknown key gets the nearest valid key as a suggestion")
   func nearest() {
     for (wrong, right) in [
       ("fleet.mix.ofline", "fleet.mix.offline"), ("offline", "fleet.mix.offline"), ("prompt.polcy", "prompt.policy"),
@@ -89,7 +89,7 @@ struct SettingTableTests {
     #expect(problem?.sentence.contains("`pushpit settings`") == true)
   }
 
-  @Test("every setting that imitates Apple or people says how we know")
+  @Test("every setting that imitates Apple or people has its source")
   func grounds() {
     let imitating = [
       "fleet.mix.", "rules.", "lives.", "startTokens.", "prompt.", "budgets.", "wakes.", "calls.", "seen.",
@@ -100,7 +100,7 @@ struct SettingTableTests {
     #expect(silent.map(\.key) == [])
   }
 
-  @Test("every question that our study left open has its settings, or says that there is none")
+  @Test("every open question of the study has its settings, or a note that it has no setting")
   func questions() {
     #expect(OpenQuestion.all.count == 19)
     for question in OpenQuestion.all {
@@ -110,7 +110,7 @@ struct SettingTableTests {
     }
   }
 
-  @Test("docs/settings.md is what the program says")
+  @Test("docs/settings.md equals the program's output")
   func document() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../")
     let kept = try String(contentsOf: root.appendingPathComponent("docs/settings.md"), encoding: .utf8)

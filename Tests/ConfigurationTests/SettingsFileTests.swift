@@ -22,7 +22,7 @@ struct SettingsFileTests {
     #expect(try read("# only a comment\n").sandboxPort == 2197)
   }
 
-  @Test("every part of the file arrives")
+  @Test("every part of the file is read")
   func whole() throws {
     let settings = try read(
       """
@@ -87,7 +87,7 @@ struct SettingsFileTests {
       ("rules:\n  order: nonsense\n", 2, "rules.order"),
       ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),
       ("fleet: {devices: 1\n", 2, "YAML"),
-      ("clock: wall\nclock: wall\n", 2, "duplicate key clock; it is on line 1"),
+      ("clock: wall\nclock: wall\n", 2, "duplicate key clock; the first one is on line 1"),
       ("- a\n- b\n", 1, "keys and values"),
     ])
   func mistakes(_ text: String, _ line: Int, _ word: String) {
@@ -96,7 +96,7 @@ struct SettingsFileTests {
     #expect(problem?.place == "pushpit.yaml:\(line)", "\(problem?.description ?? "")")
   }
 
-  @Test("aliases of aliases are not followed without bound")
+  @Test("aliases of aliases are followed only to a limit")
   func aliases() throws {
     let apps = "fleet:\n  apps:\n    - bundleId: com.a\n      attributesTypes:\n        - name: A\n"
     var properties = "a: &p0 string"
@@ -118,7 +118,7 @@ struct SettingsFileTests {
     + (1...12).map { "  - &l\($0) [\(Array(repeating: "*l\($0 - 1)", count: 10).joined(separator: ", "))]\n" }.joined()
 
   @Test(
-    "a list, or an alias of one, is no key: it is refused before anything is multiplied out",
+    "a list, or an alias of one, is not a valid key: it is refused before anything is expanded",
     arguments: [
       (bomb + "? *l12 : 2\n", 15, 3), (bomb + "y: {*l12 : 2}\n", 15, 5), (bomb + "? [*l12, b] : 2\n", 15, 3),
       (bomb + "? {a: *l12} : 2\n", 15, 3), ("x: &w word\ny: &w [a]\n*w : 2\n", 3, 1),
@@ -130,14 +130,14 @@ struct SettingsFileTests {
   }
 
   @Test(
-    "an alias of a word is a key like the word, and what looks like an alias in a text is none",
+    "an alias of a word is a key like the word, and a text that looks like an alias is not an alias",
     arguments: [
       "fleet: {devices: &d 7}\n", "? fleet\n: {devices: 7}\n", "audit: &k false\n? fleet\n: {? devices : 7}\n",
       "&f fleet: {devices: 7} # *f: \"? *f\"\n",
     ])
   func words(_ text: String) throws { #expect(try read(text).devices == 7) }
 
-  @Test("a flag wins over the file")
+  @Test("a flag overrides the file")
   func flagWins() throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/p.yaml"

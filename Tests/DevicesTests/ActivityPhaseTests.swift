@@ -13,7 +13,7 @@ struct ActivityPhaseTests {
     .scheduled, .prompting, .running(isAskedAgain: false), .running(isAskedAgain: true), ended,
   ]
 
-  @Test("its date begins one that waits for it, and no other", arguments: all)
+  @Test("its start date begins a scheduled one, and no other", arguments: all)
   func commences(phase: Phase) {
     var commenced = phase
     #expect(commenced.commence() == (phase == .scheduled))
@@ -23,7 +23,7 @@ struct ActivityPhaseTests {
     #expect(scheduled == (phase == .running(isAskedAgain: false) ? .scheduled : phase))
   }
 
-  @Test("one that runs is asked, and asked again", arguments: all)
+  @Test("a running one shows the question, and shows it again", arguments: all)
   func asks(phase: Phase) {
     var asked = phase
     asked.ask()
@@ -34,7 +34,7 @@ struct ActivityPhaseTests {
   }
 
   @Test(
-    "an answer begins what waited for it, lets the rest go on, or is to no question",
+    "an answer begins a pending one, lets a running one continue, or has no question",
     arguments: zip(all, [.notAsked, .begins, .notAsked, .goesOn, .notAsked] as [LiveActivity.Answer]))
   func answers(phase: Phase, expected: LiveActivity.Answer) {
     var allowed = phase
@@ -54,7 +54,7 @@ struct ActivityPhaseTests {
     #expect(phase.end(at: Instant(seconds: 3)) == false)
   }
 
-  @Test("one that has not begun leaves no card behind; any other stays for its linger")
+  @Test("one that has not begun leaves no card; any other stays for its linger time")
   func scheduledEnd() {
     let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: policy.activityLife)
@@ -65,7 +65,7 @@ struct ActivityPhaseTests {
     #expect(activity.state(policy, at: began) == .dismissed)
   }
 
-  @Test("a look at the stale date is planned once, and again when the date was put off")
+  @Test("a check of the stale date is planned once, and again when the date was postponed")
   func staleDate() {
     let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     func after(_ seconds: Int64) -> Instant { began.advanced(by: .seconds(seconds)) }
@@ -83,7 +83,7 @@ struct ActivityPhaseTests {
     #expect(activity.goStale(at: after(90)) == .nothing)
   }
 
-  @Test("a place that a force-quit leaks counts until the reboot")
+  @Test("a slot that a force-quit leaks counts until the reboot")
   func leaks() {
     let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     let profile = AppProfile(

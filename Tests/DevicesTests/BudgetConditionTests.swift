@@ -21,7 +21,7 @@ struct BudgetConditionTests {
     #expect(plan.capacity(.frequent, in: condition) == frequent)
   }
 
-  @Test("S109: a screen that is off can have a share of its own")
+  @Test("S109: a dark screen can have its own share")
   func screenOff() {
     var shares = ConditionShares()
     shares.screenOff = 400
@@ -41,7 +41,7 @@ struct BudgetConditionTests {
     return shares
   }
 
-  @Test("the largest shares of the largest capacity fit; the smallest leave nothing")
+  @Test("the largest shares of the largest capacity fit; the smallest give zero")
   func extremes() {
     // 4294967295 * 65.535^5, by a calculator with long integers.
     #expect(shares(all: .max).scale(.max, in: Self.all) == 5_191_900_728_602_496_448)
@@ -51,7 +51,7 @@ struct BudgetConditionTests {
   }
 
   @Test(
-    "S105: decides how late priority 5 may be; a lit screen outdoes the charger, that outdoes Low Power Mode",
+    "S105: decides how late priority 5 may be; a lit screen overrides the charger, which overrides Low Power Mode",
     arguments: [
       ([.screenOn], 0, 2), ([.screenOn, .locked, .lowPower, .charging], 0, 2), ([.charging], 0, 30),
       ([.charging, .lowPower, .locked], 0, 30), ([.lowPower], 60, 900), ([.lowPower, .locked], 60, 900),

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 
 /// What is held against a list of everything that was held and is not yet gone.
-@Suite("Updates held back, against a plain list")
+@Suite("Held updates against a simple list")
 struct BudgetHeldModelTests {
   private typealias Held = DeferredUpdates<Int, Int>
 

@@ -2,7 +2,7 @@ import Devices
 import Testing
 import Timeline
 
-@Suite("Updates held back")
+@Suite("Held updates")
 struct BudgetHeldTests {
   private typealias Held = DeferredUpdates<String, Int>
 
@@ -11,7 +11,7 @@ struct BudgetHeldTests {
 
   private func after(_ duration: Duration) -> Instant { Self.began.advanced(by: duration) }
 
-  @Test("S105: one is let go when its time has come, to the nanosecond")
+  @Test("S105: one is released at its time, to the nanosecond")
   func due() {
     var held = Held()
     let holding = held.hold(1, of: "a", because: .lowPriority, for: .seconds(20), at: Self.began)
@@ -22,7 +22,7 @@ struct BudgetHeldTests {
     #expect(held.count == 0 && held.nextDue == nil && held["a"] == nil)
   }
 
-  @Test("S105: a newer one takes the place and the time of the older, which is coalesced", arguments: [true, false])
+  @Test("S105: a newer one replaces the older at its time, which is coalesced", arguments: [true, false])
   func coalesces(isLowPriority: Bool) {
     let reason: Held.Reason = isLowPriority ? .lowPriority : .budgetSpent
     var held = Held()
@@ -34,7 +34,7 @@ struct BudgetHeldTests {
     #expect(held.takeDue(by: after(.seconds(20)))?.update == 50 && held.count == 0)
   }
 
-  @Test("S108: of an update of each kind the earlier time holds, and the newer decides whether a flush brings it in")
+  @Test("S108: of one update of each kind the earlier time applies, and the newer decides whether a flush releases it")
   func mixed() {
     var held = Held()
     _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
@@ -46,7 +46,7 @@ struct BudgetHeldTests {
     #expect(held.flush(.screenOn, plan, at: after(.seconds(3))).map(\.update) == [3])
   }
 
-  @Test("S105: a flush brings in all of low priority and all that is due, in the order of their times")
+  @Test("S105: a flush releases all of low priority and all that are due, in the order of their times")
   func flush() {
     var held = Held()
     _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
@@ -59,7 +59,7 @@ struct BudgetHeldTests {
     #expect(held.count == 1 && held["c"] == 3)
   }
 
-  @Test("S105: each cause flushes as long as the plan says so", arguments: LowPriorityPlan.FlushCause.allCases)
+  @Test("S105: each cause flushes after the time in the plan", arguments: LowPriorityPlan.FlushCause.allCases)
   func causes(cause: LowPriorityPlan.FlushCause) {
     var held = Held()
     _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(100), at: Self.began)
@@ -69,7 +69,7 @@ struct BudgetHeldTests {
     #expect(held.flush(cause, plan, at: Self.began).map(\.update) == [1])
   }
 
-  @Test("two due at once come out in the order their tokens were first held")
+  @Test("two due at once are released in the order their tokens were first held")
   func order() {
     var held = Held()
     for token in ["c", "a", "b"] {
@@ -81,14 +81,14 @@ struct BudgetHeldTests {
     #expect(tokens == ["c", "a", "b"])
   }
 
-  @Test("a delay below nothing is none: the update is due when it came")
+  @Test("a negative delay is zero: the update is due on arrival")
   func negativeDelay() {
     var held = Held()
     let holding = held.hold(1, of: "a", because: .lowPriority, for: .seconds(-5), at: Self.began)
     #expect(holding == .held(until: Self.began))
   }
 
-  @Test("one that is withdrawn is not let go")
+  @Test("one that is withdrawn is not released")
   func withdraw() {
     var held = Held()
     _ = held.hold(1, of: "a", because: .lowPriority, for: .seconds(5), at: Self.began)
@@ -96,7 +96,7 @@ struct BudgetHeldTests {
     #expect(held.takeDue(by: .distantFuture) == nil)
   }
 
-  @Test("what is held is bounded: beyond that a new token's update is delivered at once")
+  @Test("the number held is bounded: beyond it a new token's update is delivered at once")
   func bounded() {
     var held = DeferredUpdates<Int, Int>()
     for token in 0..<DeferredUpdates<Int, Int>.most {
@@ -107,7 +107,7 @@ struct BudgetHeldTests {
     #expect(newer == .coalesced(7, until: after(.seconds(5))) && held.count == DeferredUpdates<Int, Int>.most)
   }
 
-  @Test("S105: delays fill the range of the condition, and no hold is longer than the longest")
+  @Test("S105: delays cover the range of the condition, and none is longer than its maximum")
   func delays() {
     let chance = Chance(seed: 3).stream(for: "priority 5")
     for condition: DeviceCondition in [.screenOn, .charging, .lowPower, .locked] {
@@ -124,7 +124,7 @@ struct BudgetHeldTests {
     #expect(delays.allSatisfy { $0 >= .seconds(60) && $0 <= .seconds(90) } && delays.contains(.seconds(90)))
   }
 
-  @Test("S108: an overflow is put off by 30 to 60 s, or dropped")
+  @Test("S108: an overflow is deferred by 30 to 60 s, or dropped")
   func overflow() {
     let chance = Chance(seed: 3).stream(for: "overflow")
     let delays = (0..<2000).compactMap { UpdateBudgetPlan().overflow.delay(chance, 5, $0) }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// Each budget against an account that remembers everything and works it out anew at every question.
-@Suite("Budgets against a plain account")
+@Suite("Budgets against a simple model")
 struct BudgetModelTests {
   /// All attempts so far, in order.
   private struct Account {

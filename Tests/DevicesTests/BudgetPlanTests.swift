@@ -57,7 +57,7 @@ struct BudgetPlanTests {
     #expect(plan == UpdateBudgetPlan())
   }
 
-  @Test("the optimistic preset of starts has an hour's window and is filled by opening the app")
+  @Test("the optimistic preset of starts has a window of an hour and is refilled by opening the app")
   func optimistic() {
     var plan = BudgetPlan(update: .standard, start: .optimistic).start
     #expect(plan.window == .seconds(3600) && plan.refillOnForeground)

@@ -22,7 +22,7 @@ struct BudgetRenderTests {
     #expect(rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(14))) == .draw)
   }
 
-  @Test("happens once for all that was applied meanwhile, and none of it puts it off")
+  @Test("happens once for all updates applied meanwhile, and none of them postpones it")
   func once() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     for second in 1..<7 {
@@ -33,7 +33,7 @@ struct BudgetRenderTests {
     #expect(rendering.wake(at: after(.seconds(100))) == .nothing)
   }
 
-  @Test("an alert is drawn at once, with all that waited, and the spacing starts over")
+  @Test("an alert is drawn at once, with all pending content, and the spacing restarts")
   func alerts() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(1)))

@@ -14,7 +14,7 @@ struct BudgetStartTests {
     return budget
   }
 
-  @Test("grants ten starts; refused ones run up a debt, as the log with -5 showed")
+  @Test("grants ten starts; refused ones add to the debt, as the log with -5 showed")
   func debt() {
     var budget = StartBudget()
     for left in (0..<10).reversed() {
@@ -47,7 +47,7 @@ struct BudgetStartTests {
     #expect(budget.windowEnd(at: Self.windowEnd) == Self.windowEnd.advanced(by: .seconds(86_400)))
   }
 
-  @Test("no condition but Low Power Mode matters, and that suppresses every start without charge")
+  @Test("only Low Power Mode affects it, and suppresses every start without a charge")
   func lowPower() {
     var budget = StartBudget()
     #expect(budget.charge([.lowPower, .charging, .screenOn], plan, at: Self.began) == .suppressed)
@@ -78,7 +78,7 @@ struct BudgetStartTests {
     #expect(budget.windowEnd(at: later) == later.advanced(by: .seconds(3600)))
   }
 
-  @Test("opening the app after the window has closed has nothing to fill")
+  @Test("opening the app after the window has closed refills nothing")
   func refillTooLate() {
     let plan = StartBudgetPlan(.optimistic)
     var budget = spent(plan, 13)

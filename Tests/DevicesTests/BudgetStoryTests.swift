@@ -35,7 +35,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("S111: priority 10 for every ball of an innings is throttled long before its end, and everything was taken")
+  @Test("S111: priority 10 for every ball of an innings is throttled long before its end, and every push was accepted")
   func cricket() throws {
     for seed: UInt64 in 0..<20 {
       let (phone, balls) = innings(.standard, seed: seed)
@@ -47,7 +47,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("S108: throttled, the activity moves in coarse steps and still ends up with the newest")
+  @Test("S108: throttled, the activity changes in coarse steps and still ends with the newest")
   func coarse() {
     for seed: UInt64 in 0..<20 {
       let (phone, balls) = innings(.standard, seed: seed)
@@ -58,7 +58,7 @@ struct BudgetStoryTests {
     }
   }
 
-  @Test("S108: where excess is dropped, the activity stands still until the hour is over")
+  @Test("S108: where excess is dropped, the activity does not change until the hour is over")
   func dropped() throws {
     var plan = BudgetPlan()
     plan.update.overflow = .drop
@@ -77,14 +77,14 @@ struct BudgetStoryTests {
     #expect(forbidden.tally.exhausted == 90)
   }
 
-  @Test("S113: an update a second overruns even frequent updates")
+  @Test("S113: an update a second exceeds even frequent updates")
   func overrun() {
     var phone = BudgetPhone(BudgetPlan(), .frequent, [.locked], seed: 3, began: Self.began)
     for second in 0..<1800 { phone.receive(.immediate, at: Self.began.advanced(by: .seconds(second))) }
     #expect(phone.tally.spent == 240 && phone.tally.exhausted == 1560)
   }
 
-  @Test("S109: the same innings moves less in Low Power Mode, and more on a charger")
+  @Test("S109: the same innings has fewer updates in Low Power Mode, and more on a charger")
   func conditions() {
     #expect(innings(.standard, .immediate, [.locked, .lowPower], seed: 4).phone.tally.spent == 14)
     #expect(innings(.standard, .immediate, [.locked], seed: 4).phone.tally.spent == 30)
@@ -133,7 +133,7 @@ struct BudgetStoryTests {
     #expect(phone.fates == [.applied(at: lit)] && phone.drawings.map(\.at) == [lit])
   }
 
-  @Test("what is applied within the spacing is drawn late, and never two drawings closer than that")
+  @Test("an update within the spacing is drawn late, and no two drawings are closer than that")
   func spacing() {
     var phone = BudgetPhone(BudgetPlan(), .frequent, [.screenOn], seed: 9, began: Self.began)
     for second in 0..<200 { phone.receive(.immediate, at: Self.began.advanced(by: .seconds(second))) }
@@ -146,7 +146,7 @@ struct BudgetStoryTests {
     #expect(phone.longestLag > .seconds(4) && phone.longestLag <= phone.spacing)
   }
 
-  @Test("S118: priority 5 for runs and 10 for wickets costs a tenth, and none of it is throttled")
+  @Test("S118: priority 5 for runs and 10 for wickets costs a tenth, and nothing is throttled")
   func mix() {
     var phone = BudgetPhone(BudgetPlan(), .standard, [.locked], seed: 10, began: Self.began)
     for ball in 1...120 {
@@ -155,7 +155,7 @@ struct BudgetStoryTests {
     #expect(phone.tally.spent == 12 && phone.tally.free == 108 && phone.tally.exhausted == 0)
   }
 
-  @Test("the same seed tells the same story, another seed another")
+  @Test("the same seed gives the same result, another seed another")
   func sameStory() {
     let first = innings(.standard, seed: 11).phone
     #expect(first.fates == innings(.standard, seed: 11).phone.fates)

@@ -49,7 +49,7 @@ struct BudgetUpdateTests {
     #expect(budget.windowEnd(at: late) == late.advanced(by: .seconds(3600)))
   }
 
-  @Test("S106: ten thousand of priority 5 cost nothing, open no window and are not refused when all is spent")
+  @Test("S106: ten thousand of priority 5 cost nothing, open no window and are not refused when the budget is spent")
   func lowPriorityIsFree() {
     var budget = UpdateBudget()
     for number in 0..<10_000 {
@@ -64,7 +64,7 @@ struct BudgetUpdateTests {
     #expect(budget.charge(.powerAware, .standard, [], plan, at: Self.began) == .free)
   }
 
-  @Test("S112: frequent updates have a larger capacity; S113: but not an endless one")
+  @Test("S112: frequent updates have a larger capacity; S113: but a finite one")
   func frequent() {
     var budget = UpdateBudget()
     for number in 1...240 {
@@ -99,7 +99,7 @@ struct BudgetUpdateTests {
     #expect(charge([.thermalSerious]) == .exhausted(until: Self.windowEnd))
   }
 
-  @Test("an end is never withheld, costs one, and what is left does not go below zero")
+  @Test("an end is never withheld, costs one, and the rest does not fall below zero")
   func end() {
     var budget = UpdateBudget()
     #expect(budget.chargeEnd(.standard, [], plan, at: Self.began) == .spent(remaining: 14))
@@ -123,7 +123,7 @@ struct BudgetUpdateTests {
     #expect(charges.suffix(5).allSatisfy { $0 == .exhausted(until: Self.windowEnd) })
   }
 
-  @Test("every cost is a setting; one that does not fit is refused and leaves what is there")
+  @Test("every cost is a setting; an update above the rest is refused and changes nothing")
   func costs() {
     var plan = plan
     plan.priority10Cost = 4
@@ -138,7 +138,7 @@ struct BudgetUpdateTests {
     #expect(budget.chargeEnd(.standard, [], plan, at: Self.began) == .free)
   }
 
-  @Test("a capacity of nothing refuses all, for an hour from the first attempt")
+  @Test("a capacity of zero refuses all, for an hour from the first attempt")
   func nothing() {
     var plan = plan
     plan.standardCapacity = 0
@@ -148,7 +148,7 @@ struct BudgetUpdateTests {
     #expect(first == .exhausted(until: Self.windowEnd) && second == first)
   }
 
-  @Test("the ends of time and the largest numbers hold")
+  @Test("the ends of time and the largest numbers work")
   func extremes() {
     var plan = plan
     plan.frequentCapacity = .max

@@ -52,7 +52,7 @@ struct ContentDecoderTests {
     .one([Player].self, "[\(player)]", each + players.map { "[\($0)]" } + ["[\(players[0]),\(players[1])]"]),
   ]
 
-  @Test("S91, S92, S93: kind by kind, each value decodes where JSONDecoder decodes it", arguments: kinds)
+  @Test("S91, S92, S93: for each type, a value decodes exactly when JSONDecoder decodes it", arguments: kinds)
   func kind(_ twin: ContentTwin) throws { try twin.compare() }
 
   static let player = #"{"type":"object","properties":{"name":"string","runs":"int?","bats":"bool"}}"#

@@ -26,45 +26,45 @@ struct ContentFailureTests {
   static let rows: [(String, String?, String)] = [
     ("matchId", nil, "contentState.matchId is missing, and the Swift property is not optional"),
     ("matchId", "null", "contentState.matchId is null, and the Swift property is not optional: it must be a string"),
-    ("score", "\"1\"", "contentState.score must be a whole number, and is a string"),
-    ("score", "1.5", "contentState.score must be a whole number, and is 1.5"),
+    ("score", "\"1\"", "contentState.score must be a whole number, not a string"),
+    ("score", "1.5", "contentState.score must be a whole number, not 1.5"),
     ("score", "9223372036854775808", "contentState.score is too large for an Int"),
     ("score", "1e300", "contentState.score is too large for an Int"),
     (
       "updatedAt", "\"2026-11-21T10:00:00Z\"",
-      "contentState.updatedAt must be a number, the seconds since 2001 that a Date is by default, and is a string"
+      "contentState.updatedAt must be a number, the seconds since 2001 that a Date is by default, not a string"
     ),
-    ("phase", "\"Live\"", "contentState.phase is \"Live\", which is no case of the enum (live, tea)"),
-    ("phase", "0", "contentState.phase must be a string, the raw value of an enum, and is a number"),
-    ("day", "3", "contentState.day is 3, which is no case of the enum (1, 2)"),
-    ("window", "[1]", "contentState.window[1] is missing, the array ends before it"),
+    ("phase", "\"Live\"", "contentState.phase is \"Live\", which is not a case of the enum (live, tea)"),
+    ("phase", "0", "contentState.phase must be a string, the raw value of an enum, not a number"),
+    ("day", "3", "contentState.day is 3, which is not a case of the enum (1, 2)"),
+    ("window", "[1]", "contentState.window[1] is missing; the array is too short"),
     (
       "window", "[1,\"2\"]",
-      "contentState.window[1] must be a number, the seconds since 2001 that a Date is by default, and is a string"
+      "contentState.window[1] must be a number, the seconds since 2001 that a Date is by default, not a string"
     ),
     ("window", "[2,1]", "contentState.window is a range that ends before it begins"),
-    ("icon", "\"AAA\"", "contentState.icon \"AAA\" is no base64"),
-    ("link", "\"\"", "contentState.link \"\" is nothing that URL(string:) reads"),
-    ("id", "\"7\"", "contentState.id \"7\" is no UUID"),
-    ("batsmen", "{}", "contentState.batsmen must be an array, and is an object"),
+    ("icon", "\"AAA\"", "contentState.icon \"AAA\" is not valid base64"),
+    ("link", "\"\"", "contentState.link \"\" is not valid for URL(string:)"),
+    ("id", "\"7\"", "contentState.id \"7\" is not a valid UUID"),
+    ("batsmen", "{}", "contentState.batsmen must be an array, not an object"),
     (
       "batsmen", #"[{"name":"x","runs":1},{"name":"y","runs":"2"}]"#,
-      "contentState.batsmen[1].runs must be a whole number, and is a string"
+      "contentState.batsmen[1].runs must be a whole number, not a string"
     ),
     (
       "batsmen", #"[{"name":"x","runs":1,"out":0}]"#,
-      "contentState.batsmen[0].out must be true or false, and is a number"
+      "contentState.batsmen[0].out must be true or false, not a number"
     ),
     (
       "batsmen", #"[{"name":"x"}]"#,
       "contentState.batsmen[0].runs is missing, and the Swift property is not optional"
     ),
-    ("odds", #"{"home":1,"away":"2"}"#, "contentState.odds.away must be a number, and is a string"),
-    ("team", #"{"short name":1}"#, "contentState.team[\"short name\"] must be a string, and is a number"),
+    ("odds", #"{"home":1,"away":"2"}"#, "contentState.odds.away must be a number, not a string"),
+    ("team", #"{"short name":1}"#, "contentState.team[\"short name\"] must be a string, not a number"),
     ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
   ]
 
-  @Test("S92, S93: says where and what, in a sentence", arguments: rows)
+  @Test("S92, S93: has its place and its reason in a sentence", arguments: rows)
   func sentence(name: String, value: String?, sentence: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content(name, value)
@@ -72,7 +72,7 @@ struct ContentFailureTests {
     #expect(found == sentence)
   }
 
-  @Test("S91: names the key that was probably meant", arguments: ["match_id", "MatchId", "matchid", "match-id"])
+  @Test("S91: suggests the nearest key", arguments: ["match_id", "MatchId", "matchid", "match-id"])
   func similarKey(_ key: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content("matchId", nil).dropLast() + ",\"\(key)\":\"m\"}"
@@ -80,10 +80,10 @@ struct ContentFailureTests {
     #expect(found?.kind == .missingKey(similar: key))
     #expect(
       found?.sentence(from: "content-state")
-        == "content-state.matchId is missing; there is a \"\(key)\", but JSONDecoder takes keys letter by letter")
+        == "content-state.matchId is missing; there is a \"\(key)\", but JSONDecoder compares keys exactly")
   }
 
-  @Test("S95: content that is no object fails as a whole", arguments: ["[]", "null", "1", "\"x\"", "true"])
+  @Test("S95: content that is not an object fails at the root", arguments: ["[]", "null", "1", "\"x\"", "true"])
   func noObject(_ text: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let found = try JSONNode.read(Array(text.utf8)) { decoder.check($0) }
@@ -91,14 +91,14 @@ struct ContentFailureTests {
     #expect(found?.sentence(from: "content-state").hasPrefix("content-state ") == true)
   }
 
-  @Test("is the first in the order of the declaration, not of the document")
+  @Test("is the first one in the order of the declaration, not of the document")
   func firstInOrder() throws {
     let decoder = try ContentTwin.decoder(#"{"type":"object","properties":{"a":"int","b":["int"],"c":"int"}}"#)
     let found = try JSONNode.read(Array(#"{"c":"x","b":[1,true,"x"],"a":1}"#.utf8)) { decoder.check($0) }
     #expect(found?.path.text(from: "s") == "s.b[1]")
   }
 
-  @Test("says no more than a line of what was sent")
+  @Test("quotes at most a line of the content")
   func longText() throws {
     let decoder = try ContentTwin.decoder("\"uuid\"")
     let text = "\"" + String(repeating: "x", count: 5000) + "\""

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import WireFormats
 
-@Suite("Nasty JSON as content")
+@Suite("Unusual JSON as content")
 struct ContentNastyTests {
   static let schema =
     #"{"type":"object","properties":{"a":"int","s":"string?","d":"double?","l":{"optional":["int"]}}}"#
@@ -31,7 +31,7 @@ struct ContentNastyTests {
   @Test("S93: duplicates, depth, huge numbers, surrogates and broken text get JSONDecoder's verdict")
   func agrees() throws { try Self.table.compare() }
 
-  @Test("S93: bytes that are no UTF-8 decode into nothing where they are read")
+  @Test("S93: bytes that are not UTF-8 fail to decode only where they are read")
   func badUTF8() throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     for bad: [UInt8] in [[0xFF], [0xC0, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80]] {
@@ -44,7 +44,7 @@ struct ContentNastyTests {
   /// The payload is read as one document before anything is decoded, so what `JSONDecoder` never looks at counts too.
   /// On a phone this reader is the system's, too, and the document is the whole push.
   @Test(
-    "what JSONDecoder would not mind, the reader of the payload refuses",
+    "some JSON that JSONDecoder accepts is refused by the reader of the payload",
     arguments: [
       #"{"x":01,"a":1}"#, #"{"x":1e999,"a":1}"#, #"{"x":123456789012345678901234567890,"a":1}"#,
       #"{"x":"\ud800","a":1}"#, "{\"x\":\"\u{1}\",\"a\":1}", "\u{FEFF}{\"a\":1}", #"{"a":1,}"#,
@@ -57,7 +57,7 @@ struct ContentNastyTests {
   }
 
   /// The document that has been read holds a zero for it.
-  @Test("a number too small for a Double is taken, unlike by JSONDecoder")
+  @Test("a number too small for a Double is accepted, unlike by JSONDecoder")
   func underflow() throws {
     #expect((try? JSONDecoder().decode(Content.self, from: Data(#"{"a":1,"d":1e-400}"#.utf8))) == nil)
     #expect(ContentTwin.accepts(try ContentTwin.decoder(Self.schema), #"{"a":1,"d":1e-400}"#))
@@ -76,7 +76,7 @@ struct ContentNastyTests {
     try twin.compare()
   }
 
-  @Test("a schema 64 deep is walked to its end")
+  @Test("a schema 64 levels deep is checked to its end")
   func deepSchema() throws {
     let depth = ContentSchema.deepest
     var schema = ContentSchema.int

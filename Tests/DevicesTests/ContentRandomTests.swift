@@ -130,7 +130,7 @@ struct ContentRandomTests {
     }
   }
 
-  @Test("random bytes where a document was never crash the check")
+  @Test("random bytes in place of a document never crash the check")
   func broken() throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     for seed: UInt64 in 20_000..<22_000 {

@@ -30,73 +30,73 @@ struct ContentSchemaTests {
   static let words = "string, int, double, bool, date, data, url, uuid, any, dateRange"
 
   static let faulty: [(String, String)] = [
-    ("\"strng\"", "\"strng\" is no type; did you mean string?"),
-    ("\"Int\"", "\"Int\" is no type; did you mean int?"),
-    ("\"boolean?\"", "\"boolean\" is no type; did you mean bool?"),
-    ("\"number\"", "\"number\" is no type; did you mean double?"),
-    ("\"timestamp\"", "\"timestamp\" is no type; did you mean date?"),
-    ("\"daterange\"", "\"daterange\" is no type; did you mean dateRange?"),
-    ("\"elephant\"", "\"elephant\" is no type; one of \(words)."),
-    ("\"\"", "\"\" is no type; one of \(words)."),
-    ("\"int??\"", "one ? makes a type optional; two mean nothing more."),
-    ("5", "a type is a word (\(words)), an array or an object."),
-    ("null", "a type is a word (\(words)), an array or an object."),
-    ("[]", "an array is written with the one type of its elements in brackets: [\"int\"]."),
-    (#"["int","int"]"#, "an array is written with the one type of its elements in brackets: [\"int\"]."),
-    (#"["in"]"#, "[0]: \"in\" is no type; did you mean int?"),
-    ("{}", "an object declares a type by \"type\", \"enum\", \"dictionary\" or \"optional\"."),
-    (#"{"optional":true}"#, "an object declares a type by \"type\", \"enum\", \"dictionary\" or \"optional\"."),
+    ("\"strng\"", "\"strng\" is not a type; did you mean string?"),
+    ("\"Int\"", "\"Int\" is not a type; did you mean int?"),
+    ("\"boolean?\"", "\"boolean\" is not a type; did you mean bool?"),
+    ("\"number\"", "\"number\" is not a type; did you mean double?"),
+    ("\"timestamp\"", "\"timestamp\" is not a type; did you mean date?"),
+    ("\"daterange\"", "\"daterange\" is not a type; did you mean dateRange?"),
+    ("\"elephant\"", "\"elephant\" is not a type; one of \(words)."),
+    ("\"\"", "\"\" is not a type; one of \(words)."),
+    ("\"int??\"", "use only one ? for an optional type."),
+    ("5", "a type must be a word (\(words)), an array or an object."),
+    ("null", "a type must be a word (\(words)), an array or an object."),
+    ("[]", "an array must be written as the type of its elements in brackets: [\"int\"]."),
+    (#"["int","int"]"#, "an array must be written as the type of its elements in brackets: [\"int\"]."),
+    (#"["in"]"#, "[0]: \"in\" is not a type; did you mean int?"),
+    ("{}", "a type object needs \"type\", \"enum\", \"dictionary\" or \"optional\"."),
+    (#"{"optional":true}"#, "a type object needs \"type\", \"enum\", \"dictionary\" or \"optional\"."),
     (#"{"properties":{}}"#, "beside \"properties\" stands \"type\": \"object\"."),
-    (#"{"type":"object"}"#, "an object has \"properties\", an object of names and their types."),
-    (#"{"type":"object","properties":[]}"#, "an object has \"properties\", an object of names and their types."),
+    (#"{"type":"object"}"#, "an object needs \"properties\", an object of names and their types."),
+    (#"{"type":"object","properties":[]}"#, "an object needs \"properties\", an object of names and their types."),
     (#"{"type":"int","properties":{}}"#, "only \"type\": \"object\" has properties."),
-    (#"{"type":5}"#, "\"type\" is a word, such as \"object\"."),
-    (#"{"type":"objet"}"#, "type: \"objet\" is no type; one of \(words)."),
-    (#"{"typ":"object"}"#, "\"typ\" means nothing here; did you mean \"type\"?"),
+    (#"{"type":5}"#, "\"type\" must be a word, such as \"object\"."),
+    (#"{"type":"objet"}"#, "type: \"objet\" is not a type; one of \(words)."),
+    (#"{"typ":"object"}"#, "\"typ\" is not a valid key; did you mean \"type\"?"),
     (
       #"{"type":"object","properties":{},"required":["a"]}"#,
-      "\"required\" means nothing here; known here: type, properties, optional."
+      "\"required\" is not a valid key; valid keys are type, properties, optional."
     ),
-    (#"{"type":"object","propertys":{}}"#, "\"propertys\" means nothing here; did you mean \"properties\"?"),
-    (#"{"type":"string","enum":["a"]}"#, "a type has \"type\" or \"enum\", not both."),
-    (#"{"enum":["a"],"properties":{}}"#, "a type has \"enum\" or \"properties\", not both."),
-    (#"{"enum":["a"],"dictionary":"int"}"#, "a type has \"enum\" or \"dictionary\", not both."),
-    (#"{"enum":[]}"#, "enum: an enum lists its raw values: [\"live\", \"break\"]."),
-    (#"{"enum":"live"}"#, "enum: an enum lists its raw values: [\"live\", \"break\"]."),
-    (#"{"enum":["a",1]}"#, "enum: the raw values of an enum are all strings or all whole numbers."),
-    (#"{"enum":[1.5]}"#, "enum: the raw values of an enum are all strings or all whole numbers."),
-    (#"{"enum":["a","b","a"]}"#, "enum: a raw value is there twice."),
-    (#"{"enum":[1,1]}"#, "enum: a raw value is there twice."),
-    (#"{"optional":"int?"}"#, "the type is optional already, without {\"optional\": …}."),
-    (#"{"type":"int?","optional":true}"#, "the type is optional already, without \"optional\": true."),
-    (#"{"type":"int","type":"int"}"#, "\"type\" is there twice."),
+    (#"{"type":"object","propertys":{}}"#, "\"propertys\" is not a valid key; did you mean \"properties\"?"),
+    (#"{"type":"string","enum":["a"]}"#, "a type can have \"type\" or \"enum\", not both."),
+    (#"{"enum":["a"],"properties":{}}"#, "a type can have \"enum\" or \"properties\", not both."),
+    (#"{"enum":["a"],"dictionary":"int"}"#, "a type can have \"enum\" or \"dictionary\", not both."),
+    (#"{"enum":[]}"#, "enum: an enum must list its raw values: [\"live\", \"break\"]."),
+    (#"{"enum":"live"}"#, "enum: an enum must list its raw values: [\"live\", \"break\"]."),
+    (#"{"enum":["a",1]}"#, "enum: the raw values of an enum must be all strings or all whole numbers."),
+    (#"{"enum":[1.5]}"#, "enum: the raw values of an enum must be all strings or all whole numbers."),
+    (#"{"enum":["a","b","a"]}"#, "enum: the raw values must be unique."),
+    (#"{"enum":[1,1]}"#, "enum: the raw values must be unique."),
+    (#"{"optional":"int?"}"#, "the type is already optional; remove {\"optional\": …}."),
+    (#"{"type":"int?","optional":true}"#, "the type is already optional; remove \"optional\": true."),
+    (#"{"type":"int","type":"int"}"#, "\"type\" is a duplicate key."),
     (
       #"{"type":"object","properties":{"a":"int","b":"int","a":"int"}}"#,
-      "properties: the property \"a\" is there twice."
+      "properties: the property \"a\" is declared twice."
     ),
     (
       #"{"type":"object","properties":{"a?":"int"}}"#,
-      "properties[\"a?\"]: the ? stands behind the type, not behind the name."
+      "properties[\"a?\"]: put the ? after the type, not after the name."
     ),
     (
       #"{"type":"object","properties":{"team":{"type":"object","properties":{"tags":[{"dictionary":"sting"}]}}}}"#,
-      "properties.team.properties.tags[0].dictionary: \"sting\" is no type; did you mean string?"
+      "properties.team.properties.tags[0].dictionary: \"sting\" is not a type; did you mean string?"
     ),
   ]
 
-  @Test("says where it is wrong and what would be right", arguments: faulty)
+  @Test("an invalid schema is refused with the place and the valid form", arguments: faulty)
   func refuses(text: String, sentence: String) throws {
     let value = try JSONValue.parse(Array(text.utf8))
     let problem = #expect(throws: SchemaProblem.self) { try ContentSchema(value) }
     #expect(problem?.description == sentence)
   }
 
-  @Test("may be nested 64 deep and no deeper")
+  @Test("may be nested at most 64 levels deep")
   func nesting() throws {
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce("int") { value, _ in .array([value]) } }
     _ = try ContentSchema(nested(ContentSchema.deepest))
     let problem = #expect(throws: SchemaProblem.self) { try ContentSchema(nested(ContentSchema.deepest + 1)) }
-    #expect(problem?.sentence == "types may be nested 64 deep at most.")
+    #expect(problem?.sentence == "types may be nested at most 64 levels deep.")
     #expect(throws: SchemaProblem.self) { try ContentSchema(nested(500)) }
   }
 }

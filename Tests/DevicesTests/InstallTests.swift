@@ -45,7 +45,7 @@ struct InstallTests {
 
   enum Step: CaseIterable { case delete, reboot, reinstall }
 
-  @Test("on iOS 17.6 it takes deletion, a reboot and a fresh install, in that order")
+  @Test("on iOS 17.6 it needs deletion, a reboot and a fresh install, in that order")
   func startTokenOn17() {
     let all: [[Step]] = Step.allCases.flatMap { first in
       Step.allCases.flatMap { second in Step.allCases.map { [first, second, $0] } }
@@ -75,7 +75,7 @@ struct InstallTests {
     }
   }
 
-  @Test("S46: activities are numbered in the order they start, and each has a state of its own")
+  @Test("S46: activities are numbered in the order they start, and each has its own state")
   func activitiesAreNumbered() {
     var install = install()
     for number: UInt32 in 0..<3 {
@@ -91,7 +91,7 @@ struct InstallTests {
     #expect(missing == [nil, nil])
   }
 
-  @Test("keeps the last 32 activities in mind, forgetting those that are over first")
+  @Test("keeps the last 32 activities, and drops ended ones first")
   func remembers() {
     var install = install()
     for _ in 0..<32 { install.start(type: 0, origin: .push, policy, at: began) }

@@ -20,7 +20,7 @@ struct LintDateTests {
     ).findings.map(\.path)
   }
 
-  @Test("counts from 2001 or from 1970, and what was counted from the other is said")
+  @Test("is counted from 2001 or from 1970, and the wrong epoch is reported")
   func epochs() {
     let place = ["aps.content-state.at"]
     let today = (from1970: "1790000000", from2001: "811692800", milliseconds: "1790000000000")

@@ -21,9 +21,9 @@ struct LintRestTests {
     ).findings
   }
 
-  @Test("of a sound start finds nothing") func sound() { #expect(lint(Self.sound) == []) }
+  @Test("of a valid start finds nothing") func sound() { #expect(lint(Self.sound) == []) }
 
-  @Test("does not stop at the first thing that is lost")
+  @Test("does not stop at the first problem")
   func all() {
     let found = lint(
       #""event":"start","attributes-type":"match","attributes":{"away":"B"},"content-state":{"score":1.5}"#)
@@ -36,7 +36,7 @@ struct LintRestTests {
     #expect(found.count == causes.count)
   }
 
-  @Test("says what nobody has checked: content and attributes of a type without a schema")
+  @Test("lists what was not checked: content and attributes of a type without a schema")
   func unchecked() {
     let found = lint(Self.sound, [AttributesType("Match")])
     #expect(found.map(\.path) == ["aps.attributes", "aps.content-state"])
@@ -46,7 +46,7 @@ struct LintRestTests {
   }
 
   @Test(
-    "of a start before iOS 17.2 says that there is no token for it", arguments: [(16, 1), (17, 1), (17, 2), (18, 0)])
+    "of a start before iOS 17.2 reports that there is no token for it", arguments: [(16, 1), (17, 1), (17, 2), (18, 0)])
   func old(version: (Int, Int)) {
     let os = OSVersion(version.0, version.1)
     let found = lint(Self.sound, os: os)
@@ -55,7 +55,7 @@ struct LintRestTests {
     #expect(parsed.allSatisfy { $0.sentence.contains("iOS \(os.text) ") })
   }
 
-  @Test("says that a relevance that is no number counts as 0")
+  @Test("reports that a relevance that is not a number counts as 0")
   func relevance() {
     #expect(lint(Self.sound + #","relevance-score":"high""#).map(\.path) == ["aps.relevance-score"])
     #expect(lint(Self.sound + #","relevance-score":75.5"#) == [])

@@ -19,7 +19,7 @@ struct LiveActivityTests {
     return activity.status(of: address, at: began.advanced(by: duration))
   }
 
-  @Test("S51: its token expires at 8 hours to the instant, and says so ever after")
+  @Test("S51: its token expires at exactly 8 hours, and stays expired")
   func expires() {
     let expiry = began.advanced(by: .seconds(28_800))
     #expect(status(activity(), after: .zero) == .live)
@@ -41,7 +41,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(86400)) == .unregistered(since: notice))
   }
 
-  @Test("ended offline, APNs learns of it a minute after the phone is back")
+  @Test("ended offline, it is reported to APNs a minute after the phone is back")
   func endedOffline() {
     var activity = activity()
     activity.end(policy, isOnline: false, at: began.advanced(by: .seconds(100)))
@@ -52,7 +52,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(1060)) == .unregistered(since: began.advanced(by: .seconds(1060))))
   }
 
-  @Test("one that runs has nothing to tell")
+  @Test("a running activity has no notice")
   func nothingToTell() {
     var activity = activity()
     activity.reportToAPNs(policy, at: began)
@@ -69,7 +69,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .milliseconds(28_799_999)) == .lingering)
   }
 
-  @Test("ends once: a second end moves nothing")
+  @Test("ends once: a second end changes nothing")
   func endsOnce() {
     var activity = activity()
     activity.end(policy, isOnline: true, at: began)
@@ -86,7 +86,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(28_850)) == .expired(since: began.advanced(by: .seconds(28_800))))
   }
 
-  @Test("a token rotated away lingers for its grace and then is unregistered; the new one is good")
+  @Test("a rotated token stays valid for its grace period and then is unregistered; the new one is valid")
   func rotated() {
     var activity = activity()
     activity.rotateToken(notice: began.advanced(by: .seconds(60)))

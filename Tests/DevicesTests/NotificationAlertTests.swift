@@ -22,7 +22,7 @@ struct NotificationAlertTests {
     #expect(try read(#""Wicket""#, .notification).remarks.isEmpty)
   }
 
-  @Test("S76: a string is no alert of a Live Activity")
+  @Test("S76: a string is not a valid alert of a Live Activity")
   func activityString() throws {
     let (alert, remarks) = try read(#""Wicket""#, .liveActivity)
     #expect(alert == nil && remarks == [.alertType])
@@ -59,14 +59,14 @@ struct NotificationAlertTests {
     #expect(try read(text, .notification).remarks == [.alertTextType])
   }
 
-  @Test("where a notification has text and key for a line, the text is shown, be it empty")
+  @Test("where a notification has text and key for a line, the text is shown, even if empty")
   func overruled() throws {
     let text = #"{"body":"","loc-key":"WICKET","title":"a","title-loc-key":"TITLE"}"#
     #expect(try render(text, .notification) == RenderedAlert(title: "a"))
     #expect(try read(text, .notification).remarks == [.keyOverruled])
   }
 
-  @Test("S120: a Live Activity's alert holds its sound, a notification's does not")
+  @Test("S120: a Live Activity's alert contains its sound, a notification's does not")
   func sound() throws {
     let text = #"{"title":"a","sound":"cheer.caf"}"#
     #expect(try read(text, .liveActivity).alert?.sound == NotificationSound("cheer.caf"))
@@ -74,21 +74,21 @@ struct NotificationAlertTests {
   }
 
   @Test(
-    "what is no alert is none, and remarked upon", arguments: ["1", "true", "[]", #"["a"]"#, "1.5"],
+    "an invalid alert is ignored, with a remark", arguments: ["1", "true", "[]", #"["a"]"#, "1.5"],
     [AlertContent.Kind.notification, .liveActivity])
   func wrongType(text: String, kind: AlertContent.Kind) throws {
     let (alert, remarks) = try read(text, kind)
     #expect(alert == nil && remarks == [.alertType])
   }
 
-  @Test("null is no alert and no mistake")
+  @Test("null means no alert, without a remark")
   func null() throws {
     let (alert, remarks) = try read("null", .notification)
     #expect(alert == nil && remarks.isEmpty)
   }
 
   @Test(
-    "a line of the wrong type is left out and the others stand",
+    "a line of the wrong type is left out and the others are shown",
     arguments: ["1", "true", "[]", "[[[{}]]]", "-0.5", #"{"loc-key":1}"#])
   func wrongLine(value: String) throws {
     for kind in [AlertContent.Kind.notification, .liveActivity] {
@@ -99,7 +99,7 @@ struct NotificationAlertTests {
   }
 
   @Test(
-    "arguments that are no strings keep their places and show nothing",
+    "arguments that are not strings keep their places and show nothing",
     arguments: [
       (#"["Root",99]"#, "Wicket! Root out for "), (#"[null,"99"]"#, "Wicket!  out for 99"),
       (#"[[["deep"]],{"a":["b"]}]"#, "Wicket!  out for "), (#""Root""#, "Wicket!  out for "),

@@ -24,7 +24,7 @@ struct NotificationCallTests {
     #expect(calls == VoIPCallReports())
   }
 
-  @Test("an app that reports no call is killed; the third time in a day is the last")
+  @Test("an app that reports no call is killed; after the third time in a day it gets no more pushes")
   func stops() {
     var calls = VoIPCallReports()
     #expect(fail(&calls) == .killed(failures: 1))
@@ -44,7 +44,7 @@ struct NotificationCallTests {
     #expect(fail(&calls, after: Self.day) == .killed(failures: 1))
   }
 
-  @Test("a plan may let them come back, or stop them at the first failure")
+  @Test("a plan may restore the pushes, or stop them at the first failure")
   func plans() {
     var strict = plan
     strict.failures = 0
@@ -56,7 +56,7 @@ struct NotificationCallTests {
     #expect(calls.receive(reportsCall: true, .suspended, strict, at: until) == .rang(launched: false))
   }
 
-  @Test("each outcome has a name, a sentence and evidence of its own")
+  @Test("each outcome has its own name, sentence and evidence")
   func words() {
     let outcomes: [VoIPCallReports.Outcome] = [
       .rang(launched: false), .killed(failures: 1), .killedAndStopped(until: .distantFuture),
@@ -81,7 +81,7 @@ struct NotificationCallTests {
     #expect(type.serviceReaction(ServiceContext(os: os)) == reaction)
   }
 
-  @Test("location needs leave, and push to talk a channel")
+  @Test("location needs permission, and push to talk a channel")
   func conditions() {
     var here = ServiceContext(os: OSVersion(26, 0))
     here.locatesAlways = false

@@ -15,7 +15,7 @@ struct NotificationExtensionTests {
 
   private func after(_ duration: Duration) -> Instant { NotificationPhone.began.advanced(by: duration) }
 
-  @Test("it changes the notification, which is shown when it has")
+  @Test("changes the notification, which is shown when it has finished")
   func changed() throws {
     let passage = try passage(.succeeds(after: .seconds(2)))
     #expect(passage == .init(outcome: .changed, presentedAt: after(.seconds(2))) && passage.outcome.hasRun)
@@ -31,7 +31,7 @@ struct NotificationExtensionTests {
     #expect(try passage(habit) == .init(outcome: .ranOut, presentedAt: after(.seconds(30))))
   }
 
-  @Test("a nanosecond before it is in time, and before it began it is at once")
+  @Test("a nanosecond before the limit is in time, and before the extension began it is at once")
   func edges() throws {
     let last = ServiceExtension.longest - .nanoseconds(1)
     #expect(try passage(.succeeds(after: last)) == .init(outcome: .changed, presentedAt: after(last)))
@@ -39,7 +39,7 @@ struct NotificationExtensionTests {
   }
 
   @Test(
-    "it does not run, and the notification is shown at once",
+    "does not run, and the notification is shown at once",
     arguments: [
       (ServiceExtension.absent, sound, NotificationPermission.authorized, ServiceExtension.Outcome.noExtension),
       (.runsOut, #""alert":"a""#, .authorized, .notMutable),
@@ -56,7 +56,7 @@ struct NotificationExtensionTests {
     #expect(passage == .init(outcome: outcome, presentedAt: after(.zero)) && !passage.outcome.hasRun)
   }
 
-  @Test("quiet notifications pass through it, too")
+  @Test("also gets quiet notifications")
   func provisional() throws {
     #expect(try passage(.succeeds(after: .zero), Self.sound, .provisional).outcome == .changed)
   }

@@ -36,7 +36,7 @@ struct NotificationListTests {
   }
 
   @Test(
-    "the permission decides before all else, critical alerts included",
+    "the permission is checked first, also for critical alerts",
     arguments: [
       (NotificationPermission.denied, PresentationCause.permissionDenied), (.notDetermined, .notDetermined),
     ])
@@ -51,7 +51,7 @@ struct NotificationListTests {
     #expect(phone.list == NotificationList())
   }
 
-  @Test("provisional: in the list and nothing else, whatever the level", arguments: InterruptionLevel.allCases)
+  @Test("provisional: only in the list, whatever the level", arguments: InterruptionLevel.allCases)
   func provisional(level wanted: InterruptionLevel) throws {
     var phone = NotificationPhone()
     phone.here.permission = .provisional
@@ -61,7 +61,7 @@ struct NotificationListTests {
     #expect(!seen.lightsScreen && phone.list.badge == 0 && phone.list.shown.map(\.isQuiet) == [true])
   }
 
-  @Test("an App Clip's is shown like any")
+  @Test("an App Clip's notification is shown like any other")
   func ephemeral() throws {
     var phone = NotificationPhone()
     phone.here.permission = .ephemeral
@@ -80,7 +80,7 @@ struct NotificationListTests {
   }
 
   @Test(
-    "with and without a Focus each level has its manner",
+    "each level is presented in its own way, with and without a Focus",
     arguments: [
       (InterruptionLevel.passive, false, Presentation.Shape.listOnly, PresentationCause.passive),
       (.active, false, .banner, .shown), (.timeSensitive, false, .banner, .shown), (.critical, false, .banner, .shown),
@@ -97,7 +97,7 @@ struct NotificationListTests {
     #expect(phone.list.badge == 3 && phone.list.shown.map(\.isQuiet) == [shape == .listOnly])
   }
 
-  @Test("a time-sensitive one without leave stays behind the Focus")
+  @Test("a time-sensitive one without permission is held back by the Focus")
   func timeSensitiveRefused() throws {
     var phone = NotificationPhone()
     phone.here.isFocusOn = true
@@ -105,7 +105,7 @@ struct NotificationListTests {
     #expect(try phone.receive(level(.timeSensitive)).cause == .focus)
   }
 
-  @Test("critical with leave breaks through the Focus, by its level or by its sound")
+  @Test("a critical one with permission breaks through the Focus, by its level or by its sound")
   func critical() throws {
     var phone = NotificationPhone()
     phone.here.isFocusOn = true
@@ -119,7 +119,7 @@ struct NotificationListTests {
     #expect(try phone.receive(sound).cause == .passive)
   }
 
-  @Test("a badge or a sound alone shows nothing, and works", arguments: [false, true])
+  @Test("a badge or a sound alone takes effect, and shows nothing", arguments: [false, true])
   func noText(focus: Bool) throws {
     var phone = NotificationPhone()
     phone.here.isFocusOn = focus
@@ -135,14 +135,14 @@ struct NotificationListTests {
     #expect(seen.shape == .nothing && seen.cause == .noText && phone.list.shown.isEmpty)
   }
 
-  @Test("a payload that asks for nothing shows nothing", arguments: ["", #""content-available":1"#, #""badge":"3""#])
+  @Test("a payload without a request shows nothing", arguments: ["", #""content-available":1"#, #""badge":"3""#])
   func nothing(members: String) throws {
     var phone = NotificationPhone()
     #expect(try phone.receive(members).cause == .nothingToShow)
     #expect(phone.list == NotificationList())
   }
 
-  @Test("badge 0 clears, and none leaves it alone")
+  @Test("badge 0 clears it, and no badge leaves it unchanged")
   func badge() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(Self.sound)
@@ -158,7 +158,7 @@ struct NotificationListTests {
     #expect(phone.list.badge == 0)
   }
 
-  @Test("one with the same collapse id replaces the older and comes to the top; it alerts unless passive")
+  @Test("one with the same collapse id replaces the older and moves to the top; it alerts unless passive")
   func collapse() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(#""alert":"1""#, collapseID: "score")
@@ -175,7 +175,7 @@ struct NotificationListTests {
     #expect(phone.list.shown.count == 4)
   }
 
-  @Test("what shows nothing replaces nothing")
+  @Test("a notification that shows nothing replaces nothing")
   func noReplacement() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(#""alert":"1""#, collapseID: "score")
@@ -196,7 +196,7 @@ struct NotificationListTests {
     #expect(phone.list.shown.count == NotificationList.most && phone.list.shown.last?.number == 37)
   }
 
-  @Test("S64: a tap takes it off the list and says what the app opens with")
+  @Test("S64: a tap removes it from the list and opens the app with its payload")
   func tap() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(#""alert":"1""#)
@@ -209,7 +209,7 @@ struct NotificationListTests {
     #expect(phone.list.shown.map(\.number) == [0])
   }
 
-  @Test("swiped away or cleared they are gone, and the badge stays")
+  @Test("swiped away or cleared they are removed, and the badge is unchanged")
   func clear() throws {
     var phone = NotificationPhone()
     for _ in 0..<3 { _ = try phone.receive(Self.sound) }
@@ -227,7 +227,7 @@ struct NotificationListTests {
     #expect(seen.alert?.body == "Aus! 99 für Root")
   }
 
-  @Test("each cause has a name, a sentence and evidence of its own", arguments: PresentationCause.allCases)
+  @Test("each cause has its own name, sentence and evidence", arguments: PresentationCause.allCases)
   func causes(cause: PresentationCause) {
     #expect(cause.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
     #expect(!cause.sentence.isEmpty && !cause.evidence.source.isEmpty)

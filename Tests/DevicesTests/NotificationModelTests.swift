@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 /// Wakes and lists against accounts that remember everything and work it out anew at every question.
-@Suite("Notifications and wakes against plain accounts")
+@Suite("Notifications and wakes against simple models")
 struct NotificationModelTests {
   private struct Held {
     let push: UInt64
@@ -158,7 +158,7 @@ struct NotificationModelTests {
     return "{" + items.map { #""\#(keys[dice.below(keys.count)])":\#($0)"# }.joined(separator: ",") + "}"
   }
 
-  @Test("any payload at all leaves the phone within its bounds")
+  @Test("any payload leaves the phone within its bounds")
   func anyPayload() throws {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

@@ -34,7 +34,7 @@ struct NotificationPayloadTests {
     #expect(!payload.hasVisible && !payload.isBackground && payload.remarks.list == [.apsMissing])
   }
 
-  @Test("S122: an alert beside aps is not shown, and remarked upon unless there is one within")
+  @Test("S122: an alert beside aps is not shown, with a remark unless there is one within")
   func beside() throws {
     let payload = try NotificationPhone.payload(#"{"aps":{"badge":1},"alert":"a"}"#)
     #expect(payload.alert == nil && payload.remarks.list == [.alertBesideAps])
@@ -57,7 +57,7 @@ struct NotificationPayloadTests {
   }
 
   @Test(
-    "a badge is a whole number from zero, however it is written",
+    "a badge is a whole number of at least zero, in any notation",
     arguments: [
       ("0", 0), ("7", 7), ("7.0", 7), ("70e-1", 7), ("-0", 0), ("9223372036854775807", Int.max),
       ("1e15", 1_000_000_000_000_000),
@@ -75,13 +75,15 @@ struct NotificationPayloadTests {
     #expect(payload.badge == nil && payload.remarks.list == [.badgeValue] && !payload.hasVisible)
   }
 
-  @Test("each level goes by its name", arguments: InterruptionLevel.allCases)
+  @Test("each level is read by its name", arguments: InterruptionLevel.allCases)
   func level(level: InterruptionLevel) throws {
     let payload = try NotificationPhone.aps(#""interruption-level":"\#(level.rawValue)""#)
     #expect(payload.interruption == level && payload.remarks.list.isEmpty)
   }
 
-  @Test("any other level is active", arguments: [#""Passive""#, #""timeSensitive""#, #""""#, "1", "[]", "{}", "true"])
+  @Test(
+    "any other level is read as active",
+    arguments: [#""Passive""#, #""timeSensitive""#, #""""#, "1", "[]", "{}", "true"])
   func wrongLevel(text: String) throws {
     let payload = try NotificationPhone.aps(#""interruption-level":\#(text)"#)
     #expect(payload.interruption == .active && payload.remarks.list == [.interruptionValue])
@@ -113,7 +115,7 @@ struct NotificationPayloadTests {
     return try NotificationPhone.aps(members.joined(separator: ","))
   }
 
-  @Test("one member of a wrong type is remarked upon and spoils no other", arguments: members.indices)
+  @Test("one member of a wrong type causes a remark and does not affect the others", arguments: members.indices)
   func spoiled(index: Int) throws {
     let sound = try aps(spoiling: nil, with: "")
     #expect(sound.remarks.list.isEmpty)
@@ -139,7 +141,7 @@ struct NotificationPayloadTests {
     #expect(try aps(spoiling: index, with: "null").remarks.list.isEmpty)
   }
 
-  @Test("every member wrong: every remark once, and nothing asked for")
+  @Test("every member invalid: each remark once, and nothing to show")
   func allWrong() throws {
     let members = Self.members.map { #""\#($0.name)":[]"# }.joined(separator: ",")
     let payload = try NotificationPhone.aps(members)
@@ -148,7 +150,7 @@ struct NotificationPayloadTests {
     #expect(!payload.hasVisible && !payload.isBackground && !payload.isMutable)
   }
 
-  @Test("very long strings are taken whole, and cut where they are rendered")
+  @Test("very long strings are kept in full, and truncated where they are rendered")
   func long() throws {
     let long = String(repeating: "ü", count: 20_000)
     let payload = try NotificationPhone.aps(#""alert":"\#(long)","thread-id":"\#(long)""#)
@@ -156,7 +158,7 @@ struct NotificationPayloadTests {
     #expect(payload.alert?.rendered(StringTable(), in: "en").body.utf8.count == 4096)
   }
 
-  @Test("each remark has a name of its own and a sentence")
+  @Test("each remark has its own name and a sentence")
   func remarks() {
     #expect(Set(PayloadRemark.allCases.map(\.sentence)).count == PayloadRemark.allCases.count)
     #expect(PayloadRemark.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "-" } })

@@ -24,20 +24,20 @@ struct NotificationSoundTests {
     #expect(read.sound == sound && read.remarks.isEmpty)
   }
 
-  @Test("an empty name is silence, and null is none", arguments: [#""""#, #"{"name":""}"#, "null"])
+  @Test("an empty name means silence, and null means no sound", arguments: [#""""#, #"{"name":""}"#, "null"])
   func silence(text: String) throws {
     let read = try read(text)
     #expect(read.sound == nil && read.remarks.isEmpty)
   }
 
-  @Test("what is no sound is none", arguments: ["1", "true", "[]", #"["default"]"#])
+  @Test("an invalid sound is ignored", arguments: ["1", "true", "[]", #"["default"]"#])
   func wrongType(text: String) throws {
     let read = try read(text)
     #expect(read.sound == nil && read.remarks == [.soundType])
   }
 
   @Test(
-    "a member that is wrong spoils no other",
+    "an invalid member does not affect the others",
     arguments: [
       (#"{"name":1,"volume":0.5}"#, NotificationSound(volume: 0.5), PayloadRemark.soundNameType),
       (#"{"name":"a","critical":true}"#, NotificationSound("a"), .soundCriticalValue),
@@ -52,7 +52,7 @@ struct NotificationSoundTests {
     #expect(read.sound == sound && read.remarks == [remark])
   }
 
-  @Test("S120: a file that the app does not have sounds as the default")
+  @Test("S120: a file that the app does not have plays the default sound")
   func unknownFile() {
     let files = ["cheer.caf"]
     #expect(NotificationSound("cheer.caf").played(from: files, allowsCritical: false).name == "cheer.caf")
@@ -61,7 +61,7 @@ struct NotificationSoundTests {
     #expect(NotificationSound().played(from: [], allowsCritical: false) == NotificationSound())
   }
 
-  @Test("a critical sound without leave is an ordinary one, at ordinary volume")
+  @Test("a critical sound without permission is an ordinary one, at ordinary volume")
   func critical() {
     let sound = NotificationSound(isCritical: true, volume: 0.2)
     #expect(sound.played(from: [], allowsCritical: false) == NotificationSound())

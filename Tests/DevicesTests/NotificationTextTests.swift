@@ -20,13 +20,13 @@ struct NotificationTextTests {
     #expect(NotificationPhone.strings.text(key, in: language) == text)
   }
 
-  @Test("a key that no language has is none, as in a table without languages")
+  @Test("a key that no language has is not found, as in a table without languages")
   func unknown() {
     #expect(NotificationPhone.strings.text("NONE", in: "en") == nil)
     #expect(StringTable().text("WICKET", in: "en") == nil)
   }
 
-  @Test("of two entries or languages of one name the first counts")
+  @Test("of two entries or languages with the same name the first is used")
   func first() {
     let table = StringTable([.init("en", [.init("A", "1"), .init("A", "2")]), .init("en", [.init("B", "3")])])
     #expect(table.text("A", in: "en") == "1" && table.text("B", in: "en") == nil)
@@ -40,7 +40,7 @@ struct NotificationTextTests {
   }
 
   @Test(
-    "S121: arguments take their places in turn or by number",
+    "S121: arguments are inserted in order or by number",
     arguments: [
       ("%@ %@", "a b"), ("%2$@ %1$@", "b a"), ("%1$@ %@ %@", "a a b"), ("%@%@%@!", "abc!"), ("%4$@|", "|"),
       ("%@%@%@%@|", "abc|"), ("%0$@|", "|"), ("%9999$@|", "|"), ("%10000$@", "%10000$@"), ("100%", "100%"),
@@ -51,19 +51,19 @@ struct NotificationTextTests {
     #expect(render(.key(text, arguments: ["a", "b", "c"])) == result)
   }
 
-  @Test("what an argument says is no format")
+  @Test("an argument is not read as a format")
   func nested() { #expect(render(.key("%@ %@", arguments: ["%@", "%1$@"])) == "%@ %1$@") }
 
-  @Test("a literal is no format")
+  @Test("a literal is not read as a format")
   func literal() { #expect(render(.literal("100 %@ %%")) == "100 %@ %%") }
 
-  @Test("S121: in German the arguments come the other way round")
+  @Test("S121: in German the arguments have the reverse order")
   func german() {
     let text = LocalizedText.key("WICKET", arguments: ["Root", "99"])
     #expect(render(text) == "Wicket! Root out for 99" && render(text, "de-CH") == "Aus! 99 für Root")
   }
 
-  @Test("a line is cut at 4,096 bytes between scalars, however often a format repeats an argument")
+  @Test("a line is truncated at 4,096 bytes between scalars, however often a format repeats an argument")
   func bounded() {
     let long = String(repeating: "x", count: 3000)
     #expect(render(.key(String(repeating: "%1$@", count: 1000), arguments: [long])).utf8.count == 4096)
@@ -80,7 +80,7 @@ struct NotificationTextTests {
     String(repeating: "漢", count: 600), String(repeating: "😀", count: 300),
   ]
 
-  @Test("are what they were when they were put together scalar by scalar", arguments: 0..<300)
+  @Test("are the same as when they are built scalar by scalar", arguments: 0..<300)
   func sameAsBefore(seed: UInt64) {
     var dice = Dice(seed: seed)
     func text() -> String { (0..<dice.below(12)).map { _ in Self.pieces[dice.below(Self.pieces.count)] }.joined() }

@@ -40,7 +40,7 @@ struct NotificationWakeTests {
   }
 
   @Test(
-    "a running app is handed every one, throttled or not, in Low Power Mode or not",
+    "a running app gets every push, throttled or not, in Low Power Mode or not",
     arguments: [AppProcess.foreground, .background])
   func running(process: AppProcess) {
     var wakes = BackgroundWakes()
@@ -56,7 +56,7 @@ struct NotificationWakeTests {
     }
   }
 
-  @Test("a force-quit app is not launched, and what was held is lost as well")
+  @Test("a force-quit app is not launched, and the held push is lost as well")
   func forceQuit() {
     var wakes = BackgroundWakes()
     _ = receive(&wakes, 1, here { $0.isLowPower = true })
@@ -77,7 +77,7 @@ struct NotificationWakeTests {
     (true, true, .lowPower), (true, false, .lowPower), (false, false, .refreshOff),
   ]
 
-  @Test("S63: in Low Power Mode or with refresh off it waits until that changes", arguments: restrictions)
+  @Test("S63: in Low Power Mode or with refresh off it is held until that changes", arguments: restrictions)
   func restricted(isLowPower: Bool, isRefreshOn: Bool, cause: WakeCause) {
     var wakes = BackgroundWakes()
     let restricted = here {
@@ -96,7 +96,7 @@ struct NotificationWakeTests {
     #expect(receive(&wakes, 1, after: .seconds(9)).outcome == .woken(until: after(.seconds(39))))
   }
 
-  @Test("the plan may have it dropped or delivered instead", arguments: restrictions)
+  @Test("the plan may drop or deliver it instead", arguments: restrictions)
   func otherwise(isLowPower: Bool, isRefreshOn: Bool, cause: WakeCause) {
     let restricted = here {
       $0.isLowPower = isLowPower
@@ -110,7 +110,7 @@ struct NotificationWakeTests {
     #expect(receive(&wakes, 2, restricted, plan).outcome == .woken(until: after(.seconds(30))))
   }
 
-  @Test("S63: the fourth within an hour of the first waits for the hour's end, and only the newest waits")
+  @Test("S63: the fourth within an hour of the first is held until the hour's end, and only the newest is kept")
   func throttle() {
     var wakes = BackgroundWakes()
     for push: UInt64 in 1...3 {
@@ -126,7 +126,7 @@ struct NotificationWakeTests {
     #expect(arrival.outcome == .woken(until: end.advanced(by: .seconds(30))))
   }
 
-  @Test("a change of conditions does not bring in what is throttled")
+  @Test("a change of conditions does not release a throttled push")
   func throttleStays() {
     var wakes = BackgroundWakes()
     for push: UInt64 in 1...4 { _ = receive(&wakes, push) }
@@ -141,7 +141,7 @@ struct NotificationWakeTests {
     #expect(wakes == BackgroundWakes())
   }
 
-  @Test("launching the app delivers what is held, once, and refills nothing")
+  @Test("launching the app delivers the held push, once, and refills nothing")
   func launch() {
     var wakes = BackgroundWakes()
     for push: UInt64 in 1...5 { _ = receive(&wakes, push) }
@@ -149,7 +149,9 @@ struct NotificationWakeTests {
     #expect(receive(&wakes, 6).outcome == .held(.throttled, until: after(Self.hour)))
   }
 
-  @Test("S62: of a fleet of a thousand, 600 to 700 are woken by the plan as it is", arguments: [UInt64(1), 2, 3, 4, 5])
+  @Test(
+    "S62: of a fleet of a thousand, 600 to 700 are woken under the default plan",
+    arguments: [UInt64(1), 2, 3, 4, 5])
   func luck(seed: UInt64) {
     let chance = Chance(seed: seed).stream(for: "background wakes")
     let woken = (UInt64(0)..<1000).count { device in
@@ -161,7 +163,7 @@ struct NotificationWakeTests {
     #expect((600...700).contains(woken), "\(woken)")
   }
 
-  @Test("one that was unlucky costs nothing and does not wait; the next has a draw of its own")
+  @Test("an unlucky push costs nothing and is not held; the next has its own draw")
   func unlucky() {
     var wakes = BackgroundWakes()
     var plan = plan
@@ -176,7 +178,7 @@ struct NotificationWakeTests {
     #expect(outcomes.contains(true) && outcomes.contains(false))
   }
 
-  @Test("plans without wakes or without a window never have a thing due at the instant it is held")
+  @Test("plans without wakes or without a window have nothing due at the instant a push is held")
   func emptyPlans() {
     for window in [Duration.zero, .seconds(-5), .seconds(Int64.min), .seconds(60)] {
       var plan = plan

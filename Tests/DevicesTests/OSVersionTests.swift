@@ -4,7 +4,7 @@ import Testing
 @Suite("A version of iOS")
 struct OSVersionTests {
   @Test(
-    "decides how a push-to-start token is come by",
+    "decides how an app obtains a push-to-start token",
     arguments: [
       ("16.0", .never), ("16.7", .never), ("17.0", .never), ("17.1", .never), ("17.2", .freshInstallAfterReboot),
       ("17.6", .freshInstallAfterReboot), ("17.99", .freshInstallAfterReboot), ("18", .onLaunch), ("18.0", .onLaunch),
@@ -23,14 +23,15 @@ struct OSVersionTests {
     }
   }
 
-  @Test("is ordered by number, not by letter")
+  @Test("is ordered as numbers, not as text")
   func ordered() {
     #expect(
       OSVersion(17, 2) < OSVersion(17, 10) && OSVersion(9, 9) < OSVersion(17, 0)
         && !(OSVersion(18, 0) < OSVersion(18, 0)))
   }
 
-  @Test("an app can have had an earlier push-to-start token: any from iOS 18, all but the first on 17.2, none before")
+  @Test(
+    "an earlier push-to-start token is possible: any from iOS 18, all but the first on 17.2, none before")
   func earlierStartTokens() {
     let ofLater = [PushToStartAvailability.onLaunch, .freshInstallAfterReboot, .never]
     #expect(ofLater.map { $0.issued(startToken: 0) } == [true, false, false])

@@ -40,7 +40,7 @@ struct PhoneMixTests {
     for (name, wanted, share) in found { #expect(abs(share - wanted) < 1.5, "\(name): \(share) %, seed \(seed)") }
   }
 
-  @Test("no two shares hang together")
+  @Test("no two shares are correlated")
   func independent() {
     let phones = phones(PhoneMix())
     let denied = phones.filter { $0.installs[0].permission == .denied }
@@ -49,7 +49,7 @@ struct PhoneMixTests {
     #expect(abs(percent(denied) { $0.hasIsland } - 60) < 4)
   }
 
-  @Test("an ideal fleet has nothing in a push's way")
+  @Test("an ideal fleet has no obstacle to a push")
   func ideal() {
     for phone in phones(.ideal) {
       #expect(phone.isOnline && phone.allowsActivities(0) && phone.installs[0].permission == .authorized)

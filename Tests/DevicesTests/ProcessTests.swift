@@ -24,7 +24,7 @@ struct ProcessTests {
     return process
   }
 
-  @Test("begins suspended, and each state is reached by its verb", arguments: AppLifecycle.allCases)
+  @Test("begins suspended, and each state is reached by its action", arguments: AppLifecycle.allCases)
   func reached(life: AppLifecycle) {
     #expect(process(life).life == life && Process(AppTraits.Observing()).life == .suspended)
   }
@@ -49,7 +49,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "opened, it goes on or is launched",
+    "opened, it continues or is launched",
     arguments: zip(
       AppLifecycle.allCases,
       [.launched, .inForeground, .goesOn, .goesOn, .launched, .launched, .launched] as [Process.Opening]))
@@ -59,7 +59,7 @@ struct ProcessTests {
     #expect(process.life == .foreground)
   }
 
-  @Test("only an app in the foreground is left, and only its runtime ends", arguments: AppLifecycle.allCases)
+  @Test("only an app in the foreground can be left, and only its runtime ends", arguments: AppLifecycle.allCases)
   func leaves(life: AppLifecycle) {
     var left = process(life)
     #expect(left.leave(until: end, keepsTask: true) == (life == .foreground))
@@ -70,7 +70,7 @@ struct ProcessTests {
     #expect(ended.life == (life == .background ? .suspended : life))
   }
 
-  @Test("a reboot, a new version and a call leave it where each may", arguments: AppLifecycle.allCases)
+  @Test("a reboot, a new version and a call have their effects on it", arguments: AppLifecycle.allCases)
   func comesAndGoes(life: AppLifecycle) {
     var rebooted = process(life)
     rebooted.reboot()
@@ -83,7 +83,7 @@ struct ProcessTests {
     #expect(called.life == (life == .forceQuit ? .terminated : life))
   }
 
-  @Test("it listens at launch as its code is written, and to start tokens once its screens are there")
+  @Test("it listens at launch as its code says, and for start tokens once its screens are shown")
   func listens() {
     var observing = AppTraits.Observing()
     observing.atLaunch = false
@@ -101,7 +101,7 @@ struct ProcessTests {
     #expect(!process.observes && process.hearsTokens && process.hearsStartTokens && process.launches == 2)
   }
 
-  @Test("a call starts a force-quit app and does not take back that it was force-quit; opening it and a reboot do")
+  @Test("a call starts a force-quit app, which remains force-quit; opening it and a reboot reset that")
   func forceQuit() {
     let now = Instant(seconds: 1_700_000_000)
     var install = Install(

@@ -17,7 +17,7 @@ struct RateStateTests {
     #expect(answers == [true, true, true, false, false, true, false, true, false])
   }
 
-  @Test("after a rest the whole burst is there again, and no more")
+  @Test("after a rest exactly the full burst is available again")
   func rest() {
     var state = RateState()
     let rate = RequestRate(perSecond: 10, burst: 5)
@@ -43,7 +43,7 @@ struct RateStateTests {
     }
   }
 
-  @Test("behaves as a bucket does that fills at the rate")
+  @Test("behaves as a bucket that fills at the rate")
   func agreesWithABucket() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

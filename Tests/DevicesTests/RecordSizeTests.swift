@@ -15,7 +15,7 @@ struct RecordSizeTests {
     #expect(MemoryLayout<TokenState>.size <= 21)
   }
 
-  @Test("What few phones have takes no memory before it is changed")
+  @Test("What few phones have uses no memory before it is changed")
   func nothingStored() {
     var install = Install(
       AppProfile(bundleID: "com.example.app", teamID: "TEAM123456"), DevicePolicy(),
@@ -28,7 +28,7 @@ struct RecordSizeTests {
     #expect(install.details.isStored && install.forceQuitAt == Instant(seconds: 1))
   }
 
-  @Test("A copy of a record keeps what it has when the other is changed")
+  @Test("A copy of a record is unchanged when the other is changed")
   func copies() {
     var first: OutOfLine<Install.Details> = []
     first.store()
@@ -40,7 +40,7 @@ struct RecordSizeTests {
   }
 
   @Test(
-    "An instant in one word is the instant that was put in, or none",
+    "An instant in one word is read back unchanged, or as nil",
     arguments: [nil, .distantPast, .distantFuture, Instant(nanoseconds: 0), Instant(seconds: 1_700_000_000)]
       as [Instant?])
   func oneWord(instant: Instant?) {

@@ -12,14 +12,14 @@ struct TokenStateTests {
     return state.status(of: address, at: Instant(seconds: second))
   }
 
-  @Test("at first there is one, and none after it")
+  @Test("at first there is one, and no other")
   func fresh() {
     let state = TokenState()
     #expect(status(state, 0) == .current && status(state, 1) == .neverIssued)
     #expect(status(state, 0, given: true) == .neverIssued)
   }
 
-  @Test("after a rotation the old one lingers until its notice, to the nanosecond")
+  @Test("after a rotation the old one is valid until its notice, to the nanosecond")
   func rotated() {
     var state = TokenState()
     state.rotate(notice: Instant(seconds: 60))
@@ -30,7 +30,7 @@ struct TokenStateTests {
     #expect(status(state, 0, at: 9999) == .unregistered(since: Instant(seconds: 60)))
   }
 
-  @Test("without a notice the old one lingers until a push has reached it")
+  @Test("without a notice the old one is valid until a push has reached it")
   func waitsForPush() {
     var state = TokenState()
     state.rotate(notice: nil)
@@ -42,7 +42,20 @@ struct TokenStateTests {
     #expect(status(state, 0, at: 99) == .lingering(waitsForPush: false))
   }
 
-  @Test("what APNs has not learnt when the app is back it never learns")
+  @Test("one that has gone stale is answered 200 without end, until another takes its place")
+  func stale() {
+    var state = TokenState()
+    state.goStale()
+    #expect(state.isStale && status(state, 0, at: 1_000_000) == .lingering(waitsForPush: false))
+    #expect(status(state, 0, given: true) == .neverIssued)
+    state.rotate(notice: Instant(seconds: 60))
+    #expect(!state.isStale && status(state, 1) == .current && status(state, 0, at: 60) != .current)
+    state.goStale()
+    state.take()
+    #expect(!state.isStale && state.isGiven)
+  }
+
+  @Test("a change that APNs has not learnt when the app is back is never reported")
   func forgotten() {
     var state = TokenState()
     state.rotate(notice: Instant(seconds: 10))
@@ -56,7 +69,7 @@ struct TokenStateTests {
     #expect(status(state, 2, at: 1_000_000) == .lingering(waitsForPush: false))
   }
 
-  @Test("a given token takes the place of one that was then never issued")
+  @Test("a given token replaces one that was never issued")
   func given() {
     var state = TokenState()
     state.take()
@@ -69,7 +82,7 @@ struct TokenStateTests {
     #expect(status(state, 1) == .neverIssued)
   }
 
-  @Test("tokens long forgotten are answered like dead ones, never with a time that has not come")
+  @Test("forgotten tokens are answered like dead ones, never with a time in the future")
   func longForgotten() {
     var state = TokenState()
     for _ in 0..<40 { state.rotate(notice: Instant(seconds: 1_000_000)) }

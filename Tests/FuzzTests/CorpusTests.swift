@@ -42,7 +42,7 @@ struct CorpusTests {
     #expect(sizes.reduce(0, +) < 500_000)
   }
 
-  @Test("has a provider token that passes, so that what is like it gets far")
+  @Test("has a valid provider token, so that its variants reach the later rules")
   func passes() throws {
     let bytes = try Data(contentsOf: Self.folder.appending(path: "token/raw-signature")).dropFirst()
     #expect(try TokenTarget.passes("bearer " + String(decoding: bytes, as: UTF8.self)))
@@ -50,7 +50,7 @@ struct CorpusTests {
   }
 
   /// The tapes of what is pushed in the corpus; for a format of tapes that has changed.
-  @Test("is given tapes anew", .enabled(if: ProcessInfo.processInfo.environment["PUSHPIT_NEW_TAPES"] != nil))
+  @Test("has current tapes", .enabled(if: ProcessInfo.processInfo.environment["PUSHPIT_NEW_TAPES"] != nil))
   func tapes() throws {
     for path in Self.inputs where path.hasPrefix("push/") || path.hasPrefix("admin/") {
       let bytes = Array(try Data(contentsOf: Self.folder.appending(path: path)))

@@ -3,7 +3,7 @@ import Testing
 import WireFormats
 
 /// A session tells of answers that did not simply leave, and is silent about all others.
-@Suite("What became of answers") struct AnswerReportTests {
+@Suite("The fate of answers") struct AnswerReportTests {
   private static let refusal = HTTPResponse.refusal(400, #"{"reason":"BadTopic"}"#)
 
   /// - Parameter window: what each stream of the client may take.
@@ -18,7 +18,7 @@ import WireFormats
     return server.session.takeAnswerReports()
   }
 
-  @Test("is not told of those that leave, with a body and without") func plain() {
+  @Test("answers that are sent, with a body and without, are not reported") func plain() {
     let server = server(window: 65_535)
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
     server.session.respond(1, .success)
@@ -60,7 +60,7 @@ import WireFormats
     #expect(server.session.takeAnswerReports() == [AnswerReport(3, .cut)])
   }
 
-  @Test("What was given and not written is lost with the connection; a stream left open on purpose was to be so")
+  @Test("What was given and not written is lost with the connection; a stream left open deliberately is not")
   func lost() {
     let server = server(window: 65_535)
     for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
@@ -71,7 +71,8 @@ import WireFormats
   }
 
   @Test(
-    "Nothing leaves a frozen connection: the answer waits, and leaves after it, or never", arguments: [true, false])
+    "A frozen connection sends nothing: the answer waits, and is sent after the thaw, or never",
+    arguments: [true, false])
   func frozen(thaws: Bool) {
     let server = server(window: 65_535)
     server.receive(.headers(1, .post, ends: true))
@@ -86,7 +87,7 @@ import WireFormats
     #expect(server.session.takeAnswerReports() == [AnswerReport(1, thaws ? .left : .lost)])
   }
 
-  @Test("A GOAWAY below a stream leaves it out; below one whose body waits, cuts it") func leftOut() {
+  @Test("A GOAWAY below a stream drops its answer; below one whose body waits, truncates it") func leftOut() {
     let server = server(window: 0)
     for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
     server.session.respond(3, Self.refusal)
@@ -99,7 +100,7 @@ import WireFormats
     #expect(reports(server).isEmpty)
   }
 
-  @Test("A reset that the caller asks for is not told to the caller") func asked() {
+  @Test("A reset by the caller is not reported to the caller") func asked() {
     let server = server(window: 65_535)
     server.receive(.headers(1, .post, ends: true))
     server.session.reset(1, .cancel)

@@ -14,7 +14,7 @@ import WireFormats
     #expect(Array(request.body) == Array(body.utf8))
   }
 
-  @Test("One byte at a time, it is the same request") func byteByByte() throws {
+  @Test("One byte at a time gives the same request") func byteByByte() throws {
     let client = Client()
     client.post("/3/device/00", fields: [("apns-push-type", "alert")], body: body)
     let bytes = client.output()
@@ -25,7 +25,7 @@ import WireFormats
     #expect(inBits.requests.count == 1)
   }
 
-  @Test("Padding of HEADERS and DATA is no part of it") func padding() throws {
+  @Test("Padding of HEADERS and DATA is not part of it") func padding() throws {
     let server = Server.greeted()
     server.receive(
       Frame(
@@ -59,7 +59,7 @@ import WireFormats
     #expect(Array(request.body) == Array(body.utf8))
   }
 
-  @Test("`host` does for `:authority`, and no content-length is needed") func host() {
+  @Test("`host` replaces `:authority`, and content-length is not required") func host() {
     let server = Server.greeted()
     let fields: [(String, String)] = [
       (":method", "POST"), (":scheme", "https"), (":path", "/3/device/00"), ("host", "api.push.apple.com"),
@@ -68,13 +68,13 @@ import WireFormats
     #expect(server.requests.first?.request.fields["host"] == "api.push.apple.com")
   }
 
-  @Test("A value with spaces around it goes up to whoever judges it") func spaces() {
+  @Test("A value with spaces around it is handed over unchanged") func spaces() {
     let server = Server.greeted()
     server.receive(.headers(1, .post + [("authorization", " bearer x ")], ends: true))
     #expect(server.requests.first?.request.fields["authorization"] == " bearer x ")
   }
 
-  @Test("Requests whose frames interleave stay apart") func interleaved() {
+  @Test("Requests with interleaved frames are kept apart") func interleaved() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: false), .headers(3, .post, ends: false))
     server.receive(.data(1, "a", ends: false), .data(3, "b", ends: false), .data(1, "c"), .data(3, "d"))
@@ -94,7 +94,7 @@ import WireFormats
     #expect(server.session.failure == nil)
   }
 
-  @Test("A body at the limit is whole") func bodyAtLimit() {
+  @Test("A body at the limit is complete") func bodyAtLimit() {
     let server = Server.greeted { $0.bodyLimit = 5000 }
     server.receive(.headers(1, .post, ends: false), .data(1, String(repeating: "x", count: 5000)))
     #expect(server.requests.first?.request.bodyCount == 5000)

@@ -2,7 +2,7 @@ import HTTP2
 import Testing
 import WireFormats
 
-@Suite("Answers that leave in pieces") struct BodySplitTests {
+@Suite("Answers that are sent in pieces") struct BodySplitTests {
   private let refusal = HTTPResponse.refusal(400, #"{"reason":"BadDeviceToken"}"#)
 
   private func pieces(_ frames: [Frame]) -> [String] {
@@ -18,7 +18,7 @@ import WireFormats
     return server
   }
 
-  @Test("The sizes that were asked for, and the rest") func sizes() {
+  @Test("The given sizes, and the rest") func sizes() {
     let frames = answered(BodySplit(sizes: [5, 0, 3])).frames()
     #expect(frames.first?.kind == .headers)
     #expect(pieces(frames) == [#"{"rea"#, #"son"#, #"":"BadDeviceToken"}|"#])
@@ -45,7 +45,7 @@ import WireFormats
     #expect(empty.session.openStreamCount == 0)
   }
 
-  @Test("With a pause each piece waits for its leave") func paused() {
+  @Test("With a pause each piece waits for its release") func paused() {
     let server = answered(BodySplit(sizes: [5, 3], end: .apart, pause: .seconds(1)))
     #expect(pieces(server.frames()) == [#"{"rea"#])
     #expect(server.session.continueSplit(1))
@@ -58,7 +58,7 @@ import WireFormats
     #expect(server.session.openStreamCount == 0)
   }
 
-  @Test("A client with narrow windows gets narrower pieces, and all of it") func narrow() {
+  @Test("A client with narrow windows gets narrower pieces, and the complete body") func narrow() {
     let server = Server.greeted(by: .settings([(4, 4)]))
     server.receive(.headers(1, .post, ends: true))
     server.session.respond(1, refusal, in: BodySplit(sizes: [6]))
@@ -68,7 +68,7 @@ import WireFormats
   }
 
   @Test(
-    "A second answer is refused, in pieces or whole, and the first one goes on as it was",
+    "A second answer is refused, in pieces or complete, and the first one is not affected",
     arguments: [nil, Duration.seconds(1)])
   func second(pause: Duration?) {
     let server = answered(BodySplit(sizes: [5], pause: pause))
@@ -79,7 +79,7 @@ import WireFormats
     #expect(!server.session.respond(1, .success))
   }
 
-  @Test("A stream that was reset takes no answer, and one that was answered may still be reset") func resetFirst() {
+  @Test("A stream that was reset accepts no answer, and one that was answered can still be reset") func resetFirst() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
     #expect(server.session.reset(1, .internalError))
@@ -93,7 +93,7 @@ import WireFormats
     #expect(server.frames().isEmpty)
   }
 
-  @Test("What arrives for a stream between its reset here and the RST_STREAM frame makes no request")
+  @Test("What arrives for a stream between its reset here and the RST_STREAM frame is not a request")
   func resetArriving() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: false))

@@ -23,7 +23,7 @@ import WireFormats
     #expect(server.session.openStreamCount == 0)
   }
 
-  @Test("Strict mode refuses 59 of the 60, and says so once for each") func strictBurst() {
+  @Test("Strict mode refuses 59 of the 60, and reports each once") func strictBurst() {
     let server = Server.greeted { $0.strictStreams = true }
     burst(60, to: server)
     #expect(server.requests.map(\.stream) == [1])
@@ -33,7 +33,7 @@ import WireFormats
     #expect(server.session.counters.refusedStreams == 59)
   }
 
-  @Test("After the acknowledgement a second stream is refused, and the connection lives on") func afterAck() {
+  @Test("After the acknowledgement a second stream is refused, and the connection stays open") func afterAck() {
     let server = Server.greeted()
     server.receive(.settingsAck)
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: false), .data(3, "{}"))
@@ -55,7 +55,7 @@ import WireFormats
     #expect(server.frames().filter { $0.kind == .rstStream } == [.reset(7, 7)])
   }
 
-  @Test("No more streams than the cap, whatever is announced; the connection lives on") func cap() {
+  @Test("No more streams than the cap, whatever is announced; the connection stays open") func cap() {
     let server = Server.greeted { $0.announcedStreams = 2000 }
     burst(1002, to: server)
     #expect(server.requests.count == 1000)

@@ -32,7 +32,7 @@ import WireFormats
   }
 
   @Test(
-    "A request that was handed out is answered and never refused; one that still waits is refused, and never handed out"
+    "A request that was handed over is answered and never refused; a waiting one is refused, and never handed over"
   )
   func handedOut() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
@@ -50,7 +50,7 @@ import WireFormats
     #expect(streams(frames, .headers) == [1, 3, 5])
   }
 
-  @Test("A GOAWAY forgets the requests above its last stream that were not handed out, and names them") func goAway() {
+  @Test("A GOAWAY forgets the requests above its last stream that were not handed over, and names them") func goAway() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     let requests = stride(from: Int32(1), through: 7, by: 2).flatMap { Frame.headers($0, .post, ends: true).bytes }
     requests.withUnsafeBytes { server.session.receive($0) }
@@ -77,7 +77,7 @@ import WireFormats
     #expect(server.requests.map(\.stream) == [9])
   }
 
-  @Test("A stream too many ends the connection where that is asked for: GOAWAY once, what is open is answered first")
+  @Test("A stream too many ends the connection if so ordered: GOAWAY once, open streams are answered first")
   func excessStreams() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
@@ -95,7 +95,7 @@ import WireFormats
     #expect(server.session.isFinished)
   }
 
-  @Test("A raised limit forgets what a stream too many was to bring about") func raised() {
+  @Test("A raised limit cancels the consequence for a stream too many") func raised() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
     server.session.limitStreams(0, excessStreams: ExcessStreams(.refusedStream))
@@ -119,7 +119,7 @@ import WireFormats
     #expect(server.requests.map(\.stream) == [1, 3, 5])
   }
 
-  @Test("Another window: its SETTINGS say only that, and the stream limit is what it was") func window() {
+  @Test("Another window: its SETTINGS have only that, and the stream limit is unchanged") func window() {
     let server = Server.greeted { $0.announcedStreams = 2 }
     server.receive(Frame.settingsAck)
     server.session.setWindow(10, withheld: true)
@@ -131,7 +131,7 @@ import WireFormats
     #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 0, 7]])
   }
 
-  @Test("Each acknowledgement is of the SETTINGS it answers: a window's does not bring a lower limit forward")
+  @Test("Each acknowledgement is of the SETTINGS it answers: one of a window does not apply a lower limit early")
   func acknowledgements() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
@@ -146,7 +146,7 @@ import WireFormats
     #expect(server.frames() == [.reset(5, 7)])
   }
 
-  @Test("Window updates are withheld, and let go as one") func withheld() {
+  @Test("Window updates are withheld, and released together") func withheld() {
     let server = Server.greeted()
     server.receive(Frame.settingsAck)
     server.session.setWindow(65_535, withheld: true)
@@ -166,7 +166,7 @@ import WireFormats
     #expect(server.requests.count == 1)
   }
 
-  @Test("A client that disobeys a tiny window has broken a rule") func disobeyed() {
+  @Test("A client that exceeds a tiny window has violated a rule") func disobeyed() {
     let server = Server.greeted()
     server.receive(Frame.settingsAck)
     server.session.setWindow(3, withheld: true)
@@ -177,7 +177,7 @@ import WireFormats
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Only answers to PINGs: the rest is held in its order, and nothing is lost") func onlyPings() {
+  @Test("Only answers to PINGs: other frames are held in order, and nothing is lost") func onlyPings() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true), Frame(kind: .ping, payload: Array("12345678".utf8)))
     server.answerAll(.refusal(400, "{}"))
@@ -187,7 +187,7 @@ import WireFormats
     #expect(server.frames().isEmpty)
   }
 
-  @Test("A frame that has begun to leave is finished first") func begun() {
+  @Test("A partly sent frame is finished first") func begun() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
     server.answerAll(.refusal(400, String(repeating: "x", count: 1000)))

@@ -1,7 +1,7 @@
 import Testing
 
-@Suite("Cut anywhere, answered anywhere", .timeLimit(.minutes(2))) struct CutAnywhereTests {
-  @Test("Every request is what was sent and every answer what was given, wherever the bytes are cut")
+@Suite("Read and write sizes do not matter", .timeLimit(.minutes(2))) struct CutAnywhereTests {
+  @Test("Every request and every answer is complete, wherever the bytes are divided")
   func any() {
     let seed = UInt64.random(in: 0..<1_000_000_000)
     print("Cut anywhere: seeds from \(seed)")

@@ -3,7 +3,7 @@ import Testing
 import WireFormats
 
 @Suite("Streams and connections end") struct EndingTests {
-  @Test("A stream cancelled before its request has ended is never heard of") func cancelledEarly() {
+  @Test("A stream cancelled before its request has ended is not reported") func cancelledEarly() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: false), .data(1, "{", ends: false), .reset(1))
     #expect(server.requests.isEmpty)
@@ -11,7 +11,7 @@ import WireFormats
     #expect(server.session.openStreamCount == 0)
   }
 
-  @Test("A stream cancelled while its answer is awaited is named once") func cancelledLate() {
+  @Test("A stream cancelled while its answer is pending is named once") func cancelledLate() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
     #expect(server.session.awaitingCount == 1)
@@ -21,7 +21,7 @@ import WireFormats
     #expect(server.session.counters.cancelledStreams == 1)
   }
 
-  @Test("A stream the server resets is not called cancelled") func serverResets() {
+  @Test("A stream the server resets is not reported as cancelled") func serverResets() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
     server.session.reset(1, .internalError)
@@ -30,7 +30,7 @@ import WireFormats
     #expect(server.session.awaitingCount == 0)
   }
 
-  @Test("Opening and resetting streams without end is a flood") func rapidReset() {
+  @Test("Streams opened and reset in endless sequence are a flood") func rapidReset() {
     let server = Server.greeted()
     for index in 0..<2000 where server.session.wantsRead {
       let stream = Int32(2 * index + 1)
@@ -44,7 +44,7 @@ import WireFormats
     #expect(server.session.isFinished)
   }
 
-  @Test("PINGs, and SETTINGS, without end are a flood", arguments: [Frame.Kind.ping, .settings])
+  @Test("PINGs, and SETTINGS, in endless sequence are a flood", arguments: [Frame.Kind.ping, .settings])
   func floods(kind: Frame.Kind) {
     let server = Server.greeted()
     let frame = Frame(kind: kind, payload: kind == .ping ? [UInt8](repeating: 0, count: 8) : [])
@@ -64,7 +64,7 @@ import WireFormats
   }
 
   @Test(
-    "An HTTP/1.1 client is recognised, wherever its bytes are cut",
+    "An HTTP/1.1 client is recognised, wherever its bytes are divided",
     arguments: ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /3/device/00 HTTP/1.1\r\n"], [1, 3, 100])
   func http1(text: String, piece: Int) {
     let server = Server()
@@ -81,14 +81,14 @@ import WireFormats
     #expect(server.session.isFinished)
   }
 
-  @Test("Something else than HTTP is shown as it came") func badPreface() {
+  @Test("Bytes that are not HTTP are shown as they arrived") func badPreface() {
     let server = Server()
     server.receive(Array("PRI * HTTP/3.0\r\n".utf8))
     #expect(
       server.session.failure == .notHTTP2(firstBytes: Array("PRI * HTTP/3.0\r\n".utf8), looksLikeHTTP1: false))
   }
 
-  @Test("A broken rule is told with its code, and the GOAWAY leaves") func protocolError() {
+  @Test("A violated rule is reported with its code, and the GOAWAY is sent") func protocolError() {
     let server = Server.greeted()
     server.receive(Frame(kind: .data, stream: 0, payload: [1]))
     #expect(server.frames().last?.kind == .goAway)
@@ -98,7 +98,7 @@ import WireFormats
     }
   }
 
-  @Test("GOAWAY carries the debug data; what is in flight is finished, what comes later is not served")
+  @Test("GOAWAY has the debug data; streams in flight are finished, later ones are not served")
   func goAway() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
@@ -125,7 +125,7 @@ import WireFormats
     #expect(server.session.openStreamCount == 0)
   }
 
-  @Test("A session with open streams gives its memory back") func deletedOpen() {
+  @Test("A session with open streams frees its memory") func deletedOpen() {
     let pool = SlotPool()
     for _ in 0..<3 {
       let session = HTTP2Session(SessionOptions(), pool: pool)

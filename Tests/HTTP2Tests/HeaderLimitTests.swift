@@ -15,7 +15,7 @@ import WireFormats
     #expect(server.requests.count == 1)
   }
 
-  @Test("One byte more: 431 without a body, when the request has ended; nobody else hears of it")
+  @Test("One byte more: 431 without a body, when the request has ended; the request is not handed over")
   func answered() {
     let server = Server.greeted()
     server.receive(.headers(1, fields(size: 8001), ends: false))
@@ -39,7 +39,7 @@ import WireFormats
     #expect(server.requests.map(\.stream) == [3])
   }
 
-  @Test("A list of many megabytes, in ever more CONTINUATIONs, ends the connection") func endless() {
+  @Test("A list of many megabytes, in more and more CONTINUATIONs, ends the connection") func endless() {
     let server = Server.greeted()
     server.receive(Frame(kind: .headers, stream: 1, payload: Frame.block(.post)))
     let more = Frame.block([("x", String(repeating: "v", count: 16_000))])

@@ -5,7 +5,7 @@ import WireFormats
 @Suite("What a session holds for its client") struct HoldingTests {
   private let large = [(String, String)].post + [("x", String(repeating: "x", count: 3000))]
 
-  @Test("A request's memory is given back when it is handed out; its answer takes what it is long") func givenBack() {
+  @Test("A request's memory is freed when it is handed over; its answer takes its own length") func givenBack() {
     let server = Server.greeted(by: .settings([(UInt16(4), UInt32(0))])) { $0.announcedStreams = 1000 }
     #expect(server.session.heldBytes == 0)
     server.receive(.headers(1, large, ends: false))
@@ -23,7 +23,7 @@ import WireFormats
     #expect(server.session.unsentAnswers == 0)
   }
 
-  @Test("Beyond the bound new streams are refused and nothing else; once answers leave, streams are served again")
+  @Test("Beyond the bound only new streams are refused; once answers are sent, streams are served again")
   func bound() {
     let server = Server.greeted(by: .settings([(UInt16(4), UInt32(0))])) {
       $0.announcedStreams = 1000
@@ -46,7 +46,7 @@ import WireFormats
     #expect(server.session.failure == nil)
   }
 
-  @Test("A body that goes beyond the bound is refused and forgotten") func bodies() {
+  @Test("A body that exceeds the bound is refused and forgotten") func bodies() {
     let server = Server.greeted {
       $0.announcedStreams = 1000
       $0.heldLimit = 20 * 1024

@@ -21,7 +21,7 @@ import WireFormats
     #expect(Array(request.request.body) == Array("{}".utf8))
   }
 
-  @Test("Its request is whole when another is answered between the two") func answered() throws {
+  @Test("Its request is complete when another is answered between the two") func answered() throws {
     let (server, rest) = halfArrived()
     server.session.respond(1, .success)
     _ = server.output()
@@ -30,7 +30,7 @@ import WireFormats
   }
 
   @Test(
-    "Its request is whole when another is answered in pieces, reset, or a GOAWAY is sent, between the two",
+    "Its request is complete when another is answered in pieces, reset, or a GOAWAY is sent, between the two",
     arguments: ["pieces", "reset", "goAway"])
   func others(_ event: String) throws {
     let (server, rest) = halfArrived()
@@ -44,7 +44,7 @@ import WireFormats
     try expectWhole(server)
   }
 
-  @Test("Nothing of it gets into the answer of another stream that waits for a window") func waiting() throws {
+  @Test("It does not mix with the answer of another stream that waits for a window") func waiting() throws {
     let (server, rest) = halfArrived(answerWindow: 0)
     server.session.respond(1, .refusal(400, "answer"))
     _ = server.output()

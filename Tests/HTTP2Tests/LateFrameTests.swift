@@ -2,7 +2,7 @@ import HTTP2
 import Testing
 import WireFormats
 
-@Suite("Frames for streams that are over") struct LateFrameTests {
+@Suite("Frames for streams that have ended") struct LateFrameTests {
   private static let answer = HTTPResponse(status: 200, fields: HTTPFields(), body: [])
 
   /// A server that has answered stream 1 and forgotten it.
@@ -15,7 +15,7 @@ import WireFormats
     return server
   }
 
-  @Test("A mistake is found wherever its bytes are cut", arguments: 0...13) func cuts(at cut: Int) {
+  @Test("An error is found, wherever the bytes are divided", arguments: 0...13) func cuts(at cut: Int) {
     let server = answered()
     let late = Frame.data(1, "late").bytes
     server.receive(Array(late[..<cut]))
@@ -28,7 +28,7 @@ import WireFormats
     #expect(server.requests.count == 1)
   }
 
-  @Test("The mistake nghttp2 finds first is the one that is told") func firstMistakeCounts() {
+  @Test("The error that nghttp2 finds first is reported") func firstMistakeCounts() {
     let server = answered()
     let ping = Frame(kind: .ping, stream: 1, payload: [UInt8](repeating: 0, count: 8))
     server.receive(ping, .data(1, "late"))
@@ -36,7 +36,7 @@ import WireFormats
     #expect(endings.map { $0.number(at: 4) } == [ErrorCode.protocolError.rawValue])
   }
 
-  @Test("A stream passed over cannot be begun") func passedOver() {
+  @Test("A skipped stream cannot be opened later") func passedOver() {
     let server = Server.greeted()
     server.receive(.headers(9, .post, ends: true), .headers(7, .post, ends: true))
     _ = server.output()

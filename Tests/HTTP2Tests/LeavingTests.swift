@@ -2,12 +2,12 @@ import HTTP2
 import Testing
 import WireFormats
 
-@Suite("The server says that it leaves, more than once") struct LeavingTests {
+@Suite("The server sends more than one GOAWAY") struct LeavingTests {
   private func goAways(_ frames: [Frame]) -> [[UInt32]] {
     frames.filter { $0.kind == .goAway }.map { [$0.number(at: 0), $0.number(at: 4)] }
   }
 
-  @Test("Twice: each as it was given; what is between is served, what is above is not, and nobody is told")
+  @Test("Twice: each with its given stream; streams between are served, those above are not, and none is reported")
   func twice() {
     let server = Server.greeted()
     server.session.goAway(lastStream: Int32.max, .noError, debug: Array("soon".utf8))
@@ -38,7 +38,7 @@ import WireFormats
     #expect(server.cancelled.isEmpty)
   }
 
-  @Test("A second GOAWAY does not raise the last stream that is served, whatever number it gives") func notRaised() {
+  @Test("A second GOAWAY does not raise the last stream that is served, whatever its number") func notRaised() {
     let server = Server.greeted()
     server.session.goAway(lastStream: 1, .noError)
     server.session.goAway(lastStream: 7, .noError)
@@ -49,7 +49,7 @@ import WireFormats
     #expect(server.frames().isEmpty)
   }
 
-  @Test("A stream reset before leaves with its reset") func resetBefore() {
+  @Test("A stream reset before is sent with its reset") func resetBefore() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
     server.session.reset(3, .internalError)
@@ -57,7 +57,7 @@ import WireFormats
     #expect(server.frames().map(\.kind) == [.rstStream, .goAway])
   }
 
-  @Test("PINGs are answered though nothing is open any more") func ping() {
+  @Test("PINGs are answered after the last stream has ended") func ping() {
     let server = Server.greeted()
     server.session.goAway(.noError)
     _ = server.output()
@@ -66,7 +66,7 @@ import WireFormats
     #expect(server.frames().map(\.payload) == [ping.payload])
   }
 
-  @Test("A later GOAWAY does not take an ignored stream for one that has begun") func later() {
+  @Test("A later GOAWAY does not mistake an ignored stream for an open one") func later() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
     server.session.goAway(lastStream: 1, .noError)
@@ -77,7 +77,7 @@ import WireFormats
     #expect(server.frames().map(\.stream) == [1])
   }
 
-  @Test("Debug data longer than a frame is cut") func longDebug() {
+  @Test("Debug data longer than a frame is truncated") func longDebug() {
     let server = Server.greeted()
     server.session.goAway(.noError, debug: [UInt8](repeating: 0x78, count: 100_000))
     #expect(server.frames().first?.payload.count == 16_384)

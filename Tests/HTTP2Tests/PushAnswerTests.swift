@@ -2,7 +2,7 @@ import HTTP2
 import Testing
 import WireFormats
 
-@Suite("An answer leaves") struct PushAnswerTests {
+@Suite("An answer is sent") struct PushAnswerTests {
   private let refusal = HTTPResponse.refusal(400, #"{"reason":"BadDeviceToken"}"#)
 
   @Test("Without a body the header block ends the stream") func success() {
@@ -40,7 +40,7 @@ import WireFormats
         == .init(fields: [":status": "400", "content-type": "application/json"], body: refusal.body, code: 0))
   }
 
-  @Test("Fields named as never repeating are kept out of the table") func unindexed() {
+  @Test("Fields that never repeat are kept out of the table") func unindexed() {
     let server = Server.greeted { $0.unindexedNames = ["apns-id"] }
     server.receive(.headers(1, .post, ends: true))
     server.answerAll()
@@ -66,7 +66,7 @@ import WireFormats
     #expect(server.frames().map(\.payload) == [refusal.body])
   }
 
-  @Test("A client whose stream window is smaller than the body gets it in pieces, as it asked") func smallWindow() {
+  @Test("A client with a stream window smaller than the body gets it in pieces") func smallWindow() {
     let server = Server.greeted(by: .settings([(4, 10)]))
     server.receive(.headers(1, .post, ends: true))
     server.answerAll(refusal)
@@ -75,7 +75,7 @@ import WireFormats
     #expect(server.frames().last?.flags == Frame.endStream)
   }
 
-  @Test("A body is not split because the connection's window is nearly used up: it waits for more")
+  @Test("A body is not split because the connection's window is almost used up: it waits for more")
   func connectionWindow() {
     let server = Server.greeted()
     let large = HTTPResponse.refusal(400, String(repeating: "x", count: 13_000))
@@ -102,7 +102,7 @@ import WireFormats
     #expect(server.session.awaitingCount == 0)
   }
 
-  @Test("A status that is no status becomes 500") func oddStatus() {
+  @Test("An invalid status becomes 500") func oddStatus() {
     let (server, client) = (Server(), Client())
     client.post("/", body: "")
     server.receive(client.output())

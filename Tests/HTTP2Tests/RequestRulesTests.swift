@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import HTTP2
 
-@Suite("What is not HTTP is reset, as nghttp2 would") struct RequestRulesTests {
+@Suite("Invalid requests are reset, as by nghttp2") struct RequestRulesTests {
   private static let host = (":authority", "localhost")
 
   /// What becomes of a request in a session of nghttp2 with its own rules: the fields it hands out; nil for a reset.
@@ -95,7 +95,7 @@ import WireFormats
     return bytes
   }
 
-  @Test("Of random requests the same are taken, with the same fields, as by nghttp2's own rules; only paths differ")
+  @Test("The same random requests are accepted, with the same fields, as by nghttp2's own rules; only paths differ")
   func same() {
     let seed = UInt64.random(in: 0..<1_000_000_000)
     print("Request rules: seed \(seed)")
@@ -116,7 +116,7 @@ import WireFormats
   }
 
   @Test(
-    "A path with spaces, angle brackets and other characters comes as it was sent",
+    "A path with spaces, angle brackets and other characters arrives unchanged",
     arguments: [
       "/3/device/<c63963fd fdafa1b9>", "/3/device/\u{e9}", "/3/device/a\tb", "/3/device/ ",
     ])
@@ -128,14 +128,14 @@ import WireFormats
     #expect(server.frames().isEmpty)
   }
 
-  @Test("Each malformed stream is reset; of the first, tenth and hundredth the reason is told") func told() {
+  @Test("Each malformed stream is reset; the reason of the first, tenth and hundredth is reported") func told() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     for index in 0..<150 {
       server.receive(.headers(Int32(2 * index + 1), .post + [("connection", "close")], ends: true))
     }
     let told = server.session.takeUnserved()
     #expect(told.map(\.stream) == [1, 19, 199])
-    #expect(told.first?.why == .malformed("a field about the connection, which HTTP/2 does not have", count: 1))
+    #expect(told.first?.why == .malformed("a connection-specific field, which is not valid in HTTP/2", count: 1))
     #expect(server.frames().filter { $0.kind == .rstStream && $0.payload == [0, 0, 0, 1] }.count == 150)
     #expect(server.requests.isEmpty)
     #expect(server.session.openStreamCount == 0)
@@ -148,7 +148,7 @@ import WireFormats
     #expect(server.frames().contains(.reset(1, 1)))
   }
 
-  @Test("A character that a value cannot have is found wherever it stands, and no other is taken for one")
+  @Test("An invalid character in a value is found at every position, and no valid one is mistaken for it")
   func everyCharacterEverywhere() {
     var wrong: [String] = []
     for count in 1...35 {

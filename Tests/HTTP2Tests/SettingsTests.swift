@@ -19,7 +19,7 @@ import WireFormats
     #expect(server.frames().first?.number(at: 8) == UInt32(count))
   }
 
-  @Test("A raised limit leaves before the answer that follows it, and alone in its frame") func raiseFirst() {
+  @Test("A raised limit is sent before the answer that follows it, and alone in its frame") func raiseFirst() {
     let server = Server.greeted()
     server.receive(.headers(1, .post, ends: true))
     server.session.announceStreams(1000)
@@ -29,7 +29,7 @@ import WireFormats
     #expect(frames.first?.payload == [0, 3, 0, 0, 0x03, 0xE8])
   }
 
-  @Test("The client's SETTINGS are acknowledged, and the acknowledgement is left as it is") func acknowledges() {
+  @Test("The client's SETTINGS are acknowledged, and its acknowledgement gets no answer") func acknowledges() {
     let server = Server()
     _ = server.output()
     server.receive(Frame.preface + Frame.settings([(4, 65_535)]).bytes)

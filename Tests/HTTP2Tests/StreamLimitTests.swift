@@ -2,8 +2,8 @@ import Testing
 
 @testable import HTTP2
 
-@Suite("What limit on streams is enforced") struct StreamLimitTests {
-  @Test("None but the cap until the client has acknowledged a number") func untilAcknowledged() {
+@Suite("Which limit on streams is enforced") struct StreamLimitTests {
+  @Test("Only the cap until the client has acknowledged a number") func untilAcknowledged() {
     var limit = StreamLimit(announced: 1, cap: 1000, strict: false)
     #expect(limit.enforced == 1000)
     limit.acknowledge()
@@ -40,7 +40,7 @@ import Testing
     #expect(limit.enforced == 2)
   }
 
-  @Test("Held to a number at once: what is enforced falls and never rises, until a higher number is announced")
+  @Test("With immediate enforcement the limit falls and never rises, until a higher number is announced")
   func heldAtOnce() {
     var limit = StreamLimit(announced: 10, cap: 1000, strict: false)
     limit.acknowledge()
@@ -55,7 +55,7 @@ import Testing
     #expect(limit.enforced == 20)
   }
 
-  @Test("An acknowledgement nobody waits for changes nothing; no number passes the cap") func oddities() {
+  @Test("An unexpected acknowledgement changes nothing; no number passes the cap") func oddities() {
     var limit = StreamLimit(announced: 5000, cap: 1000, strict: false)
     limit.acknowledge()
     limit.acknowledge()

@@ -13,7 +13,7 @@ import WireFormats
 @testable import Pushpit
 
 /// Examination before the world's lock, responses and readers after it.
-@Suite("A gateway whose connections examine their pushes")
+@Suite("A gateway with connections that examine their pushes")
 struct AfterTheLockTests {
   /// A gateway with a hundred phones, and the tokens of some of them.
   private struct Office {
@@ -70,7 +70,7 @@ struct AfterTheLockTests {
   }
 
   @Test(
-    "A provider token that is new waits for the world with all behind it: batches of any size are answered alike",
+    "A new provider token waits for the world with all pushes behind it: batches of any size get the same answers",
     arguments: [2, 3, 5, 12])
   func newTokens(_ size: Int) throws {
     let ages: [Int64] = [0, 0, 1, 0, 1, 2, 0, 2, 1, 0, 0, 1]
@@ -87,7 +87,7 @@ struct AfterTheLockTests {
     #expect(try answers(by: size) == one)
   }
 
-  @Test("Where the world's clock rules over provider tokens, it does so for connections that know their token, too")
+  @Test("Where the world's clock applies to provider tokens, it also applies to connections that know their token")
   func worldTokens() throws {
     let office = try Office()
     let (id, setup) = office.connect(1)
@@ -112,7 +112,7 @@ struct AfterTheLockTests {
     #expect(status(7) == 200)
   }
 
-  @Test("What has been put in is read before the readers are lent, also where nobody has drained the queue")
+  @Test("Queued answers are read before a query, also where the queue was not drained")
   func lent() throws {
     var simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
     let queue = ReaderQueue(simulator.readers)
@@ -126,7 +126,7 @@ struct AfterTheLockTests {
     #expect(simulator.readers.logs.metrics.connectionsOpened == 0, "the station has its own again")
   }
 
-  @Test("A refusal, a push that is no JSON and one to nobody's token are answered as ever, beside sound ones")
+  @Test("A refusal, a payload that is not JSON and an unknown token are answered as usual, beside valid pushes")
   func refusals() throws {
     let office = try Office()
     let requests = [
@@ -138,7 +138,7 @@ struct AfterTheLockTests {
     #expect(office.statuses(requests, by: 1) == [200, 400, 400, 200, 400, 200])
   }
 
-  @Test("An answered push is found by the next query, and the ledger has each once and in order, whoever reads")
+  @Test("An answered push is found by the next query, and the ledger has each push once and in order, for every reader")
   func readYourWrites() throws {
     let office = try Office()
     let missed = Mutex<[UInt64]>([])

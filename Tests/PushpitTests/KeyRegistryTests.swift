@@ -9,7 +9,7 @@ struct KeyRegistryTests {
     _ = try registry.make(keyID: id, teamID: nil, environment: "both", topics: [], related: nil)
   }
 
-  @Test("a change is made to the list as it is, not as it was read")
+  @Test("a change applies to the current list, not to the list as it was read")
   func changesMeet() throws {
     let folder = StateFolder(try TemporaryFolder().path + "/state")
     var (one, other) = (try KeyRegistry(folder), try KeyRegistry(folder))

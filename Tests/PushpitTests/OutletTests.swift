@@ -10,9 +10,9 @@ import Transport
 @testable import ClubSupport
 @testable import Pushpit
 
-@Suite("What the world wants of others")
+@Suite("Events and effects of the world")
 struct OutletTests {
-  @Test("arrives in the order of the world, whichever thread caused it")
+  @Test("arrive in the order of the world, whichever thread caused them")
   func order() throws {
     let simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
     let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
@@ -35,7 +35,7 @@ struct OutletTests {
     #expect(meant.count >= 2000 && found == meant)
   }
 
-  @Test("an alarm is set for what is due first, and again only for what comes before it")
+  @Test("an alarm is set for the first work that is due, and again only for earlier work")
   func alarm() {
     var alarm = DueAlarm()
     func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
@@ -49,7 +49,7 @@ struct OutletTests {
     #expect(alarm.set(at(110), wall: at(105)) == at(110))
   }
 
-  @Test("an alarm that lies in the past is one of a clock that has been set since")
+  @Test("an alarm in the past belongs to a clock that was set since")
   func alarmOfAnotherClock() {
     var alarm = DueAlarm()
     #expect(alarm.set(Instant(seconds: 110), wall: Instant(seconds: 100)) != nil)
@@ -57,7 +57,7 @@ struct OutletTests {
     #expect(alarm.set(Instant(seconds: 50), wall: Instant(seconds: 40)) == Instant(seconds: 50))
   }
 
-  @Test("the alarm is asked for as soon as something falls due")
+  @Test("the alarm is requested as soon as work becomes due")
   func asked() throws {
     let simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
     let due = simulator.world.nextDue

@@ -1,100 +1,165 @@
 import APNs
-import Commands
-import Configuration
 import Foundation
-import Grammar
 import Pushpit
 import TestSupport
 import Testing
+import Transport
+import WireFormats
 
 @Suite("A server in this process", .serialized)
 struct ServerTests {
-  /// Starts a server on free ports in a thread of its own, shows it to `body`, and stops it.
-  private func serving(_ folder: TemporaryFolder, _ body: @Sendable (ReadyLine) throws -> Void) async throws {
+  private func settings(_ folder: TemporaryFolder, devices: UInt32 = 3) -> Settings {
     var settings = Settings()
-    for (key, value) in [
-      ("state", folder.path), ("listen.sandbox", "0"), ("listen.production", "0"), ("listen.admin", "0"),
-      ("listen.channels", "0"), ("listen.productionChannels", "0"),
-      ("fleet.devices", "3"), ("wire.loops", "1"),
-    ] {
-      try Setting.named(key)?.set(value, in: &settings, place: "test")
-    }
-    let (lines, said) = AsyncThrowingStream.makeStream(of: (ReadyLine, StopFlag).self)
-    let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-    let prepared = settings
-    let thread = Thread {
-      do {
-        let server = try Server(prepared, log: { _ in })
-        said.yield((server.ready, server.stopper))
-        server.run()
-      } catch {
-        said.finish(throwing: error)
-      }
-      ended.finish()
-    }
-    thread.start()
-    var iterator = lines.makeAsyncIterator()
-    let (ready, stopper) = try #require(try await iterator.next())
-    let outcome = Result { try body(ready) }
-    stopper.stop()
-    for await _ in ends {}
-    try outcome.get()
+    settings.takesFreePorts = true
+    settings.state = folder.path
+    settings.devices = devices
+    settings.wire.loops = 1
+    return settings
   }
 
-  @Test("it answers a push on port 0, and the order tells what became of it")
-  func answers() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path
-    try await serving(folder) { ready in
-      let target = RunningServer(StateFolder(path), gateway: "https://\(ready.sandbox)", admin: ready.admin)
-      let order = SendRequest(to: .device("d1"), payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
-      let outcome = try order.send(to: target)
-      #expect(outcome.status == 200 && outcome.body.isEmpty && outcome.id.count == 36)
-      #expect(outcome.story?.isEmpty == false)
-      #expect(Diagnosis(target).isGood)
-    }
+  /// The response of the admin API to a GET; nil if there is none.
+  private func ask(_ ready: ReadyLine, _ path: String) -> JSONValue? {
+    let reply = try? WebCall("GET", ready.admin + path, version: .http1).perform()
+    return reply.flatMap { try? JSONValue.parse($0.body) }
   }
 
-  @Test("keys are private, and the next start finds what the first one made")
-  func stateIsKept() async throws {
+  /// The status of the response to a push to the first device.
+  private func push(_ ready: ReadyLine, _ folder: TemporaryFolder) throws -> Int {
+    let app = try #require(ask(ready, "/v1/devices/d0")?["apps"]?.elements?.first)
+    let token = try #require(app["deviceToken"]?.string)
+    var call = WebCall("POST", "https://\(ready.sandbox)/3/device/\(token)", version: .http2)
+    call.headers = [
+      ("authorization", "bearer " + (try ProviderSigner(StateFolder(folder.path), keyID: nil).token())),
+      ("apns-topic", try #require(app["bundleId"]?.string)),
+    ]
+    call.body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+    call.authority = ready.authority
+    return try call.perform().status
+  }
+
+  private func devices(_ ready: ReadyLine) -> Int64? { ask(ready, "/v1/server")?["fleet"]?["devices"]?.integer }
+
+  @Test("two servers run at the same time with their own keys and phones, and stopping one does not affect the other")
+  func two() async throws {
+    let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
+    let (server, other) = (Server(settings(folder)), Server(settings(otherFolder, devices: 5)))
+    async let starting = server.start()
+    async let otherStarting = other.start()
+    let (ready, otherReady) = try await (starting, otherStarting)
+    #expect(server.ready?.admin == ready.admin && other.ready?.admin == otherReady.admin)
+    #expect(ready.keys.map(\.keyID) != otherReady.keys.map(\.keyID))
+    #expect(devices(ready) == 3 && devices(otherReady) == 5)
+    #expect(try push(ready, folder) == 200)
+    #expect(try push(otherReady, otherFolder) == 200)
+    #expect(ask(ready, "/v1/pushes")?["pushes"]?.elements?.count == 1)
+
+    await server.stop()
+    #expect(server.ready == nil && ask(ready, "/health") == nil)
+    #expect(try push(otherReady, otherFolder) == 200)
+    await other.stop()
+    #expect(other.ready == nil && ask(otherReady, "/health") == nil)
+  }
+
+  @Test("a stopped server frees its ports: another starts on them, and again, and finds the same keys")
+  func again() async throws {
     let folder = try TemporaryFolder()
-    let first = LockedBox<[String]>([])
+    let first = Server(settings(folder))
+    let ready = try await first.start()
+    await first.stop()
+    var settings = settings(folder)
+    let port = { (address: String) in UInt16(address.split(separator: ":").last ?? "") ?? 0 }
+    settings.sandboxPort = port(ready.sandbox)
+    settings.adminPort = port(ready.admin)
+    let second = Server(settings)
     for _ in 0..<2 {
-      try await serving(folder) { ready in first.change { $0.append(ready.keys.map(\.keyID).joined()) } }
+      let again = try await second.start()
+      #expect(again.sandbox == ready.sandbox && again.admin == ready.admin)
+      #expect(again.keys.map(\.keyID) == ready.keys.map(\.keyID))
+      #expect(try push(again, folder) == 200)
+      await second.stop()
     }
-    #expect(first.value.count == 2 && first.value[0] == first.value[1] && first.value[0].count == 10)
-    for secret in ["tls-key.pem", "keys.json", "AuthKey_\(first.value[0]).p8"] {
+    let key = try #require(ready.keys.first?.keyID)
+    for secret in ["tls-key.pem", "keys.json", "AuthKey_\(key).p8"] {
       #expect(try folder.mode(of: secret) == 0o600, "\(secret)")
     }
     #expect(try folder.mode(of: "ca.pem") == 0o644)
   }
 
-  @Test("a topic that is no app of the fleet is refused by name")
-  func unknownTopic() throws {
-    var settings = Settings()
-    try SettingsFile.apply(
-      "keys:\n  - {keyId: A, p8: a.p8, topics: [com.unknown]}\n", named: "p.yaml", to: &settings)
-    let problem = #expect(throws: InputProblem.self) { try Server(settings, log: { _ in }) }
-    #expect(problem?.place == "p.yaml:2" && problem?.sentence.contains("com.unknown") == true)
+  @Test("a running server cannot be started again, and stop returns immediately for a server that is not running")
+  func order() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server(settings(folder))
+    await server.stop()
+    let ready = try await server.start()
+    await #expect(throws: StartFailure.self) { try await server.start() }
+    #expect(ask(ready, "/health") != nil, "it goes on")
+    async let stopped: Void = server.stop()
+    async let stoppedToo: Void = server.stop()
+    _ = await (stopped, stoppedToo)
+    #expect(server.ready == nil)
   }
 
-  @Test("an app without broadcasts that is no app of the fleet is refused by name")
-  func unknownAppWithoutBroadcasts() throws {
-    var settings = Settings()
-    try SettingsFile.apply("rules: {broadcastDisabled: com.unknown}\n", named: "p.yaml", to: &settings)
-    let problem = #expect(throws: InputProblem.self) { try Server(settings, log: { _ in }) }
+  @Test("a server without references stops", .timeLimit(.minutes(1)))
+  func letGo() async throws {
+    let folder = try TemporaryFolder()
+    let (lines, said) = AsyncStream.makeStream(of: String.self)
+    var server: Server? = Server(settings(folder)) { said.yield($0) }
+    try await server?.start()
+    server = nil
+    for await line in lines where line.hasPrefix("Stopping") { break }
+  }
+
+  @Test("starting and stopping a server changes no signal handlers of the process")
+  func signals() async throws {
+    func handlers() -> [UInt] {
+      [SIGTERM, SIGINT, SIGHUP].map { signal in
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        return withUnsafeBytes(of: &action) { $0.load(as: UInt.self) }
+      }
+    }
+    let folder = try TemporaryFolder()
+    let before = handlers()
+    let server = Server(settings(folder))
+    try await server.start()
+    #expect(handlers() == before)
+    await server.stop()
+    #expect(handlers() == before)
+  }
+
+  @Test("a server whose port is in use fails with a reason, and starts when the port is free")
+  func failure() async throws {
+    let folder = try TemporaryFolder()
+    let holder = Server(settings(folder))
+    let ready = try await holder.start()
+    var settings = settings(folder)
+    settings.adminPort = UInt16(ready.admin.split(separator: ":").last ?? "") ?? 0
+    let server = Server(settings)
+    let failure = await #expect(throws: StartFailure.self) { try await server.start() }
+    #expect(failure?.description.contains("the admin API") == true && server.ready == nil)
+    await holder.stop()
+    #expect(try await server.start().admin == ready.admin)
+    await server.stop()
+  }
+
+  @Test(
+    "settings that name an app outside the fleet are rejected, and the error names the app",
+    arguments: ["keys: [{keyId: A, p8: a.p8, topics: [com.unknown]}]", "rules: {broadcastDisabled: com.unknown}"])
+  func unknownApp(yaml: String) async throws {
+    let server = Server(try Settings(yaml: yaml, named: "p.yaml"))
+    let problem = await #expect(throws: InputProblem.self) { try await server.start() }
     #expect(problem?.sentence.contains("com.unknown") == true)
+    if yaml.hasPrefix("keys") { #expect(problem?.place == "p.yaml:1") }
   }
-}
 
-/// A value that several threads may change.
-final class LockedBox<Value: Sendable>: @unchecked Sendable {
-  // Every access goes through the lock.
-  private let lock = NSLock()
-  private var held: Value
-
-  init(_ value: Value) { held = value }
-
-  var value: Value { lock.withLock { held } }
-  func change(_ body: (inout Value) -> Void) { lock.withLock { body(&held) } }
+  @Test("a setting can be set by its key, and a wrong key or value is an error")
+  func keys() throws {
+    var settings = Settings()
+    try settings.set("fleet.devices", to: "7")
+    #expect(settings.devices == 7)
+    let problem = #expect(throws: InputProblem.self) { try settings.set("fleet.devises", to: "7") }
+    #expect(problem?.description.contains("did you mean fleet.devices?") == true)
+    let value = #expect(throws: InputProblem.self) { try settings.set("fleet.devices", to: "many") }
+    #expect(value?.description.hasPrefix("fleet.devices must be a whole number") == true)
+  }
 }

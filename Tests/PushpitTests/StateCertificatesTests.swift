@@ -27,7 +27,7 @@ import Timeline
     return (folder, keeper)
   }
 
-  @Test("are taken as they are while they last")
+  @Test("are used unchanged while they are valid")
   func taken() throws {
     let (folder, keeper) = try folder(ending: 31)
     defer { withExtendedLifetime(keeper) {} }
@@ -38,7 +38,7 @@ import Timeline
     withExtendedLifetime(use) {}
   }
 
-  @Test("are renewed in their last month, with their names; under a running server only once they are out of date")
+  @Test("are renewed in their last month, with their names; under a running server only once they have expired")
   func renewed() throws {
     let (worn, its) = try folder(ending: 29)
     defer { withExtendedLifetime(its) {} }
@@ -63,7 +63,7 @@ import Timeline
     }
   }
 
-  @Test("A use is shared by servers, and over with the last of them")
+  @Test("A use is shared by servers, and ends with the last of them")
   func use() throws {
     let keeper = try TemporaryFolder()
     defer { withExtendedLifetime(keeper) {} }

@@ -51,7 +51,7 @@ struct VersionTests {
     }
   }
 
-  @Test("says of its changes whether they add, change or fix, each once, in the words of Keep a Changelog")
+  @Test("groups its changes by added, changed and fixed, each once, in the words of Keep a Changelog")
   func kinds() throws {
     let known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
     for section in try Self.sections() {
@@ -59,7 +59,7 @@ struct VersionTests {
     }
   }
 
-  @Test("stands in the README's ready line and in the example of the OpenAPI document")
+  @Test("is in the README's ready line and in the example of the OpenAPI document")
   func examples() throws {
     #expect(try Self.text("README.md").contains(#""version":"\#(Version.text)"}"#))
     let document = try Self.text("Sources/Admin/openapi.yaml")

@@ -7,20 +7,20 @@ import WireFormats
 @Suite("Templates")
 struct TemplateTests {
   @Test(
-    "a value that does not exist is refused with the nearest right name",
+    "an unknown value is refused with the nearest valid name",
     arguments: [
       ("{{tokn.hex}}", "did you mean token?"), ("{{token.hx}}", "did you mean hex?"),
       ("{{token}}", "there are base64, hex"),
       ("{{device.os.major}}", "is a single value"), ("{{backend.url}}", "is a single value"),
-      ("{{}}", "names no value"),
-      ("{{a..b}}", "names no value"), ("{{token.hex", "without its }}"), ("{{arg}}", "say which"),
+      ("{{}}", "is empty"),
+      ("{{a..b}}", "is empty"), ("{{token.hex", "without }}"), ("{{arg}}", "say which"),
     ])
   func unknown(_ text: String, _ words: String) {
     let problem = #expect(throws: TemplateProblem.self) { try Template(text) }
     #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
   }
 
-  @Test("an event is known by name, or the nearest is offered")
+  @Test("an event is found by name, or the nearest is suggested")
   func events() throws {
     #expect(try ReportEvent("activityState.dismissed") == .activityState(.dismissed))
     #expect(try ReportEvent("action.follow").name == "action.follow")
@@ -29,7 +29,7 @@ struct TemplateTests {
     for name in ReportEvent.known { #expect(try ReportEvent(name).name == name) }
   }
 
-  @Test("a value of another event is refused with those there are")
+  @Test("a value of another event is refused with the valid ones")
   func strangers() throws {
     let reference = try TemplateReference("token.hex")
     try ReportEvent("ptsToken").check([reference])

@@ -2,7 +2,7 @@ import Grammar
 import ScenarioFiles
 import Testing
 
-@Suite("A file that is no scenario")
+@Suite("An invalid scenario file")
 struct BadScenarioTests {
   private func complaint(_ text: String) -> InputProblem? {
     do throws(InputProblem) {
@@ -21,19 +21,22 @@ struct BadScenarioTests {
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
-    "is refused with its line, its column and what would be right",
+    "is refused with its line, its column and the valid form",
     arguments: [
-      ("", "bad.yaml", "at least steps"),
-      ("name: nothing", "bad.yaml:1:1", "at least steps"),
-      ("steps: []", "bad.yaml:1:8", "steps is a list of steps"),
+      ("", "bad.yaml", "a scenario needs steps"),
+      ("name: nothing", "bad.yaml:1:1", "a scenario needs steps"),
+      ("steps: []", "bad.yaml:1:8", "steps must be a list of steps"),
       ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
       ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
-      ("steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9", "sets no fault nope; it sets none"),
+      (
+        "steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9",
+        "sets no fault nope; it sets no faults"
+      ),
       (
         "faults: [{name: storm, then: {lose: true}}]\nsteps: [{heal: strom}]\nexpect: [{pushes: {}, count: 0}]",
         "bad.yaml:2:9", "did you mean storm?"
       ),
-      ("seed: 1\nname: a\nseed: 2", "bad.yaml:3:1", "duplicate key seed; it is on line 1 already"),
+      ("seed: 1\nname: a\nseed: 2", "bad.yaml:3:1", "duplicate key seed; the first one is on line 1"),
       ("{seed: 1, seed: 2}", "bad.yaml:1:2", "duplicate key seed"),
       ("stepz: []", "bad.yaml:1:1", "did you mean steps?"),
       ("steps: [", "bad.yaml:2:1", "invalid YAML"),
@@ -43,11 +46,11 @@ struct BadScenarioTests {
       ("settings: {fleet: {devices: 0}}\nsteps: [{\(push)}]", "bad.yaml:1:29", "fleet.devices must be"),
       ("settings: {fleet: {apps: []}}\nsteps: [{\(push)}]", "bad.yaml:1:26", "from 1 to 64 apps"),
       ("settings: {flete: {}}\nsteps: [{\(push)}]", "bad.yaml:1:12", "there is no setting flete"),
-      ("faults: {}\nsteps: [{\(push)}]", "bad.yaml:1:9", "faults is a list"),
-      ("steps: [{fault: {}}]", "bad.yaml:1:17", "name is needed"),
+      ("faults: {}\nsteps: [{\(push)}]", "bad.yaml:1:9", "faults must be a list"),
+      ("steps: [{fault: {}}]", "bad.yaml:1:17", "name is required"),
       // Time lines that contradict themselves.
-      ("steps:\n  - {at: 10s, \(push)}\n  - {at: 5s, \(push)}", "bad.yaml:3:5", "a list goes forward"),
-      ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "not both"),
+      ("steps:\n  - {at: 10s, \(push)}\n  - {at: 5s, \(push)}", "bad.yaml:3:5", "times in a list must ascend"),
+      ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "exclude each other"),
       ("steps: [{every: 1s, \(push)}]", "bad.yaml:1:17", "either times"),
       ("steps: [{every: 1s, times: 2, until: 4s, \(push)}]", "bad.yaml:1:17", "either times"),
       ("steps: [{every: 0s, times: 2, \(push)}]", "bad.yaml:1:17", "longer than 0s"),
@@ -66,25 +69,25 @@ struct BadScenarioTests {
       ),
       ("steps: [{every: 1s, serial: [{\(push)}]}]", "bad.yaml:1:10", "use repeat:"),
       // Deeds.
-      ("steps: [{at: 1s}]", "bad.yaml:1:9", "a step does something"),
+      ("steps: [{at: 1s}]", "bad.yaml:1:9", "a step needs an action"),
       ("steps: [{do: lock, device: d0, \(push)}]", "bad.yaml:1:9", "do and push"),
       ("steps: [{do: lok, device: d0}]", "bad.yaml:1:14", "did you mean lock?"),
       ("steps: [{do: lock}]", "bad.yaml:1:9", "device: d3"),
-      ("steps: [{do: lock, device: d0, app: com.example.app}]", "bad.yaml:1:37", "takes no app"),
+      ("steps: [{do: lock, device: d0, app: com.example.app}]", "bad.yaml:1:37", "app is not valid for lock"),
       ("steps: [{do: lock, device: d9999}]", "bad.yaml:1:28", "d0 to d999"),
       ("steps: [{do: open, app: com.example.ap, device: d0}]", "bad.yaml:1:25", "did you mean com.example.app?"),
       ("steps: [{do: lock, where: {share: 110%}}]", "bad.yaml:1:35", "0% to 100%"),
-      ("steps: [{do: lock, where: {share: 0%}}]", "bad.yaml:1:35", "nobody"),
+      ("steps: [{do: lock, where: {share: 0%}}]", "bad.yaml:1:35", "selects no device"),
       ("steps: [{clock: 0s}]", "bad.yaml:1:17", "such as 8h"),
       ("steps: [{push: {}}]", "bad.yaml:1:16", "needs a payload"),
       ("steps: [{push: {payload: {aps: {alert: \"{{tme.unix}}\"}}}}]", "bad.yaml:1:26", "{{time.unix}}?"),
-      ("steps: [{push: {payload: {aps: {alert: \"{{n\"}}}}]", "bad.yaml:1:26", "without its }}"),
+      ("steps: [{push: {payload: {aps: {alert: \"{{n\"}}}}]", "bad.yaml:1:26", "without }}"),
       ("steps: [{push: {to: startToken, payload: {}}}]", "bad.yaml:1:21", "did you mean startTokens?"),
       // Expectations that can never be judged.
-      ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario pushes"),
+      ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario sends pushes"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}}]", "bad.yaml:2:10", "count, all, none or sometimes"),
       ("steps: [{\(push)}]\nexpect: [{count: 3}]", "bad.yaml:2:10", "pushes, screens, events"),
-      ("for: 1m\nsteps: [{\(push)}]\nexpect: [{at: 2m, pushes: {}, count: 1}]", "bad.yaml:3:10", "never be judged"),
+      ("for: 1m\nsteps: [{\(push)}]\nexpect: [{at: 2m, pushes: {}, count: 1}]", "bad.yaml:3:10", "never be evaluated"),
       (
         "steps: [{name: goal, \(push)}]\nexpect: [{within: 1s, of: gol, pushes: {}, count: 1}]", "bad.yaml:2:27",
         "did you mean goal?"
@@ -105,34 +108,37 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]\nexpect: [{pushes: {}, count: 3..1}]", "bad.yaml:2:30", "a range such as 10..20"),
       ("steps: [{\(push)}]\nexpect: [{events: {name: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
       ("steps: [{\(push)}]\nexpect: [{events: {}, ordered: [locked, x]}]", "bad.yaml:2:32", "there is no event x"),
-      ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is needed"),
-      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 0, card: {state: ended}}}]", "bad.yaml:2:47", "never"),
+      ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is required"),
+      (
+        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 0, card: {state: ended}}}]", "bad.yaml:2:47",
+        "contradicts itself"
+      ),
       (
         "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {state: endd}}}]", "bad.yaml:2:37",
         "did you mean ended?"
       ),
-      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "judged by show"),
+      ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "screens need show"),
       // Words of pushes, findings and connections.
       (
         "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-prio: 5}}, count: 1}]", "bad.yaml:2:30",
         "did you mean apns-priority?"
       ),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "small letters"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {headers: {X-A: 5}}, count: 1}]", "bad.yaml:2:30", "lower case"),
       (
         "steps: [{\(push)}]\nexpect: [{pushes: {headers: {apns-id: [5]}}, count: 1}]", "bad.yaml:2:39", "a single value"
       ),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets none"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {fault: down}, count: 1}]", "bad.yaml:2:27", "it sets no faults"),
       (
         "faults: [{name: down, then: {answer: ServiceUnavailable}}]\nsteps: [{\(push)}]\nexpect: [{pushes: {fault: dwn}, count: 1}]",
         "bad.yaml:3:27", "did you mean down?"
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "a part that must be"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "must be a part"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {id: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
       ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
-      ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "can only be true"),
-      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "takes one of count"),
+      ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "must be true"),
+      ("steps: [{\(push)}]\nexpect: [{connections: {}, all: {}}]", "bad.yaml:2:10", "needs one of count"),
       (
         "steps: [{name: a, \(push)}]\nexpect: [{connections: {}, count: 1, within: 1s, of: a}]", "bad.yaml:2:54",
         "from the beginning"
@@ -143,7 +149,7 @@ struct BadScenarioTests {
         "There is no app"
       ),
       ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
-      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "not both"),
+      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "exclude each other"),
       ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
       ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
       // Delays, and what has converged.
@@ -153,14 +159,17 @@ struct BadScenarioTests {
         "for: 1m\nquiet: 1m\nsteps: [{\(push)}]\nexpect: [{at: 121s, converged: {}}]", "bad.yaml:4:10",
         "for: and quiet:"
       ),
-      ("steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22", "nobody in this scenario pushes"),
+      (
+        "steps: [{do: lock, device: d0}]\nexpect: [{converged: {}}]", "bad.yaml:2:22",
+        "nothing in this scenario sends pushes"
+      ),
       ("steps: [{\(push)}]\nexpect: [{converged: {}, count: 1}]", "bad.yaml:2:26", "leave count out"),
-      ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "judged at a time"),
+      ("steps: [{\(push)}]\nexpect: [{converged: {}, within: 1m}]", "bad.yaml:2:34", "evaluated at a time"),
       ("steps: [{\(push)}]\nexpect: [{converged: {app: x}}]", "bad.yaml:2:28", "there is no app x"),
       ("steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}}, all: 0s..1s}]", "bad.yaml:2:18", "needs to"),
       (
         "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {}}, all: 0s..1s}]", "bad.yaml:2:43",
-        "to is one of"
+        "to must be one of"
       ),
       (
         "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {events: {}}}, all: 10s}]", "bad.yaml:2:63",
@@ -183,7 +192,7 @@ struct BadScenarioTests {
       ),
       (
         "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {status: 200, failure: lost}, count: 1}]",
-        "bad.yaml:3:43", "never be"
+        "bad.yaml:3:43", "contradicts itself"
       ),
       (
         "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {failure: timeout}, count: 1}]", "bad.yaml:3:30",
@@ -197,7 +206,7 @@ struct BadScenarioTests {
     #expect(!problem.sentence.contains("\n") && problem.sentence.last.map { ".?".contains($0) } ?? false, "\(problem)")
   }
 
-  @Test("the same text without its slip is one")
+  @Test("the same text without its error is a scenario")
   func sound() {
     #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}\n\(Self.expect)") == nil)
     #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]\n\(Self.expect)") == nil)

@@ -5,7 +5,7 @@ import ScenarioFiles
 import Simulation
 import Testing
 
-@Suite("What phones and backends have converged on")
+@Suite("The convergence of phones and backends")
 struct ConvergedTests {
   private static let fleet = """
     for: 2m
@@ -45,7 +45,7 @@ struct ConvergedTests {
   }
 
   @Test(
-    "goes by the last that was accepted, whatever its timestamp: it may stand still, be older, or not be there",
+    "goes by the last accepted push, with the same timestamp, an older one or none",
     arguments: ["timestamp: \"{{time.unix}}\", ", "timestamp: 1, ", ""], ["update", "end"])
   func timestamps(timestamp: String, event: String) throws {
     // At the second of the start, so that the time of both is one.
@@ -61,14 +61,14 @@ struct ConvergedTests {
     #expect(!report.passed && report.text.contains("found    0 of 3"), "\(report.text)")
     let words =
       event == "end"
-      ? "the card is active, and the backend believes that it has ended"
-      : #"the card (active) shows {"score":0}, and the backend believes {"score":7}"#
+      ? "the card is active, but the backend believes that it has ended"
+      : #"the card (active) shows {"score":0}, but the backend believes {"score":7}"#
     #expect(report.text.contains(words), "\(report.text)")
     let mended = try play(step + Self.push("newer", "30s", event, 7))
     #expect(mended.passed, "\(mended.text)")
   }
 
-  @Test("is true of cards that show the last that was accepted, and of those that have ended")
+  @Test("is true of cards that show the last accepted push, and of ended ones")
   func cards() throws {
     for steps in [
       "", Self.push("one", "30s", "update", 1),
@@ -80,35 +80,35 @@ struct ConvergedTests {
     }
   }
 
-  @Test("is not where an accepted update is lost: the card, the belief, the push and its fate are named")
+  @Test("is false where an accepted update is lost: the card, the belief, the push and its fate are named")
   func lost() throws {
     let fault = "  - {at: 20s, fault: {name: lossy, when: {devices: [d1]}, then: {lose: true}}}\n"
     let report = try play(fault + Self.push("one", "30s", "update", 1))
     #expect(!report.passed)
     #expect(report.text.contains("found    2 of 3"), "\(report.text)")
-    let words = #"d1, activity 0 of com.example.app: the card (active) shows {"score":0}, and the backend believes"#
+    let words = #"d1, activity 0 of com.example.app: the card (active) shows {"score":0}, but the backend believes"#
     #expect(report.text.contains(words + #" {"score":1} (push 5)"#), "\(report.text)")
     #expect(report.text.contains("push 5 to d1 (update token) at 30s: 200, Discarded - Fault"), "\(report.text)")
   }
 
-  @Test("is not where an end was accepted and the card goes on; a refused one is nobody's belief")
+  @Test("is false where an end was accepted and the card remains; a refused end does not count")
   func end() throws {
     let lost = "  - {at: 20s, fault: {name: lossy, when: {devices: [d2]}, then: {lose: true}}}\n"
     let report = try play(lost + Self.push("end", "30s", "end", 1))
-    #expect(!report.passed && report.text.contains("the card is active, and the backend believes that it has ended"))
+    #expect(!report.passed && report.text.contains("the card is active, but the backend believes that it has ended"))
     let refused = "  - {at: 20s, fault: {name: down, then: {answer: ServiceUnavailable}}}\n"
     let sound = try play(refused + Self.push("end", "30s", "end", 1))
     #expect(sound.passed, "\(sound.text)")
   }
 
-  @Test("does not count what the provider was never told: an answer that was lost says nothing")
+  @Test("ignores what the provider never learned: a lost answer does not count")
   func unheard() throws {
     let lost = "  - {at: 20s, fault: {name: mute, then: {silence: true}}}\n"
     let report = try play(lost + Self.push("one", "30s", "update", 1))
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("of nothing, or of others, is no convergence")
+  @Test("of nothing, or of other devices, is not convergence")
   func nothing() throws {
     let report = try play("", expect: "{converged: {app: com.example.store}}")
     #expect(!report.passed && report.text.contains("so nothing was tested"), "\(report.text)")
@@ -118,7 +118,7 @@ struct ConvergedTests {
     #expect(one.passed, "\(one.text)")
   }
 
-  @Test("the quiet period heals all faults, and lets come what was held back")
+  @Test("the quiet period heals all faults, and releases what was held")
   func quiet() throws {
     let tunnel = "  - {at: 20s, fault: {name: tunnel, when: {devices: [d1]}, then: {devices: {do: goOffline}}}}\n"
     let story = tunnel + Self.push("one", "30s", "update", 1)
@@ -146,7 +146,7 @@ struct ConvergedTests {
 
   private static let expectation = "expect: [{converged: {}}]"
 
-  @Test("is true of tokens that were reported, and of a rotation that was")
+  @Test("is true of reported tokens, and of a reported rotation")
   func tokens() throws {
     for steps in ["", "  - {at: 70s, do: rotate, kind: device, device: d0}\n"] {
       let report = try Rehearsal.play(Self.reporting + steps + Self.expectation)
@@ -154,7 +154,7 @@ struct ConvergedTests {
     }
   }
 
-  @Test("is not where the backend took no token, or has one that the phone has no more")
+  @Test("is false where the backend has no token, or one that the phone no longer has")
   func stale() throws {
     let refused = try Rehearsal.play(Self.reporting + Self.expectation) { call in
       .answered(status: call.device.number == 1 && call.call.event == "deviceToken" ? 500 : 200, body: nil)
@@ -162,11 +162,11 @@ struct ConvergedTests {
     #expect(!refused.passed)
     #expect(
       refused.text.contains("d1, device token of com.sightscreen.app: the phone has ")
-        && refused.text.contains("…, and the backend has taken none"), "\(refused.text)")
+        && refused.text.contains("…, but the backend has taken none"), "\(refused.text)")
     #expect(refused.text.contains("reports  report ") && refused.text.contains("answered 500"), "\(refused.text)")
     let silent = try Rehearsal.play(
       Self.reporting + "  - {at: 70s, do: terminate, device: d0}\n"
         + "  - {at: 80s, do: rotate, kind: device, device: d0}\n" + Self.expectation)
-    #expect(!silent.passed && silent.text.contains("and the backend was last told of "), "\(silent.text)")
+    #expect(!silent.passed && silent.text.contains("but the backend was last told of "), "\(silent.text)")
   }
 }

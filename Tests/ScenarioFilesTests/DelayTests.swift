@@ -26,12 +26,15 @@ struct DelayTests {
   private static let toBanner = "delay: {from: {pushes: {step: two}}, to: {pushes: {step: two, outcome: banner}}}"
 
   @Test(
-    "from one thing to the next on the same device are held to a range",
+    "from one event to the next on the same device must be within a range",
     arguments: [
       ("{\(toUnlock), all: 0s..3m}", true), ("{\(toUnlock), all: 0s..1m}", false), ("{\(toUnlock), all: 10s..}", true),
       ("{\(toUnlock), all: 11s..}", false), ("{\(toUnlock), sometimes: 0s..10s}", true),
       ("{\(toUnlock), sometimes: 0s..9s}", false), ("{at: 1m, \(toUnlock), all: 0s..30s}", false),
       ("{at: 1m, \(toUnlock), all: 0s..2m}", true),
+      // A claim may say how many delays it wants, so that one that happens to fit is not enough.
+      ("{\(toUnlock), all: 0s..3m, count: 2}", true), ("{\(toUnlock), all: 0s..3m, count: 3..}", false),
+      ("{\(toUnlock), sometimes: 0s..10s, count: 1}", true), ("{\(toUnlock), sometimes: 0s..10s, count: 2..}", false),
       // A push is on the phone when its fate says so.
       ("{\(toBanner), all: 0s..2m}", true), ("{\(toBanner), all: 0s..1m}", false),
       // What has begun and may still end is judged by nobody; what began too long ago is.
@@ -45,13 +48,16 @@ struct DelayTests {
     #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
   }
 
-  @Test("a failure names the slowest, or what has not ended")
+  @Test("a failure names the slowest, or an event without its end")
   func failure() throws {
     let slow = try play("{\(Self.toUnlock), all: 0s..1m}").text
     #expect(slow.contains("found    1 of 2"), "\(slow)")
     #expect(slow.contains("nearest  the slowest is 3m on d1, from 0s to 3m"), "\(slow)")
+    let few = try play("{\(Self.toUnlock), all: 0s..3m, count: 3..}").text
+    #expect(few.contains("wanted   every delay of 0s..3m") && few.contains("and 3.. of them"), "\(few)")
+    #expect(few.contains("found    2 of 2"), "\(few)")
     let open = try play("{at: 9m, delay: {from: {pushes: {}}, to: {events: {name: rebooted}}}, all: 0s..1m}").text
     #expect(open.contains("d0: it began at 0s, and after 9m it had not ended"), "\(open)")
-    #expect(open.contains("nothing began and ended, so nothing was tested"), "\(open)")
+    #expect(open.contains("no interval began and ended, so nothing was tested"), "\(open)")
   }
 }

@@ -2,7 +2,7 @@ import ScenarioFiles
 import Simulation
 import Testing
 
-@Suite("Pushes that an expectation means")
+@Suite("Pushes that match an expectation")
 struct PushFilterTests {
   private static let story = """
     settings: {fleet: {devices: 2, ideal: true, os: {"26.1": 1}}, prompt: {policy: never}, timing: {immediate: true}}
@@ -39,7 +39,7 @@ struct PushFilterTests {
   }
 
   @Test(
-    "are told by headers, payload, fault, connection, environment and id",
+    "are selected by headers, payload, fault, connection, environment and id",
     arguments: [
       ("{pushes: {headers: {apns-collapse-id: c}}, count: 1}", true),
       ("{pushes: {headers: {apns-collapse-id: null}}, count: 6}", true),
@@ -66,11 +66,11 @@ struct PushFilterTests {
   }
 
   @Test(
-    "a failure says in what the nearest differs",
+    "a failure shows how the nearest differs",
     arguments: [
       ("{pushes: {step: two}, all: {headers: {apns-collapse-id: c}}}", "apns-collapse-id is absent, not c"),
       ("{pushes: {step: one}, all: {payload: {extra: {a: 2}}}}", "payload.extra.a is 1, not 2"),
-      ("{pushes: {step: one}, all: {payload: {aps: {sound: x}}}}", "payload.aps.sound is not there"),
+      ("{pushes: {step: one}, all: {payload: {aps: {sound: x}}}}", "payload.aps.sound is missing"),
       ("{pushes: {to: startTokens}, all: {event: update}}", "event is start, not update"),
       ("{pushes: {step: one}, all: {fault: down}}", "fault is none, not down"),
       ("{pushes: {step: one}, all: {environment: production}}", "environment is sandbox, not production"),

@@ -4,7 +4,7 @@ import Reporting
 import Simulation
 import Testing
 
-@Suite("Verdicts about what apps report")
+@Suite("Verdicts about reports of apps")
 struct ReportVerdictTests {
   private static let story = """
     for: 5m
@@ -30,7 +30,7 @@ struct ReportVerdictTests {
   }
 
   @Test(
-    "tell what is true from what is not",
+    "pass what is true and fail what is not",
     arguments: [
       ("{reports: {event: deviceToken}, count: 3}", true), ("{reports: {event: deviceToken}, count: 4..}", false),
       ("{reports: {event: deviceToken, status: 200}, count: 2}", true),
@@ -55,7 +55,7 @@ struct ReportVerdictTests {
     #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
   }
 
-  @Test("a failure names the report that came nearest, what differs, and those to blame")
+  @Test("a failure names the nearest report, its differences, and the faults that matched")
   func failure() throws {
     let text = try play("{reports: {event: deviceToken}, all: {status: 200}}").text
     #expect(text.contains("wanted   all reports (event deviceToken) to have status 200"), "\(text)")
@@ -66,7 +66,7 @@ struct ReportVerdictTests {
     #expect(text.contains("reports  report "), "\(text)")
   }
 
-  @Test("the nearest says what its body lacks")
+  @Test("the nearest shows the missing parts of its body")
   func body() throws {
     let text = try play("{reports: {event: ptsToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}").text
     #expect(text.contains(#"body.attributesType is "MatchAttributes", not "RaceAttributes""#), "\(text)")

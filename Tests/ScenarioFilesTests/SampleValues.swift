@@ -3,10 +3,10 @@ import Simulation
 import TestSupport
 import WireFormats
 
-/// Draws values of a type, such as a fleet of the standard apps has.
+/// Draws valid values of a type.
 struct SampleValues {
   var dice: Dice
-  /// What some keys are, where most texts would name nothing.
+  /// Values of keys that must name existing objects.
   static let named: [String: [JSONValue]] = [
     "app": ["com.example.app"], "environment": ["sandbox"], "tokenKind": ["device", "pushToStart", "update"],
     "os": ["26", "26.1", 26], "event": ["start", "update", "end"], "connection": [1, 7],
@@ -53,18 +53,18 @@ struct SampleValues {
       })
   }
 
-  /// Some of them.
+  /// A random part of the names.
   mutating func some(_ names: [String]) -> [String] { names.filter { _ in dice.below(3) == 0 } }
 }
 
 extension ValueType {
-  /// The `from` of an action is a word, that of a fault a time.
+  /// `from` of an action is a word, but `from` of a fault is a time.
   var isWords: Bool { if case .words = self { true } else { false } }
   var members: [(name: String, type: ValueType)] { if case .members(let members, _) = self { members } else { [] } }
 }
 
 extension JSONValue {
-  /// The same document with another value, or none, at a path.
+  /// The document with the value at a path replaced or removed.
   func replacing(_ path: [String], with value: JSONValue?) -> JSONValue {
     guard let first = path.first, case .object(let members) = self else { return value ?? .null }
     if path.count == 1, members.allSatisfy({ $0.key != first }), let value {
@@ -78,7 +78,7 @@ extension JSONValue {
       })
   }
 
-  /// The paths of all members.
+  /// The paths of all keys.
   var paths: [[String]] {
     (members ?? []).flatMap { member in [[member.key]] + member.value.paths.map { [member.key] + $0 } }
   }

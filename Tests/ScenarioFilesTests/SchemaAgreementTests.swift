@@ -11,12 +11,12 @@ import WireFormats
 
 @testable import ScenarioFiles
 
-/// The readers, the schema of scenarios and the OpenAPI document say one thing.
+/// Compares the readers, the schema of scenarios and the OpenAPI document.
 @Suite("Readers and published schemas agree")
 struct SchemaAgreementTests {
   private static let scenarios = JSONSchema(root: (try? JSONValue.parse(Array(ScenarioSchema.text.utf8))) ?? .null)
-  /// Values that most members do not take.
-  private static let spoilt: [JSONValue] = [
+  /// Values that are invalid for most keys.
+  private static let invalid: [JSONValue] = [
     ["no": 1], [[1]], "no such word", .double(-7.5), .null, true, .double(1e12),
   ]
 
@@ -31,7 +31,7 @@ struct SchemaAgreementTests {
 
   // MARK: - Members
 
-  @Test("each key that a reader knows has a type, and nothing else has")
+  @Test("each key of a reader has a type, and there are no other types")
   func typed() {
     #expect(SelectionReader.type.members.map(\.name) == SelectionReader.members)
     #expect(TokenReader.type.members.map(\.name) == TokenReader.members)
@@ -52,7 +52,7 @@ struct SchemaAgreementTests {
     #expect(Set(Self.scenarios.root["properties"]?.members?.map(\.key) ?? []) == Set(ScenarioFile.keys))
   }
 
-  /// Schemas of the OpenAPI document's bodies, and what the readers know of the same.
+  /// The schemas of request bodies in the OpenAPI document, and the types of the readers.
   private static let described: [(schema: [String], type: ValueType, answered: [String])] = [
     (["Selection"], SelectionReader.type, []),
     (["Registration"], TokenReader.type, TokenReader.answered),
@@ -68,7 +68,7 @@ struct SchemaAgreementTests {
   ]
 
   @Test(
-    "the OpenAPI document's bodies have the members that the readers know, of the same types",
+    "request bodies of the OpenAPI document have the keys and types of the readers",
     arguments: described.indices)
   func bodies(_ number: Int) throws {
     let (path, type, answered) = Self.described[number]
@@ -83,7 +83,7 @@ struct SchemaAgreementTests {
     }
   }
 
-  @Test("the OpenAPI document has each action with the members that it takes", arguments: DeviceAction.names)
+  @Test("the OpenAPI document has each action with the keys and types of the reader", arguments: DeviceAction.names)
   func actions(_ name: String) throws {
     let document = try openAPI()
     let all = try #require(document.root["components"]?["schemas"]?["Action"]?["oneOf"]?.elements)
@@ -99,16 +99,16 @@ struct SchemaAgreementTests {
     }
   }
 
-  @Test("the OpenAPI document's queries have filters of the types that the reader knows")
+  @Test("filters in queries of the OpenAPI document have the types of the reader")
   func queries() throws {
     let document = try openAPI()
     var seen: Set<String> = []
-    for path in ["/v1/pushes", "/v1/calls", "/v1/tokens", "/v1/devices"] {
+    for path in ["/v1/pushes", "/v1/calls", "/v1/tokens", "/v1/devices", "/v1/deliveries"] {
       let parameters = try #require(document.root["paths"]?[path]?["get"]?["parameters"]?.elements)
       for parameter in parameters {
         guard let name = parameter["name"]?.string, let type = FilterReader.types[name] else { continue }
         seen.insert(name)
-        // A single device is named, or one word of several types: in a query each is written out.
+        // A query has only some of the types: one device, or words.
         let (theirs, mine) = (document.types(parameter["schema"] ?? .null), document.types(type.schema(plain: false)))
         #expect(theirs.isSubset(of: mine) && !theirs.isEmpty, "\(path) \(name)")
       }
@@ -119,16 +119,17 @@ struct SchemaAgreementTests {
 
   // MARK: - Documents
 
-  /// A document meets its schema and is read; with a member spoilt so that the schema refuses it, the reader does too.
+  /// Checks that schema and reader accept a document, and that the reader rejects each invalid value that the schema
+  /// rejects.
   private func check(
     _ document: JSONValue, _ schema: JSONSchema, _ read: @escaping (JSONValue) throws -> Void, _ dice: inout Dice
   ) {
-    #expect(schema.accepts(document), "the schema refuses \(document.text)")
+    #expect(schema.accepts(document), "the schema rejects \(document.text)")
     #expect(throws: Never.self, "\(document.text)") { try read(document) }
     let unknown = document.replacing(["nosuchkey"], with: 1)
-    #expect(!schema.accepts(unknown) && Self.isRefused(unknown, read))
+    #expect(!schema.accepts(unknown) && Self.isRejected(unknown, read))
     for path in document.paths {
-      // What is in a payload is anybody's.
+      // The content of payloads is free.
       if path.contains(where: {
         ["payload", "body", "headers", "contentState", "attributes", "arguments"].contains($0)
       }),
@@ -136,14 +137,14 @@ struct SchemaAgreementTests {
       {
         continue
       }
-      let wrong = Self.spoilt.map { document.replacing(path, with: $0) }.filter { !schema.accepts($0) }
-      #expect(!wrong.isEmpty, "\(path) of \(document.text) takes anything")
-      let spoilt = wrong[dice.below(wrong.count)]
-      #expect(Self.isRefused(spoilt, read), "the reader takes \(spoilt.text)")
+      let wrong = Self.invalid.map { document.replacing(path, with: $0) }.filter { !schema.accepts($0) }
+      #expect(!wrong.isEmpty, "the schema accepts any value of \(path) in \(document.text)")
+      let invalid = wrong[dice.below(wrong.count)]
+      #expect(Self.isRejected(invalid, read), "the reader accepts \(invalid.text)")
     }
   }
 
-  private static func isRefused(_ document: JSONValue, _ read: @escaping (JSONValue) throws -> Void) -> Bool {
+  private static func isRejected(_ document: JSONValue, _ read: @escaping (JSONValue) throws -> Void) -> Bool {
     do {
       try read(document)
       return false
@@ -152,7 +153,7 @@ struct SchemaAgreementTests {
     }
   }
 
-  /// What goes beside each consequence without contradicting something.
+  /// The optional keys of each consequence, in groups that are valid together.
   private static let details: [String: [[String]]] = [
     "answer": [["retryAfter"], ["split", "pause", "ends"]], "malformed": [["status"], ["split"]],
     "goAway": [["debug"], ["before"], ["twice"]], "streams": [["open"], ["back", "after"], ["surplus", "debug"]],
@@ -181,7 +182,7 @@ struct SchemaAgreementTests {
   }
 
   @Test(
-    "random faults are taken by the schema and by the reader, and no spoilt one by either",
+    "schema and reader accept the same faults and reject the same invalid ones",
     arguments: 0..<60 as Range<UInt64>)
   func faults(seed: UInt64) {
     var values = SampleValues(dice: Dice(seed: seed))
@@ -196,7 +197,7 @@ struct SchemaAgreementTests {
   }
 
   @Test(
-    "random selections are taken by the schema and by the reader, and no spoilt one by either",
+    "schema and reader accept the same selections and reject the same invalid ones",
     arguments: 0..<40 as Range<UInt64>)
   func selections(seed: UInt64) {
     var values = SampleValues(dice: Dice(seed: seed))
@@ -210,15 +211,16 @@ struct SchemaAgreementTests {
   }
 
   @Test(
-    "random actions are taken by the schema and by the reader, and no spoilt one by either",
+    "schema and reader accept the same actions and reject the same invalid ones",
     arguments: DeviceAction.names)
   func actionDocuments(name: String) {
     var values = SampleValues(dice: Dice(seed: UInt64(name.utf8.count)))
     let needed: [String: [String]] = [
       "rotate": ["kind"], "use": ["action"], "updateActivity": ["contentState"], "updateSystem": ["os"],
+      "setClock": ["ahead"],
       "switch": ["what", "on"], "permit": ["notifications"],
     ]
-    // These say something of one another.
+    // These keys depend on each other.
     let linked = ["pushType", "channel", "attributesType", "activity"]
     for _ in 0..<8 {
       let details = ActionReader.details(of: name).filter { !linked.contains($0) || name == "tap" }
@@ -234,11 +236,11 @@ struct SchemaAgreementTests {
     }
   }
 
-  /// Keys that say something of one another, or name what a scenario has to have.
+  /// Keys that depend on each other, or name objects of the scenario.
   private static let loners: Set<String> = ["step", "fault", "reason", "fate", "cause", "outcome", "status", "device"]
 
   @Test(
-    "random expectations are taken by the schema and by the reader, and no spoilt one by either",
+    "schema and reader accept the same expectations and reject the same invalid ones",
     arguments: 0..<40 as Range<UInt64>)
   func expectations(seed: UInt64) {
     var values = SampleValues(dice: Dice(seed: seed))
@@ -257,13 +259,13 @@ struct SchemaAgreementTests {
     let read = { (document: JSONValue) throws in
       _ = try ScenarioFile.parse(document.text, named: "s.yaml")
     }
-    #expect(Self.scenarios.accepts(document) && !Self.isRefused(document, read), "\(document.text)")
+    #expect(Self.scenarios.accepts(document) && !Self.isRejected(document, read), "\(document.text)")
     for path in filter.paths where path.count == 1 {
-      let wrong = Self.spoilt.map { value -> JSONValue in
+      let wrong = Self.invalid.map { value -> JSONValue in
         document.replacing(["expect"], with: [["pushes": filter.replacing(path, with: value), "count": "0.."]])
       }
       for document in wrong where !Self.scenarios.accepts(document) {
-        #expect(Self.isRefused(document, read), "the reader takes \(document.text)")
+        #expect(Self.isRejected(document, read), "the reader accepts \(document.text)")
       }
     }
   }

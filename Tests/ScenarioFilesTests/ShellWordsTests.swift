@@ -4,7 +4,7 @@ import Testing
 @Suite("A command line as one text")
 struct ShellWordsTests {
   @Test(
-    "is taken apart as a shell does",
+    "is split as by a shell",
     arguments: [
       ("python3 server.py", ["python3", "server.py"]), ("  a   b  ", ["a", "b"]), ("", []), ("''", [""]),
       ("sh -c 'exit 3; true'", ["sh", "-c", "exit 3; true"]), (#"say "two words" more"#, ["say", "two words", "more"]),
@@ -20,7 +20,7 @@ struct ShellWordsTests {
     #expect(throws: ShellWords.Problem.self) { try ShellWords.split(text) }
   }
 
-  @Test("is read back as it was written", arguments: [[], ["a"], ["", "two words", "it's", #"\"#, "a\"b", "$x", "*"]])
+  @Test("is read back unchanged", arguments: [[], ["a"], ["", "two words", "it's", #"\"#, "a\"b", "$x", "*"]])
   func joined(words: [String]) throws {
     #expect(try ShellWords.split(ShellWords.join(words)) == words)
   }

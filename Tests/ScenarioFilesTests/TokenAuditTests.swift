@@ -41,13 +41,13 @@ struct TokenAuditTests {
   private static let others =
     push("2m", "One", "[d1, d2]") + push("3m", "Two", "[d1, d2]") + push("4m", "Three", "[d1, d2]")
 
-  @Test("finds a token thrown away for a 410 that is older than its registration")
+  @Test("finds a token discarded for a 410 that is older than its registration")
   func thrownAway() throws {
     let story = Self.story(age: ", age: 1h", Self.others)
     try judge(story, "{findings: {kind: tokenThrownAway}, count: 1}")
     let text = try Rehearsal.play(story + "  - {findings: {}, none: true}").text
     #expect(text.contains("findings tokenThrownAway to d0 at 4m"), "\(text)")
-    #expect(text.contains("compare the timestamp with when the token was registered"), "\(text)")
+    #expect(text.contains("compare the timestamp with the time of registration"), "\(text)")
   }
 
   @Test(

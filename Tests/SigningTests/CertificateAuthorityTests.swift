@@ -14,7 +14,7 @@ struct CertificateAuthorityTests {
     #expect(authority.certificate.isSigned(by: authority.certificate))
   }
 
-  @Test("permits the DNS names it was given besides, each once, and no address is among them")
+  @Test("permits the given DNS names as well, each once, and no addresses")
   func permitsExtras() throws {
     let authority = try Fixtures.authority(
       names: ["Pushpit.Test", "192.168.1.5", "*.wild.test", "::1", "localhost", "push_pit", "a.pushpit.test"])
@@ -22,7 +22,7 @@ struct CertificateAuthorityTests {
       authority.permittedNames == CertificateAuthority.alwaysPermitted + ["pushpit.test", "wild.test", "push_pit"])
   }
 
-  @Test("has critical name constraints: a client that knows none of them refuses it")
+  @Test("has critical name constraints: a client that does not support them refuses it")
   func constraintsAreCritical() throws {
     let certificate = Chain.certificate(try Fixtures.authority().certificatePEM)
     defer { X509_free(certificate) }
@@ -32,7 +32,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not made for what is no name",
+    "is not made for an invalid name",
     arguments: [
       "", "10.0.0.0/8", "*.", ".example.com", "a..b", "-a.test", "exämple.com", "a b", "x,permitted;DNS:com",
       "localhost/8", "300.1.1.1", "test.", "[::1]", "line end", "nought",
@@ -43,7 +43,7 @@ struct CertificateAuthorityTests {
     #expect(throws: SigningFailure.badName(text: text)) { try Fixtures.authority(names: [text]) }
   }
 
-  @Test("is told from a CA of an earlier Pushpit, from one without limits, and from what is no CA")
+  @Test("is distinguished from a CA of an earlier Pushpit, from one without constraints, and from other certificates")
   func standing() throws {
     let made = try Fixtures.authority()
     let leaf = try made.issueLeaf(names: ["localhost"], notBefore: Fixtures.begin, notAfter: Fixtures.end)
@@ -68,7 +68,7 @@ struct CertificateAuthorityTests {
     #expect(try Certificate(pem: leaf.certificatePEM, from: "leaf").names == Identity.defaultNames)
   }
 
-  @Test("makes no leaf for a name outside its limits, and says what they are")
+  @Test("makes no leaf for a name outside its constraints, and lists the permitted ones")
   func refusesOutsideNames() throws {
     let authority = try Fixtures.authority()
     for name in ["example.com", "apple.com", "notpush.apple.com", "*.apple.com"] {
@@ -81,7 +81,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not believed about a host outside its limits, even when made to sign",
+    "is not trusted for a host outside its constraints, even when made to sign",
     arguments: ["example.com", "apple.com", "*.apple.com", "evillocalhost", "localhost.evil.com", "invalid"])
   func constraintsBind(name: String) throws {
     let authority = try Fixtures.authority()
@@ -97,7 +97,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not believed about e-mail addresses and URIs, even when made to sign",
+    "is not trusted for e-mail addresses and URIs, even when made to sign",
     arguments: [
       "email:a@evil.com", "email:a@localhost", "email:a@push.apple.com", "URI:https://evil.com/",
       "URI:https://localhost/", "URI:urn:evil",
@@ -114,7 +114,7 @@ struct CertificateAuthorityTests {
     #expect([X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX].contains(refused))
   }
 
-  @Test("makes the faults clients must notice: expired, not yet valid, another name, an unknown CA")
+  @Test("makes the flaws that clients must notice: expired, not yet valid, another name, an unknown CA")
   func makesFaults() throws {
     let authority = try Fixtures.authority()
     let leaf = try authority.issueLeaf(

@@ -1,7 +1,7 @@
 import Signing
 import Testing
 
-@Suite("Certificates that are wrong on purpose") struct CertificateFlawTests {
+@Suite("Certificates with deliberate flaws") struct CertificateFlawTests {
   private static let now: Int64 = 1_795_000_000
 
   private func leaf(_ flaw: CertificateFlaw) throws -> (Certificate, CertificateAuthority, Identity) {
@@ -13,7 +13,7 @@ import Testing
     return (try Certificate(pem: identity.certificatePEM, from: "leaf"), authority, identity)
   }
 
-  @Test("Each is wrong in one way only, and its key is its own", arguments: CertificateFlaw.allCases)
+  @Test("Each has only one flaw, and its own key", arguments: CertificateFlaw.allCases)
   func oneWay(flaw: CertificateFlaw) throws {
     let (leaf, authority, identity) = try leaf(flaw)
     #expect(leaf.isValid(at: Self.now) == (flaw != .expired))

@@ -2,9 +2,9 @@ import Signing
 import Testing
 
 /// What programs we did not write make of our certificates.
-@Suite("Programs of others")
+@Suite("Other programs")
 struct OutsideJudgesTests {
-  @Test("openssl verify believes the leaf within the CA's limits only")
+  @Test("openssl verify trusts the leaf only within the CA's constraints")
   func opensslVerifies() throws {
     let stage = try Stage()
     for host in ["localhost", "api.sandbox.push.apple.com"] {
@@ -27,7 +27,7 @@ struct OutsideJudgesTests {
     #expect(try verify(try stage.leaf("DNS:localhost,IP:127.0.0.1")).status == 0)
   }
 
-  @Test("openssl x509 reads the extensions as they were meant")
+  @Test("openssl x509 reads the extensions as intended")
   func opensslReads() throws {
     let stage = try Stage()
     let authority = try Command.openssl.run("x509", "-in", stage.authority, "-noout", "-text").output
@@ -46,7 +46,7 @@ struct OutsideJudgesTests {
   }
 
   @Test(
-    "Python's ssl shakes hands by name and by address, and not outside the CA's limits")
+    "Python's ssl connects by name and by address, and not outside the CA's constraints")
   func pythonShakesHands() throws {
     let stage = try Stage()
     for host in ["localhost", "api.push.apple.com", "127.0.0.1", "::1"] {

@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("A provider token")
 struct ProviderJWTTests {
-  @Test("S6: names algorithm, key, team and time, and nothing else")
+  @Test("S6: has only algorithm, key, team and time")
   func namesFourFields() throws {
     let parts = try token().split(separator: ".").map(String.init)
     try #require(parts.count == 3)
@@ -24,7 +24,7 @@ struct ProviderJWTTests {
     #expect(!(try SigningKey.generate()).verifyingKey.accepts(raw: signature, of: Array(signed.utf8)))
   }
 
-  @Test("S6: has no padding and no letter outside base64url")
+  @Test("S6: has no padding and only characters of base64url")
   func isCompact() throws {
     for seconds in Int64(1_767_225_600)..<1_767_225_620 {
       let token = try ProviderJWT.make(

@@ -6,7 +6,7 @@ import Testing
 struct SigningKeyTests {
   let message = Array("to be signed".utf8)
 
-  @Test("comes back from its own .p8 text")
+  @Test("is read back from its own .p8 text")
   func returnsFromText() throws {
     let key = try SigningKey.generate()
     let same = try SigningKey(p8: key.p8, from: "AuthKey.p8")
@@ -16,7 +16,7 @@ struct SigningKeyTests {
     #expect(key.verifyingKey.accepts(raw: try same.sign(message), of: message))
   }
 
-  @Test("is another one each time")
+  @Test("is different each time")
   func isNew() throws {
     #expect(try SigningKey.generate().p8 != SigningKey.generate().p8)
   }
@@ -47,7 +47,7 @@ struct SigningKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is refused when cut short, at whatever place")
+  @Test("is refused when truncated at any place")
   func refusesCutText() throws {
     let whole = try SigningKey.generate().p8
     for count in stride(from: 0, to: whole.utf8.count - 2, by: 7) {
@@ -61,7 +61,7 @@ struct SigningKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is not a public key, nor the older and the locked forms of a private one")
+  @Test("is not a public key, nor a private key in the older or the encrypted form")
   func refusesOtherForms() throws {
     let p8 = try SigningKey.generate().p8
     for label in ["EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PARAMETERS"] {

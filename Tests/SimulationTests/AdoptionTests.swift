@@ -50,7 +50,7 @@ struct AdoptionTests {
     #expect(try stage.update(7).fate.updates(0) && stage.score() == 7)
   }
 
-  @Test("S71: an app in the background hears at the wake, one that could not be woken at its next launch")
+  @Test("S71: an app in the background learns of it at the wake, one that could not be woken at its next launch")
   func both() throws {
     for (life, isWoken) in [(AppLifecycle.terminated, true), (.crashed, true), (.suspended, true), (.forceQuit, false)]
     {
@@ -67,7 +67,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S78: observers installed with the first activity never hear of one that a push has started")
+  @Test("S78: observers installed with the first activity never get one that a push has started")
   func atCreation() throws {
     for life: AppLifecycle in [.suspended, .terminated] {
       var stage = stage { $0.atLaunch = false }
@@ -87,7 +87,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S78: the same app hears of them once it has made an activity of its own, until its process ends")
+  @Test("S78: the same app gets them once it has started an activity itself, until its process ends")
   func afterCreation() throws {
     var stage = stage { $0.atLaunch = false }
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -99,7 +99,7 @@ struct AdoptionTests {
     #expect(!stage.yields().contains(.activityYielded(2)))
   }
 
-  @Test("S78: an app that observes no activityUpdates never hears of one, in its first process as in every later")
+  @Test("S78: an app that does not observe activityUpdates never gets one, in its first process or a later one")
   func notAtAll() throws {
     for life: AppLifecycle in [.suspended, .foreground, .terminated] {
       var stage = stage { $0.activityUpdates = false }
@@ -111,7 +111,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S79: a late listener for push-to-start tokens misses the wake; one at launch hears the same value again")
+  @Test("S79: a late listener for push-to-start tokens misses the wake; one at launch gets the same value again")
   func lateListener() throws {
     for atLaunch in [true, false] {
       var stage = stage { $0.atLaunch = atLaunch }
@@ -151,7 +151,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S81: that failure has no error and no crash: pushes to the token it knows change nothing, the screen stands still")
+    "S81: that failure has no error and no crash: pushes to the known token change nothing, the screen does not change")
   func frozen() throws {
     var stage = stage { $0.keepsTask = false }
     try stage.launch()
@@ -175,7 +175,7 @@ struct AdoptionTests {
     #expect(stage.happened().allSatisfy { $0 == .appSuspended })
   }
 
-  @Test("S84: between the activity and its token lies a time in which a backend has a record and nothing to push to")
+  @Test("S84: between the activity and its token there is a time in which a backend has a record but no token")
   func pending() throws {
     var policy = Stage.quick
     policy.timing = Timing()
@@ -199,7 +199,8 @@ struct AdoptionTests {
     }
   }
 
-  @Test("S86: starts to a thousand followers within one poll are all told, and each phone has its card and its token")
+  @Test(
+    "S86: starts to a thousand followers within one poll are all reported, and each phone has its card and its token")
   func burst() throws {
     let count: UInt32 = 1000
     var policy = Stage.quick

@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("The agenda")
 struct AgendaTests {
-  @Test("hands out nothing before it is due, and all of it once it is")
+  @Test("returns nothing before it is due, and everything once it is")
   func nothingBeforeItsTime() {
     var agenda = Agenda<String>()
     #expect(agenda.count == 0 && agenda.nextDue == nil)
@@ -18,7 +18,7 @@ struct AgendaTests {
     #expect(agenda.count == 0 && agenda.nextDue == nil && agenda.takeDue(by: .distantFuture) == nil)
   }
 
-  @Test("work of one device that is due at the same instant comes out in the order it went in")
+  @Test("work of one device that is due at the same instant is returned in the order it was added")
   func equalsKeepTheirOrder() {
     var agenda = Agenda<Int>()
     for number in 0..<100 { agenda.add(number, due: Instant(seconds: 1)) }
@@ -27,7 +27,7 @@ struct AgendaTests {
     #expect(taken == Array(0..<100))
   }
 
-  @Test("of work due at the same instant, what is no device's comes first, then device by device, each in its order")
+  @Test("of work due at the same instant, work without a device is first, then device by device, each in its order")
   func devicesInTurn() {
     var agenda = Agenda<String>()
     let at = Instant(seconds: 1)
@@ -43,7 +43,7 @@ struct AgendaTests {
     #expect(taken == ["d9 earlier", "front a", "front b", "d2 a", "d2 b", "d7 a", "d7 b"])
   }
 
-  @Test("work that is late still tells when it was due")
+  @Test("late work keeps the time at which it was due")
   func lateWorkKeepsItsTime() {
     var agenda = Agenda<Int>()
     agenda.add(2, due: Instant(seconds: 20))
@@ -54,7 +54,7 @@ struct AgendaTests {
     #expect(second?.due == Instant(seconds: 20) && second?.work == 2)
   }
 
-  @Test("behaves as a sorted array does, whatever is added and taken")
+  @Test("behaves as a sorted array, whatever is added and removed")
   func agreesWithASortedArray() {
     for seed: UInt64 in 0..<200 {
       let chance = Chance(seed: seed)

@@ -70,7 +70,7 @@ struct AlertTests {
     #expect(stage.screen().alert?.shown.isOnWatch == hasWatch)
   }
 
-  @Test("S119: priority 5 with an alert alerts as well, as late as it comes")
+  @Test("S119: priority 5 with an alert alerts as well, when it is delivered")
   func lowPriority() throws {
     var stage = try stage()
     let record = try stage.update(1, Self.alert, priority: 5)
@@ -80,7 +80,7 @@ struct AlertTests {
     #expect(stage.screen().alert?.title == "Four")
   }
 
-  @Test("an alert is drawn at once, however shortly after another drawing")
+  @Test("an alert is drawn at once, however soon after another drawing")
   func drawnAtOnce() throws {
     var stage = Stage(budget: BudgetPlan(), rulebook: Stage.unhurried)
     try stage.launch()
@@ -99,7 +99,7 @@ struct AlertTests {
   }
 
   @Test(
-    "S120: the sound is a file of the app or the default, and silence without one",
+    "S120: the sound is a file of the app or the default, and without one there is no sound",
     arguments: [
       (#","sound":"goal.caf""#, "goal.caf"), (#","sound":"default""#, "default"), (#","sound":"none.caf""#, "default"),
       ("", nil),
@@ -110,7 +110,7 @@ struct AlertTests {
     #expect(stage.screen().alert?.sound == expected)
   }
 
-  @Test("S120: where notifications are denied the alert is shown and makes no sound, unless the habit says so")
+  @Test("S120: where notifications are denied the alert is shown without sound, unless the setting differs")
   func denied() throws {
     for sounds in [false, true] {
       var policy = Stage.quick
@@ -125,7 +125,7 @@ struct AlertTests {
   }
 
   @Test(
-    "S121: texts by key come from the app's strings of the phone's language; an unknown key shows itself",
+    "S121: texts by key come from the app's strings in the phone's language; an unknown key is shown as it is",
     arguments: [("en", "Goal by Kane"), ("de", "Tor von Kane"), ("de-AT", "Tor von Kane"), ("fr", "Goal by Kane")])
   func localised(_ language: String, _ expected: String) throws {
     var stage = try stage(language: language) {
@@ -139,7 +139,7 @@ struct AlertTests {
   }
 
   @Test(
-    "S122: an alert that is no dictionary within aps alerts nobody; the update is applied, with a remark",
+    "S122: an alert that is not a dictionary within aps is ignored; the update is applied, with a remark",
     arguments: [#","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#])
   func stray(_ member: String) throws {
     var stage = try stage()
@@ -148,7 +148,7 @@ struct AlertTests {
     #expect(PushStory(record).lines.contains { $0.cause == "alert-ignored" })
   }
 
-  @Test("S125: relevance alone opens nothing; what opens the island is the alert")
+  @Test("S125: relevance alone does not open the island; an alert does")
   func relevanceAlone() throws {
     var stage = try stage()
     try stage.update(1, #","relevance-score":1000"#)

@@ -8,7 +8,8 @@ import WireFormats
 /// Requests, observers and tokens live in the app, never in the widget extension.
 @Suite("Only the app's process")
 struct AppProcessOnlyTests {
-  @Test("S171 S101: a device whose app never runs reports nothing, though its Live Activities are drawn to the end")
+  @Test(
+    "S171 S101: a device with an app that never runs reports nothing, though its Live Activities are drawn to the end")
   func neverRuns() throws {
     var stage = Stage()
     try stage.enter(.forceQuit)
@@ -34,7 +35,7 @@ struct AppProcessOnlyTests {
     #expect(!happened.contains { $0.process == .app }, "\(happened.filter { $0.process == .app })")
   }
 
-  @Test("S171: on a fleet of force-quit apps with Live Activities of its own all are drawn, and none reports")
+  @Test("S171: on a fleet of force-quit apps with initial Live Activities all are drawn, and none reports")
   func fleet() throws {
     var phones = PhoneMix.ideal
     phones.forceQuit = .always
@@ -49,7 +50,7 @@ struct AppProcessOnlyTests {
     #expect(stage.devices { $0.process == .app }.isEmpty)
   }
 
-  @Test("S171: swiped away between the push and its waking, or asleep with the phone off, it hears nothing either")
+  @Test("S171: swiped away between the push and its wake, or asleep with the phone off, it learns nothing either")
   func overtaken() throws {
     var policy = Stage.quick
     policy.timing = Timing()

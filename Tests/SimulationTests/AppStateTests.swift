@@ -40,7 +40,7 @@ struct AppStateTests {
     #expect(try stage.app().life == next)
   }
 
-  @Test("S71: what a force-quit app has missed it hears when it is opened")
+  @Test("S71: a force-quit app gets what it missed when it is opened")
   func forceQuitThenOpened() throws {
     var stage = try stage(.forceQuit)
     _ = try stage.start(with: stage.token(.pushToStart(type: 0)))
@@ -53,7 +53,7 @@ struct AppStateTests {
     }
   }
 
-  @Test("S167 S103: an update and an end by push change the card; only an app that runs hears of it", arguments: lives)
+  @Test("S167 S103: an update and an end by push change the card; only a running app gets them", arguments: lives)
   func update(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
@@ -105,7 +105,9 @@ struct AppStateTests {
     }
   }
 
-  @Test("a local request takes the foreground: from behind it throws .visibility, but for an intent", arguments: lives)
+  @Test(
+    "a local request needs the foreground: in the background it throws .visibility, except for an intent",
+    arguments: lives)
   func localRequest(_ life: AppLifecycle) throws {
     var stage = try stage(life)
     var request = StartActivityRequest()
@@ -121,7 +123,7 @@ struct AppStateTests {
     #expect(stage.happened().contains(.activityStarted(0, .command)))
   }
 
-  @Test("runtime of a woken app is 30 s, and a second wake begins them anew")
+  @Test("runtime of a woken app is 30 s, and a second wake restarts it")
   func runtime() throws {
     var stage = try stage(.terminated)
     _ = try stage.push(stage.token(), body: Stage.silentBody)
@@ -133,7 +135,7 @@ struct AppStateTests {
     #expect(try stage.app().life == .suspended)
   }
 
-  @Test("never launched, it has no token of any kind, and nothing wakes it")
+  @Test("never launched, it has no token of any kind, and cannot be woken")
   func neverLaunched() throws {
     var stage = Stage(policy: Self.policy)
     let old = try stage.token()
@@ -149,7 +151,7 @@ struct AppStateTests {
     #expect(stage.happened().isEmpty)
   }
 
-  @Test("an app that is deleted takes its cards along and hears nothing of it", arguments: lives)
+  @Test("an app that is deleted takes its cards with it and learns nothing of it", arguments: lives)
   func deleted(_ life: AppLifecycle) throws {
     var stage = try stage(life, running: true)
     let token = try stage.token(.update(activity: 0))
@@ -161,7 +163,7 @@ struct AppStateTests {
     #expect(!yields.contains(.activityYielded(0)) && !yields.contains { $0.name == "activityStateYielded" })
   }
 
-  @Test("updated, its activities and tokens go on, and content is decoded by the new version's types")
+  @Test("updated, its activities and tokens remain, and content is decoded by the new version's types")
   func updated() throws {
     func schema(_ text: String) throws -> ContentSchema { try ContentSchema(JSONValue.parse(Array(text.utf8))) }
     var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, types: [AttributesType("MatchAttributes")])

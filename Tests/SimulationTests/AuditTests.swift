@@ -24,9 +24,9 @@ struct AuditTests {
   func careful() throws {
     var stage = Stage()
     try stage.launch()
-    for _ in 0..<5 {
+    for score in 0..<5 {
       stage.advance(by: .seconds(60))
-      _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "update")
+      try stage.update(score)
     }
     _ = try stage.pushActivity(stage.token(.update(activity: 0)), event: "end")
     _ = try stage.push(stage.token(), body: #"{"aps":{"alert":"Result"}}"#)
@@ -35,7 +35,7 @@ struct AuditTests {
     #expect(findings(&stage) == [])
   }
 
-  @Test("finds what a phone got twice: by apns-id, and by payload under another")
+  @Test("finds what a phone received twice: by apns-id, and by payload under another")
   func duplicate() throws {
     let id = "11111111-2222-3333-4444-555555555555"
     var stage = Stage()
@@ -77,7 +77,7 @@ struct AuditTests {
     #expect(findings(&stage) == [.updateAfterEnd])
   }
 
-  @Test("finds a retry at once after 429 and 5xx, and none that waited")
+  @Test("finds a retry at once after 429 and 5xx, and no delayed one")
   func hasty() throws {
     for reason in [RejectionReason.tooManyRequests, .serviceUnavailable] {
       for wait in [Duration.milliseconds(200), .seconds(2)] {
@@ -91,7 +91,7 @@ struct AuditTests {
     }
   }
 
-  @Test("finds no fault with what was on its way when a 410 came")
+  @Test("does not count pushes in flight when a 410 came")
   func inFlight() throws {
     var stage = Stage()
     try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
@@ -99,7 +99,7 @@ struct AuditTests {
     #expect(findings(&stage) == [])
   }
 
-  @Test("finds an old state that comes to the screen after a newer one, and none that was in time")
+  @Test("finds an old state that is shown after a newer one, and none that was in time")
   func late() throws {
     for (scores, found) in [
       ([1, 2, 1], [AuditFinding.Kind.outOfOrder]), ([1, 1, 2], []), ([1, 2, 3], []), ([1, 2], []),
@@ -126,7 +126,7 @@ struct AuditTests {
     #expect(findings(&stage) == [.deadToken, .deadToken])
   }
 
-  @Test("finds connections that carry one push each")
+  @Test("finds connections with one push each")
   func lonely() throws {
     for pushes in [1, 2] {
       var stage = Stage()

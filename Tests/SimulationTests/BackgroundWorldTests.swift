@@ -29,7 +29,7 @@ struct BackgroundWorldTests {
     stage.story().compactMap { if case .backgroundPushYielded(let push) = $0 { push } else { nil } }
   }
 
-  @Test("it wakes the app by any permission, and shows nothing", arguments: NotificationPermission.allCases)
+  @Test("it wakes the app with any permission, and shows nothing", arguments: NotificationPermission.allCases)
   func wakes(_ permission: NotificationPermission) throws {
     var stage = stage()
     try stage.permit(permission)
@@ -40,7 +40,7 @@ struct BackgroundWorldTests {
     #expect(try stage.app().life == .suspended)
   }
 
-  @Test("an app that was force-quit is not launched by it, and what was held is discarded")
+  @Test("an app that was force-quit is not launched by it, and the held push is discarded")
   func forceQuit() throws {
     var stage = stage()
     try stage.flip(.lowPower, true)
@@ -56,7 +56,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "S63: in Low Power Mode or with refresh off it waits until that changes",
+    "S63: in Low Power Mode or with refresh off it is held until that changes",
     arguments: [PhoneSwitch.lowPower, .backgroundRefresh])
   func restricted(_ what: PhoneSwitch) throws {
     var stage = stage()
@@ -68,7 +68,7 @@ struct BackgroundWorldTests {
     #expect(stage.fate(of: record).isWake && yields(stage) == [record.sequence])
   }
 
-  @Test("S63: the fourth within an hour waits for its end; of those that wait the newest is kept")
+  @Test("S63: the fourth within an hour is held until its end; of held pushes the newest is kept")
   func throttled() throws {
     var stage = stage()
     for _ in 0..<3 {
@@ -83,7 +83,7 @@ struct BackgroundWorldTests {
     #expect(stage.fate(of: fifth).isWake)
   }
 
-  @Test("opening the app hands over at once what is held for it")
+  @Test("opening the app delivers the held push at once")
   func opening() throws {
     var stage = stage()
     for _ in 0..<3 {
@@ -101,7 +101,7 @@ struct BackgroundWorldTests {
     #expect(try push(&stage).fate.wake == .discarded(.noBackgroundMode))
   }
 
-  @Test("an alert that brings work besides is shown once and has one fate, whatever becomes of the work")
+  @Test("an alert with content-available is shown once and has one fate, whatever the wake's fate is")
   func alertWithWork() throws {
     for what in ["later", "open", "superseded", "force-quit", "uninstall"] {
       var stage = stage()
@@ -120,7 +120,7 @@ struct BackgroundWorldTests {
     }
   }
 
-  @Test("what waits for power longer than APNs keeps anything is given up")
+  @Test("a push held for power longer than the retention of APNs is dropped")
   func givenUp() throws {
     var stage = stage()
     try stage.flip(.lowPower, true)
@@ -134,7 +134,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in whatever order they are pushed to")
+    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in any order of pushes")
   func share() throws {
     func woken(_ order: [UInt32]) throws -> Set<UInt32> {
       var stage = Stage(devices: 1000)

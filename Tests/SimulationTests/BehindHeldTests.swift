@@ -28,7 +28,7 @@ struct BehindHeldTests {
     #expect(stage.fate(of: held).isUpdate && stage.score() == 1)
   }
 
-  @Test("alerts if it says so, and not if the held one did")
+  @Test("alerts if it has an alert, and not if the held one had")
   func alerting() throws {
     for alerts in [true, false] {
       var (stage, held) = try stage()
@@ -41,14 +41,14 @@ struct BehindHeldTests {
     }
   }
 
-  @Test("attributes in it are remarked upon as its own")
+  @Test("attributes in it cause its own remark")
   func remarks() throws {
     var (stage, _) = try stage()
     let record = try stage.pushActivity("update", spoilt: ["attributes": "{}"])
     #expect(try stage.story(of: record).contains { $0.cause == "attributes-ignored" })
   }
 
-  @Test("of the same timestamp is dropped at once, and the held one comes to its turn")
+  @Test("of the same timestamp is dropped at once, and the held one is applied at its time")
   func sameTimestamp() throws {
     var (stage, held) = try stage()
     let payload = String(decoding: held.request.body, as: UTF8.self)

@@ -83,7 +83,7 @@ struct ChannelTests {
     #""timestamp":\#(stage.now.world.seconds + later),"event":"update","content-state":{"score":\#(score)}"#
   }
 
-  @Test("S82: updates every Live Activity that listens to it, and ends them, without a token between")
+  @Test("S82: updates every Live Activity that listens to it, and ends them, without a token")
   func reaches() throws {
     var (stage, channel) = try stage()
     for device: UInt32 in 0..<3 { #expect(try start(&stage, channel, on: device).starts(0)) }
@@ -95,7 +95,7 @@ struct ChannelTests {
     #expect((0..<3).allSatisfy { content(stage, $0) == nil })
   }
 
-  @Test("S82: a phone on iOS 17 knows no channels, so a start that names one starts nothing")
+  @Test("S82: a phone on iOS 17 does not know channels, so a start that names one starts nothing")
   func seventeen() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.uninstall(app: Stage.app))
@@ -114,7 +114,7 @@ struct ChannelTests {
     #expect(try stage.pushActivity(token, event: "end").fate.ends(0))
   }
 
-  @Test("cannot start anything: the broadcast is taken, the phones ignore it")
+  @Test("cannot start anything: the broadcast is accepted, the phones ignore it")
   func noStart() throws {
     var (stage, channel) = try stage()
     #expect(try start(&stage, channel, on: 0).starts(0))
@@ -124,7 +124,7 @@ struct ChannelTests {
   }
 
   /// 18 of the silent failures.
-  @Test("does nothing to a card whose question is open: awaiting-permission")
+  @Test("does nothing to a card with an open question: awaiting-permission")
   func prompting() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
@@ -149,7 +149,7 @@ struct ChannelTests {
   }
 
   /// 30 of the silent failures.
-  @Test("stores its last message for a phone that is away, or nothing, by its policy", arguments: [0, 1])
+  @Test("stores its last message for an offline phone, or nothing, by its policy", arguments: [0, 1])
   func storage(policy: Int) throws {
     var (stage, channel) = try stage(policy)
     #expect(try start(&stage, channel, on: 0).starts(0))
@@ -163,7 +163,7 @@ struct ChannelTests {
     #expect(content(stage, 0) == ["score": policy == 0 ? 0 : .integer(2)])
   }
 
-  @Test("its messages are kept for eight hours at the most")
+  @Test("its messages are kept for at most eight hours")
   func kept() throws {
     var (stage, channel) = try stage()
     stage.advance(by: .seconds(60))

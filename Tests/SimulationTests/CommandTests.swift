@@ -20,13 +20,13 @@ struct CommandTests {
     return problem
   }
 
-  @Test("to a device that is not there says which there are")
+  @Test("to an unknown device lists the known ones")
   func unknownDevice() throws {
     let problem = try problem(.reboot, on: 100)
     #expect(problem.kind == .unknown && problem.field == "device" && problem.sentence.contains("d0 to d99"))
   }
 
-  @Test("about an app that is not there says which there are")
+  @Test("about an unknown app lists the known ones")
   func unknownApp() throws {
     for action: DeviceAction in [
       .uninstall(app: "com.unknown"), .reinstall(app: "com.unknown"), .endActivity(nil, app: "com.unknown"),
@@ -45,18 +45,18 @@ struct CommandTests {
       .rotate(.device, app: nil, attributesType: nil, activity: nil),
     ] {
       let problem = try problem(action, after: [.uninstall(app: nil)])
-      #expect(problem.kind == .senseless && problem.sentence.contains("reinstall it first"))
+      #expect(problem.kind == .impossible && problem.sentence.contains("reinstall it first"))
     }
   }
 
-  @Test("that changes nothing is senseless")
-  func senseless() throws {
+  @Test("that changes nothing is not possible")
+  func notPossible() throws {
     #expect(try problem(.reinstall(app: nil)).sentence.contains("uninstall it first"))
-    #expect(try problem(.goOnline).sentence.contains("online already"))
-    #expect(try problem(.goOffline, after: [.goOffline]).sentence.contains("offline already"))
+    #expect(try problem(.goOnline).sentence.contains("already online"))
+    #expect(try problem(.goOffline, after: [.goOffline]).sentence.contains("already offline"))
   }
 
-  @Test("about a type, a service or an activity that is not there says what there is")
+  @Test("about an unknown type, service or activity lists the known ones")
   func unknownDetails() throws {
     #expect(
       try problem(.startActivity(app: nil, attributesType: "Match")).sentence.contains(
@@ -71,7 +71,7 @@ struct CommandTests {
       try problem(.endActivity("00000000-0000-0000-0000-000000000000", app: nil), after: [start]).field == "activity")
   }
 
-  @Test("about the only activity that runs need not name it; among several it is found by its id in either case")
+  @Test("about the only running activity need not name it; among several it is found by its id in either case")
   func findsActivities() throws {
     var stage = Stage()
     for _ in 0..<3 { try stage.order(.startActivity(app: nil, attributesType: nil)) }
@@ -83,7 +83,7 @@ struct CommandTests {
     #expect(try stage.app().activities.allSatisfy(\.isOver))
   }
 
-  @Test("carried out, it is told as an event")
+  @Test("once done, is reported as an event")
   func events() throws {
     var stage = Stage()
     let at = stage.now.world

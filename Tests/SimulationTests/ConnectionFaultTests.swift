@@ -25,7 +25,7 @@ struct ConnectionFaultTests {
     return fault
   }
 
-  @Test("as one opens: by environment and every Nth, and no push is struck")
+  @Test("as one opens: by environment and every Nth, and no push matches")
   func opening() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("f", .connection(.close))
@@ -42,7 +42,7 @@ struct ConnectionFaultTests {
     #expect(stage.world.faults["f"]?.seen == 4 && stage.world.faults["f"]?.struck == 2)
   }
 
-  @Test("after a silence, once for each, and each connection by its own")
+  @Test("after a silence, once for each, and each connection by itself")
   func silence() throws {
     var stage = Stage(devices: 10)
     try set(idle("f", .seconds(60)), on: &stage)
@@ -65,7 +65,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == [])
   }
 
-  @Test("after a silence: a shorter one is not late because a longer one is waited for as well")
+  @Test("after a silence: a shorter one is not late because a longer one is pending as well")
   func silences() throws {
     var stage = Stage(devices: 10)
     try set(idle("long", .seconds(600)), on: &stage)
@@ -84,7 +84,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == ["freeze 1"])
   }
 
-  @Test("after a silence: only within the fault's time, and never one that manages channels")
+  @Test("after a silence: only within the fault's time, and never on a connection for channels")
   func window() throws {
     var stage = Stage(devices: 10)
     stage.world.connectionOpened(ProviderConnectionID(9), to: .sandbox, peer: "p", managesChannels: true, at: stage.now)
@@ -104,7 +104,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == [])
   }
 
-  @Test("are taken back with the fault, each in its own way, and another's stays")
+  @Test("are removed with the fault, each in its own way, and those of another fault stay")
   func cures() throws {
     let lasting: [(ConnectionFault, cure: String?)] = [
       (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
@@ -129,7 +129,7 @@ struct ConnectionFaultTests {
     }
   }
 
-  @Test("a connection that two faults hold is let go with the last of them")
+  @Test("a connection that two faults hold is released with the last of them")
   func both() throws {
     var stage = Stage(devices: 10)
     try set(Fault("one", Self.freeze), on: &stage)
@@ -143,7 +143,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == ["thaw 1", "thaw 2"])
   }
 
-  @Test("say in the ledger whose they are, and a sick connection says so for every push")
+  @Test("name their connection in the ledger, for every push on a faulty one")
   func pushLog() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("sick", .connection(.sticks(.internalServerError)))
@@ -161,7 +161,7 @@ struct ConnectionFaultTests {
     #expect(record.status == 200 && record.fault == "closing" && record.fate.reaction != nil)
   }
 
-  @Test("skew: a provider token is judged by a clock that is off, ahead or behind, on that connection only")
+  @Test("skew: a provider token is checked by a skewed clock, ahead or behind, on that connection only")
   func skew() throws {
     for (skew, reason) in [(90, RejectionReason.expiredProviderToken), (-90, .invalidProviderToken)] {
       var stage = Stage(devices: 10)
@@ -175,7 +175,7 @@ struct ConnectionFaultTests {
     }
   }
 
-  @Test("a second GOAWAY that was to come does not after a reset, a late answer does")
+  @Test("a scheduled second GOAWAY is not sent after a reset, a late answer is")
   func held() throws {
     var stage = Stage(devices: 10)
     var goAway = FaultGoAway()
@@ -192,7 +192,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == ["respond 1"])
   }
 
-  @Test("what comes behind a GOAWAY is not looked at, so that it can be sent again elsewhere; other connections go on")
+  @Test("pushes after a GOAWAY are not examined, so that they can be sent again elsewhere; other connections go on")
   func behind() throws {
     var stage = Stage(devices: 10)
     var goAway = FaultGoAway()
@@ -218,7 +218,7 @@ struct ConnectionFaultTests {
   }
 
   @Test(
-    "that change which streams are served ask for no further request of the connection until that is carried out",
+    "that change the stream limit accept no further request of the connection until that is done",
     arguments: [
       ConnectionFault.streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero), .goAway(FaultGoAway()),
     ])

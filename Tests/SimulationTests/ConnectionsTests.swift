@@ -10,13 +10,14 @@ struct ConnectionsTests {
     var connections = Connections(seed: 1, began: Instant(seconds: 1))
     for number in numbers {
       connections.open(
-        ProviderConnectionID(number), to: number % 2 == 0 ? .production : .sandbox, peer: "p\(number)",
+        ProviderConnectionID(number),
+        of: ProviderConnection(environment: number % 2 == 0 ? .production : .sandbox), peer: "p\(number)",
         managesChannels: number % 5 == 0)
     }
     return connections
   }
 
-  @Test("a place leads to its connection, also after others have come and gone")
+  @Test("a slot leads to its connection, also after others have opened and closed")
   func places() {
     var connections = connections(1...40)
     for number: UInt64 in 1...40 {
@@ -62,7 +63,7 @@ struct ConnectionsTests {
     #expect(last.connections.map(\.id.number) == [6, 7] && !last.hasMore)
   }
 
-  @Test("those that manage channels are known as such until they go")
+  @Test("those that manage channels are known as such until they close")
   func managers() {
     var connections = connections(1...5)
     #expect(connections.hasManagers && connections.managesChannels(ProviderConnectionID(5)))

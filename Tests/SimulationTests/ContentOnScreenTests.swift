@@ -14,7 +14,7 @@ struct ContentOnScreenTests {
     "snake_case":"x","Empty":"","big":9007199254740993}
     """
 
-  @Test("S96: nested content is on the screen as it was sent: keys, order, kinds and letters")
+  @Test("S96: nested content is shown as it was sent: keys, order, types and characters")
   func asSent() throws {
     var stage = Stage()
     try stage.launch()
@@ -27,7 +27,7 @@ struct ContentOnScreenTests {
     #expect(stage.cards().first?.state == .ended && stage.cards().first?.content == sent)
   }
 
-  @Test("S96: decoding takes nothing away: keys the Swift type does not know are kept")
+  @Test("S96: decoding removes nothing: keys that are unknown to the Swift type are kept")
   func decoded() throws {
     let type = AttributesType("MatchAttributes", contentState: .object([.init("score", .int)]))
     var stage = Stage(apps: [AppProfile(bundleID: Stage.app, teamID: Stage.team, types: [type])])
@@ -83,7 +83,7 @@ struct ContentOnScreenTests {
     #expect(stage.yields() == [.contentYielded(0)] && stage.score() == 4, "its own updates as well")
   }
 
-  @Test("S104: of a held update it hears when that is applied, of a coalesced one never")
+  @Test("S104: a held update is yielded when it is applied, a coalesced one never")
   func held() throws {
     var stage = Stage()
     try stage.launch()
@@ -97,7 +97,7 @@ struct ContentOnScreenTests {
     #expect(stage.yields() == [.contentYielded(0)] && stage.score() == 3)
   }
 
-  @Test("S104: what was applied while the app slept is not told later, but is what the app finds")
+  @Test("S104: updates applied while the app slept are not yielded later, but the app finds their content")
   func asleep() throws {
     var stage = Stage()
     try stage.launch()

@@ -19,7 +19,7 @@ struct DeviceEventTests {
     return stage.happened()
   }
 
-  @Test("a force-quit is lifted by a reboot and by opening the app, and by nothing else")
+  @Test("a force-quit is reset only by a reboot and by opening the app")
   func forceQuitLifted() throws {
     for (action, isLifted) in [
       (DeviceAction.reboot, true), (.open(app: nil), true), (.updateApp(app: nil), false), (.unlock, false),
@@ -71,7 +71,7 @@ struct DeviceEventTests {
     #expect(try stage.pushActivity(token, event: "update").fate.updates(0))
   }
 
-  @Test("nobody answers a question that is not on the screen before the first unlock")
+  @Test("a question that is not on the screen before the first unlock is not answered")
   func questionAfterReboot() throws {
     var policy = Self.policy
     policy.prompt.policy = .everyPushStart
@@ -86,7 +86,7 @@ struct DeviceEventTests {
     #expect(stage.happened().contains(.promptAnswered(0, allowed: true)))
   }
 
-  @Test("as a setting, a reboot ends activities, and the app hears of it when it runs again")
+  @Test("as a setting, a reboot ends activities, and the app learns of it when it runs again")
   func activitiesEndWithReboot() throws {
     var policy = Self.policy
     policy.activitiesSurviveReboot = false
@@ -130,7 +130,7 @@ struct DeviceEventTests {
     #expect(try stage.push(stage.token()).fate.isDelivered)
   }
 
-  @Test("S57: another major iOS reboots it and changes device and push-to-start tokens; activities go on")
+  @Test("S57: another major iOS reboots it and changes device and push-to-start tokens; activities remain")
   func systemUpdate() throws {
     var stage = Stage(policy: Self.policy)
     try stage.order(.startActivity(app: nil, attributesType: nil))

@@ -10,7 +10,7 @@ struct DeviceFaultTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
   }
 
-  @Test("are taken back where they were done, and nowhere else")
+  @Test("are removed only where they were set")
   func done() throws {
     var stage = Stage(devices: 10)
     try stage.order(.goOffline, on: 3)
@@ -21,7 +21,7 @@ struct DeviceFaultTests {
     #expect((0..<10).filter { !stage.world.fleet.isOnline(DeviceID($0)) } == [3])
   }
 
-  @Test("set anew under their name last as long as the new one says")
+  @Test("set again under their name last as long as the new one")
   func anew() throws {
     var stage = Stage(devices: 10)
     func wave(_ duration: Int) -> Fault {
@@ -38,7 +38,7 @@ struct DeviceFaultTests {
     #expect(stage.world.fleet.isOnline(DeviceID(0)))
   }
 
-  @Test("a token is replaced without a word: the app is not told, also not when it is opened from the background")
+  @Test("a token is replaced silently: the app does not learn of it, not even when it is opened from the background")
   func silently() throws {
     for silently in [false, true] {
       var stage = Stage(devices: 2)
@@ -59,7 +59,7 @@ struct DeviceFaultTests {
     }
   }
 
-  @Test("people answer late, for questions that are put while the fault stands, on the phones it is for")
+  @Test("people answer late, to questions shown while the fault is active, on its devices")
   func prompts() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
@@ -82,7 +82,7 @@ struct DeviceFaultTests {
     #expect(try asked(2) == false)
   }
 
-  @Test("of listeners: what is left of others stands again when one is taken back")
+  @Test("of listeners: after one is removed, the others are active again")
   func listeners() throws {
     var stage = Stage(devices: 2)
     func told() -> [String] {

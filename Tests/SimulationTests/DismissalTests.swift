@@ -11,7 +11,7 @@ struct DismissalTests {
     stage.story().count { $0 == .activityStateYielded(0, .dismissed) }
   }
 
-  @Test("S141: a swipe takes the card away at once, and an app that runs is told at once")
+  @Test("S141: a swipe removes the card at once, and a running app learns of it at once")
   func running() throws {
     var stage = Stage()
     try stage.launch()
@@ -22,7 +22,7 @@ struct DismissalTests {
     #expect(dismissed(stage) == 1 && stage.screen().cards.isEmpty)
   }
 
-  @Test("S141: an app without runtime is told when it runs next; one that was force-quit, when it is opened")
+  @Test("S141: an app without runtime learns of it when it runs next; one that was force-quit, when it is opened")
   func later() throws {
     for isForceQuit in [false, true] {
       var stage = Stage()
@@ -39,7 +39,7 @@ struct DismissalTests {
     }
   }
 
-  @Test("`lives.expiredLinger` is how long a card stays whose eight hours are over, and no other card")
+  @Test("`lives.expiredLinger` is how long the card of an expired activity stays, and no other card")
   func expiredLinger() throws {
     var policy = Stage.quick
     policy.expiredLinger = .seconds(3600)
@@ -61,7 +61,7 @@ struct DismissalTests {
     }
   }
 
-  @Test("an ended card may be swiped as well, and goes once")
+  @Test("an ended card can be swiped as well, and disappears once")
   func endedCard() throws {
     var stage = Stage()
     try stage.launch()
@@ -103,7 +103,7 @@ struct DismissalTests {
     #expect(try push(&stage).answer.rejection == gone.answer.rejection)
   }
 
-  @Test("S145: by another habit it is 410 at once, and by a third 200 until its eight hours are over")
+  @Test("S145: with another setting it is 410 at once, and with a third 200 until its eight hours are over")
   func policy() throws {
     var policy = Stage.quick
     policy.deadActivityNotice = .zero
@@ -125,7 +125,7 @@ struct DismissalTests {
     #expect(try push(&never).reason == .expiredToken)
   }
 
-  @Test("S145: a phone that is offline tells APNs nothing; the minute begins when it is back")
+  @Test("S145: an offline phone reports nothing to APNs; the minute begins when it is back")
   func offline() throws {
     var stage = Stage()
     try stage.launch()

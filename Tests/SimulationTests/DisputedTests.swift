@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// What sources contradict each other about: both values of a setting, and what each of them shows.
-@Suite("A disputed habit")
+@Suite("A disputed behaviour")
 struct DisputedTests {
   private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) -> Stage {
     var policy = Stage.quick
@@ -13,7 +13,7 @@ struct DisputedTests {
     return Stage(os: os, policy: policy, rulebook: Stage.unhurried)
   }
 
-  @Test("the 410 of an ended activity says Unregistered or ExpiredToken, from the same instant on")
+  @Test("the 410 of an ended activity is Unregistered or ExpiredToken, from the same instant")
   func reasonOfTheDead() throws {
     for (habit, reason) in [
       (DevicePolicy.DeadActivityReason.unregistered, RejectionReason.unregistered), (.expiredToken, .expiredToken),
@@ -79,7 +79,7 @@ struct DisputedTests {
     #expect(stage.cards().map(\.state) == [needed ? .prompting : .active])
   }
 
-  @Test("many updates of priority 10 bring the question back under a card that goes on, or never do")
+  @Test("many updates of priority 10 show the question again under a card that remains, or never do")
   func asksAgain() throws {
     for most: UInt32? in [3, nil] {
       var stage = stage {
@@ -100,7 +100,7 @@ struct DisputedTests {
     }
   }
 
-  @Test("a question that is back and allowed comes back again after as many")
+  @Test("a question that is shown again and allowed returns after as many")
   func asksAgainAndAgain() throws {
     var stage = stage { $0.prompt.asksAgainAfter = 2 }
     try stage.launch()
@@ -113,7 +113,7 @@ struct DisputedTests {
     #expect(stage.story().count { $0 == .promptAnswered(0, allowed: true) } == 2)
   }
 
-  @Test("a question that is back and ignored stays, and the card with it until its life is over")
+  @Test("a question that is shown again and ignored stays, and the card with it until its life ends")
   func asksAgainIgnored() throws {
     var stage = stage {
       $0.prompt.asksAgainAfter = 1

@@ -46,7 +46,7 @@ struct EndingTests {
     #expect(timeline(stage).map(\.1) == [100, 100 + seconds])
   }
 
-  @Test("a dismissal date in a start or an update says nothing")
+  @Test("a dismissal date in a start or an update is ignored")
   func elsewhere() throws {
     var stage = Stage()
     try stage.launch(#","dismissal-date":1"#)
@@ -56,7 +56,7 @@ struct EndingTests {
     #expect(stage.screen().cards.first?.dismissal == stage.now.world.advanced(by: .seconds(4 * 3600)))
   }
 
-  @Test("S137 S138: the last content is shown until the card goes; without any the one before stays")
+  @Test("S137 S138: the last content is shown until the card disappears; without one the previous content stays")
   func content() throws {
     for (member, expected) in [(#","content-state":{"score":9}"#, 9), ("", 5)] as [(String, Int64)] {
       var stage = Stage(budget: BudgetPlan())
@@ -80,7 +80,7 @@ struct EndingTests {
     #expect(PushStory(record).lines.contains { $0.cause == "attributes-ignored" })
   }
 
-  @Test("an ended activity takes no update, and the card does not change")
+  @Test("an ended activity accepts no update, and the card does not change")
   func frozen() throws {
     var stage = Stage()
     try stage.launch()
@@ -112,7 +112,7 @@ struct EndingTests {
     (.switched, false), (.denied, true), (.transient, true), (.evicted, true),
   ]
 
-  @Test("S142 S143: each end has its reason, and the app is told of each state once", arguments: ends)
+  @Test("S142 S143: each end has its reason, and the app gets each state once", arguments: ends)
   func reasons(_ end: ActivityEnd, _ isDismissed: Bool) throws {
     var policy = Stage.quick
     if end == .denied { policy.prompt.policy = .everyPushStart }

@@ -10,7 +10,7 @@ struct EventListTests {
 
   private func event(_ number: UInt64) -> WorldEvent { .connectionClosed(ProviderConnectionID(number)) }
 
-  @Test("keeps the order, with an event before those that it brought about")
+  @Test("keeps the order, with an event before those that it caused")
   func order() {
     var list = EventList()
     list.append(event(1))
@@ -23,7 +23,7 @@ struct EventListTests {
     #expect(taken == [event(1), event(2), event(3), event(4)] && list.isEmpty && list.count == 0)
   }
 
-  @Test("records calls only where a tape wants them, with the place of their first event")
+  @Test("records calls only for a tape, with the place of their first event")
   func calls() {
     var list = EventList()
     list.record(.advanced, at: Self.now)
@@ -41,7 +41,7 @@ struct EventListTests {
     #expect(left.isEmpty && !list.isEmpty)
   }
 
-  @Test("is asked for events from a place on")
+  @Test("returns events from a place on")
   func contains() {
     var list = EventList()
     for number: UInt64 in 1...3 { list.append(event(number)) }

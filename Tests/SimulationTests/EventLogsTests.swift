@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The chronicle")
 struct EventLogsTests {
-  @Test("keeps the newest troubles, a bounded number, and counts them all")
+  @Test("keeps a bounded number of the newest troubles, and counts all")
   func troubles() {
     var logs = EventLogs(pushLogCapacity: 1)
     for number in 0..<5000 {

@@ -49,7 +49,7 @@ struct FaultMatcherTests {
       && condition.filter.connection.map { $0 == (push.app == 0 ? 1 : 2) } ?? true
   }
 
-  @Test("hold from the first instant of a fault's time, and no longer at its last")
+  @Test("hold from the first instant of a fault's time, and not at its last")
   func window() throws {
     var stage = Stage()
     var fault = Fault("f", .push(.refuse(.tooManyRequests, retryAfter: nil, age: nil)))
@@ -69,7 +69,7 @@ struct FaultMatcherTests {
     #expect(stage.world.faults["f"]?.seen == 2)
   }
 
-  @Test("are met by the pushes that meet each of them, and by no others", arguments: 0..<150 as Range<UInt64>)
+  @Test("match the pushes that satisfy all of them, and no others", arguments: 0..<150 as Range<UInt64>)
   func same(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     var stage = Stage(devices: 6, seed: seed, os: nil)

@@ -18,7 +18,7 @@ struct FaultTests {
     stage.events().compactMap { if case .wire(_, let order) = $0 { order } else { nil } }
   }
 
-  @Test("refuse with any reason of the tables, with Retry-After where that is asked for")
+  @Test("refuse with any reason of the tables, with Retry-After if given")
   func refuse() throws {
     var stage = try stage(Fault("f", .push(.refuse(.tooManyRequests, retryAfter: 7, age: nil))))
     let record = try stage.push(stage.token())
@@ -31,7 +31,7 @@ struct FaultTests {
     #expect(response.status == 429 && response.fields["retry-after"] == "7")
   }
 
-  @Test("a 410 says how long ago the token died")
+  @Test("a 410 has the given age")
   func age() throws {
     var stage = try stage(Fault("f", .push(.refuse(.unregistered, retryAfter: nil, age: .seconds(3600)))))
     let record = try stage.push(stage.token())
@@ -68,7 +68,7 @@ struct FaultTests {
     #expect((900...1100).contains(half) && (1965...1995).contains(most), "\(half) \(most)")
   }
 
-  @Test("lost though answered, delivered though unanswered, or neither")
+  @Test("lost but answered, delivered but unanswered, or neither")
   func lost() throws {
     for (fault, isDelivered, isAnswered) in [
       (PushFault.lose, false, true), (.loseAnswer(code: nil), true, false), (.silence, false, false),
@@ -81,7 +81,7 @@ struct FaultTests {
     }
   }
 
-  @Test("go by every condition, count, and stop at their limit")
+  @Test("match by every condition, count, and stop at their limit")
   func conditions() throws {
     var fault = Fault("f", .push(.lose))
     fault.condition.filter.environment = .sandbox
@@ -97,7 +97,7 @@ struct FaultTests {
     #expect(other.fault == nil)
   }
 
-  @Test("strike the same pushes by odds, in whatever order and on however many connections they come")
+  @Test("match the same pushes by odds, in any order and on any number of connections")
   func orderFree() throws {
     var fault = Fault("f", .push(.lose))
     fault.odds = Odds(3, in: 10)
@@ -111,7 +111,7 @@ struct FaultTests {
     #expect(try devices.filter { try another.push(another.token(on: $0)).fault != nil } != one)
   }
 
-  @Test("on a connection: GOAWAY below the push loses it, the sticky answer stays, a reset answers nothing")
+  @Test("on a connection: GOAWAY below the push loses it, the sticky answer stays, a reset sends no answer")
   func connection() throws {
     var goAway = FaultGoAway()
     goAway.before = 1
@@ -133,7 +133,7 @@ struct FaultTests {
     #expect(wire(&stage).map(\.name) == ["reset"])
   }
 
-  @Test("on devices: a wave comes, holds a share, and is taken back when it is over")
+  @Test("on devices: a wave comes, affects a share, and is removed when it is over")
   func devices() throws {
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
     fault.condition.filter.share = Odds(1, in: 2)
@@ -148,7 +148,7 @@ struct FaultTests {
     #expect(offline() == 0)
   }
 
-  @Test("of one name replace one another, and one that is not set cannot be taken back")
+  @Test("with the same name replace one another, and one that is not set cannot be removed")
   func names() throws {
     var stage = try stage(Fault("f", .push(.lose)))
     try stage.world.perform(.setFault(Fault("f", .push(.withoutID))), at: stage.now)

@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("The fleet")
 struct FleetTests {
-  @Test("of a million devices makes no phone before it is needed, and any of them answers")
+  @Test("of a million devices creates no phone before it is needed, and any of them answers")
   func million() throws {
     var stage = Stage(devices: 1_000_000, os: nil)
     #expect(stage.world.fleet.touchedCount == 0)
@@ -17,7 +17,7 @@ struct FleetTests {
     #expect(stage.world.fleet.touchedCount == 1)
   }
 
-  @Test("has versions of iOS in the parts of its plan, the same in each run")
+  @Test("has the iOS versions of its plan, the same in each run")
   func mix() {
     let fleet = Stage(devices: 100_000, os: nil).world.fleet
     var counts: [OSVersion: Int] = [:]
@@ -31,7 +31,7 @@ struct FleetTests {
     #expect((0..<100).allSatisfy { again.os(of: DeviceID($0)) == fleet.os(of: DeviceID($0)) })
   }
 
-  @Test("a mixed app is of one environment on about half of the devices, and of the other on the rest")
+  @Test("a mixed app is in one environment on about half of the devices, and in the other on the rest")
   func mixedBuild() throws {
     let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, build: .mixed)]
     var stage = Stage(devices: 10_000, apps: apps)
@@ -46,13 +46,13 @@ struct FleetTests {
     }
   }
 
-  @Test("knows its own devices only")
+  @Test("has only its own devices")
   func contains() {
     let fleet = Stage(devices: 3).world.fleet
     #expect(fleet.contains(DeviceID(2)) && !fleet.contains(DeviceID(3)) && !fleet.contains(DeviceID(.max)))
   }
 
-  @Test("a device that is touched is changed alone")
+  @Test("a change to a device changes no other")
   func changedAlone() throws {
     var stage = Stage()
     try stage.order(.uninstall(app: Stage.app), on: 5)

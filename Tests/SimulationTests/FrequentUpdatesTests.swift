@@ -26,7 +26,7 @@ struct FrequentUpdatesTests {
     #expect(try stage.app().activities.last?.budgetLeft == 15)
   }
 
-  @Test("S116: a change either way ends all activities of the app, whose tokens die; other apps' go on")
+  @Test("S116: a change either way ends all activities of the app, and their tokens die; other apps are not affected")
   func change() throws {
     var stage = try stage()
     try stage.launch()
@@ -50,7 +50,7 @@ struct FrequentUpdatesTests {
     #expect(other.state == .active)
   }
 
-  @Test("S115: the app hears of the change at once while it runs, and before any token of a later activity")
+  @Test("S115: the app learns of the change at once while it runs, and before any token of a later activity")
   func told() throws {
     var stage = try stage()
     try stage.order(.open(app: Stage.app))
@@ -64,7 +64,7 @@ struct FrequentUpdatesTests {
     #expect(value < token)
   }
 
-  @Test("S115: an app that is not running hears of it when it runs next, once")
+  @Test("S115: an app that is not running learns of it when it runs next, once")
   func toldLater() throws {
     var stage = try stage()
     stage.advance(by: .seconds(60))

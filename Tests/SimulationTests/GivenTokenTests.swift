@@ -20,7 +20,7 @@ struct GivenTokenTests {
     }
   }
 
-  @Test("lead to their device from then on; the token they replace was never issued")
+  @Test("lead to their device from then on; the replaced token was never issued")
   func registered() throws {
     var stage = Stage()
     let sealed = try stage.token()
@@ -36,7 +36,7 @@ struct GivenTokenTests {
     #expect(try stage.push(Self.mine, topic: Stage.store).reason == .deviceTokenNotForTopic)
   }
 
-  @Test("may have any size, and are one token in either case", arguments: [2, 63, 108, 256])
+  @Test("may have any size, and are the same in either case", arguments: [2, 63, 108, 256])
   func anySize(digits: Int) throws {
     var stage = Stage()
     let text = String(String(repeating: "c0ffee", count: 50).prefix(digits / 2 * 2))
@@ -44,7 +44,7 @@ struct GivenTokenTests {
     #expect(try stage.push(text).status == 200 && stage.push(text.uppercased()).status == 200)
   }
 
-  @Test("are known once: again, or as one of the seed's, they are a conflict")
+  @Test("are unique: registering one again, or one of the seed's, is a conflict")
   func conflicts() throws {
     var stage = Stage()
     try stage.register(Self.mine)
@@ -68,7 +68,36 @@ struct GivenTokenTests {
     }
   }
 
-  @Test("can stand for a push-to-start token and for an update token")
+  @Test("are good again once they are registered again after their 410, those of the seed as well")
+  func again() throws {
+    for isOwn in [true, false] {
+      var stage = Stage()
+      if isOwn { try stage.register(Self.mine) }
+      let token = isOwn ? Self.mine : try stage.token()
+      try stage.order(.uninstall(app: Stage.app))
+      #expect(try stage.push(token).fate.isDiscarded)
+      stage.advance(by: .seconds(86400))
+      let dead = try stage.push(token)
+      #expect(dead.reason == .unregistered)
+      try stage.order(.reinstall(app: Stage.app))
+      stage.advance(by: .seconds(60))
+      try stage.register(token)
+      // The 410 of before is older than this registration: it spoke of an earlier life.
+      let since = try #require(dead.answer.rejection?.since)
+      #expect(since < stage.now.world)
+      #expect(try stage.push(token).fate.isDelivered && stage.token() == token)
+      let rows = stage.world.tokens(.init(), from: .init(device: 0, skip: 0), limit: 100, at: stage.now.world).tokens
+      #expect(rows.count { $0.token == token } == 1 && rows.first { $0.token == token }?.isLive == true)
+      #expect(try problem(&stage, token)?.kind == .conflict, "it is there now")
+      try stage.order(.uninstall(app: Stage.app))
+      #expect(try stage.push(token).fate.isDiscarded)
+      stage.advance(by: .seconds(86400))
+      let later = try #require(try stage.push(token).answer.rejection?.since)
+      #expect(later > since)
+    }
+  }
+
+  @Test("can be a push-to-start token and an update token")
   func activityTokens() throws {
     var stage = Stage()
     try stage.register(Self.mine, .pushToStart, type: "RaceAttributes")
@@ -79,7 +108,7 @@ struct GivenTokenTests {
     #expect(try stage.pushActivity(update, event: "end").fate.ends(0))
   }
 
-  @Test("need an app that is there, a service it has, an activity that runs")
+  @Test("need an installed app, a service it has, a running activity")
   func needSomethingToStandFor() throws {
     var stage = Stage()
     #expect(try problem(&stage, Self.mine, app: "com.unknown")?.field == "app")

@@ -45,7 +45,7 @@ struct HostilePayloadTests {
     ("an endless number", Array(#"{"aps":{"timestamp":\#(String(repeating: "9", count: 4000))}}"#.utf8)),
   ]
 
-  @Test("that is no JSON is answered 200 and dropped as unreadable", arguments: noJSON)
+  @Test("that is not JSON is answered 200 and dropped as unreadable", arguments: noJSON)
   func unreadable(_ name: String, _ bytes: [UInt8]) throws {
     try each(bytes) { slot, record, _ in
       #expect(record.status == 200, "\(slot)")
@@ -56,7 +56,7 @@ struct HostilePayloadTests {
   }
 
   @Test(
-    "that is no object, or has no aps object, shows nothing",
+    "that is not an object, or has no aps object, shows nothing",
     arguments: [
       "[]", "7", "null", "true", #""aps""#, "{}", #"{"APS":{}}"#, #"{"aps":null}"#, #"{"aps":[]}"#, #"{"aps":"x"}"#,
       #"{"aps":1e308}"#, #"{"aps":{}}"#, #"{"aps":{"aps":{"alert":"x"}}}"#, #"{"":{"alert":"x"}}"#,
@@ -109,7 +109,7 @@ struct HostilePayloadTests {
   ]
 
   @Test(
-    "a wrong type in a member of aps costs the update, or that member only; 200 either way", arguments: updateMembers)
+    "a wrong type in a member of aps drops the update, or only that member; 200 either way", arguments: updateMembers)
   func mistyped(_ key: String, _ value: String, _ cause: DropCause?) throws {
     var stage = Stage()
     try stage.launch()
@@ -135,7 +135,7 @@ struct HostilePayloadTests {
     ("stale-date", "-1e308", nil), ("relevance-score", "[]", nil), ("input-push-token", "null", nil),
   ]
 
-  @Test("a wrong type in a start keeps the activity from starting, or costs that member only", arguments: startMembers)
+  @Test("a wrong type in a start drops the start, or only that member", arguments: startMembers)
   func mistypedStart(_ key: String, _ value: String, _ cause: DropCause?) throws {
     var stage = Stage()
     let record = try stage.pushActivity("start", spoilt: [key: value])
@@ -144,7 +144,7 @@ struct HostilePayloadTests {
     if cause == nil { #expect(record.fate.starts(0)) }
   }
 
-  @Test("of duplicate members of aps the last counts, as the reader of the payload takes them")
+  @Test("of duplicate members of aps the last is used")
   func duplicates() throws {
     var stage = Stage()
     try stage.launch()
@@ -166,7 +166,7 @@ struct HostilePayloadTests {
     #expect(stage.score() == 9, "what is shown is what was judged")
   }
 
-  @Test("content nested as deep as the reader goes is shown, and one deeper is unreadable")
+  @Test("content nested up to the limit is shown, and deeper content is unreadable")
   func deep() throws {
     // The document, aps and content-state are three of the 512 levels.
     for (depth, isTaken) in [(508, true), (512, false)] {
@@ -200,7 +200,7 @@ struct HostilePayloadTests {
     }
   }
 
-  @Test("bytes drawn at random, and sound payloads with bytes changed, are answered 200 and crash nothing")
+  @Test("random bytes, and valid payloads with changed bytes, are answered 200 and crash nothing")
   func random() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     // Before anything can trap.

@@ -77,6 +77,7 @@ struct Invariants {
     }
     #expect(record.firstFate != .refused, "seed \(seed), push \(record.sequence)")
     pushes[record.sequence] = Push(content: content, address: record.address, isFinal: record.firstFate.isFinal)
+    if case .discarded(let cause) = record.firstFate { reasons.insert(cause.rawValue) }
   }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate, at: Instant) {

@@ -55,7 +55,7 @@ struct IslandTests {
     #expect(island(stage) == "minimal a0 b0" && cards(stage).count == 4)
   }
 
-  @Test("S127: by the other reading of two apps one is compact and one minimal")
+  @Test("S127: with another setting one of two apps is compact and one minimal")
   func mixed() throws {
     var stage = stage(.minimalAndCompact)
     try begin(&stage, 0)
@@ -79,7 +79,7 @@ struct IslandTests {
     #expect(island(stage) == "compact a1" && cards(stage) == ["a1", "a2", "a0"])
   }
 
-  @Test("S124: an update with another relevance turns the order round, and that of the island with it")
+  @Test("S124: an update with another relevance changes the order, and the island with it")
   func reorder() throws {
     var stage = Stage()
     try stage.launch(#","relevance-score":50"#)
@@ -110,7 +110,7 @@ struct IslandTests {
     #expect(island(stage) == "minimal a0 b0")
   }
 
-  @Test("S132: what has ended leaves the island at once and stays on the Lock Screen")
+  @Test("S132: an ended activity leaves the island at once and stays on the Lock Screen")
   func ended() throws {
     var stage = stage()
     try begin(&stage, 0)

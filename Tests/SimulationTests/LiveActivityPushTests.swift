@@ -39,7 +39,7 @@ struct LiveActivityPushTests {
     stage.world.screen(of: DeviceID(0), at: stage.now.world).cards.first
   }
 
-  @Test("S67 S74: a sound start shows its attributes and content")
+  @Test("S67 S74: a valid start shows its attributes and content")
   func sound() throws {
     var stage = Stage()
     #expect(try start(&stage, Self.body(Self.start())).starts(0))
@@ -68,21 +68,22 @@ struct LiveActivityPushTests {
   }
 
   @Test(
-    "a payload that is no object with aps is dropped as unreadable", arguments: ["x", "[]", "{}", #"{"aps":1}"#, ""])
+    "a payload that is not an object with aps is dropped as unreadable",
+    arguments: ["x", "[]", "{}", #"{"aps":1}"#, ""])
   func unreadable(_ body: String) throws {
     var stage = Stage()
     guard !body.isEmpty else { return }
     #expect(try start(&stage, body).cause == .notJSON)
   }
 
-  @Test("S122: an alert beside aps counts for nothing")
+  @Test("S122: an alert beside aps is ignored")
   func alertOutside() throws {
     var stage = Stage()
     let body = Self.body(Self.start(), without: "alert").dropLast() + #","alert":{"title":"Go"}}"#
     #expect(try start(&stage, String(body)).cause == .noAlertConfiguration)
   }
 
-  @Test("a channel in a start takes iOS 18, and not a token besides")
+  @Test("a channel in a start needs iOS 18, and excludes a token")
   func channel() throws {
     var stage = Stage()
     let both = [("input-push-channel", #""c""#), ("input-push-token", "1")]
@@ -110,7 +111,7 @@ struct LiveActivityPushTests {
     #expect(card(stage)?.content == ["score": 9])
   }
 
-  @Test("S77: a timestamp in milliseconds is taken, and blocks every later one in seconds")
+  @Test("S77: a timestamp in milliseconds is accepted, and blocks every later one in seconds")
   func milliseconds() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -139,7 +140,7 @@ struct LiveActivityPushTests {
     #expect(stage.world.screen(of: DeviceID(0), at: stage.now.world).cards.count == 1)
   }
 
-  @Test("S97 S99: past its stale date an activity is stale, until an update without one comes")
+  @Test("S97 S99: after its stale date an activity is stale, until an update without one arrives")
   func stale() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start(), with: [("stale-date", "\(Stage.began.seconds + 60)")]))
@@ -151,7 +152,7 @@ struct LiveActivityPushTests {
     #expect(card(stage)?.state == .active)
   }
 
-  @Test("S98: a phone that is offline goes stale all the same")
+  @Test("S98: an offline phone becomes stale too")
   func staleOffline() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start(), with: [("stale-date", "\(Stage.began.seconds + 60)")]))
@@ -163,7 +164,7 @@ struct LiveActivityPushTests {
 
   /// Seconds from the end until the card goes; nil for what the push does not say.
   @Test(
-    "S132 S133 S134 S135 S136: the card goes when the dismissal date says, within four hours",
+    "S132 S133 S134 S135 S136: the card disappears at the dismissal date, within four hours",
     arguments: [(nil, 14400), (-60, 0), (0, 0), (900, 900), (14400, 14400), (90000, 14400)] as [(Int64?, Int64)])
   func dismissal(_ asked: Int64?, _ expected: Int64) throws {
     var stage = Stage()
@@ -183,7 +184,7 @@ struct LiveActivityPushTests {
     #expect(card(stage) == nil)
   }
 
-  @Test("S137 S138: an end may bring the last content; without any the one before stays")
+  @Test("S137 S138: an end may have the last content; without one the previous content stays")
   func lastContent() throws {
     for (more, expected) in [("", JSONValue.integer(1)), (#","content-state":{"score":7}"#, .integer(7))] {
       var stage = Stage()
@@ -193,7 +194,7 @@ struct LiveActivityPushTests {
     }
   }
 
-  @Test("S140: after eight hours it has ended by itself, and its card goes four hours later")
+  @Test("S140: after eight hours it has ended by itself, and its card disappears four hours later")
   func eightHours() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))
@@ -225,7 +226,7 @@ struct LiveActivityPushTests {
     #expect(try start(&stage, Self.body(Self.start())).cause == nil)
   }
 
-  @Test("attributes and content state together have at most 4,096 bytes")
+  @Test("attributes and content state together have a limit of 4,096 bytes")
   func combined() throws {
     var stage = Stage()
     let attributes = #"{"x":"\#(String(repeating: "a", count: 2000))"}"#
@@ -236,7 +237,7 @@ struct LiveActivityPushTests {
     #expect(try update(&stage, 2, content(room + 1)).cause == .combinedSize)
   }
 
-  @Test("S126 S128: an island shows one app compact, two apps minimal; phones without one show none")
+  @Test("S126 S128: an island shows one app compact, two apps minimal; phones without an island show nothing there")
   func island() throws {
     let apps = ["com.a", "com.b"].map { AppProfile(bundleID: $0, teamID: Stage.team, attributesTypes: ["M"]) }
     var mix = PhoneMix.ideal
@@ -265,7 +266,7 @@ struct LiveActivityPushTests {
     #expect(cards.map(\.bundleID) == ["com.a", "com.b"])
   }
 
-  @Test("a swiped card is gone at once, and its token is dead a minute later")
+  @Test("a swiped card disappears at once, and its token is dead a minute later")
   func swipe() throws {
     var stage = Stage()
     _ = try start(&stage, Self.body(Self.start()))

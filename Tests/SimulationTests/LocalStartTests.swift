@@ -126,7 +126,7 @@ struct LocalStartTests {
     #expect(!stage.yieldedTokens().contains { $0.isActivity })
   }
 
-  @Test("each error can be injected, and what it throws is in the device's log", arguments: AuthorizationError.allCases)
+  @Test("each error can be injected, and is shown in the device's log", arguments: AuthorizationError.allCases)
   func injected(_ error: AuthorizationError) throws {
     var stage = Stage()
     _ = stage.events()
@@ -139,7 +139,7 @@ struct LocalStartTests {
     #expect(stage.cards().count == 1)
   }
 
-  @Test("the errors are those of ActivityKit, each with a sentence of its own")
+  @Test("the errors are those of ActivityKit, each with its own sentence")
   func names() {
     let names: Set = [
       "attributesTooLarge", "denied", "globalMaximumExceeded", "malformedActivityIdentifier",
@@ -151,7 +151,7 @@ struct LocalStartTests {
   }
 
   /// What throws one byte, one version or one activity further.
-  @Test("at each limit it still starts")
+  @Test("at the limits it still starts")
   func limits() throws {
     let later = Self.later
     let sound: [(String, @Sendable () throws -> (Stage, StartActivityRequest))] = [
@@ -181,7 +181,7 @@ struct LocalStartTests {
     }
   }
 
-  @Test("S67: it is on the screen with what the app gave it, and the app is yielded it and its token")
+  @Test("S67: it is shown with the given content, and the app gets it and its token")
   func local() throws {
     var stage = Stage()
     _ = stage.events()

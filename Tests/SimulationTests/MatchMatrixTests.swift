@@ -55,7 +55,7 @@ struct MatchMatrixTests {
   }
 
   @Test(
-    "S130: a great event shows at once, lights the screen, opens the island and sounds",
+    "S130: a great event shows at once, lights the screen, opens the island and plays a sound",
     arguments: MatchEvent.allCases.filter(\.alerts))
   func great(_ event: MatchEvent) throws {
     var stage = try stage()
@@ -75,7 +75,7 @@ struct MatchMatrixTests {
   }
 
   @Test(
-    "S130: a small event waits for the phone, costs nothing and never alerts",
+    "S130: a small event is deferred by the phone, costs nothing and never alerts",
     arguments: MatchEvent.allCases.filter { !$0.alerts })
   func small(_ event: MatchEvent) throws {
     var stage = try stage()
@@ -92,7 +92,7 @@ struct MatchMatrixTests {
     #expect(try stage.budgetLeft() == budget)
   }
 
-  @Test("S130: a great event brings in the small ones that wait, and shows itself last")
+  @Test("S130: a great event releases the deferred small ones, and is shown last")
   func order() throws {
     var stage = try stage()
     let single = try push(.single, 1, to: &stage)
@@ -105,7 +105,7 @@ struct MatchMatrixTests {
   }
 
   @Test(
-    "S130: a phone without an island shows a great event on the Lock Screen, and a small one nowhere but on its card")
+    "S130: a phone without an island shows a great event on the Lock Screen, and a small one only on its card")
   func withoutIsland() throws {
     var stage = try stage(island: false)
     _ = try push(.dot, 1, to: &stage)
@@ -115,7 +115,7 @@ struct MatchMatrixTests {
     #expect(stage.screen().alert?.shown.presentation == .lockScreen)
   }
 
-  @Test("S130: a whole innings by the matrix is never throttled, and every great event shows the instant it is sent")
+  @Test("S130: a full innings by the matrix is never throttled, and every great event is shown at once")
   func innings() throws {
     var stage = try stage()
     let seed = UInt64.random(in: 0..<1_000_000)

@@ -7,12 +7,12 @@ import WireFormats
 @testable import Simulation
 
 /// What is planned for the very instant at which it is planned happens all the same, once.
-@Suite("Work that is due at once")
+@Suite("Work with zero delay")
 struct NoTimeTests {
   private static let silent = #"{"aps":{"content-available":1}}"#
   private static let background = ["apns-push-type": "background", "apns-priority": "5"]
 
-  @Test("a held update whose stale date has passed makes its activity stale, and the app hears of it")
+  @Test("a held update with a stale date in the past makes its activity stale, and the app learns of it")
   func stale() throws {
     var stage = Stage()
     try stage.launch()
@@ -24,7 +24,7 @@ struct NoTimeTests {
     #expect(stage.story().contains(.activityStale(0)))
   }
 
-  @Test("a runtime of nothing: an app that is woken twice at one instant is suspended each time")
+  @Test("zero runtime: an app that is woken twice at one instant is suspended each time")
   func runtime() throws {
     var policy = Stage.quick
     policy.wakes.odds = .always
@@ -39,7 +39,7 @@ struct NoTimeTests {
     #expect(life == .suspended)
   }
 
-  @Test("no retention: what is kept for a phone that is away expires at once, and again for the next")
+  @Test("zero retention: a push stored for an offline phone expires at once, and so does the next")
   func retention() throws {
     var store = PushStore.Plan()
     store.retention = .zero
@@ -53,7 +53,7 @@ struct NoTimeTests {
     #expect(stage.world.partition.schedule.count == 0)
   }
 
-  @Test("a life of nothing: an activity is over at once, and is said to have ended once")
+  @Test("zero life: an activity ends at once, and is reported once")
   func life() throws {
     var policy = Stage.quick
     policy.activityLife = .zero
@@ -64,7 +64,7 @@ struct NoTimeTests {
     #expect(ends.count == 1)
   }
 
-  @Test("an answer to a question after nothing: it comes, and the token with it")
+  @Test("a question answered after no time: the answer comes, and the token with it")
   func prompt() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
@@ -80,7 +80,7 @@ struct NoTimeTests {
     }
   }
 
-  @Test("a tap after nothing: the app opens at the instant of the banner")
+  @Test("a tap after no time: the app opens at the instant of the banner")
   func tap() throws {
     var policy = Stage.quick
     policy.taps = .always
@@ -91,7 +91,7 @@ struct NoTimeTests {
     #expect(try stage.app().life == .foreground)
   }
 
-  @Test("a wake window of nothing: what is held has one turn a second; without patience it expires at once")
+  @Test("a zero wake window: a held push has one try a second; without patience it expires at once")
   func wakes() throws {
     var policy = Stage.quick
     policy.wakes.odds = .always
@@ -110,7 +110,7 @@ struct NoTimeTests {
     #expect(stage.fate(of: refused) == .discarded(.expired))
   }
 
-  @Test("a fault of a connection that is taken back after nothing: both orders reach the wire, and none is held")
+  @Test("a connection fault removed after no time: both orders reach the wire, and the connection is not held")
   func wire() throws {
     var stage = Stage()
     var fault = Fault("f", .connection(.streams(1, open: .finish, excessStreams: nil, back: 100, after: .zero)))

@@ -31,7 +31,7 @@ struct NotificationWorldTests {
     (.ephemeral, .banner, .shown, true),
   ]
 
-  @Test("by each permission it is shown, listed or not, and always answered 200", arguments: permissions)
+  @Test("with each permission it is shown, listed or neither, and always answered 200", arguments: permissions)
   func permission(
     _ permission: NotificationPermission, _ shape: Presentation.Shape, _ cause: PresentationCause, _ sounds: Bool
   ) throws {
@@ -46,7 +46,25 @@ struct NotificationWorldTests {
     #expect(screen.badges.map(\.number) == (sounds ? [3] : []) && screen.isLit == (shape == .banner))
   }
 
-  @Test("a device token is there whatever the permission", arguments: NotificationPermission.allCases)
+  @Test("what a denied permission keeps from the screen is discarded as disabled, from storage too")
+  func disabled() throws {
+    var stage = stage()
+    try stage.permit(.denied)
+    var logs = EventLogs(pushLogCapacity: 10)
+    let record = try stage.send(try stage.token(), Self.sound)
+    #expect(record.fate.words == "Discarded - Disabled" && record.fate.causes == ["permission-denied"])
+    try stage.order(.goOffline)
+    let stored = try stage.send(try stage.token(), Self.sound)
+    try stage.order(.goOnline)
+    #expect(stage.fate(of: stored).words == "Discarded - Disabled (From Storage)")
+    logs.read(stage.events())
+    #expect(logs.metrics.discarded == 2 && logs.metrics.delivered == 0 && logs.metrics.stored == 1)
+    let story = PushStory(record).lines.map(\.event)
+    #expect(story == ["accepted", "discarded", "nothing"])
+    #expect(Fate.allWords.contains(record.fate.words))
+  }
+
+  @Test("a device token exists with any permission", arguments: NotificationPermission.allCases)
   func token(_ permission: NotificationPermission) throws {
     var stage = stage()
     try stage.permit(permission)
@@ -61,7 +79,7 @@ struct NotificationWorldTests {
     ("time-sensitive", true, false, .listOnly, .focus), ("critical", true, true, .listOnly, .focus),
   ]
 
-  @Test("its interruption level decides, and a Focus lets through what may break it", arguments: levels)
+  @Test("its interruption level decides, and a Focus lets through permitted levels", arguments: levels)
   func level(
     _ word: String?, _ focus: Bool, _ allowed: Bool, _ shape: Presentation.Shape, _ cause: PresentationCause
   ) throws {
@@ -84,7 +102,7 @@ struct NotificationWorldTests {
     #expect(shown.sound == (entitled ? NotificationSound("ding.caf", isCritical: true, volume: 0.5) : nil))
   }
 
-  @Test("a badge is set by a number, cleared by 0, and left alone where there is none")
+  @Test("a badge is set by a number, cleared by 0, and left unchanged without one")
   func badge() throws {
     var stage = stage()
     for (member, expected) in [(#","badge":7"#, [7]), ("", [7]), (#","badge":0"#, []), (#","badge":2"#, [2])] {
@@ -93,7 +111,7 @@ struct NotificationWorldTests {
     }
   }
 
-  @Test("an unknown sound file is the default one, and no sound is silence")
+  @Test("an unknown sound file plays the default one, and a push without sound is silent")
   func sounds() throws {
     var stage = stage()
     for (member, expected) in [(#","sound":"none.caf""#, "default"), (#","sound":"ding.caf""#, "ding.caf"), ("", nil)]
@@ -103,7 +121,7 @@ struct NotificationWorldTests {
     }
   }
 
-  @Test("thread, category and window are on what is shown")
+  @Test("thread, category and window are kept with the notification")
   func names() throws {
     var stage = stage()
     _ = try show(
@@ -112,7 +130,7 @@ struct NotificationWorldTests {
     #expect(shown.threadID == "match-7" && shown.category == "GOAL" && shown.targetContentID == "w")
   }
 
-  @Test("of one collapse id there is one notification, with the newest text; a passive one makes no second banner")
+  @Test("with one collapse id there is one notification, with the newest text; a passive one makes no second banner")
   func collapse() throws {
     var stage = stage()
     let id = ["apns-collapse-id": "score"]
@@ -125,7 +143,7 @@ struct NotificationWorldTests {
     #expect(list.first { $0.shown.collapseID == "score" }?.isBanner == false)
   }
 
-  @Test("the app in the foreground is asked, and unless it says otherwise nothing is shown", arguments: [false, true])
+  @Test("the app in the foreground decides, and shows nothing by default", arguments: [false, true])
   func foreground(_ presents: Bool) throws {
     var stage = stage { $0.presentsInForeground = presents }
     try stage.order(.open(app: nil))
@@ -134,7 +152,7 @@ struct NotificationWorldTests {
     #expect(stage.screen().notifications.count == (presents ? 1 : 0))
   }
 
-  @Test("a tap opens the app, and the notification is gone")
+  @Test("a tap opens the app and removes the notification")
   func tap() throws {
     var stage = stage()
     let shown = try show(&stage)
@@ -148,7 +166,7 @@ struct NotificationWorldTests {
     #expect(try stage.app().life == .foreground)
   }
 
-  @Test("priority 5 waits until it suits the phone, or for its screen", arguments: [false, true])
+  @Test("priority 5 is deferred until it suits the phone, or for its screen", arguments: [false, true])
   func lowPriority(_ lights: Bool) throws {
     var stage = stage()
     let record = try stage.send(try stage.token(), Self.sound, ["apns-priority": "5"])
@@ -175,7 +193,7 @@ struct NotificationWorldTests {
     #expect(shown.alert == RenderedAlert(title: "x", body: "Kane scores"))
   }
 
-  @Test("without permission nothing is shown, and the Live Activities go on as before")
+  @Test("without permission nothing is shown, and the Live Activities are not affected")
   func activitiesGoOn() throws {
     var stage = Stage()
     try stage.order(.permit(.denied, app: Stage.app))

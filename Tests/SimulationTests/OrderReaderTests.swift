@@ -12,7 +12,7 @@ struct OrderReaderTests {
     try SelectionReader.read(Fields(SourceNode(["where": place]), "a body", known: ["where"]), Stage().world.fleet)
   }
 
-  @Test("takes one device or a list of them by either key, and not both keys")
+  @Test("accepts one device or a list with either key, and not both keys")
   func devices() throws {
     for place: JSONValue in [["device": "d1"], ["devices": "d1"], ["device": ["d1"]], ["devices": ["d1", "d1"]]] {
       #expect(try Self.selection(place).filter.devices == [DeviceID(1)], "\(place)")
@@ -20,7 +20,7 @@ struct OrderReaderTests {
     #expect(throws: InputProblem.self) { try Self.selection(["device": "d1", "devices": ["d2"]]) }
   }
 
-  @Test("takes a version of iOS as a text or a whole number, and names one that is neither by its path")
+  @Test("reads a version of iOS from a text or a whole number, and names other values by their path")
   func versions() throws {
     #expect(try Self.selection(["os": "26.1"]).filter.os == OSPattern(26, 1))
     #expect(try Self.selection(["os": 26]).filter.os == OSPattern(26))
@@ -29,7 +29,7 @@ struct OrderReaderTests {
     }
   }
 
-  @Test("names the place of an app that an action of a fault names and the fleet has not")
+  @Test("names the place of an unknown app in an action of a fault")
   func placeOfAnApp() throws {
     let body: JSONValue = [
       "name": "x", "when": ["app": .string(Stage.app)], "then": ["devices": ["do": "open", "app": "nope"]],
@@ -39,7 +39,7 @@ struct OrderReaderTests {
     }
   }
 
-  @Test("keeps what a fault was given as, so that it is shown as it was written")
+  @Test("keeps a fault as it was given, so that it is shown as it was written")
   func given() throws {
     let body: JSONValue = ["name": "x", "when": ["os": 26], "odds": .double(0.5), "then": ["lose": true]]
     let fault = try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began)

@@ -51,7 +51,7 @@ struct PhoneMemoryTests {
     stage.story(of: device).filter { $0.name.hasSuffix("Forgotten") }
   }
 
-  @Test("stays below its bound: the oldest notification gives way, of whatever app, and the log says so")
+  @Test("stays below its bound: the oldest notification of any app is removed, and the log shows it")
   func oldest() throws {
     var stage = stage()
     for number in 0..<7 {
@@ -72,14 +72,14 @@ struct PhoneMemoryTests {
     #expect(log.allSatisfy { $0.contains("fleet.memoryPerDevice") } && log.count == 2)
   }
 
-  @Test("is what it was where there is room: the list's own bound comes first")
+  @Test("is unchanged where there is room: the list's own bound applies first")
   func room() throws {
     var stage = stage(limit: 1 << 20)
     for number in 0..<70 { try notify(&stage, "\(number)") }
     #expect(titles(stage).count == 64 && forgotten(stage).isEmpty)
   }
 
-  @Test("gives back what is tapped, replaced or cleared")
+  @Test("is freed by a tap, a replacement or clearing")
   func givesBack() throws {
     var stage = stage()
     let before = memory(stage)
@@ -96,7 +96,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage) == ["8"] && forgotten(stage).isEmpty)
   }
 
-  @Test("is a matter of that phone alone: what others get changes nothing")
+  @Test("belongs to that phone alone: pushes to others change nothing")
   func alone() throws {
     var (one, other) = (stage(), stage())
     for number in 0..<12 {
@@ -110,7 +110,7 @@ struct PhoneMemoryTests {
     #expect(memory(one) == memory(other))
   }
 
-  @Test("keeps the content of what runs, however little room there is, and drops that of what is over")
+  @Test("keeps the content of running activities, however little room there is, and drops that of ended ones")
   func running() throws {
     var stage = stage()
     let long = String(repeating: "y", count: 2500)
@@ -130,7 +130,7 @@ struct PhoneMemoryTests {
     #expect(stage.screen().cards.last?.content?["score"]?.integer == 9)
   }
 
-  @Test("counts what is held: a notification that finds no room is dropped, and says why")
+  @Test("counts held content: a notification without room is dropped, with the reason")
   func held() throws {
     var stage = stage()
     let records = try (0..<8).map { number in
@@ -143,7 +143,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage).count == 8 - dropped.count)
   }
 
-  @Test("is below its bound, or all that is left is what runs and waits, whatever comes", arguments: 0..<20)
+  @Test("is below its bound, or only has running activities and held pushes", arguments: 0..<20)
   func random(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     var stage = stage(seed: seed)
@@ -185,7 +185,7 @@ struct PhoneMemoryTests {
     return Stage(devices: 768, seed: 1, apps: Self.apps, policy: policy, rulebook: Stage.unhurried)
   }
 
-  @Test("of each 256th of the fleet stays below its share: notifications of another phone give way, and it says so")
+  @Test("of each 256th of the fleet stays below its share: notifications of another phone are removed, and logged")
   func share() throws {
     var stage = crowdedStage()
     for number in 0..<4 {
@@ -226,7 +226,7 @@ struct PhoneMemoryTests {
     #expect(forgotten(stage, on: 0) == [.notificationForgotten(0)])
   }
 
-  @Test("of running activities never gives way, though together they are over their share")
+  @Test("of running activities is never freed, though together they exceed their share")
   func runningStays() throws {
     var stage = crowdedStage()
     let devices = [0, 256, 512] as [UInt32]
@@ -250,7 +250,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage, on: 0) == [] && titles(stage, on: 256) == [])
   }
 
-  @Test("A budget looks for what may give way in turns, and pauses where a whole turn has found nothing")
+  @Test("A budget searches in rounds for memory it can free, and pauses after a round without success")
   func budget() {
     var budget = MemoryBudget(bytes: 256 * 100, perDevice: 10)
     let turn = [DeviceID(3), DeviceID(259), DeviceID(515)]

@@ -21,7 +21,7 @@ struct PriorityTests {
     (nil, false, 5...120), (nil, true, 0...2), (.charging, false, 0...30), (.lowPower, false, 60...900),
   ]
 
-  @Test("S105: priority 5 comes late, each within the range of the phone's condition", arguments: conditions)
+  @Test("S105: priority 5 is deferred, each within the range of the phone's condition", arguments: conditions)
   func late(_ what: PhoneSwitch?, isLit: Bool, _ range: ClosedRange<Int64>) throws {
     var stage = Stage()
     var waits: [Duration] = []
@@ -48,7 +48,7 @@ struct PriorityTests {
     #expect(abs(mean - middle) < width / 5, "they fill the range: \(mean) of \(range)")
   }
 
-  @Test("S105: when its time has come it is applied, and the ledger says from storage and late")
+  @Test("S105: at its time it is applied, and the ledger shows that it was stored and late")
   func comes() throws {
     var stage = Stage()
     try stage.launch()
@@ -67,7 +67,7 @@ struct PriorityTests {
     #expect(remarks.contains(.late))
   }
 
-  @Test("of priority 5 updates that wait the newest is kept, which takes over the time of the first")
+  @Test("of deferred priority 5 updates the newest is kept, at the time of the first")
   func coalesces() throws {
     var stage = Stage()
     try stage.launch()
@@ -81,7 +81,7 @@ struct PriorityTests {
     #expect(stage.score() == 2 && stage.fate(of: second).isUpdate)
   }
 
-  @Test("of two that wait the one with the newer timestamp stays, whichever came first")
+  @Test("of two deferred updates the one with the newer timestamp is kept, whichever came first")
   func olderTimestamp() throws {
     var stage = Stage()
     try stage.launch()
@@ -99,7 +99,7 @@ struct PriorityTests {
 
   enum Wake: CaseIterable { case screen, foreground, priority10, power }
 
-  @Test("what waits for its priority is let go when the phone is awake anyway", arguments: Wake.allCases)
+  @Test("an update deferred for its priority is released when the phone is awake anyway", arguments: Wake.allCases)
   func flush(_ wake: Wake) throws {
     var stage = Stage()
     try stage.launch()
@@ -136,7 +136,7 @@ struct PriorityTests {
     #expect(other.fates(of: held).count == 1 && other.score() == 0)
   }
 
-  @Test("S106: ten thousand priority 5 updates are all taken, none throttled, and the last one stays")
+  @Test("S106: ten thousand priority 5 updates are all accepted, none is throttled, and the last one stays")
   func unlimited() throws {
     var stage = Stage(rulebook: Stage.unhurried)
     try stage.launch()

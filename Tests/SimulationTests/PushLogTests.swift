@@ -19,7 +19,7 @@ struct PushLogTests {
     return pushLog
   }
 
-  @Test("keeps the last pushes and forgets the oldest, at every fill")
+  @Test("keeps the last pushes and forgets the oldest, at every size")
   func ring() throws {
     let records = try records(25)
     for count in 0...25 {
@@ -70,7 +70,7 @@ struct PushLogTests {
     #expect(list { $0.id = NotificationID(records[4].answer.id.text.lowercased()) } == [records[4]])
   }
 
-  @Test("finds a push by its id in either case, the newest of those that share one")
+  @Test("finds a push by its id in either case, the newest with that id")
   func findsByID() throws {
     var stage = Stage()
     let id = "eabeae54-14a8-11e5-b60b-1697f925ec7b"

@@ -21,7 +21,7 @@ struct QueryTests {
     #expect(stage.world.device(DeviceID(100), at: stage.now.world) == nil)
   }
 
-  @Test("an app that was deleted shows no tokens of its own")
+  @Test("an app that was deleted shows no tokens")
   func deleted() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -38,7 +38,7 @@ struct QueryTests {
     #expect(shown.allSatisfy { !$0.isLive })
   }
 
-  @Test("a rotated token is listed as dead beside the living one")
+  @Test("a rotated token is listed as dead beside the live one")
   func rotatedIsListed() throws {
     var stage = Stage()
     let first = try #require(try stage.app().deviceToken)
@@ -82,7 +82,7 @@ struct QueryTests {
     #expect(list { $0.os = OSPattern(26, 1) }.count == list { $0.os = OSPattern(26) }.count)
   }
 
-  @Test("a search that finds little looks at a bounded number of devices, and says where to go on")
+  @Test("a search with few matches checks a bounded number of devices, and returns where to continue")
   func boundedSearch() {
     let stage = Stage(devices: 250_000)
     var filter = Filter()
@@ -98,7 +98,7 @@ struct QueryTests {
     #expect(pages == 3)
   }
 
-  @Test("a search for tokens passes over devices that nothing has happened to, and finds those it has")
+  @Test("a search for tokens skips unchanged devices, and finds their tokens")
   func untouchedAreSkipped() throws {
     var stage = Stage(devices: 250_000)
     try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil), on: 249_999)
@@ -111,7 +111,7 @@ struct QueryTests {
     #expect(pages(filter, of: stage).map(\.count) == [0, 0, 0])
   }
 
-  @Test("a search for tokens goes through a bounded number of devices, and says where to go on")
+  @Test("a search for tokens checks a bounded number of devices, and returns where to continue")
   func boundedTokenSearch() {
     // No push-to-start token below iOS 17.2, which only the device itself tells.
     let stage = Stage(devices: 12_000, os: OSVersion(16, 7))
@@ -124,7 +124,7 @@ struct QueryTests {
     #expect(found.map(\.device.number) == Array(0..<12_000))
   }
 
-  @Test("activities that ran from the beginning and are over are found on devices that nothing has happened to")
+  @Test("initial activities that have ended are found on unchanged devices")
   func ranOut() {
     let app = AppProfile(
       bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"], runningActivities: 2)
@@ -150,7 +150,7 @@ struct QueryTests {
     return pages
   }
 
-  @Test("tokens are listed page by page, however the pages cut a device")
+  @Test("tokens are listed page by page, also within a device")
   func tokenPages() throws {
     var stage = Stage(devices: 7)
     for _ in 0..<4 { try stage.order(.startActivity(app: nil, attributesType: nil), on: 3) }
@@ -169,7 +169,7 @@ struct QueryTests {
     }
   }
 
-  @Test("tokens are narrowed by kind, app, environment and whether they live")
+  @Test("tokens are narrowed by kind, app, environment and whether they are live")
   func tokenFilters() throws {
     var stage = Stage(devices: 3)
     for _ in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil)) }

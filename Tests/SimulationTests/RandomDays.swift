@@ -52,8 +52,10 @@ struct RandomDays {
       apps[app].traits.observing.keepsTask = dice.below(4) > 0
       if dice.below(3) == 0 { apps[app].traits.serviceExtension = .succeeds(after: .seconds(7)) }
     }
+    var policy = DevicePolicy()
+    if dice.below(2) == 0 { policy.startTokens.afterSystemUpdate = .stale }
     stage = Stage(
-      devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), policy: DevicePolicy(),
+      devices: devices, seed: fleetSeed ?? seed, os: nil, apps: apps, phones: PhoneMix(), policy: policy,
       budget: BudgetPlan())
     self.dice = dice
     stage.way = way
@@ -241,7 +243,7 @@ struct RandomDays {
     let app: String? = oneOf([Stage.app, Stage.app, Stage.store, nil])
     let on = dice.below(2) == 0
     let action: DeviceAction
-    switch dice.below(30) {
+    switch dice.below(31) {
     case 0: action = .goOffline
     case 1...3: action = .goOnline
     case 4: action = .lock
@@ -265,7 +267,8 @@ struct RandomDays {
       updateOwn(on: device)
       return
     case 27: action = on ? .endActivity(nil, app: nil) : .evict(nil, app: nil)
-    case 28: action = .permit(oneOf(NotificationPermission.allCases), app: app)
+    case 28: action = .updateSystem(oneOf([OSVersion(26, 4), OSVersion(27, 0), OSVersion(27, 1)]))
+    case 29: action = .permit(oneOf(NotificationPermission.allCases), app: app)
     default: action = on ? .tapNotification(nil, app: app) : .clearNotifications(app: app)
     }
     try? stage.order(action, on: device)

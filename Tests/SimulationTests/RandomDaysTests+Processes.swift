@@ -59,7 +59,7 @@ extension RandomDaysTests {
     }
   }
 
-  @Test("are the same whether a tape is made or not; faults strike in them, and sessions have something to say")
+  @Test("are the same with and without a tape; faults match in them, and sessions have results")
   func settings() throws {
     var troubled: Set<String> = []
     for seed in Self.seeds {

@@ -19,7 +19,7 @@ struct RandomDaysTests {
   }
 
   @Test(
-    "no two cards for one activity, no card comes back, the newest wins, no budget is overdrawn, and one last fate each",
+    "one card per activity, no card returns, the newest wins, no budget is exceeded, and one last fate each",
     arguments: 0..<60 as Range<UInt64>)
   func invariants(_ seed: UInt64) throws {
     var days = RandomDays(seed: seed)
@@ -51,7 +51,7 @@ struct RandomDaysTests {
     invariants.read(events, after: days)
   }
 
-  @Test("are worth living: between them they meet every kind of fate")
+  @Test("cover every kind of fate")
   func variety() throws {
     var met: Set<String> = []
     for seed: UInt64 in 0..<40 {
@@ -69,7 +69,7 @@ struct RandomDaysTests {
       "Delivered to Device (From Storage)", "Unregistered", "ExpiredToken", "BadPriority",
       DropCause.staleTimestamp.rawValue, DropCause.lowPower.rawValue,
       DropCause.contentStateDecode.rawValue, DropCause.missingTimestamp.rawValue, DropCause.activitiesOff.rawValue,
-      DropCause.noAlertConfiguration.rawValue,
+      DropCause.noAlertConfiguration.rawValue, Fate.Discard.deadStartToken.rawValue,
     ]
     #expect(met.isSuperset(of: expected), "\(expected.subtracting(met))")
   }
@@ -139,9 +139,9 @@ struct PinnedDays: Hashable, CustomTestStringConvertible {
   let digest: UInt64
 
   static let all = [
-    PinnedDays(seed: 1, events: 539, digest: 0xAAAC_8865_EFD9_BF92),
-    PinnedDays(seed: 2, events: 535, digest: 0x07D2_4D89_E9E3_E421),
-    PinnedDays(seed: 3, events: 494, digest: 0xFD20_1795_AEAA_B147),
+    PinnedDays(seed: 1, events: 529, digest: 0x6BB1_45F4_0C2E_BD8E),
+    PinnedDays(seed: 2, events: 520, digest: 0xEB67_10A8_AF2B_1DBE),
+    PinnedDays(seed: 3, events: 492, digest: 0xDCCF_4DC2_4AC8_4EB1),
   ]
 
   var testDescription: String { "seed \(seed)" }

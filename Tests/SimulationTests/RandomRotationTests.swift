@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("Rotation by chance")
 struct RandomRotationTests {
-  @Test("S52: an update token is replaced again and again, about as often as the setting says", arguments: 1...3)
+  @Test("S52: an update token is replaced again and again, about as often as the setting", arguments: 1...3)
   func update(_ seed: UInt64) throws {
     var policy = Stage.quick
     policy.updateTokenRotation = .seconds(600)
@@ -40,7 +40,40 @@ struct RandomRotationTests {
     #expect(try stage.start(with: stage.token(.pushToStart(type: 0))).fate.starts(0))
   }
 
-  @Test("a phone whose iOS gives no push-to-start token has none to replace")
+  @Test("S35: push-to-start tokens are replaced from the beginning, though no app is ever launched")
+  func untouched() throws {
+    var policy = Stage.quick
+    policy.startTokens.rotation = .seconds(86400)
+    var stage = Stage(devices: 40, policy: policy)
+    let before = try (0..<40).map { try stage.token(.pushToStart(type: 1), on: $0) }
+    stage.advance(by: .seconds(30 * 86400))
+    let after = try (0..<40).map { try stage.token(.pushToStart(type: 1), on: $0) }
+    #expect(zip(before, after).allSatisfy { $0 != $1 })
+    let issued = stage.happened().count { $0 == .tokenIssued(.pushToStart(type: 0)) }
+    // Of the first phone, on both apps, in thirty days of one day each.
+    #expect((20...90).contains(issued), "\(issued)")
+  }
+
+  @Test("S52: so are the update tokens of activities that run from the beginning")
+  func running() throws {
+    var policy = Stage.quick
+    policy.updateTokenRotation = .seconds(20 * 60)
+    let app = AppProfile(
+      bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"], runningActivities: 2)
+    var stage = Stage(devices: 10, apps: [app], policy: policy)
+    let before = try (0..<10).flatMap { device in
+      try [0, 1].map { try stage.token(.update(activity: $0), on: device) }
+    }
+    stage.advance(by: .seconds(7 * 3600))
+    let after = try (0..<10).flatMap { device in
+      try [0, 1].map { try stage.token(.update(activity: $0), on: device) }
+    }
+    #expect(zip(before, after).allSatisfy { $0 != $1 })
+    #expect(try stage.pushActivity(before[0], event: "update").reason == .unregistered)
+    #expect(try stage.pushActivity(after[0], event: "update").fate.updates(0))
+  }
+
+  @Test("a phone with an iOS without push-to-start tokens has none to replace")
   func none() throws {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(86400)

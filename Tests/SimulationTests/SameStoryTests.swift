@@ -36,7 +36,7 @@ struct SameStoryTests {
     return stage.events()
   }
 
-  @Test("give the same events, whatever the calls are")
+  @Test("give the same events, for any calls")
   func sameSeedSameStory() throws {
     var reasons: Set<RejectionReason> = []
     for calls: UInt64 in 0..<25 {
@@ -53,7 +53,7 @@ struct SameStoryTests {
     #expect(try events(calls: 3, seed: 1) != events(calls: 3, seed: 2))
   }
 
-  @Test("two devices' pushes meet the same fate in either order")
+  @Test("two devices' pushes have the same fate in either order")
   func interleaving() throws {
     func fates(_ order: [UInt32]) throws -> [UInt32: [String]] {
       var stage = Stage()

@@ -11,7 +11,7 @@ struct ScheduleTests {
 
   private func look(_ device: UInt32) -> Schedule.Work { .storeLooks(DeviceID(device)) }
 
-  @Test("what is added while work is done is due after it, so that time cannot stand still")
+  @Test("work added while work is done is due after it, so that time moves on")
   func plansItselfAgain() {
     var schedule = Schedule(devices: 1)
     schedule.add(look(0), due: Self.at)
@@ -25,7 +25,7 @@ struct ScheduleTests {
     #expect(last?.due == Self.at)
   }
 
-  @Test("knows when the first is due, whatever is added, taken and dropped")
+  @Test("knows the first due time, whatever is added, taken and removed")
   func soonest() {
     var schedule = Schedule(devices: 1)
     #expect(schedule.soonest == .distantFuture)
@@ -40,7 +40,7 @@ struct ScheduleTests {
     #expect(schedule.soonest == .distantFuture && schedule.nextDue == nil)
   }
 
-  @Test("what would be due after the end of time is not added")
+  @Test("work due after the end of time is not added")
   func endOfTime() {
     var schedule = Schedule(devices: 1)
     schedule.add(look(0), due: WorldClock.end.advanced(nanoseconds: 1))
@@ -49,7 +49,7 @@ struct ScheduleTests {
     #expect(schedule.count == 1)
   }
 
-  @Test("work that names no device has the place of the one it is said to be of")
+  @Test("work without a device is ordered by its place")
   func owners() {
     var schedule = Schedule(devices: 3)
     schedule.add(look(1), due: Self.at)
@@ -61,7 +61,7 @@ struct ScheduleTests {
     #expect(taken == [.wire(2), .callLeaves(7), look(1), .wire(1)])
   }
 
-  @Test("stale entries are to be dropped once they are half of all, and no sooner than there are 65")
+  @Test("stale entries are removed once they are half of all, and there are at least 65")
   func stale() {
     var schedule = Schedule(devices: 200)
     for device: UInt32 in 0..<140 { schedule.add(look(device), due: Self.at) }

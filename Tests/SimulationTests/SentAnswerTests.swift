@@ -35,7 +35,7 @@ private struct Desk {
   }
 }
 
-@Suite("What was sent, beside what was decided,")
+@Suite("The answer that was sent, beside the one that was decided,")
 struct SentAnswerTests {
   private static let goAwayBefore: FaultGoAway = {
     var goAway = FaultGoAway()
@@ -67,7 +67,7 @@ struct SentAnswerTests {
     (.connection(.sticks(.internalServerError)), 500, .answer(status: 500)),
   ]
 
-  @Test("is what the fault ordered, for every fault of a push", arguments: faults)
+  @Test("is the fault's, for every fault of a push", arguments: faults)
   func faulted(fault: Fault.Consequence, decided: Int, sent: SentAnswer) throws {
     var desk = try Desk(fault)
     let record = try desk.pushed()
@@ -76,7 +76,7 @@ struct SentAnswerTests {
     #expect(desk.logs.metrics.accepted == (decided == 200 ? 1 : 0))
   }
 
-  @Test("of a push that no fault strikes is what was decided, whatever that is")
+  @Test("of a push without a matching fault is the decided one")
   func plain() throws {
     var desk = try Desk()
     #expect(try desk.pushed().sent == .answer(status: 200))
@@ -86,7 +86,7 @@ struct SentAnswerTests {
     #expect(try desk.record(2).sentSentence == nil)
   }
 
-  @Test("is pending while a fault delays it, and the answer once it has left")
+  @Test("is pending while a fault delays it, and the answer once it was sent")
   func delayed() throws {
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
     let number = try desk.push()
@@ -98,7 +98,7 @@ struct SentAnswerTests {
     #expect(desk.counts() == ["200": 1])
   }
 
-  @Test("is nothing when the connection ends while a fault delays it, and only there")
+  @Test("is absent when the connection ends while a fault delays it, and only there")
   func gone() throws {
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
     let numbers = [try desk.push(), try desk.push()]
@@ -116,7 +116,7 @@ struct SentAnswerTests {
     #expect(!desk.stage.world.holdsAnswers)
   }
 
-  @Test("is nothing for a stream that the client resets first, and the delayed answer never leaves")
+  @Test("is absent for a stream that the client resets first, and the delayed answer is never sent")
   func cancelled() throws {
     var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
@@ -129,7 +129,7 @@ struct SentAnswerTests {
     #expect(!simulator.world.holdsAnswers)
   }
 
-  @Test("waits for the client's window, and leaves as what it was; what is closed changes no more")
+  @Test("waits for the client's window, and is sent unchanged; it does not change after the stream closed")
   func held() throws {
     var desk = try Desk()
     let stream = try desk.stage.push("00").stream
@@ -148,7 +148,7 @@ struct SentAnswerTests {
     #expect(simulator.readers.logs.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
   }
 
-  @Test("of a stream that is refused or above a GOAWAY's last one says that nothing was processed, and no other does")
+  @Test("of a stream that is refused or above a GOAWAY's last one shows that nothing was processed")
   func processed() throws {
     for (fault, _, sent) in Self.faults {
       var desk = try Desk(fault)
@@ -165,7 +165,7 @@ struct SentAnswerTests {
     #expect(try desk.pushed().isProcessed)
   }
 
-  @Test("can be asked for: a status is an answer with it, a name is all that were sent so")
+  @Test("can be filtered: by a status, or by a name")
   func filter() throws {
     var logs = EventLogs(pushLogCapacity: 100)
     for (fault, _, _) in Self.faults {
@@ -188,7 +188,7 @@ struct SentAnswerTests {
     #expect(SentAnswerFilter("99") == nil && SentAnswerFilter("sent") == nil && SentAnswerFilter("") == nil)
   }
 
-  @Test("goes on a tape as it was told, every kind of it")
+  @Test("is recorded on a tape, every kind of it")
   func tape() throws {
     var desk = try Desk()
     let before = desk.stage.record()

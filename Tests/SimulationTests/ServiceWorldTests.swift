@@ -19,7 +19,7 @@ struct ServiceWorldTests {
   private static let mutable = #"{"aps":{"alert":"B","mutable-content":1}}"#
 
   @Test(
-    "an extension holds the notification until it is done, or for 30 s",
+    "an extension holds the notification until it is finished, or for 30 s",
     arguments: [
       (ServiceExtension.succeeds(after: .seconds(4)), 4), (.runsOut, 30), (.succeeds(after: .seconds(99)), 30),
     ]
@@ -37,7 +37,7 @@ struct ServiceWorldTests {
   }
 
   @Test(
-    "no extension works on what does not ask for it, has no alert, or may not be shown",
+    "no extension runs for a push that does not ask for it, has no alert, or may not be shown",
     arguments: [#"{"aps":{"alert":"B"}}"#, #"{"aps":{"badge":1,"mutable-content":1}}"#, mutable])
   func idle(_ body: String) throws {
     var stage = stage { $0.serviceExtension = .runsOut }
@@ -45,7 +45,7 @@ struct ServiceWorldTests {
     #expect(try stage.send(try stage.token(), body).fate.shown != nil)
   }
 
-  @Test("a mutable alert of priority 5 waits for its priority first, and for the extension after that")
+  @Test("a mutable alert of priority 5 is deferred for its priority first, and for the extension after that")
   func lateAndMutable() throws {
     var stage = stage { $0.serviceExtension = .succeeds(after: .seconds(4)) }
     let record = try stage.send(try stage.token(), Self.mutable, ["apns-priority": "5"])
@@ -56,7 +56,7 @@ struct ServiceWorldTests {
     #expect(stage.screen().notifications.count == 1 && stage.fate(of: record).shown != nil)
   }
 
-  @Test("a VoIP push launches an app whatever it was doing, force-quit included")
+  @Test("a VoIP push launches an app in any state, also a force-quit one")
   func call() throws {
     var stage = stage()
     try stage.order(.forceQuit(app: nil))
@@ -68,7 +68,7 @@ struct ServiceWorldTests {
     #expect(try stage.app().life == .background)
   }
 
-  @Test("an app that reports no call is killed, and after the third within a day gets no more")
+  @Test("an app that reports no call is killed, and after the third within a day gets no more pushes")
   func unreported() throws {
     var stage = stage { $0.reportsCalls = false }
     func push() throws -> Fate {
@@ -93,7 +93,7 @@ struct ServiceWorldTests {
     (".pushkit.fileprovider", .fileprovider, OSVersion(26, 1), .acceptedNoUI),
   ]
 
-  @Test("each other service has its reaction, and nothing is on the screen", arguments: others)
+  @Test("each other service has its reaction, and nothing is shown", arguments: others)
   func other(_ suffix: String, _ type: PushType, _ os: OSVersion, _ reaction: ServiceReaction) throws {
     #expect(type.suffix.text == suffix)
     var stage = stage(os, services: [.voip, type.suffix])

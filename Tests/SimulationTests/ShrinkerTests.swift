@@ -5,7 +5,7 @@ import Testing
 struct ShrinkerTests {
   private static func names(_ count: Int) -> [String] { (0..<count).map { "f\($0)" } }
 
-  @Test("leaves the one that matters, or the two that only fail together")
+  @Test("leaves the one needed, or the two that only fail together")
   func few() {
     let all = Self.names(20)
     #expect(Shrinker.smallest(of: all) { $0.contains("f7") } == ["f7"])
@@ -20,7 +20,7 @@ struct ShrinkerTests {
   }
 
   /// One that can be spared would be a fault too many in the file that somebody has to understand.
-  @Test("of whatever fails, nothing that is left can be spared", arguments: 0..<200)
+  @Test("of any failing set, everything that is left is needed", arguments: 0..<200)
   func minimal(seed: UInt64) {
     var dice = SystemlessDice(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
     let all = Self.names(Int(dice.next() % 12) + 1)

@@ -11,7 +11,7 @@ struct SimulatorTests {
     Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
   }
 
-  @Test("shows each event to its readers once, and hands it on")
+  @Test("shows each event to its readers once, and passes it on")
   func settles() throws {
     var simulator = simulator()
     let now = simulator.now(wall: Stage.began)

@@ -25,7 +25,7 @@ struct StaleTimestampTests {
     return detail?.text
   }
 
-  @Test("is told with both timestamps and the push that brought the later one")
+  @Test("is reported with both timestamps and the push with the later one")
   func both() throws {
     var stage = try stage()
     let later = try push("1700000500", &stage)
@@ -36,7 +36,7 @@ struct StaleTimestampTests {
     #expect(PushStory(old).lines.contains { $0.sentence.contains(detail) })
   }
 
-  @Test("because of one in milliseconds says so, and the push that brought that one is remarked upon")
+  @Test("caused by one in milliseconds is reported as such, and the push with that one has a remark")
   func milliseconds() throws {
     var stage = try stage()
     let poison = try push("1700000500000", &stage)
@@ -51,7 +51,7 @@ struct StaleTimestampTests {
         == "1700000600 is not after 1700000500000 of push \(poison.sequence), which looks like milliseconds")
   }
 
-  @Test("is not told of a push where the app itself, or the start, brought the later one")
+  @Test("names no push where the app itself, or the start, had the later one")
   func app() throws {
     var stage = try stage()
     try stage.order(.updateActivity(nil, app: Stage.app, ActivityUpdateRequest(content: ["score": 2])))

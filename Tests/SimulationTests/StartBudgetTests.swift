@@ -13,7 +13,7 @@ struct StartBudgetTests {
     return record
   }
 
-  @Test("ten go through, the rest are answered 200 and dropped, and refused ones run up a debt")
+  @Test("ten pass, the rest are answered 200 and dropped, and refused ones add to the debt")
   func ten() throws {
     var stage = Stage()
     for number: UInt32 in 0..<10 {
@@ -30,7 +30,7 @@ struct StartBudgetTests {
     #expect(try stage.launch().fate.starts(10))
   }
 
-  @Test("frequent updates give no more of them")
+  @Test("frequent updates do not raise it")
   func frequent() throws {
     var profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"])
     profile.traits.frequentUpdates = true
@@ -39,14 +39,14 @@ struct StartBudgetTests {
     #expect(try stage.launch().fate.cause == .startBudget)
   }
 
-  @Test("a malformed start costs as much as a sound one")
+  @Test("a malformed start costs as much as a valid one")
   func malformed() throws {
     var stage = Stage()
     #expect(try stage.launch(alert: #""Go!""#).fate.cause == .alertNotDictionary)
     #expect(try stage.app().startsLeft == 9)
   }
 
-  @Test("by the optimistic preset the person fills it by opening the app, and the window is an hour")
+  @Test("with the optimistic preset opening the app refills it, and the window is an hour")
   func optimistic() throws {
     var budget = Stage.atOnce
     budget.start = StartBudgetPlan(.optimistic)

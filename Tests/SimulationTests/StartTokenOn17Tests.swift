@@ -41,7 +41,7 @@ struct StartTokenOn17Tests {
     return order[deleted..<installed].contains(.reboot)
   }
 
-  @Test("S40 S41: of all orders of up to six steps, exactly delete, reboot, install brings it")
+  @Test("S40 S41: of all orders of up to six steps, exactly delete, reboot, install gives it")
   func orders() throws {
     #expect(Self.orders.count { Self.isFresh($0) } > 10)
     for order in Self.orders {
@@ -62,7 +62,7 @@ struct StartTokenOn17Tests {
     }
   }
 
-  @Test("S41: neither a reboot alone nor a reinstall alone brings it")
+  @Test("S41: neither a reboot alone nor a reinstall alone gives it")
   func onePartOnly() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.reboot)
@@ -74,7 +74,7 @@ struct StartTokenOn17Tests {
     #expect(try stage.relaunch().filter(\.isStart) == [])
   }
 
-  @Test("the reboot counts for the app that is away, not for the one beside it")
+  @Test("the reboot counts for the deleted app, not for another one")
   func appByApp() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.uninstall(app: Stage.app))
@@ -101,7 +101,7 @@ struct StartTokenOn17Tests {
     }
   }
 
-  @Test("S43: it is yielded once; later launches yield none, and the token goes on working")
+  @Test("S43: it is yielded once; later launches yield none, and the token stays valid")
   func once() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.uninstall(app: nil))
@@ -119,7 +119,7 @@ struct StartTokenOn17Tests {
     #expect(stage.yieldedTokens().contains(.pushToStart(type: 0)))
   }
 
-  @Test("S44: a fleet on 17 that gets the feature by an update of the app has no token at all")
+  @Test("S44: a fleet on 17 that gets the feature by an app update has no token at all")
   func appUpdate() throws {
     var stage = Stage(devices: 200, os: OSVersion(17, 6))
     try stage.orderAll(.updateApp(app: nil))

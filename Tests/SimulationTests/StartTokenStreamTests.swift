@@ -48,7 +48,7 @@ struct StartTokenStreamTests {
     }
   }
 
-  @Test("S36: the return of a process that lives still yields nothing: it is no launch")
+  @Test("S36: returning to a live process yields nothing: it is not a launch")
   func warmReturn() throws {
     var stage = Stage()
     try stage.enter(.background)
@@ -66,7 +66,7 @@ struct StartTokenStreamTests {
     #expect(try stage.token(.pushToStart(type: 0)) == token)
   }
 
-  @Test("S37 S39: an app that the start launches hears it twice, and once where the habit is off")
+  @Test("S37 S39: an app that the start launches gets it twice, or once if the setting says so")
   func firesTwiceAtLaunch() throws {
     for (firesTwice, expected) in [(true, 2), (false, 1)] {
       var policy = Stage.quick
@@ -81,7 +81,7 @@ struct StartTokenStreamTests {
     }
   }
 
-  @Test("S38 S32 S33: whoever takes the second value for an update token changes nothing by it")
+  @Test("S38 S32 S33: an app that mistakes the second value for an update token changes nothing")
   func secondIsNoUpdateToken() throws {
     var stage = Stage()
     let token = try stage.token(.pushToStart(type: 0))
@@ -107,7 +107,7 @@ struct StartTokenStreamTests {
     #expect(try stage.relaunch().filter(\.isStart) == Self.both, "each once, with its latest value")
   }
 
-  @Test("a stream that does not replay yields at the first launch, and then only what is new")
+  @Test("a stream that does not replay yields at the first launch, and then only new tokens")
   func noReplay() throws {
     var policy = Stage.quick
     policy.startTokens.replays = false
@@ -121,7 +121,7 @@ struct StartTokenStreamTests {
     #expect(try stage.relaunch().filter(\.isStart) == [.pushToStart(type: 0)])
   }
 
-  @Test("a stream that is silent yields at no launch, and the token of old goes on working")
+  @Test("a silent stream yields at no launch, and the old token stays valid")
   func silence() throws {
     var policy = Stage.quick
     policy.startTokens.silence = .always
@@ -144,7 +144,7 @@ struct StartTokenStreamTests {
     #expect(found == Set(able) && able.count < 400)
   }
 
-  @Test("S45 S57: an update from 16, 17.1 or 17.6 to 18 brings a token that no version before had made")
+  @Test("S45 S57: an update from 16, 17.1 or 17.6 to 18 gives a token that no earlier version had")
   func systemUpdate() throws {
     for (os, replays) in [(OSVersion(16, 7), true), (OSVersion(17, 1), true), (OSVersion(17, 6), false)] {
       var policy = Stage.quick

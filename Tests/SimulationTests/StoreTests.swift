@@ -79,6 +79,36 @@ struct StoreTests {
     #expect(stage.fate(of: record).isDelivered == !late)
   }
 
+  @Test("30 days are the longest, whatever its expiration says", arguments: [false, true])
+  func cap(_ late: Bool) throws {
+    var stage = try stage()
+    let record = try push(&stage, expiration: Stage.began.seconds + 60 * Self.day)
+    stage.advance(by: .seconds(30 * Self.day) - .nanoseconds(1))
+    if late { stage.advance(by: .nanoseconds(1)) }
+    try stage.order(.goOnline)
+    #expect(stage.fate(of: record).words == (late ? "Discarded - Expired" : "Delivered to Device (From Storage)"))
+  }
+
+  @Test("where it is kept for each app, the newest of all its pushes is, whatever their tokens and collapse ids")
+  func perApp() throws {
+    for place in PushStore.Place.allCases {
+      var stage = try stage { $0.per = place }
+      let first = try push(&stage, "A", collapse: "a")
+      let second = try push(&stage, "B", collapse: "b")
+      let start = try stage.launch()
+      let other = try stage.send(
+        try stage.token(app: 1), topic: Stage.store, #"{"aps":{"alert":"S"}}"#, on: Stage.production)
+      #expect(try stage.view().waiting == (place == .token ? 4 : 2))
+      try stage.order(.goOnline)
+      let superseded = [first, second].map { stage.fate(of: $0) == .discarded(.superseded) }
+      #expect(superseded == (place == .token ? [false, false] : [true, true]))
+      #expect(stage.fate(of: start).isDelivered && stage.fate(of: other).isDelivered)
+    }
+    var stage = try stage { $0.per = .app }
+    let records = try (0..<2).map { try push(&stage, "\($0)", collapse: "c") }
+    #expect(stage.fate(of: records[0]) == .discarded(.collapsed))
+  }
+
   @Test("of one token the newest is kept; the others are superseded")
   func newest() throws {
     var stage = try stage()
@@ -89,7 +119,7 @@ struct StoreTests {
     #expect(shown(stage) == ["4"])
   }
 
-  @Test("starts of different activities share a token and clobber each other, unless a collapse id keeps them apart")
+  @Test("starts of different activities share a token and replace each other, unless they have collapse ids")
   func starts() throws {
     for ids in [nil, ["a", "b"]] as [[String]?] {
       var stage = try stage()
@@ -118,7 +148,7 @@ struct StoreTests {
     #expect(shown(stage) == ["b1", "none", "a2", "c1"])
   }
 
-  @Test("of updates of one activity the newest alone arrives; those of another activity are stored beside it")
+  @Test("of updates of one activity only the newest arrives; those of another activity are stored beside it")
   func activities() throws {
     var stage = Stage(rulebook: Stage.unhurried)
     try stage.launch()
@@ -132,7 +162,7 @@ struct StoreTests {
     #expect(stage.screen().cards.map { $0.content?["score"] } == [3, 9])
   }
 
-  @Test("what is stored comes after what has changed meanwhile: a dead token is dead on return")
+  @Test("a stored push meets the changes since: a dead token is dead on return")
   func changed() throws {
     var stage = try stage()
     let kept = try push(&stage)
@@ -146,7 +176,7 @@ struct StoreTests {
     #expect(other.fate(of: orphan) == .discarded(.orphanToken))
   }
 
-  @Test("more may be kept for a token, and never more than the plan has room for")
+  @Test("more may be kept for a token, up to the limit of the plan")
   func bounds() throws {
     var stage = try stage { $0.perToken = 3 }
     let records = try (0..<5).map { try push(&stage, "\($0)") }
@@ -163,7 +193,7 @@ struct StoreTests {
     #expect(try push(&small, on: 2).fate == .stored(.offline), "there is room again")
   }
 
-  @Test("for one phone 256 are kept; of more the oldest goes")
+  @Test("for one phone 256 are kept; beyond that the oldest is dropped")
   func shelf() throws {
     var stage = try stage()
     let records = try (0..<257).map { try push(&stage, "\($0)", collapse: "\($0)") }
@@ -172,7 +202,7 @@ struct StoreTests {
     #expect(stage.fate(of: records[1]) == .stored(.offline))
   }
 
-  @Test("a newer push to a full store takes the place of the one it replaces")
+  @Test("a newer push to a full store replaces its predecessor")
   func replacesWhenFull() throws {
     var stage = try stage { $0.most = 1 }
     let older = try push(&stage, "old")
@@ -182,7 +212,7 @@ struct StoreTests {
     #expect(shown(stage) == ["new"])
   }
 
-  @Test("priority 5 from storage waits for the phone like any other")
+  @Test("a stored push of priority 5 is deferred on arrival like any other")
   func lowPriority() throws {
     var stage = try stage()
     let record = try stage.send(try stage.token(), #"{"aps":{"alert":"B"}}"#, ["apns-priority": "5"])

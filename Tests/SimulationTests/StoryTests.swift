@@ -42,7 +42,7 @@ struct StoryTests {
     return lines
   }
 
-  @Test("told twice is the same, here and in every process before and after")
+  @Test("run twice is the same, here and in every other process")
   func pinned() throws {
     let told = try lines()
     #expect(try lines() == told)

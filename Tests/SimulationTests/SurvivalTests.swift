@@ -5,7 +5,7 @@ import Testing
 import Timeline
 
 /// What an update of the app and a restore leave of activities and of push-to-start tokens, by every setting.
-@Suite("What survives")
+@Suite("What survives an update or a restore")
 struct SurvivalTests {
   private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) throws -> Stage {
     var policy = Stage.quick
@@ -16,7 +16,7 @@ struct SurvivalTests {
   private static let start = TokenSlot.pushToStart(type: 0)
   private static let update = TokenSlot.update(activity: 0)
 
-  @Test("an update of the app leaves its activities, or ends them", arguments: [true, false])
+  @Test("an update of the app keeps its activities, or ends them", arguments: [true, false])
   func appUpdate(_ survives: Bool) throws {
     var stage = try stage { $0.activitiesSurviveAppUpdate = survives }
     try stage.launch()
@@ -25,7 +25,7 @@ struct SurvivalTests {
     #expect(try stage.update(1).fate.isUpdate == survives)
   }
 
-  @Test("an update of the app leaves its push-to-start tokens, or replaces them", arguments: [true, false])
+  @Test("an update of the app keeps its push-to-start tokens, or replaces them", arguments: [true, false])
   func startTokenAndAppUpdate(_ rotates: Bool) throws {
     var stage = try stage { $0.startTokens.rotatesOnAppUpdate = rotates }
     let before = try stage.token(Self.start)
@@ -36,7 +36,7 @@ struct SurvivalTests {
     #expect(stage.cards().isEmpty == rotates)
   }
 
-  @Test("a restore takes the cards, or brings them along with another update token", arguments: [true, false])
+  @Test("a restore removes the cards, or keeps them with another update token", arguments: [true, false])
   func restore(_ survives: Bool) throws {
     var stage = try stage { $0.activitiesSurviveRestore = survives }
     try stage.launch()
@@ -55,7 +55,7 @@ struct SurvivalTests {
   }
 
   @Test(
-    "a restore replaces the push-to-start token, or leaves it good before the app is opened", arguments: [true, false])
+    "a restore replaces the push-to-start token, or keeps it valid before the app is opened", arguments: [true, false])
   func startTokenAndRestore(_ rotates: Bool) throws {
     var stage = try stage { $0.startTokens.rotatesOnRestore = rotates }
     let before = try stage.token(Self.start)
@@ -95,7 +95,7 @@ struct SurvivalTests {
     }
   }
 
-  @Test("how a token is come by is set for iOS 17 and from 18 on; before 17.2 there is none")
+  @Test("how an app obtains a token is set for iOS 17 and from 18 on; before 17.2 it cannot")
   func obtaining() throws {
     for way in PushToStartAvailability.allCases {
       for (os, isMeant) in [

@@ -19,7 +19,7 @@ struct TimeStepTests {
     return Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
   }
 
-  @Test("of which none does more than so many things, and all together do what one would")
+  @Test("each with a bounded amount of work, and together the same as one step")
   func bounded() throws {
     var sliced = try busy()
     var whole = sliced
@@ -47,7 +47,7 @@ struct TimeStepTests {
     #expect(!events.isEmpty && whole.world.nextDue == sliced.world.nextDue)
   }
 
-  @Test("recorded on a tape, the same steps are made again")
+  @Test("recorded on a tape, the same steps are repeated")
   func tape() throws {
     var simulator = try busy(devices: 200)
     let world = simulator.world
@@ -64,7 +64,7 @@ struct TimeStepTests {
     #expect(difference == nil && player.tally.events > 100)
   }
 
-  @Test("what is due at one and the same time comes before whatever happens then, and is done in steps too")
+  @Test("work due at one instant is done before new work then, and in steps too")
   func oneInstant() throws {
     var stage = Stage(devices: 600)
     for device in 0..<600 { try stage.order(.startActivity(app: Stage.app, attributesType: nil), on: UInt32(device)) }
@@ -89,7 +89,7 @@ struct TimeStepTests {
   // MARK: - The machine's clock
 
   @Test(
-    "the world's clock never goes back with the machine's, and runs on from where it is",
+    "the world's clock never goes back with the machine's, and continues from its time",
     arguments: [1_451_606_400, 0, -1_230_768_000, Stage.began.seconds + 8] as [Int64])
   func setBack(_ seconds: Int64) throws {
     var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
@@ -102,7 +102,7 @@ struct TimeStepTests {
     #expect(simulator.now(wall: wall.advanced(by: .seconds(5))).world == before.advanced(by: .seconds(5)))
   }
 
-  @Test("a machine's clock that is adjusted by less than a second holds the world's until it is there again")
+  @Test("a small backward change of the machine's clock holds the world's until the machine catches up")
   func adjusted() {
     var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
     let wall = Stage.began.advanced(by: .seconds(10))
@@ -115,7 +115,7 @@ struct TimeStepTests {
     #expect(simulator.now(wall: later).world == later)
   }
 
-  @Test("a machine's clock beyond the end leaves the world standing there", arguments: [7_258_118_401, 9_223_372_036])
+  @Test("a machine's clock beyond the end stops the world's at the end", arguments: [7_258_118_401, 9_223_372_036])
   func beyond(_ seconds: Int64) throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
@@ -131,7 +131,7 @@ struct TimeStepTests {
     #expect(isThere)
   }
 
-  @Test("work that plans itself again comes to an end with the clock", .timeLimit(.minutes(1)))
+  @Test("work that schedules itself again ends with the clock", .timeLimit(.minutes(1)))
   func again() throws {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(30 * 86400)
@@ -146,7 +146,7 @@ struct TimeStepTests {
 
   // MARK: - Waking up
 
-  @Test("nothing wakes the machine while nothing is due, nor while the clock stands")
+  @Test("no timer is set while no work is due, nor while the clock is stopped")
   func sleeps() throws {
     var stage = Stage()
     var simulator = Simulator(world: stage.world, clock: WorldClock(), pushLogCapacity: 10)
@@ -158,7 +158,7 @@ struct TimeStepTests {
     #expect(simulator.wakeUp(wall: Stage.began) == nil)
   }
 
-  @Test("on a clock that stands, what is due already is done at once")
+  @Test("on a stopped clock, work that is already due is done at once")
   func dueAlready() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
@@ -170,7 +170,7 @@ struct TimeStepTests {
     #expect(simulator.wakeUp(wall: Stage.began) == Stage.began)
   }
 
-  @Test("ahead of the machine, it wakes up when the machine's clock has come as far as is left")
+  @Test("ahead of the machine, the timer waits until the machine's clock has caught up")
   func ahead() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
@@ -181,7 +181,7 @@ struct TimeStepTests {
     #expect(simulator.wakeUp(wall: Stage.began) == due.advanced(by: .milliseconds(-1)))
   }
 
-  @Test("with a step left to make, it goes on at once")
+  @Test("with a step left, it continues at once")
   func goesOn() throws {
     var simulator = try busy()
     simulator.clock.advance(by: .seconds(86400))

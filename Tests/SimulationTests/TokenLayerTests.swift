@@ -16,7 +16,7 @@ struct TokenLayerTests {
   }
 
   @Test(
-    "S61: rotated while the app has no process, and the app cannot tell",
+    "S61: rotated while the app has no process, and the app does not learn of it",
     arguments: [AppLifecycle.terminated, .forceQuit])
   func rotatedUnseen(_ life: AppLifecycle) throws {
     var stage = Stage()
@@ -34,7 +34,7 @@ struct TokenLayerTests {
     #expect(try stage.start(with: stage.token(Self.start)).fate.starts(0))
   }
 
-  @Test("S61 S62: a silent push helps the terminated app to report it, and not the force-quit one")
+  @Test("S61 S62: a silent push lets the terminated app report it, and not the force-quit one")
   func silentPushAfterRotation() throws {
     for (life, isHelped) in [(AppLifecycle.terminated, true), (.forceQuit, false)] {
       var stage = Stage(policy: wakesAlways())
@@ -45,7 +45,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("S62: of 1,000 devices a silent push has 600 to 700 report a token", arguments: 1...5)
+  @Test("S62: of 1,000 devices 600 to 700 report a token after a silent push", arguments: 1...5)
   func layerOne(_ seed: UInt64) throws {
     var stage = Stage(devices: 1000, seed: seed)
     try stage.orderAll(.terminate(app: nil))
@@ -59,7 +59,7 @@ struct TokenLayerTests {
     #expect(reports.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("S62: a suspended app is woken as often, and handed the push itself")
+  @Test("S62: a suspended app is woken as often, and gets the push itself")
   func layerOneSuspended() throws {
     var stage = Stage(devices: 1000)
     for device: UInt32 in 0..<1000 { _ = try stage.push(stage.token(on: device), body: Stage.silentBody) }
@@ -67,7 +67,7 @@ struct TokenLayerTests {
     #expect((600...700).contains(woken.count))
   }
 
-  @Test("S63: the fourth within an hour is held, a newer one takes its place, and the hour's end delivers that")
+  @Test("S63: the fourth within an hour is held, a newer one replaces it, and the hour's end delivers that")
   func throttle() throws {
     var stage = Stage(policy: wakesAlways())
     func push(_ stage: inout Stage) throws -> PushRecord {
@@ -109,7 +109,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("S63: opening the app delivers what is held at once, force-quitting it throws it away")
+  @Test("S63: opening the app delivers the held push at once, force-quitting it discards it")
   func heldUntilOpened() throws {
     for opens in [true, false] {
       var policy = Stage.quick
@@ -125,7 +125,7 @@ struct TokenLayerTests {
     }
   }
 
-  @Test("S63: an app that nobody uses is never woken, one that everybody uses always is")
+  @Test("S63: an app that is never used is never woken, one that is always used is woken every time")
   func engagement() throws {
     for (odds, expected) in [(Odds.never, 0), (.always, 100)] {
       var policy = Stage.quick
@@ -164,7 +164,7 @@ struct TokenLayerTests {
   }
 
   @Test(
-    "S64: who has denied notifications, or was not asked, has nothing to tap",
+    "S64: a person who has denied notifications, or was not asked, has nothing to tap",
     arguments: [
       NotificationPermission.denied, .notDetermined,
     ])
@@ -176,7 +176,7 @@ struct TokenLayerTests {
     #expect(try stage.app().life == .suspended)
   }
 
-  @Test("S65: who opens the app registers, on every phone from iOS 18 and whatever stood in the way before")
+  @Test("S65: opening the app registers it, on every phone from iOS 18 and after any obstacle")
   func layerThree() throws {
     var stage = Stage(devices: 500, os: OSVersion(18, 0), phones: PhoneMix())
     for device: UInt32 in 0..<500 where try stage.app(device).life.hasProcess {
@@ -189,7 +189,7 @@ struct TokenLayerTests {
     #expect(reports.count == 500 && reports.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("S66: between two starts the token has changed: the second works with the new one only")
+  @Test("S66: between two starts the token has changed: the second works only with the new one")
   func secondStart() throws {
     var stage = Stage()
     let first = try stage.token(Self.start)

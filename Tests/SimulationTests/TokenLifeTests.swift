@@ -38,7 +38,7 @@ struct TokenLifeTests {
     }
   }
 
-  @Test("the delay after an uninstall is another for each device, and the same in each run")
+  @Test("the delay after an uninstall differs by device, and is the same in each run")
   func delaysDiffer() throws {
     func notice(_ device: UInt32, seed: UInt64 = 1) throws -> Instant {
       var stage = Stage(seed: seed)
@@ -63,7 +63,7 @@ struct TokenLifeTests {
     #expect(try stage.push(token).status == 200)
   }
 
-  @Test("S57: installed again before APNs has noticed, the old token is answered 200 for ever and the new one works")
+  @Test("S57: installed again before APNs has noticed, the old token stays answered 200 and the new one works")
   func reinstall() throws {
     for pushes in 0..<2 {
       var stage = Stage()
@@ -94,7 +94,7 @@ struct TokenLifeTests {
     #expect(try stage.push(old).reason == .unregistered)
   }
 
-  @Test("the token that the app will have after a reinstall leads nowhere before it")
+  @Test("the token that the app will have after a reinstall is unknown before it")
   func nextTokenIsNotYetIssued() throws {
     for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0)] {
       var stage = Stage()
@@ -164,7 +164,7 @@ struct TokenLifeTests {
     #expect(try stage.pushActivity(new, event: "update").status == 200)
   }
 
-  @Test("S22, S51: an update token is good until 8 hours to the millisecond, then 410 ExpiredToken since that instant")
+  @Test("S22, S51: an update token is valid until 8 hours to the millisecond, then 410 ExpiredToken since that instant")
   func eightHours() throws {
     var stage = Stage()
     stage.advance(by: .milliseconds(123))
@@ -232,7 +232,7 @@ struct TokenLifeTests {
     }
   }
 
-  @Test("the tokens of activities die with their app, those of another app live on")
+  @Test("the tokens of activities die with their app, those of another app do not")
   func uninstallEndsActivities() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))
@@ -251,7 +251,7 @@ struct TokenLifeTests {
     #expect(try stage.push(other, topic: Stage.store, on: Stage.production).fate.isDelivered)
   }
 
-  @Test("an offline phone's pushes are stored and tell APNs nothing of an uninstall")
+  @Test("pushes to an offline phone are stored, and APNs learns nothing of an uninstall")
   func offlineTellsNothing() throws {
     var stage = Stage()
     let token = try stage.token()

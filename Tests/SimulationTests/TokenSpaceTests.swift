@@ -41,7 +41,7 @@ struct TokenSpaceTests {
     #expect(try stage.push(token, topic: Stage.app + ".push-type.widgets").reason == .badDeviceToken)
   }
 
-  @Test("S30: a push-to-start token is there before any activity, from iOS 18")
+  @Test("S30: a push-to-start token exists before any activity, from iOS 18")
   func startTokenFirst() throws {
     for (os, has) in [
       (OSVersion(16, 7), false), (OSVersion(17, 1), false), (OSVersion(17, 6), false), (OSVersion(18, 0), true),
@@ -55,7 +55,7 @@ struct TokenSpaceTests {
     }
   }
 
-  @Test("on iOS 17.6 a push-to-start token is there after deletion, a reboot and a fresh install, and only then")
+  @Test("on iOS 17.6 a push-to-start token exists only after deletion, a reboot and a fresh install")
   func startTokenOn17() throws {
     var stage = Stage(os: OSVersion(17, 6))
     func works(_ stage: inout Stage) throws -> Bool {
@@ -82,7 +82,7 @@ struct TokenSpaceTests {
     #expect(try works(&stage) && stage.app().startTokens.count == 2)
   }
 
-  @Test("before iOS 17.2 nothing brings a push-to-start token")
+  @Test("before iOS 17.2 nothing gives a push-to-start token")
   func neverBefore() throws {
     var stage = Stage(os: OSVersion(17, 1))
     try stage.order(.uninstall(app: nil))
@@ -126,7 +126,7 @@ struct TokenSpaceTests {
     #expect(try Stage(at: Instant(seconds: 1_800_000_000)).token(.pushToStart(type: 0)) == token)
   }
 
-  @Test("S46: each activity has an update token of its own, on every device")
+  @Test("S46: each activity has its own update token, on every device")
   func updateTokensDiffer() throws {
     var stage = Stage()
     var tokens: [String] = []
@@ -141,7 +141,7 @@ struct TokenSpaceTests {
     #expect(Set(try stage.app().activities.map(\.id)).count == 4)
   }
 
-  @Test("S28: a reinstall tells of the device token apart from those of activities")
+  @Test("S28: after a reinstall the device token differs from those of activities")
   func separateEvents() throws {
     var stage = Stage()
     try stage.order(.uninstall(app: Stage.app))
@@ -182,7 +182,7 @@ struct TokenSpaceTests {
     #expect(try stage.push(try other.token(on: 5)).reason == .badDeviceToken)
   }
 
-  @Test("other sizes of token are read just the same")
+  @Test("other sizes of token are read too")
   func otherSizes() throws {
     let apps = [
       AppProfile(

@@ -29,7 +29,7 @@ struct UpdateBudgetTests {
     return 0
   }
 
-  @Test("S108: fifteen of priority 10 go through; the next is answered 200 and kept back for 30 to 60 s")
+  @Test("S108: fifteen of priority 10 pass; the next is answered 200 and deferred for 30 to 60 s")
   func overBudget() throws {
     var stage = try stage()
     #expect(try spend(&stage) == 15)
@@ -43,7 +43,7 @@ struct UpdateBudgetTests {
     #expect(stage.score() == 17 && stage.fate(of: record).isUpdate)
   }
 
-  @Test("S108: over budget the screen moves in coarse steps of 30 s and more, all answered 200, newest first")
+  @Test("S108: over budget the screen changes in steps of 30 s and more, all answered 200, newest first")
   func coarse() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -61,7 +61,7 @@ struct UpdateBudgetTests {
     #expect(behind.allSatisfy { (0...2).contains($0) }, "\(behind)")
   }
 
-  @Test("S108: the others are dropped by the name of the budget, and the story says why")
+  @Test("S108: the others are dropped for the budget, and the explanation gives the reason")
   func causes() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -72,7 +72,7 @@ struct UpdateBudgetTests {
     #expect(stage.fate(of: newer).isUpdate && stage.score() == 101)
   }
 
-  @Test("S108: where the excess is dropped instead, nothing moves until the hour is over")
+  @Test("S108: where the excess is dropped instead, nothing changes until the hour is over")
   func dropped() throws {
     var stage = try stage { $0.update.overflow = .drop }
     #expect(try spend(&stage) == 15)
@@ -82,7 +82,7 @@ struct UpdateBudgetTests {
     #expect(try stage.update(51).fate.isUpdate && stage.score() == 51)
   }
 
-  @Test("the hour begins with the first charge, and at its end all is forgotten")
+  @Test("the hour begins with the first charge, and its end resets all")
   func window() throws {
     var stage = try stage()
     stage.advance(by: .seconds(1800))
@@ -94,7 +94,7 @@ struct UpdateBudgetTests {
     #expect(try spend(&stage) == 15)
   }
 
-  @Test("what waits for the budget is let in by no screen, app or cable")
+  @Test("a push deferred for the budget is not released by screen, app or cable")
   func noFlush() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -104,7 +104,7 @@ struct UpdateBudgetTests {
   }
 
   @Test(
-    "S112 S113: the presets differ, the frequent level is higher, and no level is endless",
+    "S112 S113: the presets differ, the frequent level is higher, and every level is finite",
     arguments: UpdateBudgetPlan.Preset.allCases, [false, true])
   func presets(_ preset: UpdateBudgetPlan.Preset, _ frequent: Bool) throws {
     var stage = try stage({ $0.update = UpdateBudgetPlan(preset) }, frequent: frequent)
@@ -135,7 +135,7 @@ struct UpdateBudgetTests {
     #expect(try stage.budgetLeft() == 15 - min(15, capacity))
   }
 
-  @Test("the remaining budget is to be seen as it goes down, priority 10 by one and priority 5 by nothing")
+  @Test("the remaining budget is shown as it falls, priority 10 by one and priority 5 by nothing")
   func headroom() throws {
     var stage = try stage()
     var seen: [Int?] = [try stage.budgetLeft()]
@@ -148,7 +148,7 @@ struct UpdateBudgetTests {
     #expect(try stage.budgetLeft() == nil, "what is over has no budget")
   }
 
-  @Test("each activity has a budget of its own, or the app has one for all")
+  @Test("each activity has its own budget, or the app has one for all")
   func scope() throws {
     var own = try stage()
     try own.launch()
@@ -160,7 +160,7 @@ struct UpdateBudgetTests {
     #expect(try shared.update(1, activity: 1).fate.hold == .budget)
   }
 
-  @Test("an end is never withheld, though the budget is spent")
+  @Test("an end is never deferred, even over budget")
   func end() throws {
     var stage = try stage()
     _ = try spend(&stage)
@@ -197,7 +197,7 @@ struct UpdateBudgetTests {
     #expect(mixed.throttled == 0 && mixed.atOnce == 10)
   }
 
-  @Test("S118: the phone counts what updates have cost it")
+  @Test("S118: the phone counts the cost of updates")
   func tally() throws {
     var stage = try stage()
     for score in 1...5 { try stage.update(score, priority: 5) }
@@ -206,7 +206,7 @@ struct UpdateBudgetTests {
     #expect(tally.spent == 15 && tally.free == 5 && tally.exhausted == 1)
   }
 
-  @Test("S110: what was applied and what is drawn differ for as long as the phone spaces its drawings")
+  @Test("S110: the applied and the drawn content differ for as long as the phone spaces its drawings")
   func lag() throws {
     var stage = Stage(budget: BudgetPlan(), rulebook: Stage.unhurried)
     try stage.launch()

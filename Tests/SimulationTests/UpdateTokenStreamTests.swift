@@ -16,7 +16,7 @@ struct UpdateTokenStreamTests {
     return policy
   }()
 
-  @Test("S47 S48: the token of a local start is nil at first, and comes 0.2 to 2 s later, anywhere in between")
+  @Test("S47 S48: the token of a local start is nil at first, and arrives 0.2 to 2 s later, anywhere in between")
   func local() throws {
     var stage = Stage(policy: Self.slow)
     var waits: Set<Duration> = []
@@ -99,7 +99,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.yieldedTokens() == [Self.slot])
   }
 
-  @Test("a rotation before the first token is refused: neither an open question nor a delay can be got round")
+  @Test("a rotation before the first token is refused: it bypasses neither an open question nor a delay")
   func notYet() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
@@ -112,7 +112,7 @@ struct UpdateTokenStreamTests {
     }
   }
 
-  @Test("S52: a rotation in mid-activity is yielded for the same activity, which goes on")
+  @Test("S52: a rotation during an activity is yielded for the same activity, which remains")
   func rotation() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -128,7 +128,7 @@ struct UpdateTokenStreamTests {
     #expect(Set(tokens).count == 4 && stage.cards().map(\.id) == name)
   }
 
-  @Test("S53: unless somebody says so no token rotates, through all of an activity's life")
+  @Test("S53: by default no token rotates during an activity's life")
   func noRotationByDefault() throws {
     var stage = Stage(devices: 50, policy: Self.slow)
     try stage.orderAll(.startActivity(app: nil, attributesType: nil))
@@ -153,7 +153,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.happened() == [.appSuspended])
   }
 
-  @Test("S54: where the habit is off the app hears of it when it runs next")
+  @Test("S54: with the setting off the app learns of it when it runs next")
   func noRuntime() throws {
     var policy = Stage.quick
     policy.newTokenWakesApp = false
@@ -166,7 +166,7 @@ struct UpdateTokenStreamTests {
     #expect(stage.yieldedTokens() == [Self.slot])
   }
 
-  @Test("S56: an app that does not go on observing misses the rotation, and hears of it at its next launch")
+  @Test("S56: an app that stops observing misses the rotation, and gets it at its next launch")
   func snapshot() throws {
     var profile = Stage.profiles[0]
     profile.traits.observing.keepsTask = false
@@ -180,7 +180,7 @@ struct UpdateTokenStreamTests {
     #expect(try stage.relaunch().contains(Self.slot))
   }
 
-  @Test("S55: of a token and the ones it has replaced only the newest moves the card")
+  @Test("S55: of a token and its predecessors only the newest changes the card")
   func replaced() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))

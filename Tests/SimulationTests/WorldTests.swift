@@ -32,7 +32,7 @@ struct WorldTests {
     #expect(record.fate.isDelivered && record.at == stage.now && stage.world.nextDue == nil)
   }
 
-  @Test("a start on a push-to-start token mints an update token, an end on an update token ends its activity")
+  @Test("a start on a push-to-start token creates an update token, an end on an update token ends its activity")
   func startAndEnd() throws {
     var stage = Stage()
     let start = try stage.token(.pushToStart(type: 1))
@@ -54,7 +54,7 @@ struct WorldTests {
     #expect(stage.happenings() == [.phone(DeviceID(0), app: 0, .activityEnded(0, .push), at: at)])
   }
 
-  @Test("an activity ends by itself at eight hours, at the instant it was due however late the world is told")
+  @Test("an activity ends by itself at eight hours, at the exact instant even if the world is driven late")
   func runsOut() throws {
     var stage = Stage()
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -97,7 +97,7 @@ struct WorldTests {
     #expect(stage.events().count == 1)
   }
 
-  @Test("S17: every answer has an id: the client's own in its letters, or an upper-case one of its own")
+  @Test("S17: every answer has an id: the client's own, unchanged, or a new one in upper case")
   func ids() throws {
     var stage = Stage()
     let mine = "eabeae54-14a8-11e5-b60b-1697f925ec7B"
@@ -123,7 +123,7 @@ struct WorldTests {
     #expect(try stage.push(store, topic: Stage.store, on: Stage.production).answer.response.fields.list.count == 1)
   }
 
-  @Test("a restart with the same seed has the same tokens, but makes other notification ids")
+  @Test("a restart with the same seed has the same tokens, but other notification ids")
   func restart() throws {
     var first = Stage()
     var second = Stage(at: Instant(seconds: 1_700_086_400))
@@ -132,7 +132,7 @@ struct WorldTests {
     #expect(try first.push(token).answer.id != second.push(token).answer.id)
   }
 
-  @Test("requests on a connection that is not open are not answered; what closes or opens is told")
+  @Test("requests on a connection that is not open are not answered; closing and opening are reported")
   func connections() throws {
     var stage = Stage()
     #expect(stage.world.openConnections.count == 2)
@@ -159,7 +159,7 @@ struct WorldTests {
     #expect(open.map(\.environment) == [.sandbox, .production, .production, .production])
   }
 
-  @Test("what falls due is done in its order, and what is planned meanwhile is not forgotten")
+  @Test("due work is done in order, and work planned meanwhile is not forgotten")
   func manyRunOut() throws {
     var stage = Stage()
     for device: UInt32 in [2, 0, 1] {
@@ -181,7 +181,7 @@ struct WorldTests {
     #expect(stage.world.nextDue == nil)
   }
 
-  @Test("S23: one update token takes a burst of ten and then one a second, while another is fine")
+  @Test("S23: one update token accepts a burst of ten and then one a second, another is not affected")
   func rateLimit() throws {
     var stage = Stage()
     for device: UInt32 in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil), on: device) }
@@ -196,6 +196,20 @@ struct WorldTests {
     stage.advance(by: .seconds(1))
     #expect(try stage.pushActivity(busy, event: "update").status == 200)
     #expect(try stage.pushActivity(busy, event: "update").status == 429)
+  }
+
+  @Test("S23: how many pass at once is a setting, for both kinds of limit", arguments: [1, 3, 25])
+  func tokenBurst(_ burst: Int) throws {
+    var rulebook = Rulebook()
+    rulebook.othersPerSecond = 2
+    rulebook.tokenBurst = burst
+    var stage = Stage(rulebook: rulebook)
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let update = try stage.token(.update(activity: 0))
+    let statuses = try (0...burst).map { _ in try stage.pushActivity(update, event: "update").status }
+    #expect(statuses == Array(repeating: 200, count: burst) + [429])
+    let others = try (0...burst).map { _ in try stage.push(try stage.token()).status }
+    #expect(others == Array(repeating: 200, count: burst) + [429])
   }
 
   @Test("S23: the other kinds of token have no limit, unless a setting gives one")
@@ -213,7 +227,7 @@ struct WorldTests {
     #expect(try (0..<30).allSatisfy { _ in try tight.pushActivity(update, event: "update").status == 200 })
   }
 
-  @Test("refused pushes and questions touch no device; what reaches or changes one touches that one")
+  @Test("refused pushes and queries touch no device; a push that arrives or changes one touches that one")
   func untouched() throws {
     var stage = Stage(devices: 1000)
     for device: UInt32 in 0..<1000 { _ = try stage.push(try stage.token(on: device), topic: "com.other") }
@@ -231,7 +245,7 @@ struct WorldTests {
     #expect(stage.world.fleet.touchedCount == 3)
   }
 
-  @Test("activities of the fleet's own run on every install, are counted with it, and are over at eight hours")
+  @Test("the initial activities run on every install, are counted with it, and end at eight hours")
   func fleetsOwnActivities() throws {
     let apps = [AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["M"], runningActivities: 2)]
     var stage = Stage(apps: apps)
@@ -245,7 +259,7 @@ struct WorldTests {
     #expect(try stage.app(9).activities.map(\.isOver) == [true, true, false])
   }
 
-  @Test("S6, S20: a client that is not let in is named among the troubles once for each rule it breaks")
+  @Test("S6, S20: a refused client is listed among the troubles once for each rule it violates")
   func troubles() throws {
     var stage = Stage()
     let bare = HTTPRequest("POST", "/3/device/00", body: [UInt8]())

@@ -37,7 +37,7 @@ struct ChanceTests {
     #expect(Set(draws).count == draws.count)
   }
 
-  @Test("a whole number lies below its bound, and every number comes up about as often")
+  @Test("a whole number is below its bound, and every number is drawn about as often")
   func belowIsEven() {
     let chance = Chance(seed: 11)
     var counts = [Int](repeating: 0, count: 10)
@@ -54,7 +54,7 @@ struct ChanceTests {
     #expect(chance.below(1, 5) == 0)
   }
 
-  @Test("odds of 0 never strike, odds of 1 always do, others as often as they say")
+  @Test("odds of 0 never match, odds of 1 always do, others as often as they say")
   func oddsStrike() {
     let chance = Chance(seed: 5)
     func strikes(_ odds: Odds) -> Int { (0..<20_000).count { chance.strikes(odds, UInt64($0)) } }
@@ -65,7 +65,7 @@ struct ChanceTests {
     #expect((4694...5306).contains(strikes(Odds(1, in: 4))))
   }
 
-  @Test("a duration lies within its range, both ends included")
+  @Test("a duration is within its range, both ends included")
   func durationsLieWithin() {
     let chance = Chance(seed: 9)
     let narrow = (0..<1000).map { chance.duration(in: .nanoseconds(4)...(.nanoseconds(6)), UInt64($0)) }

@@ -14,13 +14,13 @@ struct DurationTextTests {
   }
 
   @Test(
-    "refuses what names no duration",
+    "refuses a text that is not a duration",
     arguments: ["", "-1s", "s", "30m1h", "1h1h", "5 s", "1w", "nan", "inf", "1e3", "٣s", "36526d", "1.2.3s", ".5s"])
   func refuses(text: String) {
     #expect(DurationText.parse(text) == nil)
   }
 
-  @Test("what is written is read back")
+  @Test("a written duration is read back")
   func roundTrip() {
     let chance = Chance(seed: 21)
     for count: UInt64 in 0..<2000 {
@@ -33,7 +33,7 @@ struct DurationTextTests {
   }
 
   @Test(
-    "is written to the nanosecond where it must be read again",
+    "is written to the nanosecond where it must be read back",
     arguments: [0, 1, 999_999, 1_000_000, 1_500_001, 90_000_000_001, 86_400_000_000_000, 3_661_000_000_100] as [Int64])
   func exact(_ nanoseconds: Int64) {
     let duration: Duration = .nanoseconds(nanoseconds)

@@ -4,7 +4,7 @@ import Timeline
 @Suite("An instant")
 struct InstantTests {
   @Test(
-    "tells whole seconds and milliseconds, rounded down",
+    "gives whole seconds and milliseconds, rounded down",
     arguments: [
       (0, 0, 0), (1, 0, 0), (999_999, 0, 0), (1_000_000, 1, 0), (1_999_999_999, 1999, 1),
       (-1, -1, -1), (-1_000_000, -1, -1), (-1_000_000_001, -1001, -2), (-1_000_000_000, -1000, -1),
@@ -21,7 +21,7 @@ struct InstantTests {
     #expect(Instant(milliseconds: 1_700_000_000_123).milliseconds == 1_700_000_000_123)
   }
 
-  @Test("the ends of time hold what lies beyond them")
+  @Test("the ends of time replace instants beyond them")
   func endsHold() {
     #expect(Instant(seconds: .max) == .distantFuture)
     #expect(Instant(seconds: .min) == .distantPast)
@@ -35,7 +35,7 @@ struct InstantTests {
     #expect(Instant.distantFuture.duration(to: .distantPast) == .nanoseconds(Int64.min))
   }
 
-  @Test("moving by the duration to another instant leads to that instant")
+  @Test("moving by the duration to another instant gives that instant")
   func durationLeadsThere() {
     let chance = Chance(seed: 3)
     for count: UInt64 in 0..<1000 {

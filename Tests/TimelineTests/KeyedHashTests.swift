@@ -27,7 +27,7 @@ struct KeyedHashTests {
     #expect(Self.text(hash(bytes)) == expected)
   }
 
-  @Test("two words hash as their sixteen bytes do, little end first")
+  @Test("two words hash as their sixteen bytes do, little-endian")
   func wordsAreBytes() {
     let bytes = (0..<16).map { UInt8($0) }
     let words = hash.hash(0x0706_0504_0302_0100 as UInt64, 0x0F0E_0D0C_0B0A_0908 as UInt64)
@@ -45,7 +45,7 @@ struct KeyedHashTests {
     }
   }
 
-  @Test("a name gives a key of its own, and the same one each time")
+  @Test("a name gives its own key, and the same one each time")
   func derivedKeysDiffer() {
     #expect(hash.derived(for: "pad") == hash.derived(for: "pad"))
     #expect(hash.derived(for: "pad") != hash.derived(for: "proof"))

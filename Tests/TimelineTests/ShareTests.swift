@@ -15,7 +15,8 @@ struct ShareTests {
   }
 
   @Test(
-    "cannot be read from anything else", arguments: ["", "%", "2", "101%", "-1%", "half", "1e-1", "0x1%", "nan%", ".5"])
+    "cannot be read from any other text",
+    arguments: ["", "%", "2", "101%", "-1%", "half", "1e-1", "0x1%", "nan%", ".5"])
   func other(text: String) {
     #expect(Share(text) == nil)
   }

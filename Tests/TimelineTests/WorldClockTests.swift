@@ -3,7 +3,7 @@ import Timeline
 
 @Suite("The world's clock")
 struct WorldClockTests {
-  @Test("agrees with the machine's until it is told otherwise")
+  @Test("equals the machine's until it is changed")
   func agreesAtFirst() {
     let clock = WorldClock()
     #expect(clock.mode == .wall)
@@ -11,7 +11,7 @@ struct WorldClockTests {
     #expect(clock.ahead(wall: Instant(seconds: 100)) == .zero)
   }
 
-  @Test("advanced, it runs ahead of the machine's, which itself is never moved")
+  @Test("advanced, it runs ahead of the machine's, which is never changed")
   func runsAhead() {
     var clock = WorldClock()
     clock.advance(by: .seconds(60))
@@ -22,7 +22,7 @@ struct WorldClockTests {
     #expect(clock.ahead(wall: Instant(seconds: 5)) == .seconds(61))
   }
 
-  @Test("stopped, it stands where it was until it is advanced")
+  @Test("stopped, it stays at its time until it is advanced")
   func stands() {
     var clock = WorldClock()
     clock.stand(wall: Instant(seconds: 100))
@@ -32,7 +32,7 @@ struct WorldClockTests {
     #expect(clock.now(wall: Instant(seconds: 501)).world == Instant(seconds: 107))
   }
 
-  @Test("let go behind the machine's time it catches up; ahead of it, it stays ahead")
+  @Test("restarted behind the machine's time it catches up; ahead of it, it stays ahead")
   func runsOn() {
     var late = WorldClock()
     late.stand(wall: Instant(seconds: 100))
@@ -48,14 +48,14 @@ struct WorldClockTests {
     #expect(early.now(wall: Instant(seconds: 131)).world == Instant(seconds: 3701))
   }
 
-  @Test("a step of nothing changes nothing")
+  @Test("a step of zero changes nothing")
   func noStep() {
     var clock = WorldClock()
     clock.advance(by: .zero)
     #expect(clock == WorldClock())
   }
 
-  @Test("stays where it is while the machine's is set back by less than a second")
+  @Test("stays at its time while the machine's is set back by less than a second")
   func setBack() {
     var clock = WorldClock()
     clock.reach(Instant(seconds: 100), isBehind: false)

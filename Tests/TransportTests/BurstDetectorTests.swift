@@ -2,9 +2,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("A spell of troubles")
+@Suite("A burst of troubles")
 struct BurstDetectorTests {
-  @Test("begins with the first, goes on while less than a second lies between two, and begins again after that")
+  @Test("begins with the first, lasts while less than a second is between two, and begins again after that")
   func begins() {
     var burst = BurstDetector()
     let second: Int64 = 1_000_000_000

@@ -4,7 +4,7 @@ import Transport
 import WireFormats
 
 @Suite("Clients are served", .timeLimit(.minutes(1))) struct ClientTests {
-  @Test("curl with ALPN: request up, answer down, and what the handshake settled") func curl() async throws {
+  @Test("curl with ALPN: request, answer, and the result of the handshake") func curl() async throws {
     let server = try await TestServer()
     let curl = try await Command.run(
       "curl", "-sk", "--http2", "-i", "-H", "apns-topic: com.example", "-d", "{}", server.url)
@@ -28,7 +28,7 @@ import WireFormats
     #expect(await server.sink.nextOpened()?.tls.alpn == .notOffered)
   }
 
-  @Test("A client that offers only http/1.1 is greeted with SETTINGS all the same") func othersOnly() async throws {
+  @Test("A client that offers only http/1.1 also gets SETTINGS") func othersOnly() async throws {
     let server = try await TestServer { $0.limits.idle = .milliseconds(200) }
     let client = try await Command.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-alpn", "http/1.1", "-connect", "127.0.0.1:\(server.port)")
@@ -37,7 +37,7 @@ import WireFormats
     #expect(await server.sink.nextOpened()?.tls.alpn == .othersOnly)
   }
 
-  @Test("A client certificate is taken, unjudged, and shown", arguments: ["1.2", "1.3"])
+  @Test("A client certificate is accepted, unchecked, and shown", arguments: ["1.2", "1.3"])
   func clientCertificate(version: String) async throws {
     let server = try await TestServer()
     let identity = Identity.client
@@ -56,7 +56,7 @@ import WireFormats
     #expect(load.text.contains("4000 succeeded, 0 failed"))
   }
 
-  @Test("h2load honours the limit of one stream, and a raise lets it go on") func raise() async throws {
+  @Test("h2load honours the limit of one stream, and a raise lets it continue") func raise() async throws {
     let server = try await TestServer { _ in
     } answer: { request, effects in
       if request.stream == 1 { effects.append(.announceStreams(1000)) }
@@ -66,7 +66,7 @@ import WireFormats
     #expect(load.text.contains("500 succeeded, 0 failed"))
   }
 
-  @Test("A new certificate greets new connections") func replaced() async throws {
+  @Test("New connections get a new certificate") func replaced() async throws {
     let server = try await TestServer()
     let other = Identity.other
     server.order(.replaceTLS(try TLSContext(certificates: other.certificate, key: other.key)))
@@ -74,7 +74,7 @@ import WireFormats
     #expect(client.text.contains("CN = other"))
   }
 
-  @Test("An answer may come later, from any thread; to a connection that is gone it is nothing")
+  @Test("An answer may come later, from any thread; for a closed connection it is ignored")
   func later() async throws {
     let server = try await TestServer { _ in
     } answer: { _, _ in
@@ -90,7 +90,7 @@ import WireFormats
     server.poster.post(effects, to: ConnectionID(loop: 99, number: 1))
   }
 
-  @Test("A cancelled stream is named; the client's leaving ends the connection") func cancelled() async throws {
+  @Test("A cancelled stream is named; the client's close ends the connection") func cancelled() async throws {
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }
@@ -119,7 +119,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .asked)
   }
 
-  @Test("A connection can be broken off") func abort() async throws {
+  @Test("A connection can be aborted") func abort() async throws {
     let server = try await TestServer { _ in
     } answer: { _, effects in
       effects.append(.abort)

@@ -49,7 +49,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .finished)
   }
 
-  @Test("GOAWAY that closes: what is up to its last stream is answered, what is above is not")
+  @Test("GOAWAY that closes: streams up to its last one are answered, those above are not")
   func goAwayCloses() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1, 3, 5)
@@ -134,7 +134,7 @@ import WireFormats
   }
 
   @Test(
-    "Of the requests of one read those are refused, and never handed over, that the first one's effects leave no room for"
+    "Requests of one read that exceed the limits set by the first one's effects are refused, and not handed over"
   )
   func batch() async throws {
     let server = try await TestServer(
@@ -155,14 +155,14 @@ import WireFormats
     #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [9], "nothing of the others comes later")
   }
 
-  @Test("A sink that takes one request at a time is handed them all, in their order") func oneByOne() async throws {
+  @Test("A sink that accepts one request at a time gets them all, in order") func oneByOne() async throws {
     let server = try await TestServer(takes: 1)
     let (client, _) = try await FrameClient.greeted(port: server.port)
     client.send(stride(from: 1, through: 9, by: 2).flatMap { FrameClient.request($0) })
     #expect(try await client.frames(5).map(\.stream) == [1, 3, 5, 7, 9])
   }
 
-  @Test("A tiny window, and no update until it is let go") func window() async throws {
+  @Test("A tiny window, and no update until it is released") func window() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
     server.apply(.window(4, withheld: true), to: connection)
@@ -181,7 +181,7 @@ import WireFormats
 
   // MARK: Reading slowly
 
-  @Test("A byte a second: others are served meanwhile; told to hurry, it reads on") func slow() async throws {
+  @Test("A byte a second: others are served meanwhile; at normal speed again, it reads on") func slow() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
     server.apply(.readSlowly(bytesPerSecond: 1), to: connection)
@@ -196,7 +196,7 @@ import WireFormats
     #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [3])
   }
 
-  @Test("Slowly is still all of it, in order, and the end") func slowButSure() async throws {
+  @Test("Slow reading still delivers everything, in order, and the end") func slowButSure() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server, open: 1)
     server.apply(.readSlowly(bytesPerSecond: 3000), to: connection)
@@ -221,7 +221,7 @@ import WireFormats
 
   // MARK: Ends
 
-  @Test("Close says goodbye, half-close with and without it, abort resets") func ends() async throws {
+  @Test("Close sends GOAWAY, half-close is with and without it, abort resets") func ends() async throws {
     let server = try await TestServer.silent()
     let ends: [(Effect, FrameClient.Heard)] = [
       (.close, .goodbye), (.halfClose(saysGoodbye: true), .goodbye), (.halfClose(saysGoodbye: false), .cut),

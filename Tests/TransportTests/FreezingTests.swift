@@ -16,7 +16,7 @@ import WireFormats
     await server.sink.nextReceived().map { $0.requests.map(\.stream) }
   }
 
-  @Test("Solid: what was ordered before leaves, then nothing, not even to a PING; thawed, nothing is lost")
+  @Test("Solid: earlier answers are sent, then nothing, not even to a PING; thawed, nothing is lost")
   func solid() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server)
@@ -37,7 +37,7 @@ import WireFormats
     #expect(await received(server) == [5])
   }
 
-  @Test("With PINGs: only they are answered; requests wait, and those taken back are forgotten") func pings()
+  @Test("With PINGs: only they are answered; requests wait, and reset ones are forgotten") func pings()
     async throws
   {
     let server = try await TestServer.silent()
@@ -70,7 +70,7 @@ import WireFormats
     #expect(try await client.frames(3).map(\.kind) == [.headers, .data, .ping])
   }
 
-  @Test("It can change its way of being frozen") func changes() async throws {
+  @Test("The kind of freeze can be changed") func changes() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server)
     server.apply(.freeze(answersPings: false), .respond(stream: 1, .success), to: connection)
@@ -85,7 +85,7 @@ import WireFormats
     #expect(try await client.frames(2).map(\.kind) == [.headers, .ping])
   }
 
-  @Test("The client's leaving is noticed over what it sent before", arguments: [true, false])
+  @Test("The client's close is noticed behind unread data", arguments: [true, false])
   func leaves(answersPings: Bool) async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server)
@@ -95,7 +95,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .client)
   }
 
-  @Test("A close waits for the thaw, an end without manners does not") func closing() async throws {
+  @Test("A close waits for the thaw, an abort does not") func closing() async throws {
     let server = try await TestServer.silent()
     let (client, connection) = try await connection(server)
     server.apply(.freeze(answersPings: false), .respond(stream: 1, .success), .close, to: connection)

@@ -2,7 +2,7 @@ import HTTP2
 import Testing
 import Transport
 
-@Suite("A connection whose client has vanished ends after the idle time", .timeLimit(.minutes(5)))
+@Suite("A connection of a vanished client ends after the idle time", .timeLimit(.minutes(5)))
 struct IdleEndTests {
   /// Nothing is asked of the client but a handshake, so no machine is too slow for the idle time.
   private func server(_ effect: Effect) async throws -> TestServer {
@@ -28,7 +28,7 @@ struct IdleEndTests {
     #expect(await server.sink.nextTrouble() == .idle)
   }
 
-  @Test("A connection whose handshake is never answered") func hung() async throws {
+  @Test("A connection with an unfinished handshake") func hung() async throws {
     let server = try await TestServer.silent { $0.limits.idle = .milliseconds(50) }
     server.listenerPoster.set(.hang, listener: TestServer.listenerTag)
     server.order(.report)
@@ -38,8 +38,8 @@ struct IdleEndTests {
     #expect(await server.sink.nextTrouble() == .idle)
   }
 
-  @Test("A client that waits for an answer is sent a PING; it stays as long as it answers") func awaiting() async throws
-  {
+  @Test("A client that waits for an answer is sent a PING; its connection stays as long as it answers")
+  func awaiting() async throws {
     // The client has to come and answer within this time, on a machine that runs all other tests beside it.
     let server = try await TestServer.silent { $0.limits.idle = .seconds(8) }
     let (client, _) = try await FrameClient.greeted(port: server.port)
@@ -53,7 +53,7 @@ struct IdleEndTests {
 }
 
 @Suite("Mailboxes") struct MailboxTests {
-  @Test("Letters that nobody has read are handed back when the reader goes") func unread() {
+  @Test("Unread messages are handed back when the reader ends") func unread() {
     let main = MainLoop()
     let mailbox = Mailbox<Int>()
     var (read, refused): ([Int], [Int]) = ([], [])

@@ -10,7 +10,7 @@ import Transport
     return try server.listen(tag: 1, host: host, port: port, tls: tls).port
   }
 
-  @Test("Port 0 becomes a real one, on IPv4, IPv6 and by name", arguments: ["127.0.0.1", "::1", "localhost"])
+  @Test("Port 0 becomes a real port, on IPv4, IPv6 and by name", arguments: ["127.0.0.1", "::1", "localhost"])
   func free(host: String) throws {
     #expect(try listen(host, 0) > 0)
   }
@@ -22,13 +22,13 @@ import Transport
     #expect(failure?.description.contains("port \(server.port) of 127.0.0.1 is in use") == true)
   }
 
-  @Test("An address of another machine, a name nobody knows, a port that is none") func wrong() {
+  @Test("An address of another machine, an unknown name, an invalid port") func wrong() {
     #expect(throws: ListenFailure.addressNotAvailable(host: "192.0.2.1")) { _ = try listen("192.0.2.1", 0) }
     #expect(throws: ListenFailure.unknownHost("no such host")) { _ = try listen("no such host", 0) }
     #expect(throws: ListenFailure.portOutOfRange(70_000)) { _ = try listen("127.0.0.1", 70_000) }
   }
 
-  @Test("A free port for another program lies outside the range from which the system serves port 0")
+  @Test("A free port for another program is outside the range from which the system serves port 0")
   func freePort() throws {
     let automatic = FreePort.automaticPorts()
     for _ in 0..<20 {
@@ -38,7 +38,7 @@ import Transport
     }
   }
 
-  @Test("Certificates and keys that will not do") func badPEM() {
+  @Test("Invalid certificates and keys") func badPEM() {
     let (mine, other) = (Identity.server, Identity.other)
     #expect(throws: TLSContextFailure.unreadableCertificate) { try TLSContext(certificates: "x", key: mine.key) }
     #expect(throws: TLSContextFailure.unreadableKey) { try TLSContext(certificates: mine.certificate, key: "") }

@@ -4,7 +4,7 @@ import Signing
 import Testing
 import Transport
 
-@Suite("Listeners are in trouble", .timeLimit(.minutes(1))) struct ListenerFaultModeTests {
+@Suite("Listeners with faults", .timeLimit(.minutes(1))) struct ListenerFaultModeTests {
   /// A record of TLS that is nonsense: a sound server answers it with an alert.
   private let nonsense: [UInt8] = [22, 3, 1, 0, 5, 99, 99, 99, 99, 99]
 
@@ -24,7 +24,7 @@ import Transport
     #expect(server.poster.connectionCount == 1)
   }
 
-  @Test("Refused, healed, refused, healed: the port stays ours, and who is connected does not notice")
+  @Test("Refused, healed, refused, healed: the port is kept, and open connections are not affected")
   func refused() async throws {
     let server = try await TestServer.silent()
     let (client, _) = try await FrameClient.greeted(port: server.port)
@@ -39,7 +39,7 @@ import Transport
     }
   }
 
-  @Test("If another program takes the port meanwhile, that is said; once it is gone, healing works")
+  @Test("If another program takes the port meanwhile, that is reported; once it is free, healing works")
   func taken() async throws {
     // An address of its own: tests beside this one are given ports of other addresses.
     let host: UInt32 = 0x7F00_4D01
@@ -54,7 +54,7 @@ import Transport
     try await server.catchUp()
   }
 
-  @Test("From refusing to another trouble, it listens again; another listener's trouble is not ours")
+  @Test("From refusing to another fault, it listens again; another listener's fault is separate")
   func fromRefusing() async throws {
     let server = try await TestServer.silent()
     await set(.refuse, server)
@@ -88,7 +88,7 @@ import Transport
     try await server.catchUp()
   }
 
-  @Test("A slow handshake is slow, and is done") func slow() async throws {
+  @Test("A slow handshake is slow, and is completed") func slow() async throws {
     let server = try await TestServer.silent()
     await set(.slowHandshake(.seconds(3600)), server)
     let waiting = try PlainSocket(port: server.port)
@@ -104,7 +104,7 @@ import Transport
     #expect(!waiting.hasSomething)
   }
 
-  @Test("A hanging listener accepts and says nothing, also past the limit on handshakes and after it is healed")
+  @Test("A hanging listener accepts and sends nothing, also past the limit on handshakes and after it is healed")
   func hanging() async throws {
     let server = try await TestServer.silent { $0.limits.handshake = .milliseconds(50) }
     await set(.hang, server)
@@ -121,7 +121,7 @@ import Transport
     #expect(await waiting.readToEnd() == [])
   }
 
-  @Test("Certificates that are expired, for another name, of an unknown authority: curl says so and leaves")
+  @Test("Certificates that are expired, for another name, of an unknown authority: curl reports it and closes")
   func certificates() async throws {
     let server = try await TestServer()
     let now = Int64(Date().timeIntervalSince1970)

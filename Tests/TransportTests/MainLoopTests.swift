@@ -18,7 +18,7 @@ import Transport
     #expect(seen.withLock { $0 } == Array(0..<1000))
   }
 
-  @Test("Timers fire in the order they fall due; a cancelled one does not") func timers() {
+  @Test("Timers fire in the order they are due; a cancelled one does not") func timers() {
     let main = MainLoop()
     var fired: [String] = []
     main.after(.milliseconds(30)) {
@@ -71,7 +71,7 @@ import Transport
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  @Test("A letter to a loop that is gone is refused") func gone() {
+  @Test("A message to an ended loop is refused") func gone() {
     var main: MainLoop? = MainLoop()
     let poster = main?.poster
     #expect(poster?.post {} == true)

@@ -56,7 +56,7 @@ import WireFormats
 
   private static let end = "connection: close\r\n\r\n"
 
-  @Test("Requests are answered in their order, one after another on one connection") func answers() async throws {
+  @Test("Requests are answered in order, one after another on one connection") func answers() async throws {
     let echo = try await Echo()
     let text = try await echo.answers(
       to: "GET /a HTTP/1.1\r\nhost: localhost\r\n\r\nPOST /b HTTP/1.1\r\nhost: localhost\r\n"
@@ -84,7 +84,7 @@ import WireFormats
       "one Content-Length"
     ),
     ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\ncontent-length: 3\r\n\r\n", 400, "one Content-Length"),
-    ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: +2\r\n\r\n{}", 400, "digits alone"),
+    ("GET /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: +2\r\n\r\n{}", 400, "must be a number"),
     (
       "POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
       400, ""
@@ -98,15 +98,15 @@ import WireFormats
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\n{\u{0}}", 400, "byte 0"),
     ("QUERY /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 501, "method"),
     ("PROPFIND /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}", 501, "method"),
-    ("Q /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "not HTTP/1.1"),
-    ("nonsense\r\n\r\n", 400, "not HTTP/1.1"),
-    ("GET /x HTTP/1.1\r\nhost\r\n\r\n", 400, "not HTTP/1.1"),
+    ("Q /x HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "not valid HTTP/1.1"),
+    ("nonsense\r\n\r\n", 400, "not valid HTTP/1.1"),
+    ("GET /x HTTP/1.1\r\nhost\r\n\r\n", 400, "not valid HTTP/1.1"),
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1048577\r\n\r\n", 413, "1048576 bytes"),
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: abc\r\n\r\n", 400, ""),
     ("GET /x HTTP/1.1\r\nhost: localhost\r\nx: \(String(repeating: "y", count: 17_000))\r\n\r\n", 400, "16384 bytes"),
   ]
 
-  @Test("What a proxy might read otherwise, and what nobody can read, is refused in our words", arguments: flawed)
+  @Test("A request that is ambiguous for proxies, or unreadable, is refused with our own sentence", arguments: flawed)
   func refused(request: String, status: Int, word: String) async throws {
     let echo = try await Echo()
     let text = try await echo.answers(to: request)
@@ -118,13 +118,13 @@ import WireFormats
     #expect(try await echo.answers(to: "GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).hasSuffix("GET /a"))
   }
 
-  @Test("An unknown method behind a sound request is refused in our words, too") func pipelined() async throws {
+  @Test("An unknown method after a valid request is refused with our own sentence, too") func pipelined() async throws {
     let text = try await Echo().answers(
       to: "GET /a HTTP/1.1\r\nhost: localhost\r\n\r\nQUERY /x HTTP/1.1\r\nhost: localhost\r\n\r\n")
     #expect(text.contains("GET /a") && text.contains("HTTP/1.1 501 ") && !text.contains("<HTML>"), "\(text)")
   }
 
-  @Test("A client that asks whether it may go on is told so") func goesOn() async throws {
+  @Test("A client that sends Expect: 100-continue gets 100") func goesOn() async throws {
     let echo = try await Echo()
     let body = String(repeating: " ", count: 2000)
     let asked = try await Command.run(
@@ -132,7 +132,7 @@ import WireFormats
     #expect(asked.status == 0 && asked.text.contains("100 Continue") && asked.text.contains("POST /b"), "\(asked.text)")
   }
 
-  @Test("One connection more than the limit is closed, and said; one less, and the next is served")
+  @Test("A connection above the limit is closed, and reported; after one has closed, the next is served")
   func limit() async throws {
     let echo = try await Echo(limit: 3)
     var open = try (0..<3).map { _ in try PlainSocket(port: echo.port) }
@@ -149,7 +149,7 @@ import WireFormats
     Issue.record("nobody is served")
   }
 
-  @Test("A port that another program begins to listen on in between is in use, and nothing crashes")
+  @Test("A port that another program takes in between is in use, and nothing crashes")
   func listenFails() throws {
     let main = MainLoop()
     let owner = PlainServer.Owner(

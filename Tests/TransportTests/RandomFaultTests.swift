@@ -42,7 +42,7 @@ import WireFormats
     }
   }
 
-  @Test("A connection outlives them all, or ends; either way its end is told once, and others are served")
+  @Test("A connection survives them all, or ends; either way its end is reported once, and others are served")
   func any() async throws {
     var dice = Dice(state: 20_261_121)
     for _ in 0..<60 {

@@ -22,7 +22,7 @@ import Transport
     #expect(throws: PlainSocket.Refused.self) { try PlainSocket(port: server.port) }
   }
 
-  @Test("What is not done in time is cut off") func cut() async throws {
+  @Test("Requests that are not answered in time are aborted") func cut() async throws {
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }

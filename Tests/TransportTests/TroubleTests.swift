@@ -57,7 +57,8 @@ import WireFormats
     #expect(await server.sink.nextTrouble() == .handshake(.noSharedCipher))
   }
 
-  @Test("A client that connects and says nothing; one that leaves half-way") func halfHandshake() async throws {
+  @Test("A client that connects and sends nothing; one that closes during the handshake")
+  func halfHandshake() async throws {
     let server = try await TestServer { $0.limits.handshake = .milliseconds(100) }
     let silent = try PlainSocket(port: server.port)
     #expect(await server.sink.nextTrouble() == .handshake(.timedOut))
@@ -76,7 +77,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .trouble)
   }
 
-  @Test("Something else than HTTP/2 over TLS gets SETTINGS and GOAWAY") func preface() async throws {
+  @Test("Bytes that are not HTTP/2 over TLS get SETTINGS and GOAWAY") func preface() async throws {
     let server = try await TestServer()
     let client = try await Command.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Array("hello".utf8))
@@ -84,7 +85,7 @@ import WireFormats
     #expect(await server.sink.nextTrouble() == .badPreface(firstBytes: Array("hello".utf8)))
   }
 
-  @Test("Streams opened and reset without end") func flood() async throws {
+  @Test("Streams opened and reset in endless sequence") func flood() async throws {
     let server = try await TestServer()
     let client = try await Command.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)",
@@ -96,7 +97,7 @@ import WireFormats
     }
   }
 
-  @Test("One connection too many") func tooMany() async throws {
+  @Test("One connection above the limit") func tooMany() async throws {
     let server = try await TestServer { $0.limits.connections = 1 }
     let first = try PlainSocket(port: server.port)
     let second = try PlainSocket(port: server.port)
@@ -106,7 +107,7 @@ import WireFormats
     #expect(await server.sink.nextTrouble() == .handshake(.abandoned))
   }
 
-  @Test("An idle connection is told why and closed") func idle() async throws {
+  @Test("An idle connection gets a GOAWAY with the reason and is closed") func idle() async throws {
     let server = try await TestServer {
       $0.limits.idle = .milliseconds(150)
       $0.limits.idleDebug = Array("IdleTimeout".utf8)
@@ -118,7 +119,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .idle)
   }
 
-  @Test("A client that gives its answers no window is let go, however many PINGs it sends") func neverWidens()
+  @Test("A client that gives its answers no window is disconnected, however many PINGs it sends") func neverWidens()
     async throws
   {
     let server = try await TestServer {
@@ -139,7 +140,7 @@ import WireFormats
     pings.cancel()
   }
 
-  @Test("A client that takes its answers slowly, but takes them, is not let go") func slowlyWidens() async throws {
+  @Test("A client that reads its answers slowly is not disconnected") func slowlyWidens() async throws {
     let server = try await TestServer {
       $0.limits.writeStall = .seconds(1)
     } answer: {
@@ -157,7 +158,7 @@ import WireFormats
     }
   }
 
-  @Test("A client that never reads is let go, and others are served meanwhile") func neverReads() async throws {
+  @Test("A client that never reads is disconnected, and others are served meanwhile") func neverReads() async throws {
     let server = try await TestServer {
       $0.loops = 1
       $0.session.announcedStreams = 1000

@@ -6,7 +6,7 @@ import WireFormats
 struct Base64URLTests {
   /// RFC 4648 section 10, without the padding; the last two need the letters that only the URL alphabet has.
   @Test(
-    "is spelt as RFC 4648 has it",
+    "is written as in RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
       ("foobar", "Zm9vYmFy"), ("??>", "Pz8-"), ("???", "Pz8_"),
@@ -17,13 +17,13 @@ struct Base64URLTests {
   }
 
   @Test(
-    "refuses padding, other alphabets, lengths that cannot be, and bits left over",
+    "refuses padding, other alphabets, impossible lengths, and leftover bits",
     arguments: ["Zg==", "Zm8=", "Pz8+", "Pz8/", "Z", "Zm9vY", "Zh", "Zm9", "Zm 9v", "Zm9v\n", "Zm9\u{0}", "Zmö"])
   func refuses(text: String) {
     #expect(Base64URL.decode(text.utf8) == nil)
   }
 
-  @Test("what is written is read back, and no other text of the same length gives the same bytes")
+  @Test("written text is read back, and no other text of the same length gives the same bytes")
   func roundTrip() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

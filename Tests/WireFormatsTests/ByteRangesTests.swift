@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import WireFormats
 
-@Suite("Bytes compared where they lie")
+@Suite("Bytes compared in place")
 struct ByteRangesTests {
-  @Test("a range holds other bytes exactly when a copy of it equals them")
+  @Test("a range contains other bytes exactly when a copy of it equals them")
   func agreesWithArrays() {
     for seed: UInt64 in 0..<500 {
       var dice = Dice(seed: seed)
@@ -19,7 +19,7 @@ struct ByteRangesTests {
     }
   }
 
-  @Test("nothing holds more than there is")
+  @Test("a range never contains more bytes than it has")
   func staysInside() {
     let bytes = Array("bearer".utf8)
     #expect(holds(bytes, 0..<6, text: "bearer"))
@@ -41,7 +41,7 @@ struct ByteRangesTests {
   }
 
   @Test(
-    "a decimal number has digits only and fits 64 bits",
+    "a decimal number has only digits and fits 64 bits",
     arguments: [
       ("0", 0), ("007", 7), ("1700000000", 1_700_000_000), ("9223372036854775807", .max),
       ("9223372036854775808", nil), ("99999999999999999999", nil), ("", nil), ("-1", nil), ("+1", nil), ("1.5", nil),

@@ -20,7 +20,7 @@ struct HTTPFieldsTests {
     #expect(HTTPFields().list.isEmpty)
   }
 
-  @Test("a field is two lengths of two bytes, little end first, then name and value")
+  @Test("a field is two lengths of two bytes, little-endian, then name and value")
   func layout() {
     #expect(HTTPFields([(name: "ab", value: "xyz")]).packed == [2, 0, 3, 0] + Array("abxyz".utf8))
     let long = HTTPFields([(name: "n", value: String(repeating: "v", count: 0x1234))])
@@ -28,7 +28,7 @@ struct HTTPFieldsTests {
     #expect(long["n"]?.utf8.count == 0x1234)
   }
 
-  @Test("a name or value longer than can be written is cut, and what follows is read all the same")
+  @Test("a name or value that is too long is truncated, and the next ones are still read")
   func cutsTheEndless() {
     var fields = HTTPFields()
     fields.append(name: Array(repeating: 0x6E, count: 70_000), value: Array(repeating: 0x76, count: 70_000))
@@ -38,7 +38,7 @@ struct HTTPFieldsTests {
     #expect(fields["after"] == "it")
   }
 
-  @Test("bytes cut anywhere give the fields that are whole, and no more")
+  @Test("truncated bytes give only the complete fields")
   func cutAnywhere() {
     let packed = HTTPFields(Self.sound).packed
     for end in 0...packed.count {
@@ -48,7 +48,7 @@ struct HTTPFieldsTests {
     }
   }
 
-  @Test("the cursor shows where names and values lie, and stops where it is told to")
+  @Test("the cursor shows the places of names and values, and stops where required")
   func cursor() {
     let bytes = HTTPFields(Self.sound).packed + Array("body".utf8)
     var cursor = HTTPFieldCursor()
@@ -62,7 +62,7 @@ struct HTTPFieldsTests {
     #expect(values == Self.sound.map(\.value))
   }
 
-  @Test("36 bytes of a value are written over where they stand, and nothing else is touched")
+  @Test("36 bytes of a value are overwritten in place, and nothing else changes")
   func replaces() {
     var fields = HTTPFields([(name: "id", value: String(repeating: "-", count: 36)), (name: "after", value: "it")])
     fields.replace(at: HTTPFields.prefix + 2, with: InlineArray<36, UInt8> { UInt8(0x41 + $0 % 26) })
@@ -70,7 +70,7 @@ struct HTTPFieldsTests {
     #expect(fields["after"] == "it" && fields.list.count == 2)
   }
 
-  @Test("random fields come back as they went in")
+  @Test("random fields are read back unchanged")
   func roundTrip() {
     for seed: UInt64 in 0..<200 {
       var dice = Dice(seed: seed)

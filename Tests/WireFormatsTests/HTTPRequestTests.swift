@@ -3,7 +3,7 @@ import WireFormats
 
 @Suite("A request")
 struct HTTPRequestTests {
-  @Test("is one run of bytes: fields, then the body")
+  @Test("is one sequence of bytes: fields, then the body")
   func oneRun() {
     let request = HTTPRequest("POST", "/3/device/00", fields: [(name: "apns-topic", value: "a.b")], body: "{}".utf8)
     #expect(request.fields.list.map(\.name) == [":method", ":path", "apns-topic"])

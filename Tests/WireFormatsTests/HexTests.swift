@@ -28,7 +28,7 @@ struct HexTests {
     }
   }
 
-  @Test("no other character is a digit, wherever in a long text it stands")
+  @Test("no other character is a digit, at any place in a long text")
   func onlyDigitsAnywhere() {
     for byte in UInt8.min...UInt8.max {
       let isDigit = (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
@@ -48,7 +48,7 @@ struct HexTests {
     #expect(decode([0x30, 0x30], 0..<32, into: &bytes) == nil)
   }
 
-  @Test("an odd number of digits is none", arguments: ["0", "abc", "00000"])
+  @Test("an odd number of digits is invalid", arguments: ["0", "abc", "00000"])
   func oddIsNone(text: String) {
     #expect(Hex.decode(text) == nil)
   }
@@ -69,7 +69,7 @@ struct HexTests {
     return Hex.decode(text.span, range, into: &span)
   }
 
-  @Test("what is written is read back")
+  @Test("written text is read back")
   func roundTrip() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

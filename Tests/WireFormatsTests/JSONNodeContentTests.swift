@@ -1,13 +1,13 @@
 import Testing
 import WireFormats
 
-@Suite("A place in a JSON document, looked at without a copy")
+@Suite("A place in a JSON document, read without a copy")
 struct JSONNodeContentTests {
   private func read<Result>(_ text: String, _ body: (JSONNode) -> Result) throws -> Result {
     try JSONNode.read(Array(text.utf8), body)
   }
 
-  @Test("tells its kind")
+  @Test("has its type")
   func kinds() throws {
     let kinds = try read(#"[null,true,1,18446744073709551615,1.5,"x",[],{}]"#) { $0.elements.map(\.kind) }
     #expect(kinds == [.null, .bool, .number, .number, .number, .string, .array, .object])
@@ -17,14 +17,14 @@ struct JSONNodeContentTests {
     }
   }
 
-  @Test("a whole number is one however it is written")
+  @Test("a whole number is recognised in any notation")
   func wholeNumbers() throws {
     let text = #"[5,5.0,50e-1,5.5,-0,-0.0,1e3,9223372036854775807,9223372036854775808,9223372036854775808.0,"5",null]"#
     let numbers = try read(text) { $0.elements.map(\.wholeNumber) }
     #expect(numbers == [5, 5, 5, nil, 0, 0, 1000, .max, nil, nil, nil, nil])
   }
 
-  @Test("shows its elements and members in their order, duplicates and all")
+  @Test("has its elements and members in order, including duplicates")
   func walks() throws {
     try read(#"{"a":[1,[2],{"x":3}],"b":{"k":1,"":2,"k":3},"c":[],"d":{},"e":"x"}"#) { root in
       #expect(root.members.map(\.name) == ["a", "b", "c", "d", "e"])
@@ -50,7 +50,7 @@ struct JSONNodeContentTests {
     }
   }
 
-  @Test("shows a string's bytes with the escapes read")
+  @Test("has a string's bytes with the escapes resolved")
   func bytes() throws {
     try read(#"["a\u00e9\n","",5]"#) { root in
       let found = root.elements.map { $0.withUTF8 { Array($0) } }

@@ -7,7 +7,7 @@ struct JSONNodeTests {
     try JSONNode.read(Array(text.utf8), body)
   }
 
-  @Test("tells what it is, and nothing that it is not")
+  @Test("is read as its own type only")
   func tellsItsType() throws {
     try read(#"{"i":-5,"u":18446744073709551615,"d":2.5,"s":"5","b":true,"n":null,"a":[1],"o":{}}"#) { root in
       #expect(root.isObject && !root.isNumber && root.string == nil && root.integer == nil)
@@ -23,7 +23,7 @@ struct JSONNodeTests {
     }
   }
 
-  @Test("a string is compared whole, escapes read")
+  @Test("a string is compared completely, with escapes resolved")
   func comparesStrings() throws {
     try read(#"{"a":"ES256","b":"ES25","c":"","d":"\u0045S256","e":5}"#) { root in
       #expect(root["a"]?.isString("ES256") == true && root["d"]?.isString("ES256") == true)
@@ -33,7 +33,7 @@ struct JSONNodeTests {
     }
   }
 
-  @Test("a document may lie anywhere in the bytes, right up to their end")
+  @Test("a document may be anywhere in the bytes, right up to their end")
   func readsARange() throws {
     let bytes = Array(#"xx{"aps":{"event":"end"}}yy"#.utf8)
     let event = try JSONNode.read(bytes.span, 2..<(bytes.count - 2)) { $0["aps"]?["event"]?.string }
@@ -42,7 +42,7 @@ struct JSONNodeTests {
     #expect(throws: JSONProblem.self) { try JSONNode.read(bytes.span, 3..<3, \.whole) }
   }
 
-  @Test("a long document between short ones disturbs neither")
+  @Test("a long document between short ones affects neither")
   func readsAnySize() throws {
     let long = "[" + Array(repeating: #""0123456789""#, count: 20_000).joined(separator: ",") + "]"
     for _ in 0..<3 {
@@ -51,13 +51,13 @@ struct JSONNodeTests {
     }
   }
 
-  @Test("a problem with one document is none of the next")
+  @Test("an error in one document does not affect the next")
   func recovers() throws {
     #expect(throws: JSONProblem.self) { try self.read("{") { $0.whole } }
     #expect(try read("[]") { $0.whole } == .array([]))
   }
 
-  @Test("keeps its document while others are read within, and says when they are too many")
+  @Test("keeps its document while others are read within, and reports when they are too many")
   func nested() throws {
     func open(_ depth: Int) throws -> Int {
       try read(#"{"depth":\#(depth),"text":"\#(String(repeating: "x", count: depth * 50))"}"#) { root in

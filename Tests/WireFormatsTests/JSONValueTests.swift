@@ -8,25 +8,25 @@ struct JSONValueTests {
     "reason": "Unregistered", "timestamp": 1_735_689_600_123, "list": [true, nil, [:], []], "empty": "",
   ]
 
-  @Test("is written compactly, its members in the order they were given")
+  @Test("is written compactly, its members in the given order")
   func compact() {
     let text = #"{"reason":"Unregistered","timestamp":1735689600123,"list":[true,null,{},[]],"empty":""}"#
     #expect(Self.value.text == text)
   }
 
-  @Test("a string's quotes, backslashes and control characters are escaped, nothing else")
+  @Test("only a string's quotes, backslashes and control characters are escaped")
   func escapes() {
     let string = JSONValue.string("a\"b\\c/\n\r\t\u{0}\u{1F}\u{7F}é🏏")
     #expect(string.text == #""a\"b\\c/\n\r\t\u0000\u001f"# + "\u{7F}é🏏\"")
     #expect(JSONValue.object([.init("k\"", 1)]).text == #"{"k\"":1}"#)
   }
 
-  @Test("a number that JSON cannot say is null")
+  @Test("a number that JSON cannot express is null")
   func noNumber() {
     for number in [Double.nan, .infinity, -.infinity] { #expect(JSONValue.double(number).text == "null") }
   }
 
-  @Test("what is read: spaces, escapes, all kinds of number")
+  @Test("reads spaces, escapes, all kinds of number")
   func reads() throws {
     let text = #" { "a" : [ 1 , -2, 2.5, 1e3, 9223372036854775807, 18446744073709551615 ], "b":"é\n\ud83c\udfcf" } "#
     let value = try JSONValue.parse(Array(text.utf8))
@@ -36,7 +36,7 @@ struct JSONValueTests {
     #expect(value == .object([.init("a", .array(numbers)), .init("b", "é\n🏏")]))
   }
 
-  @Test("the last of two members of one name counts")
+  @Test("the last of two members with the same name is used")
   func lastCounts() throws {
     let value = try JSONValue.parse(Array(#"{"a":1,"b":2,"a":3}"#.utf8))
     #expect(value["a"]?.integer == 3)
@@ -46,7 +46,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "text that is no JSON document is refused in words",
+    "text that is not a JSON document is refused in a sentence",
     arguments: [
       "", " ", "{", "}", "{]", "{\"a\"}", "{a:1}", "[1,]", "[1 2]", "01", "1.", "+1", "nul", "'a'", "\"", "\"\\x\"",
       "{} {}",
@@ -63,7 +63,7 @@ struct JSONValueTests {
     #expect(throws: JSONProblem.self) { try JSONValue.parse([0x22, 0xC3, 0x22]) }
   }
 
-  @Test("nesting is read 500 deep, and refused beyond 512")
+  @Test("nesting is read to 500 levels, and refused beyond 512")
   func depth() throws {
     func nested(_ depth: Int) -> [UInt8] {
       Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
@@ -73,7 +73,7 @@ struct JSONValueTests {
     #expect(throws: JSONProblem.self) { try JSONValue.parse(nested(100_000)) }
   }
 
-  @Test("what is written is read back")
+  @Test("written values are read back")
   func roundTrip() throws {
     for seed: UInt64 in 0..<400 {
       var dice = Dice(seed: seed)

@@ -1,12 +1,12 @@
 import Testing
 import WireFormats
 
-@Suite("A misspelt word")
+@Suite("A misspelled word")
 struct SpellingSuggestionTests {
   private static let words = ["serve", "send", "lint", "run", "simulate", "settings", "PUSHPIT_PORT"]
 
   @Test(
-    "is answered with the one that was probably meant",
+    "gets the nearest valid word as a suggestion",
     arguments: [
       ("sned", "send"), ("serv", "serve"), ("Send", "send"), ("simluate", "simulate"), ("lnit", "lint"),
       ("PUSHPIT_PROT", "PUSHPIT_PORT"), ("nur", nil), ("fly", nil), ("", nil),

@@ -39,6 +39,8 @@ ROUTES = {
     ("get", "/v1/broadcasts"),
     ("get", "/v1/calls"),
     ("get", "/v1/findings"),
+    ("get", "/v1/deliveries"),
+    ("get", "/v1/deliveries/{id}"),
     ("get", "/v1/faults"),
     ("post", "/v1/faults"),
     ("get", "/v1/faults/{id}"),
@@ -49,6 +51,7 @@ ROUTES = {
     ("get", "/v1/sessions/{id}"),
     ("delete", "/v1/sessions/{id}"),
     ("post", "/v1/sessions/{id}/close"),
+    ("put", "/v1/sessions/{id}/expectations"),
     ("get", "/v1/sessions/{id}/pushes"),
     ("get", "/v1/sessions/{id}/calls"),
     ("get", "/v1/sessions/{id}/findings"),
@@ -128,12 +131,16 @@ def test_a_device_has_the_documented_shape(pushpit):
             "charging",
             "focus",
             "timeSensitive",
+            "standBy",
+            "carPlay",
+            "mac",
+            "clockAhead",
             "allLiveActivities",
             "storedPushes",
             "apps",
         }
         assert re.match(r"^d\d+$", device["id"]) and re.match(r"^\d+\.\d+", device["os"])
-        for switch in set(device) - {"id", "os", "storedPushes", "apps"}:
+        for switch in set(device) - {"id", "os", "clockAhead", "storedPushes", "apps"}:
             assert type(device[switch]) is bool, switch
         for app in device["apps"]:
             assert set(app) == {
@@ -256,7 +263,7 @@ def test_a_page_has_100_rows_unless_told_otherwise(server):
         ("/v1/pushes?limit=0", "limit"),
     ],
 )
-def test_a_query_that_makes_no_sense_is_400_naming_the_field(server, path, field):
+def test_an_invalid_query_is_400_naming_the_field(server, path, field):
     assert_error(server.admin.get(path), 400, field=field)
 
 
@@ -312,7 +319,7 @@ def test_an_activity_started_by_command_says_so(server):
         "an array",
     ],
 )
-def test_an_action_that_makes_no_sense_is_refused_with_a_sentence(server, body, statuses):
+def test_an_action_that_is_not_possible_is_refused_with_a_sentence(server, body, statuses):
     device = server.get("/v1/devices", limit=1)["devices"][0]["id"]
     assert_error(server.admin.post(f"/v1/devices/{device}/actions", json=body), *statuses)
 
@@ -390,7 +397,7 @@ def test_a_wrong_method_is_405(server, method, path):
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"nonsense", b"\xff\xfe"])
-def test_a_body_that_is_no_json_is_400(server, body):
+def test_a_body_that_is_not_json_is_400(server, body):
     response = server.admin.post("/v1/clock", content=body, headers={"content-type": "application/json"})
     assert_error(response, 400)
 
@@ -577,7 +584,7 @@ def test_a_provider_token_is_not_shown_whole(server):
     assert server.jwt.split(".")[2] not in server.admin.get(f"/v1/pushes/{answer.header('apns-id')}").text
 
 
-def test_a_body_that_is_no_text_is_base64(server):
+def test_a_body_that_is_not_text_is_base64(server):
     import base64
 
     answer = server.push(server.tokens()[0], b"\xff\x00\xfe")
@@ -759,7 +766,7 @@ def test_a_manual_clock_stands_still_from_the_start(pushpit):
     ],
     ids=str,
 )
-def test_time_that_makes_no_sense_is_refused(pushpit, server, body):
+def test_an_invalid_time_is_refused(pushpit, server, body):
     before = server.clock()["mode"]
     assert_error(server.admin.post("/v1/clock", json=body), 400, 422)
     assert server.clock()["mode"] == before == "wall"
@@ -819,7 +826,9 @@ def test_idle_connections_of_the_admin_api_take_no_descriptors_from_pushes(pushp
     while len(poller.poll(100)) < 300 - 127:
         assert time.monotonic() < deadline, f"{len(poller.poll(0))} are closed"
     own = Path(f"/proc/{server.process.pid}/fd")
-    assert len(list(own.iterdir())) < 128 + 60
+    while len(list(own.iterdir())) >= 128 + 60:  # the client sees the end before the server has freed the descriptor
+        assert time.monotonic() < deadline, f"{len(list(own.iterdir()))} descriptors are open"
+        time.sleep(0.01)
     assert server.push(server.tokens()[0]).verdict == (200, None)
     assert len(poller.poll(0)) == 300 - 127, "those within the limit stay open"
     assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["tooManyAdminConnections"]

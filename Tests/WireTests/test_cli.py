@@ -35,7 +35,7 @@ def test_every_command_has_help(fails, command):
 
 def test_help_of_serve_teaches(fails):
     """Defaults, environment variables and what 0 means are where people look for them."""
-    text = fails("serve", "--help").stdout
+    text = fails("serve", "--help-all").stdout
     for word in (
         "2195",
         "2196",
@@ -255,7 +255,7 @@ def test_an_existing_public_key_can_be_added(pushpit, fails, tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, "nonsense"], ids=["missing", "not a key"])
-def test_adding_something_that_is_no_key_is_one_sentence(fails, tmp_path, content):
+def test_adding_an_invalid_key_fails_with_one_sentence(fails, tmp_path, content):
     pem = tmp_path / "public.pem"
     if content is not None:
         pem.write_text(content)
@@ -313,7 +313,7 @@ def test_doctor_finds_nothing_wrong_with_a_good_server(server, fails):
     assert result.stdout.strip()
 
 
-def test_doctor_says_when_nobody_listens(fails, server):
+def test_doctor_reports_a_server_that_does_not_listen(fails, server):
     import socket
 
     with socket.socket() as free:
@@ -343,7 +343,7 @@ def test_doctor_shows_the_newest_troubles_first(pushpit, fails):
     assert [t["count"] for t in rows] == [1, 12]
     newest = [t["peer"] for t in rows]
     result = fails("doctor", "--state", str(server.state), "--server", server.url(), "--admin", server.admin_url)
-    listed = result.stdout.split("noticed of clients", 1)[1].splitlines()[1:]
+    listed = result.stdout.split("problems of clients", 1)[1].splitlines()[1:]
     assert [peer for peer, line in zip(newest, listed) if peer in line] == newest
     assert len(listed) == 2 and "(12 times)" in listed[1]
 

@@ -55,7 +55,7 @@ def test_the_page_has_every_client_that_can_be_had_here():
 
 def test_what_is_not_run_is_said_to_be():
     """Snippets without a name stand in the part that says so, those with one before it."""
-    run, _, rest = PAGE.partition("\n## Not run here\n")
+    run, _, rest = PAGE.partition("\n## Untested clients\n")
     assert "untested" in rest
     for client in ["apns2", "node-apn", "Pushy", "APNSwift", "apnotic", "pushok"]:
         assert re.search(rf"^### .*{client}", rest, re.M), client

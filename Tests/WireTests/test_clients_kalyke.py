@@ -107,7 +107,7 @@ def test_429_is_too_many_requests(arena):
         send(client(arena, LiveActivityClient), arena.busy, UPDATE, LiveActivityApnsConfig(topic=LA_TOPIC))
 
 
-def test_a_new_token_for_every_push_is_no_trouble_while_connections_are_new_too(arena):
+def test_a_new_token_for_every_push_causes_no_trouble_while_connections_are_new_too(arena):
     """S8 S16: each connection sees one token."""
     sender = client(arena)
     for _ in range(6):

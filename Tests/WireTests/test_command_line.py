@@ -38,15 +38,18 @@ def story(tmp_path):
     [
         (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
         (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
-        (["settings", "zzz"], "there is no setting that begins with zzz"),
+        (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
-        (["send", "--to", "d0", "--production", "--server", "https://localhost:1"], "either --production or --server"),
+        (
+            ["send", "--to", "d0", "--production", "--server", "https://localhost:1"],
+            "--production and --server exclude each other",
+        ),
         (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
         (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
-        (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is never closed"),
-        (["run", "x.yaml", "--backend-log", "-"], "--backend-log is a file"),
+        (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is not closed"),
+        (["run", "x.yaml", "--backend-log", "-"], "--backend-log must be a file"),
         (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
     ],
 )
@@ -64,10 +67,12 @@ def test_a_variable_that_is_nearly_one_of_ours_is_warned_of(fails):
     )
 
 
-@pytest.mark.parametrize("command, first", [("serve", "listen:"), ("lint", "attributesTypes:")])
-def test_the_yaml_that_help_shows_can_be_copied(fails, command, first):
+@pytest.mark.parametrize(
+    "command, flag, first", [("serve", "--help-all", "listen:"), ("lint", "--help", "attributesTypes:")]
+)
+def test_the_yaml_that_help_shows_can_be_copied(fails, command, flag, first):
     """No line of it is wrapped."""
-    lines = fails(command, "--help").stdout.splitlines()
+    lines = fails(command, flag).stdout.splitlines()
     begin = next(n for n, line in enumerate(lines) if line.strip().startswith(first))
     block = lines[begin : begin + lines[begin:].index("")]
     shown = yaml.safe_load("\n".join(block).replace("string?", "string"))  # PyYAML is of YAML 1.1
@@ -138,7 +143,7 @@ def test_a_run_says_how_long_it_takes_and_what_is_faster(fails, story):
     result = fails("run", story, "--speed", "100")
     assert result.returncode == 0, result.stdout + result.stderr
     first = result.stderr.splitlines()[0]
-    assert first.startswith("playing story: it takes 600ms of this machine's time (--speed"), first
+    assert first.startswith("playing story: it takes 600ms of real time (--speed"), first
     assert "`pushpit simulate` plays it in virtual time" in first
 
 
@@ -224,7 +229,7 @@ def test_a_broken_list_of_keys_names_its_line(pushpit, fails, tmp_path):
     result = fails("keys", "--state", str(state))
     assert result.returncode == 1
     assert re.search(rf"{re.escape(str(path))}:\d: invalid JSON", result.stderr), result.stderr
-    assert "to begin with a new key" in result.stderr
+    assert "to start with a new key" in result.stderr
 
 
 # Where the server is
@@ -247,7 +252,7 @@ def test_a_note_of_a_server_that_was_killed_is_said_to_be_one(pushpit, fails):
     server = pushpit("--fleet", "1")
     server.kill()
     result = fails("send", "--to", "d0", "--state", str(server.state))
-    assert result.returncode == 1 and "left behind by one that was killed" in result.stderr, result.stderr
+    assert result.returncode == 1 and "left behind by a killed server" in result.stderr, result.stderr
 
 
 def test_two_servers_of_one_state_folder_leave_each_others_note_alone(pushpit):
@@ -306,7 +311,7 @@ def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
     for _ in range(2):
         result = fails("doctor", "--state", str(state), "--server", server.url(), "--admin", server.admin_url)
         assert result.returncode == code, result.stdout
-        assert "noticed of clients" not in result.stdout
+        assert "problems of clients" not in result.stdout
     assert traces(server) == before
     server.admin.delete("/v1/faults/o")
     server.assert_serving()
@@ -319,7 +324,7 @@ def test_doctor_knows_a_provider_token_that_the_server_would_refuse(pushpit, fai
     result = fails("doctor", "--state", str(server.state))
     assert result.returncode == 1
     assert (
-        "would be refused: InvalidProviderToken. Was the key registered after the server started?" in result.stdout
+        "would be rejected: InvalidProviderToken. Was the key registered after the server started?" in result.stdout
     ), result.stdout
 
 
@@ -362,15 +367,15 @@ def test_doctor_recognises_another_program_at_the_port(pushpit, fails, server):
     [
         (
             429,
-            "answer is a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates or "
-            "TooManyRequests.",
+            "answer must be a reason such as TooManyRequests, not a status; status 429 is TooManyProviderTokenUpdates"
+            " or TooManyRequests.",
         ),
         ("410", "status 410 is ExpiredToken or Unregistered."),
-        (418, "APNs has none of that status."),
+        (418, "APNs has no reason with that status."),
         ("TooManyRequest", 'answer cannot be "TooManyRequest"; did you mean TooManyRequests?'),
     ],
 )
-def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answer, says):
+def test_a_fault_with_an_invalid_answer_gets_a_suggestion(server, answer, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {"answer": answer}})
     assert response.status_code == 422 and response.json()["error"].endswith(says), response.text
 
@@ -379,10 +384,10 @@ def test_a_fault_with_an_answer_that_is_none_is_told_what_is_meant(server, answe
     "member, says",
     [
         ("silense", 'then has no key "silense"; did you mean silence?'),
-        ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; it may have answer, '),
+        ("qqqqqqqqqqqq", 'then has no key "qqqqqqqqqqqq"; valid keys are answer, '),
     ],
 )
-def test_a_member_that_is_none_is_told_what_is_meant_before_any_list(server, member, says):
+def test_an_unknown_member_gets_a_suggestion_before_any_list(server, member, says):
     response = server.admin.post("/v1/faults", json={"name": "x", "then": {member: True}})
     assert response.status_code == 422 and response.json()["error"].startswith(says), response.text
 
@@ -405,10 +410,10 @@ def test_an_update_that_is_held_says_why(pushpit):
     answer = server.push(token, live_activity())
     assert answer.verdict == (200, None)
     sentence = server.recorded(answer)["why"]["sentence"]
-    assert f"Delivered to {token.device}: the budget for updates is spent, so it is held for" in sentence, sentence
+    assert f"Delivered to {token.device}: the budget for updates was spent, so it is deferred for" in sentence, sentence
 
 
 def test_the_log_of_a_phone_has_its_articles_right(server):
     token, _ = server.start_activity()
     said = [line["sentence"] for line in server.pages(f"/v1/devices/{token.device}/log", "lines")]
-    assert any("APNs has made an update token" in line for line in said), said
+    assert any("APNs issued an update token" in line for line in said), said

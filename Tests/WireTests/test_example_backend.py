@@ -17,7 +17,7 @@ from cricket.events import MATRIX, Detector, Event, Filter, Kind  # isort: skip
 from cricket.findings import findings, sent  # isort: skip
 from cricket.match import INNINGS_BREAK, Ball, Feed, Match, Score, Status  # isort: skip
 from cricket.outbox import ATTEMPTS, LONGEST_WAIT, Outbox  # isort: skip
-from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push  # isort: skip
+from cricket.push import RENEW_AFTER, Gateway, Outcome, ProviderToken, Push, Pusher  # isort: skip
 from cricket.store import Store  # isort: skip
 
 from example_apps import Apps  # isort: skip
@@ -462,6 +462,41 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
     staged(tmp_path, story, flags=("--start-token-grace", "0s"))
 
 
+def test_an_owner_whose_card_does_not_come_is_asked_once(tmp_path):
+    """docs/behavior/failure-modes.md#mode-26: the start was 200, and neither it nor a silent push brings a token."""
+
+    async def story(stage: Stage):
+        await stage.admin.act("d0", "updateSystem", os="27.0")
+        await stage.admin.act("d0", "unlock")
+        await stage.everybody_follows()
+        await stage.pass_time(STARTS_IN + 400)
+        mine = [sent(p) for p in await stage.admin.pushes() if p["device"] == "d0"]
+        assert [(p.push_type, p.status) for p in mine] == [("liveactivity", 200), ("background", 200), ("alert", 200)]
+        assert mine[1].at - mine[0].at >= 180 and mine[2].at - mine[1].at >= 60
+        assert "Live Activities off and on" in mine[2].aps["alert"]["body"]
+        assert stage.answered("alert", 200) == 1, "the others have their cards"
+
+    flags = ("--set", "startTokens.afterSystemUpdate=stale", "--set", "startTokens.rotatesOnMajorUpdate=false")
+    staged(tmp_path, story, flags=flags)
+
+
+def test_a_token_goes_to_the_gateway_of_its_build(tmp_path):
+    """docs/behavior/failure-modes.md#mode-31"""
+
+    async def story(stage: Stage):
+        coordinator, production = stage.backend.coordinator, Pusher(stage.backend.pusher.gateway)
+        coordinator.others = {"production": production}
+        async with aiohttp.ClientSession(stage.backend.url, headers={"authorization": "Bearer u"}) as http:
+            for token, environment in (("ab" * 32, "production"), ("cd" * 32, "sandbox"), ("ef" * 32, None)):
+                told = {"deviceId": "x", "pushToken": token} | ({"environment": environment} if environment else {})
+                async with http.post("/devices", json=told) as answer:
+                    assert answer.status == 200
+        pushers = [coordinator._pusher(token) for token in ("ab" * 32, "cd" * 32, "ef" * 32)]
+        assert pushers == [production, stage.backend.pusher, stage.backend.pusher]
+
+    staged(tmp_path, story, phones=1)
+
+
 def test_who_follows_a_match_that_is_on_is_told_to_start_it(tmp_path):
     """S162: no start by push beside the app's own."""
 
@@ -651,6 +686,9 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
     [
         ("POST", "/devices", {"deviceId": "x"}, 400),
         ("POST", "/devices", {"deviceId": "x", "pushToken": "not hex"}, 400),
+        ("POST", "/devices", {"deviceId": "x", "pushToken": "ab" * 32, "environment": "beta"}, 400),
+        ("POST", "/matches/none/activity-ended", None, 404),
+        ("GET", "/matches/none/card", None, 404),
         ("POST", "/devices", [], 400),
         ("POST", "/devices/frequent-pushes", {"deviceId": "x", "enabled": "yes"}, 400),
         ("POST", "/matches/none/follow", None, 404),
@@ -659,7 +697,7 @@ def test_who_turned_frequent_updates_off_gets_the_lesser_alerts_at_priority_5(tm
         ("GET", "/nothing", None, 404),
     ],
 )
-def test_what_makes_no_sense_is_refused(tmp_path, method, path, body, status):
+def test_invalid_requests_are_refused(tmp_path, method, path, body, status):
     async def story(stage: Stage):
         headers = {"authorization": "Bearer u"}
         async with aiohttp.ClientSession(stage.backend.url) as http:

@@ -80,7 +80,7 @@ def test_time_passes_by_ticks_and_provider_tokens_are_stamped_by_it(tmp_path):
     asyncio.run(story())
 
 
-def test_a_tick_that_makes_no_sense_is_told_so(tmp_path):
+def test_an_invalid_tick_is_refused(tmp_path):
     async def story():
         async with child(tmp_path) as (_, session, now, _):
             assert await ticked(session, now + 10) == 204

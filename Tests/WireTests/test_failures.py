@@ -1,4 +1,4 @@
-"""The 25 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
+"""The 32 of docs/behavior/failure-modes.md: a right backend passes each, and the matching bug makes it fail."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from test_scenarios import Loader
 
 from cricket.bugs import BUGS  # isort: skip
 
-MODES = 25
+MODES = 32
 AT_ONCE = 2
 """Runs beside each other: each has a Pushpit and a backend of its own, and this machine may have two cores."""
 WITHIN = 110.0

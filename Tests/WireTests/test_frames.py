@@ -434,8 +434,8 @@ def test_requests_are_told_apart_on_one_connection(server):
 # Client certificates
 
 
-def test_a_client_certificate_may_be_given(server, tmp_path):
-    """A self-made one: it proves nothing, so the provider token still decides."""
+def test_a_client_certificate_of_a_stranger_passes_tls_and_is_refused_by_apns(server, tmp_path):
+    """A self-made one: it takes the place of the provider token, sound as that is."""
     import subprocess
 
     pem = tmp_path / "client.pem"
@@ -464,7 +464,7 @@ def test_a_client_certificate_may_be_given(server, tmp_path):
     pem.write_bytes(pem.read_bytes() + (tmp_path / "crt").read_bytes())
     context = client_context(server.ca, certificate=pem)
     with server.wire(context=context) as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.tokens()[0], wire=wire).verdict == (403, "BadCertificate")
 
 
 # Ending

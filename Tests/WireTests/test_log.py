@@ -72,7 +72,7 @@ def be_troublesome(ready: dict, times: int) -> None:
                 pass
 
 
-def test_a_log_that_nobody_reads_stops_neither_serving_nor_the_end(unheard):
+def test_an_unread_log_stops_neither_serving_nor_the_end(unheard):
     process, ready, _ = unheard
     be_troublesome(ready, 200)  # the pipe takes fewer than 40 of their lines
     with urllib.request.urlopen(ready["admin"] + "/health", timeout=TIMEOUT) as response:
@@ -86,7 +86,7 @@ def test_lines_beyond_the_bound_are_counted_and_the_count_is_said(unheard):
     visits = LINES_KEPT + 300
     be_troublesome(ready, visits)
     received = b""
-    while b"were left out here" not in received:
+    while b"were dropped here" not in received:
         piece = os.read(reading, 65_536)
         assert piece, f"no word about what was left out:\n{received[-500:]}"
         received += piece
@@ -96,7 +96,7 @@ def test_lines_beyond_the_bound_are_counted_and_the_count_is_said(unheard):
         received += piece
     assert process.wait(STOP_TIMEOUT) == 0
     lines = received.decode().splitlines()
-    [left_out] = [int(m[1]) for line in lines if (m := re.match(r"\((\d+) lines were left out here", line))]
+    [left_out] = [int(m[1]) for line in lines if (m := re.match(r"\((\d+) lines were dropped here", line))]
     told = sum(re.match(r"\S+Z 127\.0\.0\.1:", line) is not None for line in lines)
     assert left_out >= 200
     assert told + left_out == visits + 1

@@ -72,7 +72,7 @@ def test_the_tape_of_four_loops_replays_on_one_thread(pushpit, fails, tmp_path):
     server.stop()
     result = fails("replay", str(tape), "--events", str(events))
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "same: all that is on it came about again" in result.stdout
+    assert "same: all results are identical" in result.stdout
     lines = [json.loads(line) for line in events.read_text().splitlines()]
     pushes = [line for line in lines if line["event"] == "push"]
     # Each client finds its own, in its order, with what it was answered.

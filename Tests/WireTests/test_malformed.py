@@ -33,11 +33,11 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
 @pytest.mark.parametrize(
     "name, value, reason",
     [
-        ("connection", "close", "about the connection"),
+        ("connection", "close", "a connection-specific field"),
         ("Apns-Topic", "x", "capital letter"),
-        (":path", "/", "behind an ordinary"),
-        ("apns-id", "a\x01b", "value has a character"),
-        ("content-length", "x", "no number"),
+        (":path", "/", "follows an ordinary"),
+        ("apns-id", "a\x01b", "value contains an invalid character"),
+        ("content-length", "x", "is not a number"),
     ],
 )
 def test_what_is_not_http_is_reset_and_named(server, name, value, reason):
@@ -56,4 +56,4 @@ def test_a_flood_of_such_streams_is_counted_and_not_repeated_without_end(server)
         assert {wire.answer(s).reset for s in streams} == {PROTOCOL_ERROR}
     named = troubles(server, "malformedRequest")
     assert sum(t.get("count", 1) for t in named) == before + 3
-    assert "100th" in named[0]["sentence"]
+    assert "number 100 of its kind" in named[0]["sentence"]

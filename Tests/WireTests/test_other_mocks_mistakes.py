@@ -92,7 +92,7 @@ def test_the_spelling_of_a_token_decides_nothing(server, spelling):
 
 def test_every_flag_of_serve_is_known_and_none_is_ignored(fails):
     """blueshift: flags parsed but unused. What each does is tested where it belongs; here: that help knows them."""
-    text = fails("serve", "--help").stdout
+    text = fails("serve", "--help-all").stdout
     for flag in [
         "config",
         "state",
@@ -123,7 +123,7 @@ def test_every_flag_of_serve_is_known_and_none_is_ignored(fails):
         "dead-activity-answer",
         "token-requests-per-second",
     ]:
-        assert re.search(rf"--{flag}\b", text), f"--{flag} is not in serve --help"
+        assert re.search(rf"--{flag}\b", text), f"--{flag} is not in serve --help-all"
 
 
 def test_an_answer_is_written_once(server):

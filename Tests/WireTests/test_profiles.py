@@ -56,7 +56,7 @@ def test_serve_names_the_nearest_profile(fails):
 def test_serve_names_all_profiles_where_none_is_near(fails):
     result = fails("serve", "--profile", "nonsense", "--backend", "http://127.0.0.1:1")
     assert result.returncode == 2 and result.stdout == ""
-    assert "nonsense is neither a shipped profile (sightscreen, plain, delivery) nor a file" in result.stderr
+    assert "nonsense is neither a shipped profile (sightscreen, plain, delivery) nor a readable file" in result.stderr
 
 
 def test_a_mistake_in_a_profile_file_is_named_with_its_line(fails, tmp_path):
@@ -88,7 +88,7 @@ def test_a_profile_without_a_backend_says_what_is_missing(fails):
 
 
 @pytest.mark.parametrize("backend", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://", "http://a b", "{{backend}}"])
-def test_a_backend_that_is_no_address(fails, backend):
+def test_a_backend_with_an_invalid_address(fails, backend):
     result = fails("serve", "--profile", "plain", "--backend", backend)
     assert result.returncode == 2 and result.stdout == ""
     assert "--backend" in result.stderr and "http://127.0.0.1:8080" in result.stderr

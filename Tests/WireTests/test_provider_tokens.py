@@ -351,7 +351,7 @@ def test_a_malformed_or_forged_token_is_invalid(setup, malformed_tokens, name):
 
 
 @pytest.mark.parametrize("authorization", ["Basic dXNlcjpwYXNz", "nonsense", "token abc"])
-def test_another_scheme_is_no_provider_token(setup, authorization):
+def test_another_scheme_is_not_a_provider_token(setup, authorization):
     status, reason = setup.push("", authorization=authorization)
     assert status == 403
     assert reason in ("MissingProviderToken", "InvalidProviderToken"), "which of the two is not documented"
@@ -520,7 +520,7 @@ def test_the_window_of_updates_is_a_setting(tmp_path):
 # Strictness
 
 
-def test_strict_jwt_refuses_der_and_iat_that_is_no_integer(tmp_path):
+def test_strict_jwt_refuses_der_and_iat_that_is_not_an_integer(tmp_path):
     """S6: for those who hold their client to the letter of the specification."""
     setup = Setup(tmp_path, "--strict-jwt")
     try:

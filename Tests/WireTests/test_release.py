@@ -17,7 +17,14 @@ AUTHOR = {
     for who in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "Tester"), ("EMAIL", "tester@example.com"))
 }
-CHANGED = ["CHANGELOG.md", "README.md", "Sources/Admin/openapi.yaml", "Sources/Pushpit/Version.swift"]
+CHANGED = [
+    "CHANGELOG.md",
+    "Clients/node/package.json",
+    "Clients/python/src/pushpit/_version.py",
+    "README.md",
+    "Sources/Admin/openapi.yaml",
+    "Sources/Pushpit/Version.swift",
+]
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -63,7 +70,7 @@ def test_a_release_is_a_commit_a_tag_and_the_sources_of_that_version(clone):
     assert summed.returncode == 0
 
 
-def test_what_is_no_version_or_no_new_one_is_refused(clone):
+def test_an_invalid_or_old_version_is_refused(clone):
     for version in ["", "1", "v9.9.9", "99.0", "99.0.0-rc1", "0.0.1", "01.2.3"]:
         done = release(clone, version)
         assert done.returncode == 1 and done.stderr.startswith("release: "), version

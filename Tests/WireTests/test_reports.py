@@ -187,7 +187,7 @@ def test_a_backend_that_speaks_no_http_or_half_of_it(pushpit, backends, raw, fai
     [b"<html>sorry</html>", b"{", b"\xff\xfe\x00", b"null", b"[" * 5000],
     ids=["html", "half", "bytes", "null", "deep"],
 )
-def test_a_backend_whose_answer_is_no_json(pushpit, backends, body):
+def test_a_backend_with_an_answer_that_is_not_json(pushpit, backends, body):
     """The status counts, and nothing is made of the body."""
     backend = backends(lambda request: Reply(body=body))
     server = pushpit(*AT_ONCE, *BESIDE, "--profile", "sightscreen", "--backend", backend.url)

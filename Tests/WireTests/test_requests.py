@@ -258,7 +258,9 @@ def test_priority_1_is_refused_for_live_activities_only(refused, device, activit
 
 
 def test_a_background_push_must_not_have_priority_10(refused, device):
-    assert refused(device, BACKGROUND, push_type="background", priority="10") == (400, "BadPriority")
+    """Nor none, which stands for 10."""
+    for priority in ("10", None):
+        assert refused(device, BACKGROUND, push_type="background", priority=priority) == (400, "BadPriority")
     assert refused(device, BACKGROUND, push_type="background", priority="5") == (200, None)
 
 
@@ -277,14 +279,14 @@ def test_a_background_push_must_not_have_priority_10(refused, device):
         "gb29fc40-ca47-1067-b31d-00dd010662da",
     ],
 )
-def test_an_apns_id_that_is_no_uuid_is_bad(server, wire, device, apns_id):
+def test_an_apns_id_that_is_not_a_uuid_is_bad(server, wire, device, apns_id):
     answer = server.push(device, wire=wire, apns_id=apns_id)
     assert answer.verdict == (400, "BadMessageId")
     assert answer.header("apns-id"), "S17: an error has an apns-id too"
 
 
 @pytest.mark.parametrize("expiration", ["soon", "-1", "1.5", "1e9", "0x10", "2026-01-01"])
-def test_an_expiration_that_is_no_date_is_bad(refused, device, expiration):
+def test_an_expiration_that_is_not_a_date_is_bad(refused, device, expiration):
     assert refused(device, expiration=expiration) == (400, "BadExpirationDate")
 
 

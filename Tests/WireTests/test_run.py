@@ -150,7 +150,7 @@ def test_what_apps_report_and_what_both_sides_believe_is_judged(story, played):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_a_token_that_nobody_told_the_backend_of_is_no_convergence(story, played):
+def test_an_unreported_token_is_not_convergence(story, played):
     result = played(
         story(
             steps="[{at: 20s, do: terminate, device: d1}, {at: 30s, do: rotate, kind: device, device: d1}]",
@@ -159,7 +159,7 @@ def test_a_token_that_nobody_told_the_backend_of_is_no_convergence(story, played
     )
     assert result.returncode == 1
     assert re.search(
-        r"nearest  d1, device token of com.example.app: the phone has \w+…, and the backend was last told of",
+        r"nearest  d1, device token of com.example.app: the phone has \w+…, but the backend was last told of",
         result.stdout,
     ), result.stdout
     assert "found    4 of 5" in result.stdout
@@ -204,9 +204,9 @@ def test_a_tape_of_ones_own_is_the_one_that_is_named(story, played, tmp_path):
 @pytest.mark.parametrize(
     "words, more, says",
     [
-        ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. The last it said:\n(.*\n)*.*a last word"),
-        ("fails", "stop: 1s", r"told at 0s what time it is, answered with 500\."),
-        ("hangs", "answers: 1s", r"told at 0s what time it is, did not answer: .* within 1s"),
+        ("dies", "stop: 1s", r"ended with exit code 7, at 0s\. Its last output:\n(.*\n)*.*a last word"),
+        ("fails", "stop: 1s", r"at the tick for 0s, answered with 500\."),
+        ("hangs", "answers: 1s", r"at the tick for 0s, did not answer: .* within 1s"),
         ("never-ready", "starts: 5s", r"was not ready within 5s: /health answered with 503"),
     ],
 )
@@ -327,23 +327,23 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
     assert time.monotonic() - began > 0.9
     assert fails("run", str(path), "--speed", "0").returncode == 2
     refused = fails("run", str(path), "--backend", "ftp://x")
-    assert refused.returncode == 2 and "--backend is a URL such as http://127.0.0.1:8080" in refused.stderr
+    assert refused.returncode == 2 and "--backend must be a URL such as http://127.0.0.1:8080" in refused.stderr
 
 
 @pytest.mark.parametrize(
     "backend, says",
     [
         ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),
-        ("{url: ftp://x}", "url is a URL such as http://127.0.0.1:8080"),
+        ("{url: ftp://x}", "url must be a URL such as http://127.0.0.1:8080"),
         ("{comand: x}", 'backend has no key "comand"; did you mean command?'),
-        ("{command: x, tick: /tick}", "tick is a path, and there is no url: that it belongs to"),
-        ("{url: 'http://127.0.0.1:1', step: 5s}", "step has a meaning only beside tick"),
-        ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step is more than 0s and at most 25s"),
-        ("{url: 'http://127.0.0.1:1', directory: /}", "directory has a meaning only beside command"),
-        ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; it is one of machine or world'),
+        ("{command: x, tick: /tick}", "tick is a path, which needs url:"),
+        ("{url: 'http://127.0.0.1:1', step: 5s}", "step needs tick"),
+        ("{url: 'http://127.0.0.1:1', tick: /t, step: 30s}", "step must be more than 0s and at most 25s"),
+        ("{url: 'http://127.0.0.1:1', directory: /}", "directory needs command"),
+        ("{url: 'http://127.0.0.1:1', tokens: moon}", 'tokens cannot be "moon"; valid values are machine and world'),
     ],
 )
-def test_what_is_wrong_with_a_backend_is_said_by_line(fails, tmp_path, backend, says):
+def test_an_invalid_backend_is_reported_by_line(fails, tmp_path, backend, says):
     path = tmp_path / "b.yaml"
     path.write_text(f"steps: [{{clock: 1s}}]\nbackend: {backend}\nexpect: [{{pushes: {{}}, count: 0}}]\n")
     result = fails("check", str(path))

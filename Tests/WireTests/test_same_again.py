@@ -199,7 +199,7 @@ def test_neither_threads_nor_connections_change_what_happens(story, loops, conne
 
 def test_only_a_clock_that_stands_begins_elsewhere(fails, tmp_path):
     result = fails("serve", "--state", str(tmp_path / "state"), "--set", f"fleet.begins={BEGINS}")
-    assert result.returncode == 2 and "fleet.begins: only a clock that stands" in result.stderr
+    assert result.returncode == 2 and "fleet.begins needs a stopped clock" in result.stderr
 
 
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))

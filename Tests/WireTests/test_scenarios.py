@@ -108,7 +108,7 @@ def test_a_swarm_reports_the_failing_seeds(fails, write):
         SOUND.replace("ideal: true", "ideal: true, mix: {offline: 30%}") + "  - {pushes: {}, all: {outcome: banner}}\n"
     )
     shown = fails("simulate", luck, "--swarm", "12")
-    failing = re.search(r"FAIL  story: (\d+) of 12 seeds; they are ([\d, ]+)$", shown.stdout, re.M)
+    failing = re.search(r"FAIL  story: (\d+) of 12 seeds: ([\d, ]+)$", shown.stdout, re.M)
     assert shown.returncode == 1 and 0 < int(failing[1]) < 12
     seeds = [int(s) for s in failing[2].split(", ")]
     assert len(seeds) == int(failing[1])

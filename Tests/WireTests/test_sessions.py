@@ -182,18 +182,39 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
     assert server.get(f"/v1/sessions/{name}/pushes") == pushes
 
 
+def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(server):
+    token = server.tokens()[0]
+    session = open_session(server, devices=[token.device], expect=[{"pushes": {}, "count": 7}])
+    address = f"/v1/sessions/{session}/expectations"
+    assert server.push(token).status == 200
+    replaced = server.admin.put(address, json={"expect": [{"pushes": {}, "count": 1}]})
+    assert replaced.status_code == 200 and replaced.json()["expected"] == 1, replaced.text
+    assert server.push(token).status == 200
+    for body, sentence in [
+        ({"expect": [{"pushes": {}, "counts": 1}]}, "counts"),
+        ({"expect": 1}, "expect must be a list"),
+        ({}, "expect is missing"),
+    ]:
+        refused = server.admin.put(address, json=body)
+        assert refused.status_code == 422 and sentence in refused.json()["error"], refused.text
+    closed = close(server, session)
+    assert closed["passed"] and len(closed["expectations"]) == 1 and closed["counts"]["pushes"] == 2, closed
+    assert server.admin.put(address, json={"expect": []}).status_code == 409
+    assert server.admin.put("/v1/sessions/nobody/expectations", json={"expect": []}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("expectation", "sentence"),
     [
-        ({"pushes": {"status": 200}}, "takes one of count, all, none or sometimes"),
+        ({"pushes": {"status": 200}}, "needs one of count, all, none or sometimes"),
         ({"pushes": {"stauts": 200}, "count": 1}, "did you mean status?"),
         ({"pushes": {"device": "d999"}, "count": 1}, "There is no device d999"),
-        ({"pushes": {}, "count": 1, "at": "5s"}, "judged when it is closed"),
-        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has none"),
+        ({"pushes": {}, "count": 1, "at": "5s"}, "evaluated when it is closed"),
+        ({"pushes": {}, "count": 1, "within": "5s", "of": "x"}, "a session has no steps"),
         ({"pushes": {"step": "x"}, "count": 1}, "no step is called x"),
         ({"screens": {}, "show": {"cards": 1}, "within": "5s"}, "leave within out"),
-        ("pushes", "an expectation is an object with name, at"),
-        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status is a whole number"),
+        ("pushes", "an expectation must be an object with name, at"),
+        ({"pushes": {"status": 'a: b\n- "c'}, "count": 1}, "status must be a whole number"),
     ],
 )
 def test_what_can_never_be_judged_is_refused_with_its_place(server, expectation, sentence):

@@ -41,10 +41,18 @@ def test_every_setting_has_its_default_and_a_help_text(fails):
 
 def test_the_flags_of_serve_are_those_of_the_settings(fails):
     rows = settings(fails)
-    shown = set(re.findall(r"^  (--[a-z-]+)", fails("serve", "--help").stdout, re.M))
-    assert shown - {"--config", "--app", "--profile", "--key", "--set", "--tape", "--ready-file", "--version"} == set(
-        flags(rows)
-    )
+    shown = set(re.findall(r"^  (--[a-z-]+)", fails("serve", "--help-all").stdout, re.M))
+    assert shown - {
+        "--config",
+        "--app",
+        "--profile",
+        "--key",
+        "--set",
+        "--tape",
+        "--ready-file",
+        "--help-all",
+        "--version",
+    } == set(flags(rows))
 
 
 def test_every_flag_reaches_its_own_setting(fails):

@@ -102,7 +102,7 @@ def test_the_printed_curl_line_pushes_to_a_phone_that_shows_it(pushpit, mix):
         assert [n["body"] for n in screen["notifications"]] == ["Hello"], (seed, screen)
 
 
-def test_the_welcome_admits_when_nobody_will_see_the_push(pushpit):
+def test_the_welcome_warns_when_the_push_will_not_be_seen(pushpit):
     server = pushpit("--fleet", "5", "--set", "fleet.mix.offline=100%")
     assert "Nobody will see it" in server.log and "--ideal" in server.log
     assert "and see it" not in server.log
@@ -335,11 +335,11 @@ def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit
     file.write_text(kept)
     for arguments, env in ways[:4]:
         down = fails("health", *arguments, **env)
-        assert down.returncode == 1 and down.stdout == "" and "gives no answer" in down.stderr, arguments
+        assert down.returncode == 1 and down.stdout == "" and "does not answer" in down.stderr, arguments
         one_sentence(down.stderr)
     assert fails("health", "--ready-file", str(tmp_path / "missing")).returncode == 1
     file.write_text("{}")
-    assert "is no ready line" in fails("health", "--ready-file", str(file)).stderr
+    assert "is not a ready file" in fails("health", "--ready-file", str(file)).stderr
 
 
 def serve_with(fails, tmp_path, config: str, *flags: str):

@@ -145,7 +145,7 @@ def test_a_served_run_comes_about_again_without_any_of_its_files(pushpit, backen
     shutil.rmtree(server.home)
     shutil.rmtree(server.state)
     said, lines = replay(tape)
-    assert "same: all that is on it came about again" in said and f"{len(answers)} pushes" in said
+    assert "same: all results are identical" in said and f"{len(answers)} pushes" in said
     assert pushes(lines) == answers
     for event in (json.loads(line) for line in lines):
         if event["event"] == "push":
@@ -200,7 +200,7 @@ def test_a_killed_server_leaves_all_but_its_last_moment(pushpit, replay, tmp_pat
     stop.set()
     client.join(TIMEOUT)
     said, lines = replay(tape, 3)
-    assert "same as far as it goes, but the tape is cut: it ends after" in said
+    assert "same as far as it goes, but the tape is truncated: it ends after" in said
     found = pushes(lines)
     # Of what was answered, only the end may be missing; one more may be there whose answer nobody saw.
     assert len(found) > 50 and answers[: len(found)] == found[: len(answers)]
@@ -228,7 +228,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
         cut.write_bytes(whole[:count])
         said, found = replay(cut, 3 if count >= len(OPENING) else 2)
         assert found == lines[: len(found)]
-        assert ("is cut" in said and "whole" in said) if count >= len(OPENING) else "is not a Pushpit tape" in said
+        assert ("is truncated" if count >= len(OPENING) else "is not a Pushpit tape") in said
     for place in range(len(OPENING), len(whole), 97):
         cut.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         said, found = replay(cut, 3)
@@ -237,10 +237,10 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
     assert "cut" in replay(cut, 3)[0] or "damaged" in replay(cut, 3)[0]
 
 
-def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
+def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
     other = tmp_path / "other"
     for text, said in (
-        ("pushpit tape 7\n....", "a tape of format 7, and this program"),
+        ("pushpit tape 7\n....", "a tape of format 7, but this program"),
         ("name: story\n", "is not a Pushpit tape"),
         ("", "is empty"),
     ):
@@ -249,9 +249,9 @@ def test_what_is_no_tape_is_said_with_code_2(fails, tmp_path):
         assert result.returncode == 2 and said in result.stderr
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
-    assert "knows format 2" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
-    help_text = fails("replay", "--help").stdout
-    assert "Exit codes" in help_text and "3 the same" in help_text
+    assert "knows only format 2" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
+    help_text = " ".join(fails("replay", "--help").stdout.split())
+    assert "Exit codes" in help_text and "3 the results are the same" in help_text
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -271,8 +271,9 @@ def test_another_world_is_told_with_the_first_call_that_differs(fails, replay, t
     values["program"] = "0.0.9"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
     said, _ = replay(other, 1)
-    assert "written by Pushpit 0.0.9" in said and "It first differs at call " in said and " in the world: " in said
-    assert "The tape says: " in said or "both say" in said
+    assert "written by Pushpit 0.0.9" in said
+    assert "The first difference is at call " in said and " in the world: " in said
+    assert "On the tape: " in said or "both have" in said
     values["sources"]["scenario"]["text"] = "stepz: []"
     other.write_bytes(OPENING + b"".join(frame(p) for p in [header[:1] + json.dumps(values).encode(), *rest]))
     result = fails("replay", str(other))
@@ -305,7 +306,7 @@ def test_a_tape_is_of_one_run(fails, tmp_path):
     one = str(STORIES[0])
     for arguments in ([one, one], [one, "--swarm", "2"]):
         result = fails("simulate", *arguments, "--tape", str(tmp_path / "t"))
-        assert result.returncode == 2 and "A tape is of one run" in result.stderr
+        assert result.returncode == 2 and "A tape records one run" in result.stderr
     for result in (
         fails("simulate", one, "--tape", "/dev/full"),
         fails("simulate", one, "--tape", str(tmp_path / "no/such/t")),
@@ -336,7 +337,7 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(pushpit, replay, tmp_path,
     server.stop()
     assert tape.stat().st_size == 16 * 1024
     said, lines = replay(tape, 3)
-    assert "is cut" in said and lines
+    assert "is truncated" in said and lines
 
 
 def test_a_tape_that_cannot_be_begun_stops_the_start(fails, tmp_path):
@@ -351,5 +352,5 @@ def test_a_tape_without_its_last_calls_says_how_many_are_missing(fails, replay, 
     assert end[0] == 3 and most
     short.write_bytes(OPENING + b"".join(frame(payload) for payload in [*most, end]))
     said, lines = replay(short, 3)
-    assert re.search(r"the tape is damaged after .*: it should have \d+ calls and has \d+", said), said
+    assert re.search(r"the tape is damaged after .*: it should have \d+ calls but has \d+", said), said
     assert lines == replay(tape)[1][: len(lines)]

@@ -219,7 +219,7 @@ def test_an_uninstalled_apps_token_is_200_first_and_410_later(still):
     assert server.push(token).json == {"reason": "Unregistered", "timestamp": stamp}
 
 
-def test_without_a_push_nobody_learns_of_the_uninstall(still):
+def test_without_a_push_apns_does_not_learn_of_the_uninstall(still):
     """S22: the first push after the removal is 200 however late it comes."""
     server = still()
     token = server.token("device")
@@ -373,7 +373,7 @@ def test_one_activity_pushed_too_often_gets_429_while_another_is_fine(pushpit):
         assert server.push(busy, live_activity(), wire=wire).verdict == (200, None), "backing off helps"
 
 
-def test_the_rate_for_one_token_is_a_setting_and_0_is_no_limit(still):
+def test_the_rate_for_one_token_is_a_setting_and_0_means_no_limit(still):
     server = still()
     token, _ = server.start_activity()
     with server.wire() as wire:

@@ -1,15 +1,15 @@
 import Timeline
 
-/// A broadcast channel that has been made and not deleted.
+/// A broadcast channel that exists.
 package struct Channel: Hashable, Sendable {
   package let id: ChannelID
   package let policy: StoragePolicy
-  /// Its place in the order of creation within its home, from 0.
+  /// Its index in the order of creation within its owner, from 0.
   package let number: UInt64
   package let createdAt: Instant
 }
 
-/// Where a channel belongs: an app in one of the two environments.
+/// The owner of a channel: an app in one of the two environments.
 ///
 /// Documented: channels of sandbox and production are separate ("Sending channel management requests to APNs").
 package struct ChannelOwner: Hashable, Sendable {
@@ -22,9 +22,9 @@ package struct ChannelOwner: Hashable, Sendable {
   }
 }
 
-/// What is known of a channel id in one home.
+/// What APNs knows of a channel id for one owner.
 package enum ChannelStatus: Hashable, Sendable {
-  /// Never made there, or deleted so long ago that it is forgotten.
+  /// Never created for this owner, or deleted so long ago that it is forgotten.
   case unknown
   case live(Channel)
   case deleted
@@ -34,7 +34,7 @@ package enum ChannelStatus: Hashable, Sendable {
   }
 }
 
-/// What APNs keeps of a channel's messages for devices that are away; chosen when the channel is made, for good.
+/// Which messages APNs stores for devices that are offline. Chosen when the channel is created; it cannot be changed.
 ///
 /// Documented: the numbers and their meaning ("Sending channel management requests to APNs").
 package enum StoragePolicy: Int, CaseIterable, Hashable, Sendable {
@@ -43,6 +43,6 @@ package enum StoragePolicy: Int, CaseIterable, Hashable, Sendable {
   /// "Most Recent Message Stored".
   case mostRecent = 1
 
-  /// How long the most recent message is kept at most. Documented: 8 hours.
+  /// Maximum time that the most recent message is stored. Documented: 8 hours.
   package static let longestStorage: Duration = .seconds(8 * 3600)
 }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The answer to a broadcast or to a management request, before it has become bytes.
+/// The answer to a broadcast or to a management request, before it is serialized.
 ///
 /// Documented: statuses, headers and bodies ("Sending channel management requests to APNs", "Sending broadcast push
 /// notification requests to APNs", "Handling error responses from APNs"). Observed: 201 and 204 with empty bodies (a
@@ -27,7 +27,7 @@ package struct ChannelAnswer: Hashable, Sendable {
     if case .refused(let rejection) = outcome { rejection } else { nil }
   }
 
-  /// The channel that was made.
+  /// The channel that was created.
   package var channelID: ChannelID? { if case .created(let id) = outcome { id } else { nil } }
 
   package var status: Int {
@@ -56,10 +56,10 @@ package struct ChannelAnswer: Hashable, Sendable {
   }
 }
 
-/// What APNs answers to a broadcast or to a management request that it does not take, and by which rule.
+/// How APNs rejects a broadcast or a management request, and the violated rule.
 package struct ChannelRejection: Error, Hashable, Sendable {
   package let reason: RejectionReason
-  /// The rule that was broken; nil when none was, which only an order of rules that leaves some out leads to.
+  /// The broken rule. Nil only if the configured order of rules leaves some out and none of the others was broken.
   package let rule: BrokenRule?
 
   package init(_ reason: RejectionReason, by rule: BrokenRule?) {
@@ -68,7 +68,7 @@ package struct ChannelRejection: Error, Hashable, Sendable {
   }
 }
 
-/// A rule of one of the two tables: those about the provider hold for pushes and channels alike.
+/// A rule of one of the two tables. The rules about the provider apply to pushes and channels alike.
 package enum BrokenRule: Hashable, Sendable {
   case provider(Rule)
   case channel(ChannelRule)
@@ -93,4 +93,9 @@ package enum BrokenRule: Hashable, Sendable {
     case .channel(let rule): rule.evidence
     }
   }
+}
+
+extension ChannelRejection {
+  /// The broken rule, if it is about the provider.
+  package var providerRule: Rule? { if case .provider(let rule) = rule { rule } else { nil } }
 }

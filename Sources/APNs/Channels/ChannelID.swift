@@ -10,14 +10,14 @@ package struct ChannelID: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// The id of a source's draw `count`: shaped as Apple's are, 108 bits of it drawn.
+  /// The id of draw number `count`, in the format of Apple's ids, with 108 random bits.
   init(_ chance: Chance, count: UInt64) {
     let bits = chance.wideBits(0, count)
     high = bits.0 & ~0xF000 | 0x1000
     low = bits.1 & 0x0000_FFFF_FFFF_FFFF
   }
 
-  /// Reads 24 characters of canonical base64; nil for anything else.
+  /// Parses 24 characters of canonical base64; nil for anything else.
   package init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard range.count == 24, bytes.holds(range.upperBound - 2..<range.upperBound, "==") else { return nil }
     var letters = bytes.copy(range.lowerBound..<range.upperBound - 2)
@@ -25,7 +25,7 @@ package struct ChannelID: Hashable, Sendable {
       switch letters[index] {
       case UInt8(ascii: "+"): letters[index] = UInt8(ascii: "-")
       case UInt8(ascii: "/"): letters[index] = UInt8(ascii: "_")
-      // The alphabet of URLs is no standard base64.
+      // The URL-safe alphabet is not valid here.
       case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
       default: break
       }

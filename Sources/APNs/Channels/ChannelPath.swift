@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A path of the broadcast interfaces, taken apart.
+/// A parsed path of the broadcast interfaces.
 struct ChannelPath {
   enum Form: Hashable {
     /// `/4/broadcasts/apps/<bundle id>`
@@ -14,7 +14,7 @@ struct ChannelPath {
   let form: Form
   let bundleID: Range<Int>
 
-  /// Reads the path of a request, the last where there are several; nil when it is none of these.
+  /// Parses the path of a request; if there are several paths, the last. Nil for any other path.
   init?(_ request: HTTPRequest) {
     let storage = request.storage
     let bytes = storage.span
@@ -35,7 +35,7 @@ struct ChannelPath {
     guard parts[0].isEmpty, !bundleID.isEmpty else { return nil }
   }
 
-  /// What stands before, between and after the slashes; of more than five parts only that they are more.
+  /// The parts between the slashes, the ends included. With more than five parts, only the fact that there are more.
   private static func parts(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var start = range.lowerBound
@@ -49,7 +49,7 @@ struct ChannelPath {
 }
 
 extension HTTPRequest {
-  /// Where the last value under that name is written.
+  /// The range of a field's last value.
   func lastValue(of name: StaticString) -> Range<Int>? {
     let bytes = storage.span
     var cursor = HTTPFieldCursor()
@@ -61,7 +61,7 @@ extension HTTPRequest {
   }
 }
 
-/// What a request to the broadcast interfaces wants done.
+/// What a request to the broadcast interfaces asks for.
 ///
 /// Documented: methods and paths ("Sending channel management requests to APNs", "Sending broadcast push notification
 /// requests to APNs").
@@ -72,8 +72,8 @@ package enum ChannelOperation: String, CaseIterable, Hashable, Sendable {
   case delete
   case list
 
-  /// Those of the management connections. Assumed: a path that belongs to the other kind of connection is unknown
-  /// here; Apple serves the two by different hosts.
+  /// The operations of management connections. Assumed: a path that belongs to the other kind of connection is unknown
+  /// here; Apple serves the two from different hosts.
   static let managing: [ChannelOperation] = [.create, .read, .delete, .list]
 
   var form: ChannelPath.Form {
@@ -93,17 +93,17 @@ package enum ChannelOperation: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What the body of a request to make a channel says.
+/// The body of a request to create a channel.
 ///
 /// Documented: `{"message-storage-policy":0 or 1,"push-type":"LiveActivity"}` ("Sending channel management requests to
 /// APNs").
 struct CreateChannelRequest {
-  /// It is one JSON object.
+  /// Whether it is one JSON object.
   var isReadable = false
-  /// It has no member beside the two.
+  /// Whether it has no members beside the two.
   var isKnown = true
   var policy: StoragePolicy?
-  /// The push type as it is written; empty where it is no string.
+  /// The push type as written; empty if it is not a string.
   var pushType: String?
 
   init(_ request: HTTPRequest) {

@@ -1,22 +1,22 @@
 import Timeline
 
-/// All broadcast channels there are, by the home they belong to.
+/// All broadcast channels, by owner.
 package struct ChannelRegistry: Sendable {
   /// Documented: 10,000 channels for an app in an environment ("Sending channel management requests to APNs").
   package static let mostPerHome = 10_000
-  /// Deleted ids kept in mind per home. Assumed: Apple's memory is unknown; one full set of channels is enough for a
-  /// backend that goes on publishing to what it has deleted.
+  /// Number of deleted ids remembered per owner. Assumed: Apple's memory is unknown. One full set of channels is enough
+  /// to recognise a backend that keeps publishing to channels it has deleted.
   package static let deletedRemembered = 10_000
 
   private struct Shelf: Sendable {
     var channels: [ChannelID: Channel] = [:]
     var deleted = DeletedChannels(capacity: ChannelRegistry.deletedRemembered)
-    /// Draws of ids so far: one for each channel ever made.
+    /// Number of ids drawn so far: one for each channel ever created.
     var draws: UInt64 = 0
 
     mutating func add(_ policy: StoragePolicy, from source: Chance, at now: Instant) -> Channel {
       var id = ChannelID(source, count: draws)
-      // Two draws of 108 bits that agree: nobody will see it, but an id is never given twice.
+      // Two equal draws of 108 bits are practically impossible, but an id must never be given twice.
       while channels[id] != nil || deleted.contains(id) {
         draws &+= 1
         id = ChannelID(source, count: draws)
@@ -32,7 +32,7 @@ package struct ChannelRegistry: Sendable {
   private let chance: Chance
   private var shelves: [ChannelOwner: Shelf] = [:]
 
-  /// - Parameter perHome: channels that an app may have in an environment, `mostPerHome` at the most.
+  /// - Parameter perHome: channels that an app may have in an environment, at most `mostPerHome`.
   package init(seed: UInt64, perHome: Int = Self.mostPerHome) {
     self.perHome = min(max(perHome, 0), Self.mostPerHome)
     chance = Chance(seed: seed).stream(for: "channel-id")
@@ -48,21 +48,21 @@ package struct ChannelRegistry: Sendable {
     return shelf.deleted.contains(id) ? .deleted : .unknown
   }
 
-  /// The channels of a home in the order they were made.
+  /// The channels of an owner in the order of creation.
   package func channels(in home: ChannelOwner) -> [Channel] {
     (shelves[home]?.channels.values).map { $0.sorted { $0.number < $1.number } } ?? []
   }
 
-  /// Makes a channel; nil when its home is full.
+  /// Creates a channel; nil if the owner has no room left.
   ///
-  /// The same seed gives a home's first, second and every further channel the same ids, whatever other homes do.
+  /// The same seed gives an owner the same sequence of ids, whatever other owners do.
   package mutating func create(_ policy: StoragePolicy, in home: ChannelOwner, at now: Instant) -> Channel? {
     guard hasRoom(in: home) else { return nil }
     let source = chance.stream(for: "\(home.environment.rawValue) \(home.bundleID)")
     return shelves[home, default: Shelf()].add(policy, from: source, at: now)
   }
 
-  /// Deletes a channel for good and returns it; nil when there is none.
+  /// Deletes a channel and returns it; nil if it does not exist.
   package mutating func delete(_ id: ChannelID, in home: ChannelOwner) -> Channel? {
     guard let channel = shelves[home]?.channels.removeValue(forKey: id) else { return nil }
     shelves[home]?.deleted.remember(id)
@@ -70,16 +70,16 @@ package struct ChannelRegistry: Sendable {
   }
 }
 
-/// The ids of deleted channels, as many as fit: the one deleted first is forgotten first.
+/// The ids of deleted channels, up to a capacity. The id deleted first is forgotten first.
 struct DeletedChannels: Sendable {
   private let capacity: Int
   private var ids: Set<ChannelID> = []
-  /// In the order of deletion; once full, the next place to write is that of the oldest.
+  /// In the order of deletion. When full, the next position to write is that of the oldest id.
   private var ring: [ChannelID] = []
   private var oldest = 0
 
   init(capacity: Int) {
-    precondition(capacity > 0, "a memory holds something")
+    precondition(capacity > 0, "the capacity is positive")
     self.capacity = capacity
   }
 

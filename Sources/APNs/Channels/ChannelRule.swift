@@ -1,6 +1,6 @@
-/// One rule of APNs about broadcasts and channels, by what it demands.
+/// One rule of APNs for broadcasts and channels.
 ///
-/// The rules about the provider's token and key are those of `Rule`; they are looked at after `front`.
+/// The rules for the provider's token and key are those of `Rule`; they are checked after `front`.
 package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   case noDuplicateHeaders
   case knownPath
@@ -26,14 +26,14 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   case pushTypeKnown
   case roomForChannel
 
-  /// Looked at before the provider's token, as for a push.
+  /// Checked before the provider's token, as for a push.
   package static let front: [ChannelRule] = [.noDuplicateHeaders, .knownPath, .knownMethod]
 
-  /// The order in which faults are reported, once the provider is known.
+  /// The order in which rules are checked after the provider is known.
   ///
   /// Documented: authentication, then the channel ("Sending broadcast push notification requests to APNs"). Assumed for
-  /// the rest: Apple publishes no order. The app comes first since its reason is about the provider, and the channel
-  /// before the headers since one of them is judged by the channel's policy.
+  /// the rest: Apple publishes no order. The app comes first because its reason is about the provider. The channel
+  /// comes before the headers because one header is checked against the channel's policy.
   package static func order(for operation: ChannelOperation) -> [ChannelRule] {
     let app: [ChannelRule] = [.bareBundleID, .appOfTeam, .broadcastEnabled]
     return switch operation {
@@ -53,7 +53,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What APNs says when the rule is broken.
+  /// The reason in the answer when the rule is broken.
   package var reason: RejectionReason {
     switch self {
     case .noDuplicateHeaders: .duplicateHeaders
@@ -80,13 +80,13 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rules of broadcasts and channels that are disputed or worth bending.
+/// Configurable rules of broadcasts and channels: those that are disputed or useful to change.
 ///
-/// Apart from `Rulebook`, which every push carries along.
+/// Separate from `Rulebook`, which every push carries.
 package struct ChannelRulebook: Hashable, Sendable {
-  /// Bundle ids whose broadcast capability is off. Assumed: that of an app in the fleet is on.
+  /// Bundle ids whose broadcast capability is off. Assumed: it is on for every app of the fleet.
   package var disabled: Set<String> = []
-  /// Refuses a broadcast without `apns-priority`. Documented: the header is required. Assumed: its reason.
+  /// Rejects a broadcast without `apns-priority`. Documented: the header is required. Assumed: the reason.
   package var priorityRequired = true
   /// Channels that an app may have in an environment. Documented: 10,000.
   package var channelsPerApp = ChannelRegistry.mostPerHome

@@ -1,10 +1,10 @@
 import Timeline
 import WireFormats
 
-/// Makes, shows and deletes broadcast channels for providers, and takes their broadcasts.
+/// Creates, reads and deletes broadcast channels for providers, and receives their broadcasts.
 ///
-/// The validator that it is lent knows the provider rules; its tokens, changes and keys count for pushes and channels
-/// alike.
+/// The rules about the provider, with their token changes and keys, are in the validator passed in; they are shared
+/// with pushes.
 package struct ChannelService: Sendable {
   package let rulebook: ChannelRulebook
   package private(set) var registry: ChannelRegistry
@@ -14,8 +14,7 @@ package struct ChannelService: Sendable {
     registry = ChannelRegistry(seed: seed, perHome: rulebook.channelsPerApp)
   }
 
-  /// Applies the rules of broadcasts to a request on a connection for pushes whose path is one's; see
-  /// `BroadcastRequest.isAddressed(by:)`.
+  /// Checks a request on a push connection whose path addresses a broadcast; see `BroadcastRequest.isAddressed(by:)`.
   package func admitBroadcast(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     at now: Now
@@ -28,7 +27,7 @@ package struct ChannelService: Sendable {
     } else if let broadcast = validation.broadcast {
       outcome = .success(broadcast)
     } else {
-      // The rules have made sure that nothing leads here.
+      // Unreachable once the rules are checked.
       outcome = .failure(ChannelRejection(.internalServerError, by: nil))
     }
     return BroadcastVerdict(
@@ -37,7 +36,7 @@ package struct ChannelService: Sendable {
       authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
-  /// Answers one request on a management connection; `drawn` is the answer's request id unless the client sent one.
+  /// Answers one request on a management connection. The answer's request id is `drawn` unless the client sent one.
   package mutating func answer(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     drawing drawn: NotificationID, at now: Now
@@ -53,7 +52,7 @@ package struct ChannelService: Sendable {
       authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
-  /// Does what a request asks for that no rule forbids.
+  /// Carries out a request that passed all rules.
   private mutating func carryOut(_ validation: ChannelValidation, at now: Instant) -> (
     ChannelAnswer.Outcome, ChannelChange?
   ) {
@@ -73,27 +72,27 @@ package struct ChannelService: Sendable {
     case .list: return (.listed(registry.channels(in: home).map(\.id)), nil)
     case .publish, nil: break
     }
-    // The rules have made sure that nothing leads here.
+    // Unreachable once the rules are checked.
     return (.refused(ChannelRejection(.internalServerError, by: nil)), nil)
   }
 }
 
-/// What became of a management request.
+/// The channel service's verdict on a management request.
 package struct ChannelVerdict: Sendable {
-  /// The app that the path names, and the environment of the connection; an app without a name where the path has none.
+  /// The app in the path and the connection's environment. The app's name is empty if the path has none.
   package let home: ChannelOwner
-  /// What was asked for, as far as path and method tell.
+  /// The requested operation, if path and method identify one.
   package let operation: ChannelOperation?
-  /// The channel that the request names.
+  /// The channel id in the request.
   private let asked: ChannelID?
   package let answer: ChannelAnswer
   package let change: ChannelChange?
-  /// Number of the provider's key, once the token has passed.
+  /// Number of the provider's key, once the token has been accepted.
   package let keyNumber: Int?
-  /// This request's provider token is the first that passed on its connection.
+  /// Whether this request's provider token is the first one accepted on its connection.
   package let authorisesConnection: Bool
 
-  /// The channel that the request made, or else was about.
+  /// The channel that the request created, or otherwise the channel it named.
   package var channelID: ChannelID? { answer.channelID ?? asked }
 
   init(
@@ -110,7 +109,7 @@ package struct ChannelVerdict: Sendable {
   }
 }
 
-/// What a management request has changed.
+/// A change made by a management request.
 package enum ChannelChange: Hashable, Sendable {
   case created(Channel, ChannelOwner)
   case deleted(Channel, ChannelOwner)

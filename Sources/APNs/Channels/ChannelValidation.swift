@@ -1,19 +1,19 @@
 import Timeline
 import WireFormats
 
-/// One broadcast or management request on its way past the rules, with what has been read of it so far.
+/// One broadcast or management request during validation, with what has been read of it so far.
 struct ChannelValidation {
-  /// What it shares with a push: headers and the provider's token.
+  /// The part shared with pushes: headers and the provider's token.
   var validation: RequestValidation
   let requestID: NotificationID?
-  /// Whether the path is one of this interface; the operation follows from the method.
+  /// Whether the path belongs to this interface; the operation also depends on the method.
   private let isPathKnown: Bool
   let operation: ChannelOperation?
   let home: ChannelOwner
   let channelID: ChannelID?
   private var isAllowed = false
   private(set) var status = ChannelStatus.unknown
-  /// The body, where a channel is to be made.
+  /// The body, if a channel is to be created.
   private(set) var order: CreateChannelRequest?
 
   init(_ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment) {
@@ -32,9 +32,11 @@ struct ChannelValidation {
     home = ChannelOwner(environment, path.map { bytes.text($0.bundleID) } ?? "")
   }
 
-  /// The provider has passed: what the app, the channel and the body are can be looked up.
-  mutating func resolve(_ provider: RequestValidation.Provider, _ keyRing: KeyRing, _ channels: ChannelRegistry) {
-    isAllowed = keyRing.allows(key: provider.keyNumber, bundleID: home.bundleID)
+  /// Called when the provider is known: looks up the app and the channel, and reads the body.
+  ///
+  /// - Parameter isAllowed: whether the provider may manage the app's channels.
+  mutating func resolve(isAllowed: Bool, _ channels: ChannelRegistry) {
+    self.isAllowed = isAllowed
     if let channelID { status = channels.status(of: channelID, in: home) }
     if operation == .create, holdsPayloadSize { order = CreateChannelRequest(validation.push.request) }
   }
@@ -72,14 +74,14 @@ struct ChannelValidation {
 
   private var holdsPayloadSize: Bool { validation.push.request.bodyCount <= BroadcastRequest.payloadLimit }
 
-  /// As it is written: in the body of a request for a new channel, in a header otherwise.
+  /// As written: in the body for a new channel, in a header otherwise.
   private var pushType: String? {
     if operation == .create { return order?.pushType }
     let storage = validation.push.request.storage
     return validation.push.headers.pushType.map { storage.span.text($0) }
   }
 
-  /// The proof, once every rule of a broadcast holds.
+  /// The checked request, once a broadcast has passed every rule.
   var broadcast: BroadcastRequest? {
     guard let channel = status.channel, let expiration = validation.push.expiration else { return nil }
     return BroadcastRequest(

@@ -1,12 +1,12 @@
-/// Where a device token leads: one token of one install, in one of its generations.
+/// What a device token stands for: one token slot of one install, in one of its generations.
 package struct Address: Hashable, Sendable {
   package let device: DeviceID
   /// Number of the app among the fleet's apps.
   package let app: Int
   package let slot: TokenSlot
-  /// Counts the tokens this slot has had; a rotation begins the next.
+  /// Counts the tokens that this slot has had; a rotation begins the next generation.
   package let generation: UInt32
-  /// The user registered this token; it was not made from the seed.
+  /// Whether the user registered this token; otherwise it was made from the seed.
   package let isGiven: Bool
 
   package init(device: DeviceID, app: Int, slot: TokenSlot, generation: UInt32, isGiven: Bool = false) {
@@ -33,7 +33,7 @@ extension Address {
       low: detail | UInt64(generation) << 32)
   }
 
-  /// Nil for words that no address has.
+  /// Nil for words that are not a valid address.
   init?(_ words: AddressWords) {
     let detail = UInt32(truncatingIfNeeded: words.low)
     switch (words.high & ~Self.givenMark) >> 48 {
@@ -54,11 +54,11 @@ extension Address {
   private static let givenMark: UInt64 = 1 << 63
 }
 
-/// What an install may hold a token for.
+/// What an install can hold a token for.
 package enum TokenSlot: Hashable, Sendable {
   /// The app itself: alert, background and the like.
   case app
-  /// Another service with a token of its own, such as VoIP.
+  /// Another service with its own token, such as VoIP.
   case service(TopicSuffix)
   /// Starting activities of the attributes type of that number.
   case pushToStart(type: Int)
@@ -74,7 +74,7 @@ package enum TokenSlot: Hashable, Sendable {
     }
   }
 
-  /// The topic suffix under which the token is addressed.
+  /// The topic suffix for pushes to the token.
   package var suffix: TopicSuffix {
     switch self {
     case .app: .none
@@ -87,11 +87,11 @@ package enum TokenSlot: Hashable, Sendable {
 
   package var isPushToStart: Bool { if case .pushToStart = self { true } else { false } }
 
-  /// Whether it belongs to one activity.
+  /// Whether it is the token of one activity.
   package var isActivity: Bool { if case .update = self { true } else { false } }
 }
 
-/// The kinds of token as people name them.
+/// The kinds of token as users name them.
 package enum TokenKind: Hashable, Sendable {
   case device
   case pushToStart
@@ -117,10 +117,10 @@ package enum TokenKind: Hashable, Sendable {
     }
   }
 
-  /// With its article, as a sentence has it.
+  /// With its article, for sentences.
   package var withArticle: String { (name.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + name }
 
-  /// The services a profile may name.
+  /// The services that a profile may name.
   package static let services: [TopicSuffix] = [
     .voip, .pushToTalk, .locationQuery, .complication, .fileProvider, .controls, .widgets,
   ]
@@ -133,7 +133,7 @@ package enum TokenKind: Hashable, Sendable {
   }
 }
 
-/// An address as two words, as it lies in a token.
+/// An address as two words, the form inside a token.
 struct AddressWords: Hashable {
   /// Device, app, and a code of the slot.
   let high: UInt64

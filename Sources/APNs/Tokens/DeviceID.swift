@@ -1,10 +1,10 @@
-/// A virtual phone, by its number in the fleet; people write it `d17`.
+/// A virtual phone, by its number in the fleet; users write it `d17`.
 package struct DeviceID: Hashable, Comparable, Sendable {
   package let number: UInt32
 
   package init(_ number: UInt32) { self.number = number }
 
-  // The one that is made by itself is called through its table from other modules.
+  // Written out because other modules call the synthesized version through a witness table.
   @inlinable package static func == (left: DeviceID, right: DeviceID) -> Bool { left.number == right.number }
 
   package init?(_ text: some StringProtocol) {
@@ -12,7 +12,7 @@ package struct DeviceID: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// Which part of the fleet the device belongs to: its number modulo 256. Its tokens carry it as their second byte.
+  /// The device's partition of the fleet: its number modulo 256. It is the second byte of the device's tokens.
   package var partition: UInt8 { UInt8(truncatingIfNeeded: number) }
 
   package var text: String { "d\(number)" }

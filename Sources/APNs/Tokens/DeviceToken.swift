@@ -1,17 +1,17 @@
 import WireFormats
 
-/// A token as a provider writes it in the path: some bytes, in hexadecimal.
+/// A token as a provider writes it in the path: bytes in hexadecimal.
 ///
 /// Documented: its size is not promised and must not be assumed (Apple, "Registering your app with APNs").
 /// Observed: 32 bytes for apps, 54 on some iPads of 2017, 80 for Live Activities; a 2015 note announced up to 100.
 package struct DeviceToken: Hashable, Sendable {
-  /// Longest token that can be one, in bytes.
+  /// Maximum length of a token, in bytes.
   package static let longest = 128
 
   package private(set) var bytes: InlineArray<128, UInt8>
   package let count: Int
 
-  /// Reads hexadecimal text; nil when it is empty, odd, too long, or not hexadecimal.
+  /// Parses hexadecimal text. Nil if it is empty, too long, not hexadecimal, or has an odd number of digits.
   ///
   /// Observed: upper-case digits are accepted (a curl trace of 2021 got 200).
   package init?(_ text: Span<UInt8>, _ range: Range<Int>) {
@@ -28,7 +28,7 @@ package struct DeviceToken: Hashable, Sendable {
     self.init(characters.span, 0..<characters.count)
   }
 
-  /// - Precondition: at most `longest` bytes.
+  /// - Precondition: `source` has at most `longest` bytes.
   package init(bytes source: [UInt8]) {
     precondition(source.count <= Self.longest, "a token has at most 128 bytes")
     bytes = InlineArray<128, UInt8>(repeating: 0)
@@ -39,11 +39,11 @@ package struct DeviceToken: Hashable, Sendable {
   /// Lower-case hexadecimal, as apps send it to their backends.
   package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
 
-  /// Thirty-two bytes as four little-endian numbers, taken out at once: each call is handed a copy of the token.
+  /// Thirty-two bytes as four little-endian numbers. All four at once, because each call copies the token.
   ///
-  /// - Precondition: they lie within the longest token.
+  /// - Precondition: the range lies within `longest` bytes.
   package func words(at offset: Int) -> (UInt64, UInt64, UInt64, UInt64) {
-    precondition(offset >= 0 && offset + 32 <= Self.longest, "the words of a token lie in it")
+    precondition(offset >= 0 && offset + 32 <= Self.longest, "the words lie within the token")
     let bytes = bytes.span.bytes
     func word(_ index: Int) -> UInt64 {
       UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
@@ -63,15 +63,15 @@ package struct DeviceToken: Hashable, Sendable {
   }
 }
 
-/// How long an app's tokens are, in bytes.
+/// Length of an app's tokens, in bytes.
 ///
-/// Documented: a size must never be assumed. Observed: 32 for apps; 80 beginning with 0x80 for activities.
+/// Documented: a size must never be assumed. Observed: 32 for apps; 80 for activities, with 0x80 as the first byte.
 package struct TokenSizes: Hashable, Sendable {
   package let app: Int
   package let liveActivity: Int
 
-  /// Sizes that can carry an address: at least a sealed one (and one more byte for an activity), at most the longest
-  /// token.
+  /// Sizes that can hold an address: at least the sealed address (and one more byte for an activity), at most the
+  /// maximum length of a token.
   package static let allowed = TokenSeal.sealed...DeviceToken.longest
 
   package init(app: Int = 32, liveActivity: Int = 80) {

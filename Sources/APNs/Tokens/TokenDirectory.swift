@@ -1,30 +1,30 @@
 import Timeline
 
-/// Where device tokens lead. The fleet is one; the rules of APNs need only what is asked here.
+/// Looks up device tokens. The fleet implements it; the rules of APNs need only these questions.
 package protocol TokenDirectory {
   /// What is known of a token presented to an environment at that time.
   func status(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStatus
 
-  /// The same of the address that a token leads to.
+  /// The same for the address of a token.
   func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus
 
   /// Whether an address belongs to a topic.
   func belongs(_ address: Address, to topic: Topic) -> Bool
 
-  /// Counts one request to the address; false when it is one too many.
+  /// Counts one request to the address; false if it exceeds the rate limit.
   mutating func admit(_ address: Address, at now: Instant) -> Bool
 }
 
 /// What APNs knows of a device token.
 package enum TokenStatus: Hashable, Sendable {
-  /// Never issued, or by the other environment.
+  /// Never issued, or issued by the other environment.
   case unknown
   case live(Address)
-  /// Dead without APNs knowing it yet: answered like a live one.
+  /// Dead, but APNs does not know it yet: answered like a live token.
   case lingering(Address)
-  /// A Live Activity's token whose eight hours are over.
+  /// A Live Activity's token older than eight hours.
   case expired(Address, since: Instant)
-  /// Dead, and APNs knows it since then.
+  /// Dead, and APNs has known it since then.
   case unregistered(Address, since: Instant)
 
   package var address: Address? {
@@ -35,12 +35,12 @@ package enum TokenStatus: Hashable, Sendable {
   }
 }
 
-/// Finds where device tokens lead that were made from the seed, without asking a fleet.
+/// Finds the addresses of tokens that were made from the seed, without asking a fleet.
 package struct SealedTokens: Sendable {
   package let seal: TokenSeal
-  /// The sizes of each app's tokens, by the app's number.
+  /// The token sizes of each app, by the app's number.
   private let sizes: [TokenSizes]
-  /// Devices of the fleet.
+  /// Number of devices in the fleet.
   private let devices: UInt32
 
   package init(_ seal: TokenSeal, sizes: [TokenSizes], devices: UInt32) {
@@ -49,15 +49,15 @@ package struct SealedTokens: Sendable {
     self.devices = devices
   }
 
-  /// Nil for a token that this seed never made, and for one of a device beyond the fleet.
+  /// Nil for a token not made from this seed, and for a device beyond the fleet.
   package func address(of token: DeviceToken) -> Address? {
     let address = seal.address(of: token) { sizes.indices.contains($0) ? sizes[$0] : nil }
     guard let address, address.device.number < devices else { return nil }
     return address
   }
 
-  /// The present or an old token of a slot.
+  /// The current or an earlier token of a slot.
   ///
-  /// - Precondition: the address is not of a token that the user registered.
+  /// - Precondition: the user did not register this address's token.
   package func token(for address: Address) -> DeviceToken { seal.token(for: address, sizes: sizes[address.app]) }
 }

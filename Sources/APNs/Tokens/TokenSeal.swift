@@ -1,16 +1,16 @@
 import Timeline
 
-/// Turns addresses into device tokens and back, by the seed.
+/// Converts addresses into device tokens and back, by the seed.
 ///
-/// A token is a sealed address: sixteen bytes of proof, a keyed hash of the address, and the address itself under a
-/// pad that follows from the proof. So no directory is needed, a device nobody has touched costs nothing, and the
-/// same seed gives the same tokens after a restart. What is left of a longer token is filled from the proof too, and
-/// must agree: a token with one digit changed is as unknown as a random one.
+/// A token is a sealed address: sixteen bytes of proof, which is a keyed hash of the address, and the address encrypted
+/// with a pad derived from the proof. So no directory is needed, an untouched device uses no memory, and the same seed
+/// gives the same tokens after a restart. The rest of a longer token is derived from the proof too, and is verified: a
+/// token with one changed digit is as unknown as a random one.
 ///
-/// The second byte of every token is the partition of its device. It takes the place of a byte of the proof, of which
-/// 120 bits remain. A load balancer can tell by it where a push belongs.
+/// The second byte of every token is the partition of its device. It replaces a byte of the proof, which keeps 120
+/// bits. A load balancer can route pushes by this byte.
 package struct TokenSeal: Sendable {
-  /// Bytes of proof and address.
+  /// Length of proof and address, in bytes.
   package static let sealed = 32
   /// Observed: all public samples of Live Activity tokens begin with 0x80.
   private static let liveActivityMark: UInt8 = 0x80
@@ -26,7 +26,7 @@ package struct TokenSeal: Sendable {
     filler = root.derived(for: "token filler").hash(0, 0).0
   }
 
-  /// - Precondition: the address is not of a token that the user registered: those are not made here.
+  /// - Precondition: the user did not register this address's token; such tokens are not made here.
   package func token(for address: Address, sizes: TokenSizes) -> DeviceToken {
     let words = address.words
     let isMarked = address.slot.isLiveActivity
@@ -42,11 +42,11 @@ package struct TokenSeal: Sendable {
     return DeviceToken(bytes: Array(bytes.prefix(count)))
   }
 
-  /// The address in a token, or nil when this seed never made it.
+  /// The address in a token; nil if this seed did not make the token.
   ///
-  /// - Parameter sizes: the sizes of each app's tokens, by the app's number.
+  /// - Parameter sizes: the token sizes of each app, by the app's number.
   package func address(of token: DeviceToken, sizes: (Int) -> TokenSizes?) -> Address? {
-    // A token of an app may begin with the mark by chance, so the other form is tried as well.
+    // A token of an app may begin with the mark by chance, so the other format is tried too.
     if token.bytes[0] == Self.liveActivityMark, let address = open(token, at: 1, marked: true, sizes) { return address }
     return open(token, at: 0, marked: false, sizes)
   }
@@ -79,7 +79,7 @@ package struct TokenSeal: Sendable {
       let last = filling.next()
       let rest = token.count - index
       if index + 8 <= bytes.count {
-        // Whole words still: what is beyond the token is shifted out.
+        // Still compares whole words: the bytes beyond the token are shifted out.
         guard rest > 0 else { return true }
         let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         return (word ^ last) << UInt64(64 - 8 * rest) == 0
@@ -92,7 +92,7 @@ package struct TokenSeal: Sendable {
     }
   }
 
-  /// The proof with the partition where the second byte of the token will be.
+  /// The proof, with the partition at the position of the token's second byte.
   private static func tag(_ hash: (UInt64, UInt64), _ partition: UInt8, marked: Bool) -> (UInt64, UInt64) {
     let shift: UInt64 = marked ? 0 : 8
     return (hash.0 & ~(0xFF << shift) | UInt64(partition) << shift, hash.1)
@@ -103,7 +103,7 @@ package struct TokenSeal: Sendable {
   }
 }
 
-/// What fills a token up: SplitMix64, a few instructions a word. The proof is elsewhere in the token.
+/// Fills the rest of a token: SplitMix64, a few instructions per word. Security rests on the proof, not on this.
 private struct TokenFiller {
   private var state: UInt64
 

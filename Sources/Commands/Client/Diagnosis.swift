@@ -4,7 +4,7 @@ import Timeline
 import Transport
 import WireFormats
 
-/// Why a client cannot connect: looks at everything between it and an answer, one finding each.
+/// Why a client cannot connect: checks everything on the way to an answer, with one finding each.
 package struct Diagnosis: Sendable {
   package struct Finding: Sendable {
     package let isGood: Bool
@@ -12,7 +12,7 @@ package struct Diagnosis: Sendable {
   }
 
   package private(set) var findings: [Finding] = []
-  /// What the server has noticed of other clients, newest first.
+  /// The troubles of other clients with the server, newest first.
   package private(set) var troubles: [String] = []
 
   package var isGood: Bool { findings.allSatisfy(\.isGood) }
@@ -31,7 +31,7 @@ package struct Diagnosis: Sendable {
   private mutating func lookAtFiles(_ folder: StateFolder) {
     guard folder.exists(folder.authorityPath) else {
       bad(
-        "\(folder.path) holds no certificate authority; `pushpit serve` makes one, or name another folder with --state."
+        "\(folder.path) has no certificate authority; `pushpit serve` makes one, or choose another folder with --state."
       )
       return
     }
@@ -45,7 +45,7 @@ package struct Diagnosis: Sendable {
       let path = folder.path + "/tls.pem"
       let certificate = try Certificate(pem: try KeyFile.read(path), from: path)
       good("Clients must trust \(folder.authorityPath) (curl: --cacert; Node: NODE_EXTRA_CA_CERTS; Python: cafile).")
-      good("The certificate is good for \(certificate.names.joined(separator: ", ")).")
+      good("The certificate is valid for \(certificate.names.joined(separator: ", ")).")
     } catch {
       bad(error.description)
     }
@@ -84,7 +84,7 @@ package struct Diagnosis: Sendable {
       return true
     } catch {
       bad(
-        "\(target.admin) gives no answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
+        "\(target.admin) did not answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
           + target.whereFrom
       )
       return false
@@ -99,7 +99,7 @@ package struct Diagnosis: Sendable {
     case .stranger: bad("\(target.gateway) speaks TLS, but is not this Pushpit: is something else listening there?")
     case .untrusted(let why):
       bad(
-        "\(target.gateway) shows a certificate that \(target.folder.authorityPath) has not signed for it (\(why)): the "
+        "\(target.gateway) has a certificate that \(target.folder.authorityPath) has not signed for it (\(why)): the "
           + "server runs with another state folder (--state), or the authority was renewed since.")
     case .unreachable(let why): bad("Nothing listens at \(target.gateway) (\(why)).")
     case .noTLS(let why): bad("\(target.gateway) does not speak TLS: \(why).")
@@ -111,11 +111,11 @@ package struct Diagnosis: Sendable {
     do {
       let provider = try ProviderSigner(target.folder, keyID: nil).token()
       let (status, verdict) = try target.order("/v1/provider-tokens/check", ["token": .string(provider)])
-      if status == 200, verdict["passes"] == .bool(true) { return good("A provider token made now passes.") }
+      if status == 200, verdict["passes"] == .bool(true) { return good("A new provider token is accepted.") }
       let reason = verdict["reason"]?.string ?? verdict["error"]?.string ?? "\(status)"
-      bad("A provider token made now would be refused: \(reason). Was the key registered after the server started?")
+      bad("A new provider token would be rejected: \(reason). Was the key registered after the server started?")
     } catch {
-      bad("No provider token could be tried: \(error).")
+      bad("No provider token could be checked: \(error).")
     }
   }
 }

@@ -8,15 +8,15 @@ import WireFormats
   import Darwin
 #endif
 
-/// Whether a server is up: what `pushpit health` asks.
+/// Whether a server is up: `pushpit health`.
 package struct Health: Sendable {
-  /// The admin API that was asked.
+  /// The admin API that was requested.
   package let admin: String
-  /// Why it is not up; nil when it is.
+  /// Why it is not up; nil if it is.
   package let problem: String?
 
-  /// Where the admin API is: the URL or the ready file that was named, the environment's port, the state folder's last
-  /// server, or the standard port.
+  /// The address of the admin API: the given URL or ready file, the environment's port, the state folder's last server,
+  /// or the default port.
   package static func find(admin: String?, readyFile: String?, folder: StateFolder) throws(StartFailure) -> String {
     if let admin { return admin }
     if let readyFile { return try ReadyFile.admin(in: readyFile) }
@@ -36,7 +36,7 @@ package struct Health: Sendable {
         reply.status == 200 && isPushpit
         ? nil : "\(admin) answered \(reply.status) to /health: is something else listening there?"
     } catch {
-      problem = "\(admin) gives no answer: \(error)."
+      problem = "\(admin) does not answer: \(error)."
     }
   }
 }

@@ -4,15 +4,15 @@ import Grammar
 import Pushpit
 import Timeline
 
-/// What `pushpit lint` does: a payload against an app of the settings.
+/// `pushpit lint`: checks a payload for an app of the settings.
 package struct LintRequest: Sendable {
   package struct Finding: Sendable {
     package enum Weight: Sendable {
       /// iOS would drop the push.
       case lost
-      /// It would show something else than is probably meant.
+      /// It would show something other than probably intended.
       case changed
-      /// Nobody can tell: the settings do not say what the type is made of.
+      /// Cannot be decided: the settings have no schema of the type.
       case unchecked
     }
 
@@ -26,9 +26,9 @@ package struct LintRequest: Sendable {
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
-  ///   - app: bundle id; nil for the first app that has any type.
+  ///   - app: bundle id; nil for the first app with a type.
   ///   - type: name of the attributes type of the activity that is updated; nil for the app's first.
-  /// - Throws: `InputProblem` when there is no such app, type or version.
+  /// - Throws: `InputProblem` if the app, type or version does not exist.
   package init(_ payload: [UInt8], _ settings: Settings, app: String?, type: String?, os: String) throws {
     let profile = settings.apps.map(\.profile).first { profile in
       app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
@@ -44,10 +44,10 @@ package struct LintRequest: Sendable {
     let number = type.map { name in profile.types.firstIndex { $0.name == name } } ?? 0
     guard let number else {
       let known = profile.attributesTypes.joined(separator: ", ")
-      throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); it has \(known).")
+      throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); its types are \(known).")
     }
     guard let version = OSVersion(os) else {
-      throw InputProblem("--os", "a version of iOS is such as 18 or 26.1, not \"\(os)\".")
+      throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
     }
     let lint = PayloadLint(payload, profile, type: number, os: version, settings.policy, at: SystemClock.now)
     findings = lint.findings.map {

@@ -9,13 +9,13 @@ import WireFormats
   import Darwin
 #endif
 
-/// The ready line in a file, for whoever does not read the server's standard output. It is there for as long as the
-/// server serves; one that was killed leaves it behind.
+/// A file with the ready line, for programs that do not read the server's standard output. It exists while the server
+/// runs; a killed server leaves it behind.
 package struct ReadyFile: Sendable {
   private let path: String
   private let text: String
 
-  /// Writes it, whole or not at all.
+  /// Writes it atomically.
   package init(_ path: String, _ ready: ReadyLine) throws(StartFailure) {
     self.path = AbsolutePath.of(path)
     text = ready.text + "\n"
@@ -23,18 +23,18 @@ package struct ReadyFile: Sendable {
     try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.write(text, to: file, mode: 0o644) }
   }
 
-  /// In the state folder, where `pushpit health` looks for it; nil where the folder may not be written to.
+  /// In the state folder, where `pushpit health` looks for it; nil if the folder is not writable.
   package init?(in folder: StateFolder, _ ready: ReadyLine) {
     guard let file = try? ReadyFile(folder.readyPath, ready) else { return nil }
     self = file
   }
 
-  /// Removes it, unless another server has written its own there meanwhile.
+  /// Removes it, unless another server has written its own meanwhile.
   package func remove() {
     if (try? KeyFile.read(path)) == text { _ = unlink(path) }
   }
 
-  /// What the server that serves from a state folder has said; nil where none does.
+  /// The ready line of the server that uses a state folder; nil if no server uses it.
   static func noted(in folder: StateFolder) -> JSONValue? {
     guard let text = try? KeyFile.read(folder.readyPath) else { return nil }
     return try? JSONValue.parse(Array(text.utf8))
@@ -44,7 +44,7 @@ package struct ReadyFile: Sendable {
   package static func admin(in path: String) throws(StartFailure) -> String {
     let text = try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
     guard let admin = (try? JSONValue.parse(Array(text.utf8)))?["admin"]?.string else {
-      throw StartFailure("\(path) is no ready line: the JSON that `pushpit serve --ready-file` writes would be right.")
+      throw StartFailure("\(path) is not a ready file; it must have the JSON written by `pushpit serve --ready-file`.")
     }
     return admin
   }

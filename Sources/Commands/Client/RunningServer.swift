@@ -9,7 +9,7 @@ import WireFormats
   import Darwin
 #endif
 
-/// A running Pushpit as its own commands reach it: over the same interfaces as everybody else.
+/// A running Pushpit as its own commands reach it: over the public interfaces.
 package struct RunningServer: Sendable {
   package let folder: StateFolder
   /// Such as `https://localhost:2197`.
@@ -17,11 +17,11 @@ package struct RunningServer: Sendable {
   /// Such as `http://127.0.0.1:2190`.
   package let admin: String
 
-  /// Where nothing else says so: the server's note in the state folder.
+  /// The server's note in the state folder, used if nothing else gives an address.
   private let note: JSONValue?
 
-  /// Each address is the one that is given, or else the one of the environment's ports, of the server that runs from
-  /// this state folder, or the standard port of this machine. Where only the admin API is given, it tells the gateway.
+  /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
+  /// default port. If only the admin API is given, it supplies the gateway.
   package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
     self.folder = folder
     let note = ReadyFile.noted(in: folder)
@@ -47,13 +47,13 @@ package struct RunningServer: Sendable {
 
   private static func port(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
-  /// A URL of a server that listens on all addresses, as it is reached from here.
+  /// The local URL of a server that listens on all addresses.
   private static func local(_ url: String) -> String {
     let scheme = "http://"
     return url.hasPrefix(scheme) ? scheme + StartupMessage.local(String(url.dropFirst(scheme.count))) : url
   }
 
-  /// A listener on all addresses has the host under which the admin API was asked.
+  /// A listener on all addresses gets the host under which the admin API was requested.
   private static func gateway(_ listener: String, besides admin: String) -> String {
     let isEverywhere = listener.hasPrefix("0.0.0.0:") || listener.hasPrefix("[::]:")
     guard isEverywhere, let port = listener.split(separator: ":").last, let host = WebAddress(admin)?.host else {
@@ -62,13 +62,13 @@ package struct RunningServer: Sendable {
     return "https://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// What to say of a server that does not answer.
+  /// Further information about a server that does not answer.
   var whereFrom: String {
     guard note?["admin"]?.string.map(Self.local) == admin else { return "" }
-    return " \(folder.readyPath) says that a server runs there; it is left behind by one that was killed."
+    return " \(folder.readyPath) names a server there; the file was left behind by a killed server."
   }
 
-  /// Asks the admin API.
+  /// Sends a query to the admin API.
   func ask(_ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) { try Self.ask(admin, path) }
 
   private static func ask(_ admin: String, _ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
@@ -76,7 +76,7 @@ package struct RunningServer: Sendable {
     return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
   }
 
-  /// Orders something of the admin API.
+  /// Sends an order to the admin API.
   func order(_ path: String, _ body: JSONValue) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
     var call = WebCall("POST", admin + path, version: .http1)
     call.headers = [("content-type", "application/json")]
@@ -85,7 +85,7 @@ package struct RunningServer: Sendable {
     return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
   }
 
-  /// Looks who answers at the gateway, leaving no trace there.
+  /// Identifies the server at the gateway's address, without a trace there.
   func probe() -> GatewayProbe.Finding {
     guard let address = WebAddress(gateway) else { return .unreachable("\(gateway) is not a URL") }
     return GatewayProbe.look(at: address.host, port: address.port, authority: folder.authorityPath)

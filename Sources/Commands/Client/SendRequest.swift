@@ -3,17 +3,17 @@ import Pushpit
 import Transport
 import WireFormats
 
-/// One push that a person sends by hand: what `pushpit send` does.
+/// One push sent by hand: `pushpit send`.
 package struct SendRequest: Sendable {
   package enum Recipient: Sendable {
-    /// A device of the fleet by its id; the token of the kind that suits the push type is looked up.
+    /// A device of the fleet by its id; the token that fits the push type is looked up.
     case device(String)
     case token(String)
   }
 
   package var recipient: Recipient
   package var app: String?
-  /// Topic as it stands; nil for the bundle id with the suffix of the push type.
+  /// The complete topic; nil for the bundle id with the suffix of the push type.
   package var topic: String?
   package var pushType = "alert"
   package var priority: String?
@@ -33,7 +33,7 @@ package struct SendRequest: Sendable {
     package let id: String
     /// The error body, if any.
     package let body: String
-    /// What the admin API says became of it; nil when it cannot be asked.
+    /// The push's fate according to the admin API; nil if that cannot be reached.
     package let story: String?
   }
 
@@ -56,7 +56,7 @@ package struct SendRequest: Sendable {
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
     } catch {
-      throw StartFailure("\(target.gateway) gave no answer: \(error.description). `pushpit doctor` says more.")
+      throw StartFailure("\(target.gateway) did not answer: \(error.description). For details, run `pushpit doctor`.")
     }
   }
 
@@ -65,7 +65,7 @@ package struct SendRequest: Sendable {
     return push["why"]?["sentence"]?.string
   }
 
-  /// The token to push to, and the app it belongs to.
+  /// The token to push to, and its app.
   private func address(_ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
     case .token(let token): return (token, app ?? "com.example.app")
@@ -74,7 +74,7 @@ package struct SendRequest: Sendable {
       do {
         (status, view) = try target.ask("/v1/devices/\(device)")
       } catch {
-        throw StartFailure("\(target.admin) gave no answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
+        throw StartFailure("\(target.admin) did not answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
       }
       guard status == 200 else { throw StartFailure(view["error"]?.string ?? "\(target.admin) answered \(status).") }
       let apps = view["apps"]?.elements ?? []
@@ -88,7 +88,7 @@ package struct SendRequest: Sendable {
     }
   }
 
-  /// A Live Activity push goes to a running activity, or else starts one.
+  /// A Live Activity push goes to a running activity if there is one; otherwise it starts one.
   private func token(in app: JSONValue) -> String? {
     switch pushType {
     case "liveactivity":
@@ -105,7 +105,7 @@ package struct SendRequest: Sendable {
   private static func suffix(_ pushType: String) -> String { TopicSuffixes.suffix(of: pushType) }
 }
 
-/// The suffix that goes with a push type's word; none for a word APNs does not know.
+/// The topic suffix of a push type; none for an unknown type.
 enum TopicSuffixes {
   static func suffix(of pushType: String) -> String { PushType(rawValue: pushType)?.suffix.text ?? "" }
 }

@@ -3,13 +3,13 @@ import Pushpit
 import Simulation
 import Timeline
 
-/// Plays a tape again, as fast as it goes, and says whether the same comes of it.
+/// Repeats the run on a tape, as fast as possible, and compares the results.
 package struct Replay {
   /// How it ended; the number is the exit code of `pushpit replay`.
   package enum Ending: Int32, Sendable {
     case same = 0
     case differs = 1
-    /// The same as far as it goes, and the tape is cut or damaged.
+    /// The same as far as the tape goes, but it is truncated or damaged.
     case cut = 3
   }
 
@@ -26,11 +26,11 @@ package struct Replay {
 
   /// Plays the tape.
   ///
-  /// - Parameters:
-  ///   - events: takes every event as a line of JSON.
+  /// - events: receives every event as a line of JSON.
+  /// - progress: receives a line about the progress, after every megabyte of tape.
   ///   - progress: takes a line about how far it has come, after every megabyte of tape.
   /// - Returns: how it ended, and that in words.
-  /// - Throws: `ReplayProblem` for a file that is no tape, or none that this program can play.
+  /// - Throws: `ReplayProblem` for a file that is not a tape, or that this program cannot play.
   package mutating func play(
     events: ((String) throws -> Void)? = nil, progress: (String) -> Void = { _ in }
   ) throws -> (ending: Ending, report: String) {
@@ -45,16 +45,16 @@ package struct Replay {
       if let player { progress("\(path): \(player.tally.sentence)") }
     }
     guard isOpen else { throw ReplayProblem("\(path) is not a Pushpit tape: it is empty or ends in its first line.") }
-    guard !ended else { return report(.same, "same: all that is on it came about again, byte for byte.") }
+    guard !ended else { return report(.same, "same: all results are identical, byte for byte.") }
     let left = frames.waiting
     guard player != nil else {
-      return report(.cut, "the tape is cut before its header is whole: nothing can be played.")
+      return report(.cut, "the tape is truncated within its header: nothing can be played.")
     }
     let part = left > 0 ? ", and \(left) bytes of another" : ""
     return report(
       .cut,
-      "same as far as it goes, but the tape is cut: it ends after \(whole)\(part), without the record that a"
-        + " finished tape ends with.")
+      "same as far as it goes, but the tape is truncated: it ends after \(whole)\(part), without the end record of a"
+        + " finished tape.")
   }
 
   private var tally: TapeTally { player?.tally ?? TapeTally() }
@@ -67,26 +67,27 @@ package struct Replay {
     } catch {
       switch error {
       case .noTape:
-        throw ReplayProblem("\(path) is not a Pushpit tape: a tape begins with \"\(TapeFrames.opening.dropLast())\".")
+        throw ReplayProblem(
+          "\(path) is not a Pushpit tape: a tape must begin with \"\(TapeFrames.opening.dropLast())\".")
       case .otherFormat(let format):
         throw ReplayProblem(
-          "\(path) is a tape of format \(format), and this program (\(Version.text)) knows format 2 only; replay it"
+          "\(path) is a tape of format \(format), but this program (\(Version.text)) knows only format 2; replay it"
             + " with the program that wrote it."
         )
       }
     }
   }
 
-  /// Plays the whole records that are there; a value when that was the end of it.
+  /// Plays the complete records that have been read; returns a value at the end.
   private mutating func playWaiting(
     _ ended: inout Bool, _ events: ((String) throws -> Void)?
   ) throws -> (ending: Ending, report: String)? {
     while true {
       switch frames.next() {
       case .unfinished: return nil
-      case .damaged: return damaged("a checksum does not fit")
+      case .damaged: return damaged("a checksum is wrong")
       case .record(let payload):
-        guard !ended else { return damaged("records follow the one that ends it") }
+        guard !ended else { return damaged("records follow the end record") }
         let record: TapeDecoder.Record
         do throws(TapeCorruption) {
           record = try decoder.read(payload)
@@ -105,7 +106,7 @@ package struct Replay {
         case .calls(let calls):
           if let found = try play(calls, events) { return found }
         case .end(let calls):
-          guard calls == tally.calls else { return damaged("it should have \(calls) calls and has \(tally.calls)") }
+          guard calls == tally.calls else { return damaged("it should have \(calls) calls but has \(tally.calls)") }
           ended = true
         }
       }
@@ -115,7 +116,7 @@ package struct Replay {
   private mutating func play(
     _ calls: [TapeCall], _ events: ((String) throws -> Void)?
   ) throws -> (ending: Ending, report: String)? {
-    guard player != nil else { return damaged("calls come before its header") }
+    guard player != nil else { return damaged("calls precede its header") }
     var failure: (any Error)?
     let difference = player?.play(calls) { list, world in
       guard let events, failure == nil else { return }
@@ -129,9 +130,9 @@ package struct Replay {
     return difference.map { report(.differs, $0.text) }
   }
 
-  /// How much of the tape could be read.
+  /// How much of the tape was readable.
   private var whole: String {
-    "\(tally.records) whole \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
+    "\(tally.records) complete \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
   }
 
   private func damaged(_ why: String) -> (ending: Ending, report: String) {

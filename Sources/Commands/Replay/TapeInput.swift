@@ -19,7 +19,7 @@ struct TapeInput: ~Copyable {
 
   deinit { _ = close(file) }
 
-  /// Up to so many bytes; nil at the end.
+  /// At most this many bytes; nil at the end.
   func read(_ most: Int) throws(ReplayProblem) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: most)
     while true {

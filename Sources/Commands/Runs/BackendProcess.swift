@@ -9,7 +9,7 @@ import Timeline
   import SystemPackage
 #endif
 
-/// The backend under test as a process of ours, in a session of its own, so that whatever it starts ends with it.
+/// The backend under test as a child process in its own session, so that everything it starts ends with it.
 final class BackendProcess: Sendable {
   /// How to start it.
   struct LaunchOptions: Sendable {
@@ -20,18 +20,18 @@ final class BackendProcess: Sendable {
     var environment: [String: String]
     /// Where its standard output and standard error go.
     var log: String
-    /// Between the signal to end and the one that ends it.
+    /// Time from the signal to terminate until it is killed.
     var grace: Duration
   }
 
   enum State: Hashable, Sendable {
     case starting
     case running(Int32)
-    /// A sentence's end: `ended with 1`.
+    /// The end of a sentence: `ended with 1`.
     case over(String)
   }
 
-  /// Lines of its output that are shown when it dies.
+  /// Number of output lines that are shown when it dies.
   private static let shown = 15
 
   private let held = Mutex(State.starting)
@@ -58,10 +58,10 @@ final class BackendProcess: Sendable {
 
   var isOver: Bool { if case .over = state { true } else { false } }
 
-  /// Asks it to end, and ends it when it has not after its grace.
+  /// Terminates it, and kills it after its grace period.
   func stop() { task.withLock { $0?.cancel() } }
 
-  /// Ends it, and waits until it is gone.
+  /// Terminates it, and waits until it has ended.
   func end() {
     stop()
     if isOver { return }
@@ -69,7 +69,7 @@ final class BackendProcess: Sendable {
     _ = gone.wait(timeout: .now() + .milliseconds(milliseconds))
   }
 
-  /// The last lines it wrote; empty for none.
+  /// The last lines of its output; may be empty.
   var lastLines: [String] {
     guard let file = try? FileDescriptor.open(FilePath(order.log), .readOnly) else { return [] }
     defer { try? file.close() }
@@ -109,7 +109,7 @@ final class BackendProcess: Sendable {
     } catch let error as SubprocessError where error.code == .executableNotFound {
       return "could not be started: there is no program \(program) in PATH"
     } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
-      return "could not be started: \(order.directory) is no folder that this user may enter"
+      return "could not be started: \(order.directory) is not a folder that this user can enter"
     } catch {
       return "could not be started: \(error)"
     }

@@ -10,46 +10,46 @@ import Timeline
 import Transport
 import WireFormats
 
-/// Plays one scenario beside a real backend: starts Pushpit and, where asked, the backend; moves the world's time; says
-/// what came of it. It lives on the thread that makes it.
+/// Plays one scenario with a real backend: starts Pushpit and, if configured, the backend; moves the world's time;
+/// reports the result. It belongs to the thread that creates it.
 final class LiveRun {
   private enum Stage {
     /// The backend is not ready yet.
     case beginning
-    /// Time runs beside the machine's.
+    /// Time runs with the machine's time.
     case running(since: ContinuousClock.Instant)
-    /// Time stands until the backend has answered the apps; then it is told what time it is, or has been.
+    /// Time is stopped until the backend has answered the apps; then it receives the time, or has received it.
     case answering(since: ContinuousClock.Instant, isTold: Bool)
-    /// Time stands until the backend has done what was due.
+    /// Time is stopped until the backend has done its due work.
     case ticking
-    /// It did not answer. A sign of its death may follow, which says more than the broken call.
+    /// It did not answer a tick. The news of its death may follow, which says more than the failed call.
     case doubting(since: ContinuousClock.Instant, String)
-    /// All is judged, and the backend is asked to end.
+    /// Everything is evaluated, and the backend is terminated.
     case leaving
   }
 
-  /// What others tell the run, from their threads.
+  /// Messages to the run from other threads.
   enum Note: Sendable {
     case childChanged
     case appsAnswered
     case called(AppCallEnd)
   }
 
-  /// Between two looks at what is to be done, when nothing happens.
+  /// Interval between two checks when nothing happens.
   private static let beat: Duration = .milliseconds(20)
-  /// Steps of a long way that are made before others have the world.
+  /// Number of steps of a long advance before other threads get the world.
   private static let stepsAtOnce = 4
-  /// Apps' calls are waited for so long at the most: a backend that leaves one open must not stop the story.
+  /// Maximum wait for apps' calls: a backend that leaves a call open must not stop the scenario.
   private static let settlesWithin: Duration = .seconds(10)
-  /// Between a connection that breaks off and the news that the process is gone.
+  /// Time between a broken connection and the news that the process has ended.
   private static let doubtsFor: Duration = .milliseconds(500)
 
-  /// Whether it was played to its end.
+  /// Whether the scenario was played to its end.
   private(set) var isWhole = true
 
   private let plan: BackendPlan?
   private let options: LiveOptions
-  private let server: Server
+  private let server: ServerLoop
   private let folder: RunFolder
   private let port: Int?
   private let notes = Mailbox<Note>()
@@ -61,11 +61,11 @@ final class LiveRun {
   private let began: ContinuousClock.Instant
   private var isAsking = false
   private var calls: UInt64 = 0
-  private var lastRefusal = "it was not asked"
+  private var lastRefusal = "it was not checked"
   private var report: ScenarioReport?
   private let progress: (ScenarioPlayer.Progress) -> Void
 
-  /// - Throws: `StartFailure` for what the machine refuses, `InputProblem` for what the file asks for.
+  /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
     _ file: ScenarioFile, _ options: LiveOptions, tape: String?, progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
@@ -77,15 +77,15 @@ final class LiveRun {
     self.plan = plan
     var settings = file.settings
     settings.backend = plan?.url ?? settings.backend
-    settings.drainTime = .seconds(1)
-    // A backend that is told where Pushpit is needs no fixed ports, and two runs do not get into each other's way.
+    settings.wire.drainTime = .seconds(1)
+    // A backend that is told where Pushpit is needs no fixed ports, so that several runs can run in parallel.
     if let plan, !plan.command.isEmpty { settings.choosePorts() }
     var scenario = file.scenario
     scenario.plan = settings.plan
     folder = try RunFolder()
     var source = file.source
     source.live?.url = settings.backend
-    server = try Server(settings, origin: .scenario(source), tape: tape, log: options.say)
+    server = try ServerLoop(settings, origin: .scenario(source), tape: tape, log: options.say)
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
@@ -102,7 +102,7 @@ final class LiveRun {
     try StartFailure.wrapping { () throws(ListenFailure) in try FreePort.find(host: "127.0.0.1") }
   }
 
-  /// Provider tokens for the scenario's own pushes, made with the keys of the state folder.
+  /// Makes provider tokens for the scenario's own pushes with the keys of the state folder.
   private static func signer(_ settings: Settings) throws -> VirtualProvider.Sign {
     let folder = StateFolder.of(settings)
     var signers: [String: ProviderSigner] = [:]
@@ -113,7 +113,7 @@ final class LiveRun {
     return { [signers] team, now in try? signers[team]?.token(at: now) }
   }
 
-  /// Plays it to its end.
+  /// Plays the scenario to its end.
   func play() -> ScenarioReport {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
@@ -151,10 +151,10 @@ final class LiveRun {
       ? "the backend at \(plan.url ?? "")" : "the backend (\(plan.command.joined(separator: " ")))"
   }
 
-  /// What the backend said last, where it is ours.
+  /// The backend's last output, if we started it.
   private var lastWords: String {
     guard let lines = child?.lastLines, !lines.isEmpty else { return "" }
-    return " The last it said:\n" + lines.map { "          | " + $0 }.joined(separator: "\n")
+    return " Its last output:\n" + lines.map { "          | " + $0 }.joined(separator: "\n")
   }
 
   private func call(_ method: String, _ address: String, body: String? = nil, within: Duration) {
@@ -167,14 +167,14 @@ final class LiveRun {
     ])
   }
 
-  // MARK: - What happens
+  // MARK: - Messages
 
   private func handle(_ note: Note) {
     switch note {
     case .called(let end):
       isAsking = false
       answered(end.result)
-      // A backend that is not ready is asked again at the next beat: asked at once, it would never get to run.
+      // A backend that is not ready is checked again at the next interval; checked at once, it would never get to run.
       if case .beginning = stage { return }
     case .childChanged, .appsAnswered: break
     }
@@ -189,14 +189,14 @@ final class LiveRun {
     }
     switch stage {
     case .beginning:
-      // Where nothing is said about it, any answer is a sign of life.
+      // Without a ready URL, any answer means that it is ready.
       if case .success = result, plan?.ready == nil { return begin() }
       guard let wrong else { return begin() }
       lastRefusal = wrong
     case .ticking:
       if let wrong {
         stage = .doubting(
-          since: clock.now, "\(backendName), told at \(DurationText.write(director.passed)) what time it is, \(wrong).")
+          since: clock.now, "\(backendName), at the tick for \(DurationText.write(director.passed)), \(wrong).")
       } else {
         stage = .answering(since: clock.now, isTold: true)
       }
@@ -204,7 +204,7 @@ final class LiveRun {
     }
   }
 
-  /// Looks what is to be done now.
+  /// Decides what to do now.
   private func step() {
     if case .leaving = stage {
       if child?.isOver ?? true { server.stop() }
@@ -249,7 +249,7 @@ final class LiveRun {
     let begins = server.gateway.work { simulator, wall in
       simulator.clock.rulesTokens = stampsByWorld
       let now = simulator.now(wall: wall).world
-      // Nobody has told the backend another time, so the phones live in the machine's.
+      // The backend has received no other time, so the phones use the machine's time.
       if !tellsTime, now < wall { simulator.clock.advance(by: now.duration(to: wall)) }
       let begins = simulator.now(wall: wall).world
       simulator.readers.logs.observer = ScenarioDirector.observer(director.scenario, began: begins)
@@ -277,12 +277,12 @@ final class LiveRun {
     if director.passed >= director.scenario.length, director.due == nil { finish() }
   }
 
-  /// A step on, as far as something is to be done; the first stands at the beginning.
+  /// Advances to the next due moment; the first is at the beginning.
   private func lockStep(first: Bool = true) {
     guard let plan else { return }
     let length = director.scenario.length
     let target = first ? .zero : min(director.passed + plan.step, min(director.due ?? length, length))
-    // What is due at one and the same time has been done.
+    // Everything due at the same time has been done.
     move(to: max(target, director.passed))
     if case .leaving = stage { return }
     stage = .answering(since: clock.now, isTold: false)
@@ -299,8 +299,8 @@ final class LiveRun {
     call("POST", plan.address(tick), body: body, within: plan.answersWithin)
   }
 
-  /// While faults hold back what the backend waits for, time goes on from what is due to what is due, and the story
-  /// with it.
+  /// While faults delay what the backend waits for, time continues from one due moment to the next, together with the
+  /// scenario.
   private func hurry() {
     let due = server.gateway.work { simulator, wall in
       let now = simulator.now(wall: wall).world

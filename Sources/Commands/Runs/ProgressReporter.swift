@@ -1,7 +1,7 @@
 import Simulation
 import Timeline
 
-/// Says now and then how far a scenario has come.
+/// Reports the progress of a scenario from time to time.
 package struct ProgressReporter: Sendable {
   private let first: Duration
   private let every: Duration
@@ -9,8 +9,8 @@ package struct ProgressReporter: Sendable {
   private let say: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - first: what is played faster says nothing.
-  ///   - every: from one line to the next.
+  ///   - first: a shorter run reports nothing.
+  ///   - every: time between two lines.
   package init(
     first: Duration, every: Duration,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
@@ -22,9 +22,9 @@ package struct ProgressReporter: Sendable {
     self.say = say
   }
 
-  /// A reporter of one scenario, whose playing begins now.
+  /// A reporter for one scenario, which begins now.
   ///
-  /// - Parameter speed: seconds of the story in a second of the machine's; nil where nobody knows.
+  /// - Parameter speed: scenario seconds per real second; nil if unknown.
   package func start(_ name: String, seed: UInt64, speed: Double?) -> (ScenarioPlayer.Progress) -> Void {
     var next = clock().advanced(by: first)
     return { [self] progress in
@@ -42,6 +42,6 @@ package struct ProgressReporter: Sendable {
     }
   }
 
-  /// To the second: more is noise.
+  /// Rounded to the second.
   private static func rounded(_ duration: Duration) -> Duration { .seconds(duration.wholeNanoseconds / 1_000_000_000) }
 }

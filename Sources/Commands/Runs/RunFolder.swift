@@ -6,7 +6,7 @@ import Pushpit
   import Darwin
 #endif
 
-/// A folder for the files of one run, gone when nobody holds it any more.
+/// A folder for the files of one run, removed with its last reference.
 final class RunFolder {
   let path: String
 
@@ -25,8 +25,8 @@ final class RunFolder {
     rmdir(path)
   }
 
-  /// What `pushpit serve` prints when it is ready.
+  /// The ready line of `pushpit serve`.
   var ready: String { path + "/ready.json" }
-  /// What the backend says.
+  /// The backend's output.
   var log: String { path + "/backend.log" }
 }

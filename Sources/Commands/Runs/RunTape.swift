@@ -2,19 +2,19 @@ import Foundation
 import Pushpit
 import Signing
 
-/// The tape of a run beside a real backend, which nothing but a tape can replay: written for each, and kept of those
-/// that failed.
+/// The tape of a run with a real backend, which only a tape can reproduce: written for each run, and kept if the run
+/// failed.
 struct RunTape {
   let path: String
 
-  /// Failed runs whose tapes are kept, and their bytes together; the oldest give way.
+  /// Maximum number and total size of kept tapes of failed runs; the oldest are removed.
   private static let most = 20
   private static let mostBytes = 512 << 20
   private static let suffix = ".tape"
 
-  /// A place for a tape in the state folder; nil when nothing can be written there, which is no reason not to run.
+  /// A path for a tape in the state folder; nil if it is not writable, which does not prevent the run.
   ///
-  /// - Parameter name: of the scenario.
+  /// - Parameter name: the scenario's name.
   init?(_ state: StateFolder, name: String, seed: UInt64) {
     let folder = state.path + "/tapes"
     guard (try? KeyFile.makeDirectory(folder)) != nil else { return nil }
@@ -28,7 +28,7 @@ struct RunTape {
 
   func remove() { unlink(path) }
 
-  /// Keeps it, and as many of those before as there is room for.
+  /// Keeps it, and as many earlier ones as there is room for.
   func keep() {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey]
@@ -38,7 +38,7 @@ struct RunTape {
         (path: url.path, at: facts.contentModificationDate ?? .distantPast, bytes: facts.fileSize ?? 0)
       }
     }
-    // By name too, so that one order holds within a second.
+    // By name too, so that the order is fixed within a second.
     var room = Self.mostBytes
     for (place, tape) in tapes.sorted(by: { ($0.at, $0.path) > ($1.at, $1.path) }).enumerated() {
       room -= tape.bytes

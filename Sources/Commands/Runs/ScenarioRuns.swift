@@ -7,26 +7,26 @@ import WireFormats
 
 /// Plays scenario files, one after another, and keeps their reports.
 package struct ScenarioRuns {
-  /// How they are played.
+  /// How scenarios are played.
   package enum Driver: Sendable {
-    /// In virtual time: no sockets, no waiting, and the same report for the same file and seed.
+    /// In virtual time: without sockets or waiting, and with the same report for the same file and seed.
     case simulated
-    /// Beside a real backend.
+    /// With a real backend.
     case live(LiveOptions)
   }
 
-  /// Whether all that was played so far has passed.
+  /// Whether everything played so far has passed.
   package private(set) var passed = true
-  /// Whether all was played to its end: no backend died, and no signal came.
+  /// Whether everything was played to its end: no backend died, and no signal was received.
   package private(set) var isWhole = true
   private var reports: [ScenarioReport] = []
   private let driver: Driver
-  /// The file to which a tape of what is played is written.
+  /// The file for a tape.
   package var tape: String?
   private let progress: ProgressReporter?
   private let clock = ContinuousClock()
 
-  /// - Parameter progress: says how far a scenario has come; nil to play in silence.
+  /// - Parameter progress: reports progress; nil for none.
   package init(_ driver: Driver, progress: ProgressReporter? = nil) {
     self.driver = driver
     self.progress = progress
@@ -34,12 +34,12 @@ package struct ScenarioRuns {
 
   private var live: LiveOptions? { if case .live(let options) = driver { options } else { nil } }
 
-  /// Reads a file as it is to be played.
+  /// Reads a file for playing.
   package func read(_ path: String, seed: UInt64? = nil) throws(InputProblem) -> ScenarioFile {
     let file = try ScenarioFile.read(path, seed: seed, live: live)
     if live == nil, file.backend != nil {
       throw InputProblem(
-        path, "this scenario has a backend, which no virtual time can hurry; play it with pushpit run.")
+        path, "this scenario has a backend, which cannot run in virtual time; play it with pushpit run.")
     }
     return file
   }
@@ -47,8 +47,8 @@ package struct ScenarioRuns {
   /// Plays a scenario.
   ///
   /// - Parameters:
-  ///   - swarm: how many seeds, counted up from the scenario's own; nil for that one only.
-  ///   - mixes: whether each seed but the first leaves out about half of the faults.
+  ///   - swarm: number of seeds, counting up from the scenario's own; nil for that one only.
+  ///   - mixes: whether each seed except the first leaves out about half of the faults.
   /// - Returns: the report for people.
   package mutating func play(_ file: ScenarioFile, swarm: Int? = nil, mixes: Bool = false) throws -> String {
     guard let swarm else {
@@ -69,10 +69,9 @@ package struct ScenarioRuns {
     return all.text
   }
 
-  /// Looks for the few faults without which a scenario does not fail, by playing it again with fewer and fewer.
+  /// Finds a minimal set of faults with which a scenario still fails.
   ///
-  /// - Returns: what was found, for people, and the text of a scenario that has only those; nil where it passes, or
-  ///   broke off.
+  /// - Returns: the result as text, and a scenario with only those faults; nil if it passes or was aborted.
   package mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
     let whole = try report(file)
     guard !whole.passed, isWhole else { return nil }
@@ -93,21 +92,21 @@ package struct ScenarioRuns {
     return ("\(words) (\(plays) plays)", header + (try small.edited))
   }
 
-  /// What to know before a scenario is played that takes its time: how long that is, and what would be faster.
+  /// The announcement of a scenario that takes real time: how long it takes, and how to speed it up.
   package func announcement(of file: ScenarioFile) -> String? {
     guard let live, let speed = file.speed(live) else { return nil }
     let length = file.scenario.length / speed
     let hint =
       file.backend == nil
       ? "; it has no backend, so `pushpit simulate` plays it in virtual time" : ""
-    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of this machine's time"
+    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of real time"
       + " (--speed \(speed == 1 ? "60" : "\(speed * 10)") is faster)\(hint)"
   }
 
-  /// How fast the last scenario was played; differs from run to run, so it is no part of a report.
+  /// How fast the last scenario was played; it varies, so it is not part of a report.
   package private(set) var pace = ""
 
-  /// Plays it once, and keeps nothing of it.
+  /// Plays it once, without storing the result.
   mutating func report(_ file: ScenarioFile) throws -> ScenarioReport {
     let scenario = file.scenario
     let start = clock.now
@@ -130,7 +129,7 @@ package struct ScenarioRuns {
     return report
   }
 
-  /// Beside a real backend, with a tape that is kept if it does not pass.
+  /// With a real backend, with a tape that is kept if it fails.
   private mutating func play(
     _ file: ScenarioFile, _ options: LiveOptions, _ say: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws -> ScenarioReport {
@@ -154,7 +153,7 @@ package struct ScenarioRuns {
     return report
   }
 
-  /// How many scenarios passed; nil where one says so itself.
+  /// How many scenarios passed; nil for a single one.
   package var summary: String? {
     guard reports.count > 1 else { return nil }
     let failed = reports.count { !$0.passed }
@@ -162,10 +161,10 @@ package struct ScenarioRuns {
       "\(failed == 0 ? "PASS" : "FAIL")  \(reports.count) scenarios: \(reports.count - failed) passed, \(failed) failed"
   }
 
-  /// All that was played, for build servers.
+  /// The JUnit report of everything played.
   package var junit: String { JUnit.text(reports) }
 
-  /// All that was played, for programs.
+  /// The JSON report of everything played.
   package var json: String {
     JSONValue.object([.init("passed", .bool(passed)), .init("scenarios", .array(reports.map(\.json)))]).text + "\n"
   }

@@ -1,19 +1,19 @@
 import Grammar
 import WireFormats
 
-/// App profiles that come with Pushpit, and those of the user's files.
-public struct ShippedProfile: Sendable {
-  public let name: String
-  public let help: String
-  public let text: String
+/// App profiles that come with Pushpit, and the user's profile files.
+package struct ShippedProfile: Sendable {
+  package let name: String
+  package let help: String
+  package let text: String
 
-  public static let all: [ShippedProfile] = [
+  package static let all: [ShippedProfile] = [
     ShippedProfile(
       "sightscreen", "Live cricket: follows, push-to-start, update tokens, dismissals.",
       PackageResources.sightscreen_yaml),
-    ShippedProfile("plain", "A plain push app: its device token, and what is tapped.", PackageResources.plain_yaml),
+    ShippedProfile("plain", "A simple push app: its device token, and taps.", PackageResources.plain_yaml),
     ShippedProfile(
-      "delivery", "Tracking of a delivery by push-to-start, with receipts.", PackageResources.delivery_yaml),
+      "delivery", "Delivery tracking with push-to-start and receipts.", PackageResources.delivery_yaml),
   ]
 
   private init(_ name: String, _ help: String, _ bytes: [UInt8]) {
@@ -22,13 +22,13 @@ public struct ShippedProfile: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The shipped profile whose name is most like this one, if any is.
-  public static func nearest(to name: String) -> String? {
+  /// The shipped profile with the most similar name, if any.
+  package static func nearest(to name: String) -> String? {
     SpellingSuggestion.nearest(to: name, among: all.map(\.name))
   }
 
   /// An app by the name of a shipped profile, or the path of a file.
-  static func load(
+  package static func load(
     _ name: String, place: String, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> FleetApp {
     let shipped = all.first { $0.name == name }
@@ -36,24 +36,24 @@ public struct ShippedProfile: Sendable {
       let near = nearest(to: name).map { " Did you mean \($0)?" } ?? ""
       throw InputProblem(
         place,
-        "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a file that can be read."
+        "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a readable file."
           + near)
     }
     return try read(text, named: shipped == nil ? name : "profile \(name)")
   }
 
   /// Reads a profile: the keys of one app.
-  static func read(_ text: String, named name: String) throws(InputProblem) -> FleetApp {
+  package static func read(_ text: String, named name: String) throws(InputProblem) -> FleetApp {
     let (file, root) = try SettingsFile.compose(text, named: name)
     guard let root, root.pairs != nil else {
-      throw InputProblem(name, "a profile holds the keys of an app, such as bundleId and reports.")
+      throw InputProblem(name, "a profile must have the keys of an app, such as bundleId and reports.")
     }
     guard root["profile"] == nil else {
-      throw InputProblem(root.place, "a profile cannot be made from another profile.")
+      throw InputProblem(root.place, "a profile cannot refer to another profile.")
     }
     let list = SourceNode.list([root], at: root.place)
     guard let app = try AppSettings(file: file).read(list).first else {
-      throw InputProblem(name, "a profile holds the keys of an app.")
+      throw InputProblem(name, "a profile must have the keys of an app.")
     }
     return app
   }

@@ -3,7 +3,7 @@ import Grammar
 import Reporting
 import Timeline
 
-/// Reads the `reports` of an app: which events call which requests of its backend.
+/// Reads the `reports` of an app: which events send which requests to its backend.
 struct ReportSettings {
   let file: SettingsFile
   let types: [AttributesType]
@@ -39,13 +39,13 @@ struct ReportSettings {
 
   private func events(_ node: SourceNode, follows: Bool, into plan: inout ReportPlan) throws(InputProblem) {
     guard let mapping = node.pairs else {
-      throw InputProblem(node.place, "on holds events and their requests, such as {deviceToken: […]}.")
+      throw InputProblem(node.place, "on must have events and their requests, such as {deviceToken: […]}.")
     }
     for (name, value) in mapping {
       let event = try saying(name) { () throws(TemplateProblem) in try ReportEvent(name.text ?? "") }
       guard let sequence = value.elements else {
         throw InputProblem(
-          value.place, "\(event.name) takes a list of requests, each beginning with a dash.")
+          value.place, "\(event.name) must be a list of requests, each beginning with a dash.")
       }
       var requests: [RequestTemplate] = []
       for entry in sequence {
@@ -55,7 +55,7 @@ struct ReportSettings {
     }
   }
 
-  /// Headers of all requests can name only what every event has.
+  /// Headers of all requests can only use values that every event has.
   private func checkGeneral(_ references: [TemplateReference], _ node: SourceNode) throws(InputProblem) {
     try saying(node) { () throws(TemplateProblem) in try ReportEvent.foreground.check(references) }
   }
@@ -68,7 +68,7 @@ struct ReportSettings {
     }
     guard let key = values["key"] else {
       throw InputProblem(
-        node.place, "follows needs a key: the argument and the attribute that name what is followed.")
+        node.place, "follows needs a key: the argument and attribute that identify what is followed.")
     }
     return ReportPlan.Follows(
       key: key, follow: values["follow"] ?? "follow", unfollow: values["unfollow"] ?? "unfollow")
@@ -79,7 +79,7 @@ struct ReportSettings {
   ) throws(InputProblem) {
     for action in [follows.follow, follows.unfollow] where !plan.actions.contains(action) {
       throw InputProblem(
-        node.place, "follows speaks of the action \(action), and on has no action.\(action).")
+        node.place, "follows names the action \(action), but on has no action.\(action).")
     }
   }
 
@@ -97,7 +97,7 @@ struct ReportSettings {
         let reference = try saying(value) { () throws(TemplateProblem) in try TemplateReference(text) }
         guard reference.root == .content else {
           throw InputProblem(
-            value.place, "unless names a value of the content, such as content.suspended.")
+            value.place, "unless must name a value of the content, such as content.suspended.")
         }
         try RequestSettings(file: file, types: types, event: .contentApplied).check(reference, value)
         unless = reference

@@ -9,7 +9,7 @@ struct RequestSettings {
   let file: SettingsFile
   let types: [AttributesType]
   let event: ReportEvent
-  /// Whether things can be followed in the app.
+  /// Whether the app has things to follow.
   var follows = false
 
   private static let keys = [
@@ -27,7 +27,7 @@ struct RequestSettings {
     let bodies = Self.bodies.filter { values[$0] != nil }
     guard bodies.count <= 1 else {
       throw InputProblem(
-        node.place, "a request has one body; this one has \(bodies.joined(separator: " and ")).")
+        node.place, "a request can have only one body; this one has \(bodies.joined(separator: " and ")).")
     }
     let method = try values["method"].map { node throws(InputProblem) in try self.method(node) }
     var request = RequestTemplate(
@@ -62,13 +62,13 @@ struct RequestSettings {
     }
   }
 
-  /// What no type of the app has, no activity can have.
+  /// A type of the app must have the value, otherwise no activity can have it.
   func check(_ reference: TemplateReference, _ node: SourceNode) throws(InputProblem) {
     guard let name = reference.path.first else { return }
     var known: [String] = []
     for type in types {
       let schema = reference.root == .attributes ? type.attributes : type.contentState
-      // Without a schema anything may be in it.
+      // Without a schema, any value is possible.
       guard let names = schema?.schema.propertyNames else { return }
       known += names
     }
@@ -77,7 +77,7 @@ struct RequestSettings {
     throw InputProblem(
       node.place,
       "{{\(reference)}}: no type of the app has \(name) in its \(reference.root.rawValue)"
-        + (near.map { "; did you mean \($0)?" } ?? "; there are \(known.joined(separator: ", "))."))
+        + (near.map { "; did you mean \($0)?" } ?? "; it has \(known.joined(separator: ", "))."))
   }
 
   private func method(_ node: SourceNode) throws(InputProblem) -> String {
@@ -99,28 +99,28 @@ struct RequestSettings {
     return try file.saying(node) { () throws(TemplateProblem) in try TemplateReference(text) }
   }
 
-  /// Where an answer lists what is followed.
+  /// The place where an answer lists what is followed.
   private func list(_ node: SourceNode) throws(InputProblem) -> TemplateReference {
     let reference = try reference(node, "reconcile")
     guard reference.root == .answer else {
       throw InputProblem(
-        node.place, "reconcile names a list in the answer, such as answer.follows, not \(reference).")
+        node.place, "reconcile must name a list in the answer, such as answer.follows, not \(reference).")
     }
     guard follows else {
       throw InputProblem(
-        node.place, "reconcile sets what is followed, and without follows, such as {key: matchId}, nothing is.")
+        node.place, "reconcile needs follows, such as {key: matchId}.")
     }
     return reference
   }
 
   func fields(_ node: SourceNode, _ key: String) throws(InputProblem) -> [RequestTemplate.Field] {
     guard let mapping = node.pairs else {
-      throw InputProblem(node.place, "\(key) holds names and values.")
+      throw InputProblem(node.place, "\(key) must have names and values.")
     }
     var fields: [RequestTemplate.Field] = []
     for (name, value) in mapping {
       guard let word = name.text, !word.isEmpty, key != "headers" || Self.isToken(word) else {
-        throw InputProblem(name.place, "\(name.text ?? "?") can be no name in \(key).")
+        throw InputProblem(name.place, "\(name.text ?? "?") is not a valid name in \(key).")
       }
       fields.append(RequestTemplate.Field(word, try template(value, "\(key).\(word)")))
     }
@@ -150,7 +150,7 @@ struct RequestSettings {
 
   private func steps(_ node: SourceNode, _ key: String) throws(InputProblem) -> [FollowUpStep] {
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "\(key) takes a list of steps, each beginning with a dash.")
+      throw InputProblem(node.place, "\(key) must be a list of steps, each beginning with a dash.")
     }
     var steps: [FollowUpStep] = []
     for entry in sequence { steps.append(try step(entry)) }
@@ -158,27 +158,43 @@ struct RequestSettings {
   }
 
   private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
-    let known = ["startActivity", "endActivity", "attributes", "content", "when"]
+    let known = ["startActivity", "updateActivity", "endActivity", "attributes", "content", "when"]
     var values: [String: SourceNode] = [:]
     for entry in try file.members(node, "a step", known: known) { values[entry.key] = entry.value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
-    if let value = values["startActivity"], values["endActivity"] == nil {
+    func says(only keys: String...) -> Bool { values.keys.allSatisfy { $0 == "when" || keys.contains($0) } }
+    if let value = values["startActivity"], says(only: "startActivity", "attributes", "content") {
       return FollowUpStep(
         .startActivity(
           type: try type(value), attributes: try json(values["attributes"]), content: try json(values["content"])),
         when: condition)
     }
-    guard let value = values["endActivity"], values.keys.allSatisfy({ ["endActivity", "when"].contains($0) }) else {
+    if let value = values["updateActivity"], let content = try json(values["content"]),
+      says(only: "updateActivity", "content")
+    {
+      let field = try attribute(value, "updateActivity")
+      return FollowUpStep(
+        .updateActivity(attribute: field.name, value: field.value, content: content), when: condition)
+    }
+    guard let value = values["endActivity"], says(only: "endActivity") else {
       throw InputProblem(
         node.place,
-        "a step is {startActivity: TYPE, attributes: …, content: …} or {endActivity: {ATTRIBUTE: VALUE}}, either"
-          + " with when.")
+        "a step is {startActivity: TYPE, attributes: …, content: …}, {updateActivity: {ATTRIBUTE: VALUE}, content: …}"
+          + " or {endActivity: {ATTRIBUTE: VALUE}}, either with or without when.")
     }
-    guard let fields = value.pairs, fields.count == 1, let field = try self.fields(value, "endActivity").first else {
-      throw InputProblem(
-        value.place, "endActivity takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
-    }
+    let field = try attribute(value, "endActivity")
     return FollowUpStep(.endActivity(attribute: field.name, value: field.value), when: condition)
+  }
+
+  /// Which activities a step means.
+  private func attribute(
+    _ node: SourceNode, _ key: String
+  ) throws(InputProblem) -> (name: String, value: Template) {
+    guard let fields = node.pairs, fields.count == 1, let field = try self.fields(node, key).first else {
+      throw InputProblem(
+        node.place, "\(key) takes one attribute and its value, such as {matchId: \"{{arg.matchId}}\"}.")
+    }
+    return (field.name, field.value)
   }
 
   private func json(_ node: SourceNode?) throws(InputProblem) -> JSONTemplate? {

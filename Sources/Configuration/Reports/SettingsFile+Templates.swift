@@ -3,9 +3,9 @@ import Grammar
 import Reporting
 import Timeline
 
-/// What the readers of reports have in common.
+/// Helpers shared by the readers of reports.
 extension SettingsFile {
-  /// The members of a mapping whose keys are all known.
+  /// The members of a mapping, all of whose keys must be known.
   func members(
     _ node: SourceNode, _ key: String, known: [String]
   ) throws(InputProblem) -> [SourceNode.Entry] {
@@ -20,12 +20,12 @@ extension SettingsFile {
     try value(node, key) { try Read.truth($0) }
   }
 
-  /// The address of a backend, as `--backend` takes it.
+  /// The URL of a backend, as for `--backend`.
   func backend(_ node: SourceNode) throws(InputProblem) -> String {
     try value(node, "backend") { try Form.backend.read($0) } ?? ""
   }
 
-  /// Puts a template's problem where it stands in the file.
+  /// Adds the place in the file to a template's problem.
   func saying<Result>(
     _ node: SourceNode, _ body: () throws(TemplateProblem) -> Result
   ) throws(InputProblem) -> Result {

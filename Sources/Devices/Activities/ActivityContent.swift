@@ -1,12 +1,12 @@
 import WireFormats
 
-/// The attributes or content state of an activity, kept as it came: what is on screen is read when somebody asks.
+/// The attributes or content state of an activity, in their original form; they are parsed only when somebody asks.
 package enum ActivityContent: Hashable, Sendable {
   case none
   case push(HTTPRequest)
   indirect case local(JSONValue)
 
-  /// Of a push only the payload is content.
+  /// For a push, only the payload is compared.
   package static func == (left: ActivityContent, right: ActivityContent) -> Bool {
     switch (left, right) {
     case (.none, .none): true
@@ -24,7 +24,7 @@ package enum ActivityContent: Hashable, Sendable {
     }
   }
 
-  /// The member of `aps`, or what the app gave.
+  /// The member of `aps`, or the value that the app passed.
   package func value(_ key: StaticString) -> JSONValue? {
     switch self {
     case .none: return nil

@@ -8,23 +8,23 @@ package enum ActivityEvent: String, Hashable, Sendable {
   case end
 }
 
-/// The `aps` of a Live Activity push, read as far as the phone reads it before it decodes anything.
+/// The `aps` of a Live Activity push: the members that the phone reads before it decodes attributes or content.
 struct ActivityPayload {
   let root: JSONNode
   let aps: JSONNode
   let event: ActivityEvent?
   let contentState: JSONNode?
-  /// Seconds since 1970 as they are written: a value in milliseconds is taken for what it says, and blocks every later
-  /// one in seconds. Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
+  /// Seconds since 1970, taken literally: a value in milliseconds is accepted and blocks every later value in seconds.
+  /// Assumed from reports of exactly that (firebase-ios-sdk issue 15648).
   let timestamp: Double?
   let alert: JSONNode?
   let staleDate: Instant?
   /// Documented: any number; the highest is shown first.
   let relevance: Double
-  /// Members of `aps` read here.
+  /// Number of members of `aps` that were read.
   private let found: Int
 
-  /// Nil when there is no `aps` object.
+  /// Nil if the payload has no `aps` object.
   init?(_ root: JSONNode) {
     guard let aps = root["aps"], aps.isObject else { return nil }
     self.root = root
@@ -42,12 +42,12 @@ struct ActivityPayload {
       + (isThere.5 ? 1 : 0)
   }
 
-  /// An alert beside `aps`, as one transcription of Apple's session has it.
+  /// Whether an alert is beside `aps`, as in one transcription of Apple's session.
   var hasStrayAlert: Bool { alert == nil && root.count > 1 && root["alert"] != nil }
 
-  /// Attributes belong to a start alone.
+  /// Whether it has attributes, which are valid only in a start.
   var hasAttributes: Bool {
-    // Mostly there is nothing but what has been found, and nothing to look for.
+    // Usually every member has been read already, and no search is needed.
     guard aps.count > found else { return false }
     let (first, second) = (aps["attributes"], aps["attributes-type"])
     return first != nil || second != nil
@@ -67,12 +67,12 @@ struct ActivityPayload {
   }
 }
 
-/// What can be said of an `aps.timestamp`, which counts seconds since 1970.
+/// Checks of `aps.timestamp`, which counts seconds since 1970.
 enum Timestamps {
-  /// In seconds it would be the year 5138 and later; in milliseconds it is 1973 and later.
+  /// Read as seconds, such a value is in the year 5138 or later; read as milliseconds, in 1973 or later.
   static func looksLikeMilliseconds(_ timestamp: Double) -> Bool { timestamp > 1e11 }
 
-  /// Why a timestamp is too old: both of them, and where the newer one came from.
+  /// Why a timestamp is too old: names both, and the source of the newer one.
   static func stale(_ timestamp: Double, after newest: Double, of push: UInt64?) -> String {
     let source = push.map { "of push \($0)" } ?? "of its start or its app"
     let kind = looksLikeMilliseconds(newest) && !looksLikeMilliseconds(timestamp)

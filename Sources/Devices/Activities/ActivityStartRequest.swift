@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// What an app asks of `Activity.request`.
+/// The arguments of `Activity.request`.
 package struct ActivityStartRequest: Hashable, Sendable {
   package enum Scene: String, CaseIterable, Hashable, Sendable {
     /// The person is in the app.
@@ -18,21 +18,21 @@ package struct ActivityStartRequest: Hashable, Sendable {
   package var staleDate: Instant?
   package var relevance: Double = 0
   package var isTransient = false
-  /// When it is to begin (iOS 26); nil for at once.
+  /// When the activity begins (iOS 26); nil for at once.
   package var begins: Instant?
   /// Documented: a scheduled activity needs an alert.
   package var alerts = false
   package var scene = Scene.foreground
-  /// An error that the system throws in this case without a reason of its own.
+  /// An error to throw here, for errors whose trigger is not simulated.
   package var injected: AuthorizationError?
 
   package init(type: Int) { self.type = type }
 }
 
-/// What an app asks of `Activity.update`.
+/// The arguments of `Activity.update`.
 package struct ActivityUpdateRequest: Hashable, Sendable {
   package var content: JSONValue
-  /// Seconds since 1970; nil for now. Shares its counter with the pushes. Documented since iOS 17.2.
+  /// Seconds since 1970; nil for now. Pushes and app updates share one newest timestamp. Documented since iOS 17.2.
   package var timestamp: Double?
   package var staleDate: Instant?
   package var relevance: Double?
@@ -41,12 +41,12 @@ package struct ActivityUpdateRequest: Hashable, Sendable {
   package init(content: JSONValue) { self.content = content }
 }
 
-/// Why an activity ends, and what is left of it.
+/// The arguments of `Activity.end`.
 package struct ActivityEndRequest: Hashable, Sendable {
   package let cause: ActivityEnd
-  /// The last content; nil leaves the one before.
+  /// The last content; nil keeps the current one.
   package var content: JSONValue?
-  /// When its card goes; nil for the default.
+  /// When the card leaves the Lock Screen; nil for the default.
   package var dismissing: Instant?
 
   package init(_ cause: ActivityEnd, content: JSONValue? = nil, dismissing: Instant? = nil) {
@@ -56,14 +56,14 @@ package struct ActivityEndRequest: Hashable, Sendable {
   }
 }
 
-/// How an activity is updated from outside, as the app asked for at its start.
+/// How an activity is updated from outside, chosen by the app at its start.
 ///
 /// Documented: `PushType` of ActivityKit; channels from iOS 18.
 package enum ActivityUpdates: Hashable, Sendable {
-  /// An update token of its own.
+  /// By its own update token.
   case token
-  /// The broadcasts of a channel, and no token.
+  /// By the broadcasts of a channel; no token is issued.
   case channel(String)
-  /// By the app only.
+  /// Only by the app.
   case none
 }

@@ -1,15 +1,15 @@
 import Timeline
 
-/// What can be seen of it.
+/// What a person sees of an activity.
 extension LiveActivity {
-  /// One that a token updates, and which of its tokens that is.
+  /// An activity that a token can update now, and the generation of that token.
   package struct Updatable: Hashable, Sendable {
     package let number: UInt32
     package let generation: UInt32
     package let isGiven: Bool
   }
 
-  /// Shows those that a token updates now, each field looked at where it lies.
+  /// Passes the activities that a token can update now to `body`, reading fields in place.
   package static func showUpdatable(
     among activities: [LiveActivity], at now: Instant, _ show: (Updatable) -> Void
   ) {
@@ -34,20 +34,20 @@ extension LiveActivity {
     }
   }
 
-  /// Whether there is a card of it.
+  /// Whether its card is on the Lock Screen.
   package func isShown(_ policy: DevicePolicy, at now: Instant) -> Bool {
     let state = state(policy, at: now)
     return state != .dismissed && state != .scheduled
   }
 
-  /// When its card leaves the Lock Screen, once it is over.
+  /// When its card leaves the Lock Screen, once it has ended.
   ///
-  /// Documented: four hours after the end, unless the end said earlier or the user was faster.
+  /// Documented: four hours after the end, unless the end named an earlier date or the user dismissed the card.
   package func dismissal(_ policy: DevicePolicy) -> Instant {
     (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: policy.expiredLinger)
   }
 
-  /// What the card shows, and when it will show what was applied since; nil when that is so.
+  /// What the card shows, and when newer content will be drawn; nil if it shows the newest content already.
   package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
     guard details.isStored else { return (.none, isStuck ? .distantFuture : nil) }
     if isStuck { return (details[0].drawn, .distantFuture) }
@@ -55,14 +55,24 @@ extension LiveActivity {
     return (details[0].drawn, due)
   }
 
-  /// What the card shows, for the record of what takes its place.
+  /// New content comes: whether its card is drawn for it, now or when that is due. A drawing that is due already shows
+  /// this content as well.
   ///
-  /// Mutating in name only: it would otherwise be handed a copy of the activity for every push.
+  /// Mutating in name only, as `onScreen`.
+  mutating func needsDrawing(at now: Instant) -> Bool {
+    guard !isStuck else { return false }
+    guard details.isStored, let due = details[0].rendering?.nextDue else { return true }
+    return due <= now
+  }
+
+  /// What the card shows, recorded before new content replaces it.
+  ///
+  /// `mutating` so that `self` is passed by reference; this runs for every push.
   mutating func onScreen(at now: Instant) -> Reaction.Shown {
     Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
   }
 
-  /// How long the screen has been behind.
+  /// For how long the screen has been out of date.
   package func lag(at now: Instant) -> Duration {
     guard details.isStored, let rendering = details[0].rendering, let due = rendering.nextDue, due > now else {
       return .zero

@@ -2,41 +2,41 @@ import Timeline
 import WireFormats
 
 extension LiveActivity {
-  /// What it has once something has been said of it: content, dates, a channel, an end.
+  /// State that most activities never need: content, dates, a channel, an end.
   struct Details: DefaultInitializable, Hashable, Sendable {
     private(set) var updates = ActivityUpdates.token
-    /// Nil for that of its start.
+    /// Nil for the timestamp of its start.
     private(set) var lastTimestamp: Double?
     private(set) var timestampPush: UInt64?
     @OneWordInstant private(set) var appliedAt: Instant?
     @OneWordInstant private(set) var staleDate: Instant?
     @OneWordInstant private(set) var staleCheck: Instant?
     private(set) var relevance: Double = 0
-    /// What started it, and so its attributes.
+    /// What started it, which includes its attributes.
     private(set) var attributes = ActivityContent.none
-    /// Its content state: the truth, drawn or not.
+    /// The newest content state, drawn or not.
     private(set) var content = ActivityContent.none
-    /// What the card shows while it waits to be drawn anew.
+    /// What the card shows until it is drawn again.
     private(set) var drawn = ActivityContent.none
-    /// Nil until it was drawn for the second time, or waits for that.
+    /// Nil until it is drawn a second time, or waits for that.
     private(set) var rendering: RenderSpacing?
-    /// Bytes of its attributes as compact JSON.
+    /// Size of its attributes as compact JSON, in bytes.
     private(set) var attributesSize: UInt32 = 0
-    /// Bytes that attributes and contents are charged with.
+    /// Memory charged for attributes and contents, in bytes.
     private(set) var memory: UInt32 = 0
-    /// When its card leaves the Lock Screen; known once it has ended.
+    /// When its card leaves the Lock Screen; set when it has ended.
     @OneWordInstant private(set) var dismissal: Instant?
-    /// When APNs answers 410 for it; nil while it lives, or while nothing has told APNs.
+    /// When APNs starts to answer 410 for its token; nil while it runs, or if APNs was not told.
     @OneWordInstant private(set) var notice: Instant?
-    /// What APNs then says is `ExpiredToken`.
+    /// Whether that 410 says `ExpiredToken`.
     private(set) var isNoticedAsExpired = false
   }
 
-  /// What comes of a look whether the content is stale.
+  /// The result of checking whether the content is stale.
   enum StaleCheck: Hashable, Sendable {
-    /// No look was due, or there is nothing to see.
+    /// No check was due, or there is no card.
     case nothing
-    /// The date has been put off: the next look is then.
+    /// The stale date was moved: check again then.
     case later(Instant)
     case stale
   }
@@ -46,9 +46,9 @@ extension LiveActivity {
   package var lastTimestamp: Double {
     (details.isStored ? details[0].lastTimestamp : nil) ?? Double(startedAt.seconds)
   }
-  /// Number of the push that brought it; nil where no push did.
+  /// Number of the push with the newest timestamp; nil if it did not come by push.
   var timestampPush: UInt64? { details.isStored ? details[0].timestampPush : nil }
-  /// When its content came.
+  /// When the newest content arrived.
   package var appliedAt: Instant { (details.isStored ? details[0].appliedAt : nil) ?? startedAt }
   package var staleDate: Instant? { details.isStored ? details[0].staleDate : nil }
   package var relevance: Double { details.isStored ? details[0].relevance : 0 }
@@ -58,10 +58,10 @@ extension LiveActivity {
   var memory: UInt32 { details.isStored ? details[0].memory : 0 }
 }
 
-// MARK: - What is said of it
+// MARK: - Applying content
 
 extension LiveActivity.Details {
-  /// A push has started it.
+  /// A push started it.
   mutating func begin(_ payload: ActivityPayload, _ push: ArrivingPush, timestamp: Double, attributesSize: Int) {
     lastTimestamp = timestamp
     timestampPush = push.number
@@ -73,7 +73,7 @@ extension LiveActivity.Details {
     measure()
   }
 
-  /// Its app has started it.
+  /// Its app started it.
   mutating func begin(_ order: ActivityStartRequest, attributesSize: Int) {
     staleDate = order.staleDate
     relevance = order.relevance
@@ -85,7 +85,7 @@ extension LiveActivity.Details {
 
   mutating func listen(to updates: ActivityUpdates) { self.updates = updates }
 
-  /// What an update says beside its content: whatever it does not say is forgotten.
+  /// Applies everything in an update except its content. Members that the update omits are reset.
   mutating func apply(_ parsed: ParsedActivityUpdate, timestamp: Double, push: UInt64) {
     lastTimestamp = timestamp
     timestampPush = push
@@ -93,7 +93,7 @@ extension LiveActivity.Details {
     relevance = parsed.relevance
   }
 
-  /// The same of an update by the app, which need not be newer.
+  /// The same for an update by the app, whose timestamp need not be newer.
   mutating func apply(_ order: ActivityUpdateRequest, newest timestamp: Double?) {
     if let timestamp {
       lastTimestamp = timestamp
@@ -108,13 +108,13 @@ extension LiveActivity.Details {
     timestampPush = push
   }
 
-  // MARK: - Its card
+  // MARK: - The card
 
   /// New content was applied.
   ///
   /// - Parameters:
-  ///   - startedAt: when the activity was drawn first.
-  ///   - spacing: least time between two drawings, in nanoseconds.
+  ///   - startedAt: when the activity was first drawn.
+  ///   - spacing: minimum time between two drawings, in nanoseconds.
   /// - Returns: whether it is drawn at once.
   mutating func show(
     _ new: ActivityContent, startedAt: Instant, isStuck: Bool, alerts: Bool, spacing: Int64, at now: Instant
@@ -124,7 +124,7 @@ extension LiveActivity.Details {
       self.rendering = rendering
       measure()
     }
-    // What fell due since was drawn then.
+    // Content that fell due in the meantime was drawn then.
     if let due = rendering.nextDue, due <= now { _ = rendering.wake(at: due) }
     let wasBehind = rendering.nextDue != nil
     let old = content
@@ -141,7 +141,7 @@ extension LiveActivity.Details {
     }
   }
 
-  /// What it shows now it shows for good.
+  /// The card keeps what it shows now.
   mutating func stick() {
     drawn = content
     measure()
@@ -158,9 +158,9 @@ extension LiveActivity.Details {
     memory = UInt32(clamping: attributes.memory + content.memory + drawn.memory)
   }
 
-  // MARK: - Its stale date
+  // MARK: - The stale date
 
-  /// When the phone is to look whether the content is stale; nil where it need not, or looks already.
+  /// When the phone must check whether the content is stale; nil if no check is needed or one is planned already.
   mutating func watchStaleDate(at now: Instant) -> Instant? {
     guard let stale = staleDate else { return nil }
     if let check = staleCheck, check > now, check <= stale { return nil }
@@ -169,9 +169,13 @@ extension LiveActivity.Details {
     return due
   }
 
-  /// A look that was planned has come.
+  mutating func moveStaleDate(by nanoseconds: Int64) {
+    if let date = staleDate { staleDate = date.advanced(nanoseconds: nanoseconds) }
+  }
+
+  /// A planned check is due.
   mutating func goStale(isRunning: Bool, at due: Instant) -> LiveActivity.StaleCheck {
-    // A look that was planned for this very instant comes a nanosecond later; one planned anew comes in its turn.
+    // A check planned for this very instant comes a nanosecond later; a check planned anew comes at its own time.
     guard let check = staleCheck, check <= due else { return .nothing }
     staleCheck = nil
     guard let stale = staleDate, isRunning else { return .nothing }
@@ -179,11 +183,11 @@ extension LiveActivity.Details {
     return watchStaleDate(at: due).map { .later($0) } ?? .nothing
   }
 
-  // MARK: - Its end
+  // MARK: - The end
 
   mutating func end(dismissal: Instant) { self.dismissal = dismissal }
 
-  /// APNs comes to know of the end. Once: what it knows it knows.
+  /// APNs learns of the end. Only the first call has an effect.
   mutating func notify(at notice: Instant, asExpired: Bool) {
     self.notice = notice
     isNoticedAsExpired = asExpired

@@ -1,28 +1,28 @@
 import Timeline
 
 extension LiveActivity {
-  /// How far an activity has come by what was done to it; what the clock does to it is not in here.
+  /// The phase of an activity as far as actions decide it; what only the clock decides is not included.
   ///
   ///     scheduled ──commence──▶ running ◀──answer──▶ running, asked again ──┐
   ///                               ▲ answer                                  ├─end─▶ ended
   ///                           prompting ────────────────────────────────────┘
   enum Phase: Hashable, Sendable {
-    /// Its card comes later.
+    /// Its card appears later.
     case scheduled
-    /// The question under its card has not been answered.
+    /// The Allow question on its card is not answered.
     case prompting
-    /// Asked again: the question is back under its card, which goes on running.
+    /// The question may be asked again: it is back on the card while the activity keeps running.
     case running(isAskedAgain: Bool)
     case ended(at: Instant)
   }
 
-  /// What an answer to the question under a card leads to.
+  /// The effect of an answer to the Allow question.
   package enum Answer: Hashable, Sendable {
     /// There is no question.
     case notAsked
-    /// It may run now.
+    /// It begins to run.
     case begins
-    /// It ran before and goes on.
+    /// It was running and continues.
     case goesOn
     case denied
   }
@@ -33,32 +33,32 @@ extension LiveActivity.Phase {
   var isRunning: Bool { if case .running = self { true } else { false } }
   var isAskedAgain: Bool { self == .running(isAskedAgain: true) }
 
-  /// It is to begin later. Only one that has just been made can be.
+  /// Schedules it for later. Only possible for a new activity.
   mutating func schedule() {
     guard case .running(isAskedAgain: false) = self else { return }
     self = .scheduled
   }
 
-  /// Its date has come. False when it does not wait for one.
+  /// Its date has come. False if it is not scheduled.
   mutating func commence() -> Bool {
     guard case .scheduled = self else { return false }
     self = .running(isAskedAgain: false)
     return true
   }
 
-  /// The question is put for the first time: nothing runs before it is answered.
+  /// The question is asked for the first time: the activity does not run before it is answered.
   mutating func ask() {
     guard case .running = self else { return }
     self = .prompting
   }
 
-  /// The question is put once more to one that runs.
+  /// The question is asked again while it runs.
   mutating func askAgain() {
     guard case .running = self else { return }
     self = .running(isAskedAgain: true)
   }
 
-  /// A denied one waits for its end as it is.
+  /// A denied activity stays as it is until it is ended.
   mutating func answer(allowed: Bool) -> LiveActivity.Answer {
     switch self {
     case .scheduled, .ended, .running(isAskedAgain: false): return .notAsked
@@ -72,7 +72,7 @@ extension LiveActivity.Phase {
     }
   }
 
-  /// False when it has ended before.
+  /// False if it had ended before.
   mutating func end(at now: Instant) -> Bool {
     if case .ended = self { return false }
     self = .ended(at: now)

@@ -4,7 +4,7 @@ import Timeline
 extension LiveActivity {
   package enum Status: Hashable, Sendable {
     case live
-    /// Over, or its token rotated away, but answered 200.
+    /// The activity has ended or the token was rotated, but it is still answered 200.
     case lingering
     case expired(since: Instant)
     case unregistered(since: Instant)
@@ -15,13 +15,13 @@ extension LiveActivity {
     Self.status([self], 0, of: address, at: now)
   }
 
-  /// The same of one among several, each field looked at where it lies.
+  /// The same for one of several activities, reading fields in place.
   static func status(
     _ activities: [LiveActivity], _ index: Int, of address: Address, at now: Instant
   ) -> Status {
     guard activities[index].hasToken || address.isGiven else { return .neverIssued }
     let expiry = activities[index].expiry
-    // Only what has ended can have become known to APNs.
+    // APNs can only know of activities that have ended.
     if activities[index].hasEnded, let notice = activities[index].details[0].notice, notice <= now,
       notice <= expiry
     {

@@ -2,24 +2,25 @@ import APNs
 import Timeline
 import WireFormats
 
-/// One Live Activity on one install. It changes by the verbs below and by nothing else.
+/// One Live Activity on one install. Only the methods below change it.
 ///
 ///     scheduled ──its date──▶ active ──stale date──▶ stale ──update──▶ active
 ///                               ▲ allow                │ end, eight hours, user, system
 ///     prompting ────────────────┘                      ▼
 ///         └──deny, swipe──▶ dismissed ◀──dismissal── ended: frozen on the Lock Screen, gone from the Dynamic Island
 ///
-/// Documented: `ActivityState`. Stale and dismissed are read off the dates, so no state can disagree with the clock.
+/// Documented: `ActivityState`. Stale and dismissed are computed from the dates, so a state cannot contradict the
+/// clock.
 package struct LiveActivity: Hashable, Sendable {
   package enum Origin: String, Hashable, Sendable {
-    /// Ran when the world began.
+    /// Was running when the world began.
     case fleet
     case push
     /// Started by its app.
     case command
   }
 
-  /// Documented: what an app sees as `activityState`; `prompting` is a card whose question is not answered.
+  /// Documented: what an app sees as `activityState`. `prompting` is a card with an unanswered Allow question.
   package enum State: String, CaseIterable, Hashable, Sendable {
     case scheduled
     case prompting
@@ -38,18 +39,18 @@ package struct LiveActivity: Hashable, Sendable {
     static let isStuck = Flags(rawValue: 8)
   }
 
-  // Ordered so that nothing lies idle between them: a fleet may have millions of these.
+  // Fields are ordered to avoid padding: a fleet may have millions of activities.
   package private(set) var token = TokenState()
   package let origin: Origin
   private var flags = Flags.hasToken
   private(set) var phase = Phase.running(isAskedAgain: false)
   private let typeNumber: UInt16
-  /// Counts the activities of its install.
+  /// Its number among the activities of its install.
   package let number: UInt32
   private(set) var budget = UpdateBudget()
-  /// When it began, or is to begin.
+  /// When it began, or will begin.
   package let startedAt: Instant
-  /// When its life is over at the latest, and its token with it.
+  /// When it ends at the latest, together with its token.
   package let expiry: Instant
   private(set) var details: OutOfLine<Details> = []
 
@@ -61,30 +62,30 @@ package struct LiveActivity: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Number of its attributes type in the app's profile.
+  /// Index of its attributes type in the app's profile.
   package var type: Int { Int(typeNumber) }
   /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
   package var isTransient: Bool { flags.contains(.isTransient) }
-  /// APNs has made its update token.
+  /// Whether APNs has issued its update token.
   package var hasToken: Bool { flags.contains(.hasToken) }
-  /// Counts to the limits though it is over, until the phone is rebooted.
+  /// Whether it still counts towards the limits although it has ended, until the phone is rebooted.
   var isLeaked: Bool { flags.contains(.isLeaked) }
-  /// Its card is never drawn again.
+  /// Whether its card is never drawn again.
   var isStuck: Bool { flags.contains(.isStuck) }
 
   package var endedAt: Instant? { phase.endedAt }
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
-  /// Whether it is over by now, ended or run out.
+  /// Whether it has ended or expired.
   package func isOver(at now: Instant) -> Bool { hasEnded || expiry <= now }
-  /// Whether it may be updated: begun, allowed and not over.
+  /// Whether it can be updated: it has begun, is allowed and has not ended.
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
-  /// Whether there is a question under its card.
+  /// Whether its card shows the Allow question.
   package var hasQuestion: Bool { isPrompting || phase.isAskedAgain }
 
-  // MARK: - Its beginning
+  // MARK: - Start
 
-  /// A push has started it. APNs makes its token later.
+  /// A push started it. APNs issues its token later.
   mutating func begin(
     _ payload: ActivityPayload, _ push: ArrivingPush, timestamp: Double, attributesSize: Int, _ updates: ActivityUpdates
   ) {
@@ -94,7 +95,7 @@ package struct LiveActivity: Hashable, Sendable {
     flags.remove(.hasToken)
   }
 
-  /// Its app has started it. APNs makes its token later.
+  /// Its app started it. APNs issues its token later.
   mutating func begin(_ order: ActivityStartRequest, attributesSize: Int, _ updates: ActivityUpdates) {
     if order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil {
       details.store()
@@ -105,23 +106,23 @@ package struct LiveActivity: Hashable, Sendable {
     flags.remove(.hasToken)
   }
 
-  /// How it is updated from outside.
+  /// Sets how it is updated from outside.
   mutating func listen(to updates: ActivityUpdates) {
     guard details.isStored || updates != .token else { return }
     details.store()
     details[0].listen(to: updates)
   }
 
-  /// It is to begin at its date.
+  /// Schedules it for its date.
   mutating func schedule() { phase.schedule() }
 
-  /// Its date has come. False when it does not wait for one any more.
+  /// Its date has come. False if it no longer waits for one.
   mutating func commence(at now: Instant) -> Bool {
     guard !isOver(at: now) else { return false }
     return phase.commence()
   }
 
-  // MARK: - The question under its card
+  // MARK: - The Allow question
 
   mutating func ask() { phase.ask() }
   mutating func askAgain() { phase.askAgain() }
@@ -131,9 +132,9 @@ package struct LiveActivity: Hashable, Sendable {
     return phase.answer(allowed: allowed)
   }
 
-  // MARK: - Its token
+  // MARK: - The token
 
-  /// APNs has made its token. False where it is to have none, or none yet.
+  /// APNs has issued its token. False if it gets none, or not yet.
   mutating func receiveToken(at now: Instant) -> Bool {
     guard !hasToken, !isOver(at: now), updates == .token, !isPrompting else { return false }
     flags.insert(.hasToken)
@@ -145,7 +146,7 @@ package struct LiveActivity: Hashable, Sendable {
 
   mutating func changeToken<Result>(_ change: (inout TokenState) -> Result) -> Result { change(&token) }
 
-  /// Counts one request to its token; false when it is one too many.
+  /// Counts one request to its token; false if it exceeds the rate limit.
   mutating func admit(_ limit: RequestRate, at now: Instant) -> Bool { token.admit(limit, at: now) }
 
   mutating func charge(
@@ -161,9 +162,9 @@ package struct LiveActivity: Hashable, Sendable {
     budget.chargeEnd(level, condition, plan, at: now)
   }
 
-  // MARK: - Its content
+  // MARK: - The content
 
-  /// An update is applied: whatever it does not say is forgotten, the stale date included. Assumed for the stale date.
+  /// Applies an update. Members that it omits are reset, including the stale date. Assumed for the stale date.
   ///
   /// - Returns: whether it is drawn at once.
   mutating func apply(
@@ -177,7 +178,7 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// Its app updates it.
   mutating func apply(_ order: ActivityUpdateRequest, spacing: Int64, at now: Instant) -> Bool {
-    // One without a timestamp is of now, which is no leave for a push older than what was applied before.
+    // An update without a timestamp counts as now. That does not allow pushes older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
     let isNewest = timestamp > lastTimestamp
     details.store()
@@ -185,7 +186,7 @@ package struct LiveActivity: Hashable, Sendable {
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)
   }
 
-  /// The last content before the end; without any the one before stays. Documented.
+  /// Sets the last content before the end; if it is nil, the current content stays. Documented.
   mutating func conclude(_ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, at now: Instant) {
     details.store()
     details[0].conclude(timestamp: timestamp, push: push.number)
@@ -209,38 +210,54 @@ package struct LiveActivity: Hashable, Sendable {
     if details.isStored { details[0].stick() }
   }
 
-  /// When the phone is to look whether its content is stale; nil where it need not, or looks already.
+  /// When the phone must check whether its content is stale; nil if no check is needed or one is planned already.
   mutating func watchStaleDate(at now: Instant) -> Instant? {
     details.isStored ? details[0].watchStaleDate(at: now) : nil
   }
 
-  /// The phone looks whether its content is stale.
+  /// Checks whether its content is stale.
   mutating func goStale(at due: Instant) -> StaleCheck {
     guard details.isStored else { return .nothing }
     return details[0].goStale(isRunning: isRunning(at: due), at: due)
   }
 
-  /// The phone needs the room.
+  /// Its date goes by a clock that is off.
+  mutating func moveStaleDate(by nanoseconds: Int64) {
+    if details.isStored { details[0].moveStaleDate(by: nanoseconds) }
+  }
+
+  /// The same of the date at which its card goes, which is never past.
+  ///
+  /// - Returns: when it goes now; nil where it has none, or is gone.
+  mutating func moveDismissal(by nanoseconds: Int64, _ policy: DevicePolicy, at now: Instant) -> Instant? {
+    guard hasEnded, details.isStored, dismissal(policy) > now else { return nil }
+    let moved = max(dismissal(policy).advanced(nanoseconds: nanoseconds), now)
+    details[0].end(dismissal: moved)
+    return moved
+  }
+
+  /// Drops its content because the phone needs the memory.
   mutating func forgetContent() {
     if details.isStored { details[0].forgetContent() }
   }
 
-  // MARK: - Its end
+  // MARK: - The end
 
-  /// Ends it, once: a second end moves nothing.
+  /// Ends it. A second end has no effect.
   ///
   /// - Parameters:
-  ///   - requested: when the card shall go; nil for the default.
+  ///   - requested: when the card should leave the Lock Screen; nil for the default.
   ///   - isOnline: only a phone with a connection can tell APNs.
-  /// - Returns: when its card goes.
+  /// - Returns: when its card leaves the Lock Screen.
   @discardableResult
   package mutating func end(
     dismissing requested: Instant? = nil, _ policy: DevicePolicy, isOnline: Bool, at now: Instant
   ) -> Instant {
-    // What has not begun leaves no card behind.
+    // An activity that has not begun leaves no card.
     let requested = phase == .scheduled ? now : requested
     guard phase.end(at: now) else { return dismissal(policy) }
-    // Documented: a date in the past, now included, dismisses at once; one beyond four hours is held to them.
+    // Documented: a date that is not in the future dismisses at once; a date after more than four hours is limited to
+    // that.
     let latest = now.advanced(by: now >= expiry ? policy.expiredLinger : policy.linger)
     let dismissal = min(max(requested ?? latest, now), latest)
     details.store()
@@ -249,24 +266,24 @@ package struct LiveActivity: Hashable, Sendable {
     return dismissal
   }
 
-  /// Its card vanishes, running or ended: the person has swiped it away, or its app is gone.
+  /// Its card disappears, running or ended: the person swiped it away, or its app was deleted.
   package mutating func dismiss(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
     end(dismissing: now, policy, isOnline: isOnline, at: now)
     details[0].end(dismissal: now)
   }
 
-  /// The phone is back: what ended in the meantime becomes known.
+  /// The phone is online again: APNs learns which activities ended in the meantime.
   package mutating func reportToAPNs(_ policy: DevicePolicy, at now: Instant) {
     guard hasEnded, details[0].notice == nil, let delay = policy.deadActivityNotice else { return }
     details[0].notify(at: now.advanced(by: delay), asExpired: policy.deadActivityReason == .expiredToken)
   }
 
-  /// Its app was force-quit, and its place is lost until the phone is rebooted.
+  /// Its app was force-quit, and it counts towards the limits until the phone is rebooted.
   mutating func leak(at now: Instant) {
     guard !isOver(at: now) else { return }
     flags.insert(.isLeaked)
   }
 
-  /// A reboot gives a lost place back.
+  /// A reboot ends the leak.
   mutating func stopLeaking() { flags.remove(.isLeaked) }
 }

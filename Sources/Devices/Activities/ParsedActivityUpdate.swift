@@ -1,18 +1,18 @@
 import Timeline
 import WireFormats
 
-/// What a push says to a running activity, taken out of its JSON: one that is held is not read again when it is let go.
+/// A push to a running activity, parsed. A deferred push is not parsed again when it is released.
 ///
-/// By reference: it goes through many hands, and nothing of it changes.
+/// A class because it is passed around often; it is immutable.
 package final class ParsedActivityUpdate: Hashable, Sendable {
   enum Alert: Hashable, Sendable {
     case none
     case object
-    /// No object, or beside `aps`.
+    /// Not an object, or beside `aps`.
     case ignored
   }
 
-  /// Documented: of attributes and content state together.
+  /// Documented: for attributes and content state together.
   static let mostBytes = 4096
 
   package let event: ActivityEvent
@@ -23,16 +23,16 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   let alert: Alert
   let hasContent: Bool
   let hasAttributes: Bool
-  /// Documented: attributes and content state are at most 4,096 bytes together.
+  /// Documented: attributes and content state together have at most 4,096 bytes.
   let fits: Bool
-  /// The type its content state was decoded as, and what was wrong with it then.
+  /// The type that its content state was decoded as, and the failure, if any.
   private let decoder: ContentDecoder?
   private let failure: String?
   private let bodyCount: Int
-  /// The same for another type, where it is not known yet of which type the activity is.
+  /// The same push parsed for another type, while the activity's type is not known yet.
   private let other: ParsedActivityUpdate?
 
-  /// - Parameter attributes: bytes of the activity's attributes, which never change.
+  /// - Parameter attributes: size in bytes of the activity's attributes, which never change.
   init(
     _ payload: ActivityPayload, _ event: ActivityEvent, _ request: HTTPRequest, as decoder: ContentDecoder?,
     beside attributes: Int, or other: ParsedActivityUpdate? = nil
@@ -53,7 +53,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     hasContent = payload.contentState != nil
     hasAttributes = payload.hasAttributes
     fits = payload.fits(request, beside: attributes)
-    // An end may leave the content as it is, and then has nothing to decode.
+    // An end without content keeps the current content, so nothing is decoded.
     failure = event == .update || hasContent ? payload.contentFailure(decoder) : nil
   }
 
@@ -71,10 +71,10 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     hasher.combine(timestamp)
   }
 
-  /// Reads an update or end before it is known which phone it is for: for each type of activity that its app has.
+  /// Parses an update or end before its phone is known: once for each activity type of its app.
   ///
-  /// - Parameter decoders: of the content states of these types.
-  /// - Returns: nil where it is no update and no end. Each phone then reads it, and says what is wrong.
+  /// - Parameter decoders: decoders of these types' content states.
+  /// - Returns: nil if it is neither an update nor an end. Then each phone parses it and reports what is wrong.
   package static func read(_ request: HTTPRequest, for decoders: [ContentDecoder?]) -> ParsedActivityUpdate? {
     guard !decoders.isEmpty else { return nil }
     let storage = request.storage
@@ -89,16 +89,17 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     return read ?? nil
   }
 
-  /// What it says to an activity; nil where that has to be read for its type, or measured beside its attributes.
+  /// The parsed update for an activity; nil if it must be parsed for the activity's type, or measured with its
+  /// attributes.
   ///
-  /// - Parameter attributes: bytes of the activity's attributes.
+  /// - Parameter attributes: size in bytes of the activity's attributes.
   func reading(as wanted: ContentDecoder?, beside attributes: Int) -> ParsedActivityUpdate? {
     guard attributes + bodyCount <= Self.mostBytes else { return nil }
     if wanted === decoder { return self }
     return other?.reading(as: wanted, beside: attributes)
   }
 
-  /// What is wrong with its content state for a type; read again where that is not the type it was read for.
+  /// The failure of its content state for a type. Decodes again unless it was decoded for that type.
   func contentFailure(_ wanted: ContentDecoder?, _ push: ArrivingPush) -> String? {
     if wanted === decoder { return failure }
     return push.read { ActivityPayload($0)?.contentFailure(wanted) } ?? nil
@@ -107,13 +108,13 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
 
 extension ActivityPayload {
   func contentFailure(_ decoder: ContentDecoder?) -> String? {
-    guard let content = contentState else { return "content-state: an object is missing" }
-    guard content.isObject else { return "content-state: an object is wanted" }
+    guard let content = contentState else { return "content-state is missing; it must be an object" }
+    guard content.isObject else { return "content-state must be an object" }
     return decoder?.failure(content, at: "content-state")
   }
 
   func fits(_ request: HTTPRequest, beside attributes: Int) -> Bool {
-    // The content is part of the body, so mostly there is nothing to count.
+    // The content is part of the body, so usually nothing needs to be counted.
     if attributes + request.bodyCount <= ParsedActivityUpdate.mostBytes { return true }
     return attributes + (contentState?.whole.text.utf8.count ?? 0) <= ParsedActivityUpdate.mostBytes
   }

@@ -1,12 +1,12 @@
 import Timeline
 
-/// What became of a push once the device had it.
+/// What a device did with a push.
 ///
-/// The provider was answered 200 in every one of these cases; only the push log tells them apart.
+/// The provider was answered 200 in all of these cases; only the push log distinguishes them.
 package enum Reaction: Hashable, Sendable {
   /// An ordinary notification.
   indirect case notified(Presentation)
-  /// A push that wakes the app and shows nothing.
+  /// A background push, which can wake the app but shows nothing.
   case background(BackgroundWakes.Outcome)
   case call(VoIPCallReports.Outcome)
   /// A push of another service.
@@ -14,7 +14,7 @@ package enum Reaction: Hashable, Sendable {
   case started(UInt32, Remarks)
   case updated(UInt32, Remarks, before: Shown)
   case ended(UInt32, dismissal: Instant, Remarks, before: Shown)
-  /// Kept back on the phone. Not the last word: another reaction follows.
+  /// Deferred on the phone. Another reaction follows.
   case held(Hold, until: Instant)
   case dropped(DropCause, detail: DropDetail?)
 
@@ -22,10 +22,10 @@ package enum Reaction: Hashable, Sendable {
 
   static func dropped(_ cause: DropCause, _ detail: String) -> Reaction { .dropped(cause, detail: .words(detail)) }
 
-  /// Whether this is the last word on the push.
+  /// Whether no other reaction follows.
   package var isFinal: Bool { if case .held = self { false } else { true } }
 
-  /// What a card showed until then.
+  /// What a card showed before.
   package struct Shown: Hashable, Sendable {
     package let content: ActivityContent
     package let isStale: Bool
@@ -36,17 +36,17 @@ package enum Reaction: Hashable, Sendable {
     }
   }
 
-  /// Why the phone keeps something back.
+  /// Why the phone defers a push.
   package enum Hold: String, Hashable, Sendable {
-    /// Priority 5 waits until it suits the phone.
+    /// Priority 5: delivered when it suits the phone.
     case lowPriority = "low-priority"
     case budget = "update-budget"
     case backgroundThrottle = "background-throttle"
     case powerSaving = "power-saving"
-    /// The Notification Service Extension works on it.
+    /// The Notification Service Extension is working on it.
     case serviceExtension = "service-extension"
 
-    /// Whether Apple's console would call it stored for power, rather than delivered.
+    /// Whether Apple's push console would report it as stored for power reasons instead of delivered.
     package var isByAPNs: Bool {
       switch self {
       case .lowPriority, .backgroundThrottle, .powerSaving: true

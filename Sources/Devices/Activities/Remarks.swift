@@ -1,4 +1,4 @@
-/// What a backend developer should know of a push that did work.
+/// Notes for backend developers on a push that was accepted.
 ///
 /// The numbers are those of the table of silent failures (docs/behavior/dropped-pushes.md#the-silent-failures).
 package struct Remarks: OptionSet, Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct Remarks: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// 19: the app cannot be woken, so its backend never hears of the update token.
+  /// 19: the app cannot be woken, so its backend does not receive the update token.
   package static let noRuntime = Remarks(rawValue: 1)
   /// 20: nothing in the app listens.
   package static let noObserver = Remarks(rawValue: 2)
@@ -16,23 +16,23 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   package static let renderStuck = Remarks(rawValue: 8)
   /// 31: an alert beside `aps`, or a malformed one.
   package static let alertIgnored = Remarks(rawValue: 16)
-  /// Attributes are immutable: those of an update or end say nothing.
+  /// Attributes are immutable; those of an update or end are ignored.
   package static let attributesIgnored = Remarks(rawValue: 32)
-  /// 18: the question under the card waits for its answer; until then there is no update token.
+  /// 18: the Allow question is not answered yet; until then there is no update token.
   package static let awaitingPermission = Remarks(rawValue: 64)
-  /// It had been held back before.
+  /// It was deferred before.
   package static let late = Remarks(rawValue: 128)
   /// It brought an alert.
   package static let alerted = Remarks(rawValue: 256)
-  /// Neither `input-push-token` nor a channel: no token will come.
+  /// Neither `input-push-token` nor a channel: no token will be issued.
   package static let noTokenAsked = Remarks(rawValue: 512)
   /// Images are not in the App Group; placeholders are drawn.
   package static let imagesMissing = Remarks(rawValue: 1024)
 
-  /// Its timestamp is taken for seconds, so that no later one in seconds is newer.
+  /// Its timestamp is read as seconds, so no later timestamp in seconds is newer.
   package static let millisecondTimestamp = Remarks(rawValue: 2048)
 
-  /// Each with its name in the log and its sentence, in the order of their bits.
+  /// Each with its name in the log and a sentence, in the order of the bits.
   package static let all: [(remark: Remarks, name: String, sentence: String)] = [
     (
       .noRuntime, "no-runtime",
@@ -41,10 +41,10 @@ package struct Remarks: OptionSet, Hashable, Sendable {
     (.noObserver, "no-observer", "the app does not observe activityUpdates at launch, so it reports no token"),
     (.renderDelayed, "render-delayed", "the content is drawn when the spacing between two drawings is over"),
     (.renderStuck, "render-stuck", "the widget process is not invoked, so the card keeps what it showed"),
-    (.alertIgnored, "alert-ignored", "an alert counts only as a dictionary inside aps"),
+    (.alertIgnored, "alert-ignored", "an alert must be a dictionary inside aps; this one was ignored"),
     (.attributesIgnored, "attributes-ignored", "attributes are immutable; those of an update or end are ignored"),
-    (.awaitingPermission, "awaiting-permission", "no update token before the person has tapped Allow"),
-    (.late, "late", "it had been held back"),
+    (.awaitingPermission, "awaiting-permission", "no update token is issued until the person taps Allow"),
+    (.late, "late", "it was deferred"),
     (.alerted, "alerted", "it alerted the person"),
     (.noTokenAsked, "no-token-asked", "without input-push-token no update token is issued"),
     (

@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// The alert of a Live Activity, as the phone has just put it before its owner.
+/// The alert of a Live Activity, as the phone presented it.
 ///
 /// Documented: with a Dynamic Island the screen lights up and the expanded presentation appears; without one, the Lock
 /// Screen view is shown as a banner where the phone is unlocked.

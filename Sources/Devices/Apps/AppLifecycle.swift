@@ -1,29 +1,29 @@
-/// What an app is doing, in one word; `Install.Process` is the state machine behind it.
+/// The state of an app's process; `Install.Process` is the state machine behind it.
 package enum AppLifecycle: String, CaseIterable, Hashable, Sendable {
   case neverLaunched
   case foreground
   case background
   case suspended
-  /// By the system, for room.
+  /// By the system, to free memory.
   case terminated
   case forceQuit
   case crashed
 
   package var isRunning: Bool { self == .foreground || self == .background }
-  /// Whether a push or a new token may give it runtime.
+  /// Whether a push or a new token may start or resume it.
   package var canBeWoken: Bool {
     switch self {
     case .foreground, .background, .suspended, .terminated, .crashed: true
     case .neverLaunched, .forceQuit: false
     }
   }
-  /// Whether there is a process; without one, a wake is a launch.
+  /// Whether a process exists; otherwise a wake is a launch.
   package var hasProcess: Bool { isRunning || self == .suspended }
 }
 
 /// How a process ends.
 package enum ProcessEnd: Hashable, Sendable {
-  /// By the system, for room.
+  /// By the system, to free memory.
   case terminated
   case crashed
   /// By the person.

@@ -1,4 +1,4 @@
-/// What an app declares of itself, and how well it is written.
+/// What an app declares, and how well its code behaves.
 package struct AppTraits: Hashable, Sendable {
   /// `NSSupportsLiveActivities`.
   package var supportsLiveActivities = true
@@ -10,7 +10,7 @@ package struct AppTraits: Hashable, Sendable {
   package var backgroundPushes = true
   /// Shows notifications while it is in the foreground (`willPresent`).
   package var presentsInForeground = false
-  /// The entitlement for critical alerts, and the person's leave.
+  /// The entitlement for critical alerts, and the person's permission.
   package var criticalAlerts = false
   /// Reports a call to CallKit for each VoIP push.
   package var reportsCalls = true
@@ -20,18 +20,21 @@ package struct AppTraits: Hashable, Sendable {
   package var strings = StringTable()
   /// Sound files in its bundle.
   package var sounds: [String] = []
-  /// The types of the version that follows, where an update changes them.
+  /// The types of the next version, if an update changes them.
   package var nextTypes: [AttributesType]?
   package var observing = Observing()
 
   package init() {}
 
-  /// When the app listens to ActivityKit. Observed: what goes wrong here makes no error and no crash, only silence.
+  /// When the app observes ActivityKit. Observed: mistakes here cause neither an error nor a crash.
   package struct Observing: Hashable, Sendable {
-    /// `activityUpdates` is observed at all.
+    /// Whether `activityUpdates` is observed at all.
     package var activityUpdates = true
     /// Observers are installed at launch, not when the app creates an activity.
     package var atLaunch = true
+    /// The streams of tokens are observed; otherwise a token is read once: at launch, or right after a start, when
+    /// there is none yet.
+    package var tokenUpdates = true
     /// The task that observes tokens is kept; otherwise it ends when the app goes to the background.
     package var keepsTask = true
 

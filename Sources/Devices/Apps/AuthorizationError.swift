@@ -1,6 +1,6 @@
 /// `ActivityAuthorizationError`: why `Activity.request` throws.
 ///
-/// Documented: ActivityKit reference. The triggers that Apple does not describe are injected only.
+/// Documented: ActivityKit reference. Errors whose trigger Apple does not describe occur only when injected.
 package enum AuthorizationError: String, Error, CaseIterable, Hashable, Sendable {
   case denied
   case visibility
@@ -19,16 +19,16 @@ package enum AuthorizationError: String, Error, CaseIterable, Hashable, Sendable
     switch self {
     case .denied: "the person has turned Live Activities off"
     case .visibility: "the app is not in the foreground"
-    case .targetMaximumExceeded: "the app has as many Live Activities as it may"
-    case .globalMaximumExceeded: "the device has as many Live Activities as it may"
+    case .targetMaximumExceeded: "the app has reached its limit of Live Activities"
+    case .globalMaximumExceeded: "the device has reached its limit of Live Activities"
     case .attributesTooLarge: "attributes and content state together are larger than 4,096 bytes"
-    case .unsupported: "this device has no Live Activities of that kind"
+    case .unsupported: "this device does not support Live Activities of that kind"
     case .unsupportedTarget: "this target may not start Live Activities"
     case .unentitled: "the app's Info.plist lacks NSSupportsLiveActivities"
     case .persistenceFailure: "the system could not store the activity"
     case .missingProcessIdentifier: "the process has no identifier"
     case .malformedActivityIdentifier: "the identifier of the activity is malformed"
-    case .reconnectNotPermitted: "the app may not take up this activity again"
+    case .reconnectNotPermitted: "the app may not reconnect to this activity"
     }
   }
 }

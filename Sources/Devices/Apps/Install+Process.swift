@@ -1,14 +1,15 @@
 import Timeline
 
 extension Install {
-  /// The process of an app: what it does, for how long it may, and what its code listens to.
+  /// The process of an app: its state, its remaining runtime, and what its code listens to.
   ///
   ///     neverLaunched ──open──▶ foreground ──leave──▶ background ──runtime over──▶ suspended ──system──▶ terminated
   ///            ▲                    ▲  open                 ▲  wake                   │ wake                 │ wake
   ///         install                 └───────────────────────┴─────────────────────────┴──────────────────────┘
   ///
-  /// The system starts a force-quit app for a call only; the person opens it, or reboots the phone. Documented: UIKit;
-  /// "Pushing background updates to your App" for what such an app no longer gets; PushKit for calls.
+  /// The system starts a force-quit app only for a call; otherwise the person must open it or reboot the phone.
+  /// Documented: UIKit; "Pushing background updates to your App" for what such an app no longer receives; PushKit for
+  /// calls.
   struct Process: Hashable, Sendable {
     enum State: Hashable, Sendable {
       case neverLaunched
@@ -20,27 +21,27 @@ extension Install {
       case crashed
     }
 
-    /// What it means to be given runtime in the background.
+    /// The effect of a wake in the background.
     enum Waking: Hashable, Sendable {
-      /// Nothing wakes it.
+      /// It cannot be woken.
       case refused
       case inForeground
-      /// It has runtime for as long already.
+      /// It already has runtime until then or longer.
       case awake
-      /// Its process goes on, until the new time.
+      /// Its process continues until the new time.
       case goesOn
-      /// It needs a new process, which may run until then.
+      /// A new process was launched, which may run until then.
       case launched
     }
 
-    /// What it means that the person opens it.
+    /// The effect of opening the app.
     enum Opening: Hashable, Sendable {
       case inForeground
       case goesOn
       case launched
     }
 
-    /// What the code of the present process listens to.
+    /// What the code of the current process listens to.
     private struct Listeners: OptionSet, Hashable, Sendable {
       let rawValue: UInt8
 
@@ -51,12 +52,13 @@ extension Install {
 
     private(set) var state = State.suspended
     private var listeners: Listeners = [.activities, .tokens, .startTokens]
-    /// Processes it has had; the first is the one the world found.
+    /// Number of processes so far; the first existed when the world began.
     private(set) var launches: UInt32 = 0
 
-    /// The process that the world found.
+    /// The process that existed when the world began.
     init(_ observing: AppTraits.Observing) {
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
+      if !observing.tokenUpdates { listeners.subtract([.tokens, .startTokens]) }
     }
 
     var life: AppLifecycle {
@@ -71,15 +73,15 @@ extension Install {
       }
     }
 
-    /// Observers see new activities.
+    /// Whether it observes new activities.
     var observes: Bool { listeners.contains(.activities) }
-    /// The task that observes tokens is alive.
+    /// Whether the task that observes tokens is alive.
     var hearsTokens: Bool { listeners.contains(.tokens) }
     var hearsStartTokens: Bool { listeners.contains(.startTokens) }
 
     // MARK: - Runtime
 
-    /// A push or a token gives it runtime until then.
+    /// A push or a token gives it runtime until `end`.
     mutating func wake(until end: Instant) -> Waking {
       switch state {
       case .neverLaunched, .forceQuit: return .refused
@@ -106,7 +108,7 @@ extension Install {
       }
     }
 
-    /// The person leaves it; it has runtime until then. False when it is not in the foreground.
+    /// The person leaves it; it has runtime until `end`. False if it was not in the foreground.
     mutating func leave(until end: Instant, keepsTask: Bool) -> Bool {
       guard case .foreground = state else { return false }
       state = .background(until: end)
@@ -114,14 +116,14 @@ extension Install {
       return true
     }
 
-    /// False when it has no runtime that is over.
+    /// False if it has no runtime that ended by then.
     mutating func endRuntime(at due: Instant) -> Bool {
       guard case .background(let end) = state, end <= due else { return false }
       state = .suspended
       return true
     }
 
-    // MARK: - Its end
+    // MARK: - Termination
 
     mutating func stop(_ end: ProcessEnd) {
       switch end {
@@ -131,7 +133,7 @@ extension Install {
       }
     }
 
-    /// Another version is installed over it. It stays away where it was away.
+    /// Another version is installed. An app that was not running stays so.
     mutating func update() {
       switch state {
       case .neverLaunched, .forceQuit: break
@@ -149,27 +151,27 @@ extension Install {
       if state == .forceQuit { state = .terminated }
     }
 
-    /// It is new to the phone.
+    /// It was newly installed.
     mutating func install() { state = .neverLaunched }
 
-    // MARK: - What it listens to
+    // MARK: - Listeners
 
-    /// A new process begins.
+    /// A new process starts.
     mutating func launch(_ observing: AppTraits.Observing, _ launch: Launch) {
       launches &+= 1
       listeners.set(.activities, observing.activityUpdates && observing.atLaunch)
-      listeners.insert(.tokens)
-      // A listener that is not installed at launch comes with the app's screens. Assumed.
-      listeners.set(.startTokens, observing.atLaunch || launch == .byPerson)
+      listeners.set(.tokens, observing.tokenUpdates)
+      // Observers that are not installed at launch are installed with the app's screens. Assumed.
+      listeners.set(.startTokens, observing.tokenUpdates && (observing.atLaunch || launch == .byPerson))
     }
 
     mutating func observeActivities() { listeners.insert(.activities) }
 
-    /// False when it does so already.
+    /// False if it does so already.
     mutating func listenToStartTokens() -> Bool { listeners.insert(.startTokens).inserted }
   }
 
-  // MARK: - What is known of it
+  // MARK: - Queries
 
   package var life: AppLifecycle { process.life }
   package var launches: UInt32 { process.launches }

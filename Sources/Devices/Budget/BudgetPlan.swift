@@ -1,4 +1,4 @@
-/// The numbers behind every throttle of a phone. Apple publishes none of them, so each is a setting.
+/// The numbers of all throttles on a phone. Apple publishes none of them, so all are settings.
 package struct BudgetPlan: Hashable, Sendable {
   package var update = UpdateBudgetPlan()
   package var start = StartBudgetPlan()
@@ -27,16 +27,16 @@ package enum BudgetLevel: String, CaseIterable, Hashable, Sendable {
   package init(isDeclared: Bool, isAllowed: Bool) { self = isDeclared && isAllowed ? .frequent : .standard }
 }
 
-/// What updates have cost a phone: the reason to try priority 5 first.
+/// How many updates a phone was charged for: the reason to prefer priority 5.
 ///
 /// Documented: priority 10 costs battery, which is why it is budgeted
 /// (docs/behavior/budgets.md#cost-in-battery).
 package struct BudgetTally: Hashable, Sendable {
-  /// Updates that were charged for.
+  /// Updates that were charged.
   package private(set) var spent: UInt32 = 0
   /// Updates that cost nothing.
   package private(set) var free: UInt32 = 0
-  /// Updates kept back because the budget was spent.
+  /// Updates deferred because the budget was spent.
   package private(set) var exhausted: UInt32 = 0
 
   package init() {}

@@ -1,35 +1,35 @@
 import Timeline
 
-/// Updates that a phone holds back: the newest for each token, and when it is let go.
+/// Deferred updates: the newest for each token, and when it is released.
 ///
 ///     absent ──hold──▶ held ──hold──▶ held: the newer takes its place, the older is coalesced
 ///                       ├──due, or flush of a low priority──▶ absent
 ///                       └──withdraw──▶ absent
 ///
-/// A newer update inherits the time of the one it replaces, or a steady stream would never be let go. Assumed: newest
-/// is the last to arrive; timestamps are compared when an update is applied.
+/// A newer update inherits the release time of the one it replaces; otherwise a steady stream would never be released.
+/// Assumed: the newest is the last to arrive; timestamps are compared when an update is applied.
 package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Sendable {
   package enum Reason: Hashable, Sendable {
-    /// Waits for the device to find it convenient.
+    /// Waits until it suits the device.
     case lowPriority
-    /// Came when the budget was spent; no flush brings it in.
+    /// Arrived when the budget was spent; a flush does not release it.
     case budgetSpent
   }
 
   package enum Holding: Sendable {
     case held(until: Instant)
-    /// The older update is not going to be delivered: its cause is `coalesced`.
+    /// The older update will not be delivered; its cause is `coalesced`.
     case coalesced(Held, until: Instant)
-    /// Too much is held already: deliver it now.
+    /// The limit is reached: deliver it now.
     case noRoom
   }
 
-  /// What is held, and what is let go: the same, so that nothing is taken apart on the way.
+  /// A deferred update, as stored and as released.
   package struct Release: Sendable {
     package let token: Token
     package fileprivate(set) var update: Held
     package fileprivate(set) var reason: Reason
-    /// When its time comes, or had come.
+    /// When it is or was due.
     package fileprivate(set) var due: Instant
 
     package init(token: Token, update: Held, reason: Reason, due: Instant) {
@@ -40,10 +40,10 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     }
   }
 
-  /// Tokens that one device holds updates for; a phone has far fewer activities.
+  /// Maximum number of tokens with deferred updates on one device; a phone has far fewer activities.
   package static var most: Int { 256 }
 
-  /// In the order in which tokens were first held.
+  /// In the order in which the tokens were first deferred.
   private var slots: [Release] = []
 
   package init() {}
@@ -55,28 +55,29 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     return earliest
   }
 
-  /// A sum over all that is held, each looked at where it lies.
+  /// A sum over all deferred updates, reading them in place.
   func sum(_ measure: (Held) -> Int) -> Int {
     var sum = 0
     for index in slots.indices { sum += measure(slots[index].update) }
     return sum
   }
 
-  /// All that is held, in the order in which the tokens were first held.
+  /// All deferred updates, in the order in which the tokens were first deferred.
   package var all: [(token: Token, update: Held)] { slots.map { ($0.token, $0.update) } }
 
-  /// The update held for a token.
+  /// The deferred update of a token.
   package subscript(token: Token) -> Held? { place(of: token).map { slots[$0].update } }
 
-  // By index, so that no slot is copied on the way.
+  // By index, so that no slot is copied.
   private func place(of token: Token) -> Int? {
     for index in slots.indices where slots[index].token == token { return index }
     return nil
   }
 
-  /// Holds an update in place of an older one for its token.
+  /// Defers an update, replacing an older one for the same token.
   ///
-  /// Where the reasons differ, the earlier of the two times holds and the newer's reason decides about a flush.
+  /// If the two reasons differ, the earlier of the two times is used, and the newer reason decides whether a flush
+  /// releases it.
   package mutating func hold(
     _ update: Held, of token: Token, because reason: Reason, for delay: Duration, at now: Instant
   ) -> Holding {
@@ -93,11 +94,11 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     return .coalesced(older, until: slots[index].due)
   }
 
-  /// The earliest update whose time has come, or nil.
+  /// The earliest update that is due, or nil.
   package mutating func takeDue(by now: Instant) -> Release? {
     var earliest: Int?
     for index in slots.indices where slots[index].due <= now {
-      // Of two due at once, the one first held goes first.
+      // Of two updates due at the same time, the one deferred first comes first.
       if let best = earliest, slots[best].due <= slots[index].due { continue }
       earliest = index
     }
@@ -105,7 +106,7 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     return slots.remove(at: earliest)
   }
 
-  /// The device is awake anyway: all of low priority is due, and is returned with whatever else is, in that order.
+  /// The device is awake: returns all updates of low priority, together with all that are due, in that order.
   package mutating func flush(
     _ cause: LowPriorityPlan.FlushCause, _ plan: LowPriorityPlan, at now: Instant
   ) -> [Release] {
@@ -119,7 +120,7 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     return released
   }
 
-  /// Gives up what is held for a token: its activity is over, or something newer has got through.
+  /// Drops the deferred update of a token: its activity has ended, or a newer update was delivered.
   package mutating func withdraw(_ token: Token) -> Held? {
     place(of: token).map { slots.remove(at: $0).update }
   }

@@ -1,6 +1,6 @@
 import APNs
 
-/// What a phone's power and screen are like, and what its owner has switched on.
+/// The state of a phone's power and screen, and its owner's switches.
 ///
 /// Documented: the budget depends on the condition of the device; Apple does not say how.
 package struct DeviceCondition: OptionSet, Hashable, Sendable {
@@ -17,16 +17,22 @@ package struct DeviceCondition: OptionSet, Hashable, Sendable {
   package static let focus = DeviceCondition(rawValue: 64)
   /// Time-sensitive notifications pass the Focus.
   package static let timeSensitiveAllowed = DeviceCondition(rawValue: 128)
-  /// Rebooted, and not unlocked since: no app is launched. Assumed from data protection.
+  /// Rebooted and not unlocked since: no app can be launched. Assumed from data protection.
   package static let beforeFirstUnlock = DeviceCondition(rawValue: 256)
   /// Live Activities are off for the whole device.
   package static let activitiesOff = DeviceCondition(rawValue: 512)
+  /// It stands on its side, as for StandBy.
+  package static let onItsSide = DeviceCondition(rawValue: 1024)
+  /// Connected to a car.
+  package static let inCar = DeviceCondition(rawValue: 2048)
+  /// A Mac of its owner's is near.
+  package static let besideMac = DeviceCondition(rawValue: 4096)
 }
 
-/// How much of a budget each condition leaves, in thousandths.
+/// The share of a budget left in each condition, in thousandths.
 ///
-/// Assumed: that they multiply, and every figure. 65.535 times is the most that can be said, so that no product of
-/// all five with any capacity is beyond 64 bits.
+/// Assumed: that they multiply, and every figure. The maximum is 65.535 times, so that the product of all five with any
+/// capacity fits 64 bits.
 package struct ConditionShares: Hashable, Sendable {
   package var lowPower: UInt16 = 500
   package var batteryBelow20: UInt16 = 750
@@ -36,7 +42,7 @@ package struct ConditionShares: Hashable, Sendable {
 
   package init() {}
 
-  /// The capacity that is left: the exact product, rounded down once.
+  /// The remaining capacity: the exact product, rounded down once.
   package func scale(_ capacity: UInt32, in condition: DeviceCondition) -> Int {
     var numerator = UInt128(capacity)
     var denominator: UInt128 = 1

@@ -1,10 +1,10 @@
 import Timeline
 
-/// How late a priority 5 update may be.
+/// How long a priority 5 update may be delayed.
 ///
-/// Documented: it is delivered when that suits the device, and there may be any number. Assumed: all figures.
+/// Documented: it is delivered when that suits the device, and the number is not limited. Assumed: all figures.
 package struct LowPriorityPlan: Hashable, Sendable {
-  /// What brings in at once whatever is held.
+  /// What releases all deferred updates at once.
   package enum FlushCause: String, CaseIterable, Hashable, Sendable {
     case screenOn
     case foreground
@@ -16,7 +16,7 @@ package struct LowPriorityPlan: Hashable, Sendable {
   package var charging: ClosedRange<Duration> = .seconds(0)...(.seconds(30))
   package var lowPower: ClosedRange<Duration> = .seconds(60)...(.seconds(900))
   package var locked: ClosedRange<Duration> = .seconds(5)...(.seconds(120))
-  /// Longest that anything is held, from the first that was held for its token.
+  /// The longest time that an update is deferred, counted from the first one deferred for its token.
   package var maxHold: Duration = .seconds(900)
   package var flushes = Set(FlushCause.allCases)
 
@@ -24,8 +24,9 @@ package struct LowPriorityPlan: Hashable, Sendable {
 
   /// The range of delays in a condition.
   ///
-  /// Assumed: the first of screen on, charging and Low Power Mode that is so, else as locked. Screen and power come
-  /// first since both flush what Low Power Mode held: a lit phone must not hold anew what it has just let go.
+  /// Assumed: the first that applies of screen on, charging and Low Power Mode, otherwise as locked. Screen and power
+  /// come first because both flush what Low Power Mode deferred; a phone must not defer again what it has just
+  /// released.
   package func range(in condition: DeviceCondition) -> ClosedRange<Duration> {
     if condition.contains(.screenOn) { return screenOn }
     if condition.contains(.charging) { return charging }
@@ -33,7 +34,7 @@ package struct LowPriorityPlan: Hashable, Sendable {
     return locked
   }
 
-  /// How long an update is held.
+  /// How long an update is deferred.
   package func delay(
     in condition: DeviceCondition, _ chance: Chance, _ subject: UInt64, _ count: UInt64
   ) -> Duration {

@@ -1,18 +1,18 @@
 import Timeline
 
-/// When what was applied to an activity is drawn.
+/// When applied content of an activity is drawn.
 ///
 ///     drawn ──apply, spacing over or alert──▶ drawn
 ///       └──apply too soon──▶ behind ──due, or alert──▶ drawn with the newest content
 ///
-/// Holds no content: the activity keeps what was applied and what was drawn, and copies the one to the other whenever
-/// told to draw.
+/// Holds no content: the activity keeps the applied and the drawn content, and copies one to the other when told to
+/// draw.
 package struct RenderSpacing: Hashable, Sendable {
   package enum Next: Hashable, Sendable {
     case draw
-    /// What is on the screen is out of date until then.
+    /// The screen is out of date until then.
     case wait(until: Instant)
-    /// The screen shows what was applied.
+    /// The screen is up to date.
     case nothing
   }
 
@@ -24,13 +24,13 @@ package struct RenderSpacing: Hashable, Sendable {
   package private(set) var drawnAt: Instant
   private var behind: Behind?
 
-  /// The activity has appeared, which is its first drawing.
+  /// The activity has appeared, which counts as its first drawing.
   package init(drawnAt: Instant) { self.drawnAt = drawnAt }
 
-  /// When the next drawing is due; nil while the screen shows what was applied.
+  /// When the next drawing is due; nil while the screen is up to date.
   package var nextDue: Instant? { behind?.until }
 
-  /// New content was applied. Assumed: an alert is drawn at once.
+  /// New content was applied. Assumed: content with an alert is drawn at once.
   ///
   /// - Parameter spacing: nanoseconds.
   package mutating func apply(alerts: Bool, spacing: Int64, at now: Instant) -> Next {
@@ -46,7 +46,7 @@ package struct RenderSpacing: Hashable, Sendable {
     return behind.until <= now ? draw(at: now) : .wait(until: behind.until)
   }
 
-  /// How long the screen has been out of date.
+  /// For how long the screen has been out of date.
   package func lag(at now: Instant) -> Duration { behind.map { max(.zero, $0.since.duration(to: now)) } ?? .zero }
 
   private mutating func draw(at now: Instant) -> Next {
@@ -56,17 +56,17 @@ package struct RenderSpacing: Hashable, Sendable {
   }
 }
 
-/// Least time between two drawings of one activity.
+/// Minimum time between two drawings of one activity.
 package struct RenderPlan: Hashable, Sendable {
-  /// Observed: 5 to 15 s since iOS 18, for the wear of the storage and the Watch (TechRadar and iphone-ticker.de,
-  /// September 2024). Assumed: each device has one figure of its own and keeps it.
+  /// Observed: 5 to 15 s since iOS 18, to reduce wear of the storage and for the Watch (TechRadar and iphone-ticker.de,
+  /// September 2024). Assumed: each device has one fixed figure.
   package var from18: ClosedRange<Duration> = .seconds(5)...(.seconds(15))
   /// Observed: once a second (TechRadar).
   package var before18: ClosedRange<Duration> = .seconds(1)...(.seconds(1))
 
   package init() {}
 
-  /// The spacing of one device, the same whenever it is asked for.
+  /// The spacing of one device; always the same for that device.
   package func spacing(on os: OSVersion, _ chance: Chance, device: UInt64) -> Duration {
     chance.duration(in: os < OSVersion(18, 0) ? before18 : from18, device)
   }

@@ -1,13 +1,13 @@
 import APNs
 import Timeline
 
-/// What an app may still have started by push on one device within the present window.
+/// How many starts by push an app has left on one device in the current window.
 package struct StartBudget: Hashable, Sendable {
   package enum Charge: Hashable, Sendable {
     case spent(remaining: Int)
-    /// Refused. The balance is negative where refusals count.
+    /// Rejected. The balance is negative if refusals count.
     case exhausted(balance: Int, until: Instant)
-    /// Low Power Mode lets nothing start.
+    /// Nothing starts in Low Power Mode.
     case suppressed
   }
 
@@ -21,7 +21,7 @@ package struct StartBudget: Hashable, Sendable {
 
   package init() {}
 
-  /// A start has arrived. No condition but Low Power Mode matters: the budget is fixed.
+  /// A start has arrived. Only Low Power Mode matters; the budget does not depend on other conditions.
   package mutating func charge(_ condition: DeviceCondition, _ plan: StartBudgetPlan, at now: Instant) -> Charge {
     if plan.lowPowerSuppresses, condition.contains(.lowPower) { return .suppressed }
     if windowEnd <= now {
@@ -34,26 +34,27 @@ package struct StartBudget: Hashable, Sendable {
     return isGranted ? .spent(remaining: balance) : .exhausted(balance: balance, until: windowEnd)
   }
 
-  /// The person has opened the app. A refilled budget owes nothing, and its next charge opens a new window.
+  /// The person has opened the app. If that refills the budget, debts are cleared and the next charge opens a new
+  /// window.
   package mutating func foreground(_ plan: StartBudgetPlan, at now: Instant) -> Opening {
     guard plan.refillOnForeground, now < windowEnd else { return .unchanged }
     self = StartBudget()
     return .refilled
   }
 
-  /// What is left; below zero when refusals ran up a debt.
+  /// The remaining budget; negative if refused starts were charged.
   package func balance(_ plan: StartBudgetPlan, at now: Instant) -> Int {
     Int(plan.capacity) - (now < windowEnd ? spent : 0)
   }
 
-  /// When all is forgotten; nil while no window is open.
+  /// When the window ends and the budget is full again; nil while no window is open.
   package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
 }
 
-/// How many Live Activities an app may have started by push on one device.
+/// The number of Live Activities that an app may start by push on one device.
 ///
-/// Observed: a budget of its own, the same with and without frequent updates and in both environments (an Apple
-/// engineer in forum thread 799505).
+/// Observed: a separate budget, the same with and without frequent updates and in both environments (an Apple engineer
+/// in forum thread 799505).
 package struct StartBudgetPlan: Hashable, Sendable {
   package enum Preset: String, CaseIterable, Hashable, Sendable {
     case conservative
@@ -62,14 +63,14 @@ package struct StartBudgetPlan: Hashable, Sendable {
 
   /// Observed: about ten in a short time, then a log line names the refusal (forum thread 799505).
   package var capacity: UInt32 = 10
-  /// From the first charge until all is forgotten. Disputed: up to 24 h by an engineer quoted second hand, about an
-  /// hour by one project (Sitrep).
+  /// Length of the budget window, from its first start. Disputed: up to 24 h by an engineer quoted second hand, about
+  /// an hour by one project (Sitrep).
   package var window: Duration = .seconds(24 * 3600)
-  /// Whether opening the app fills it. Disputed: yes by one project (Sitrep).
+  /// Whether opening the app refills it. Disputed: yes by one project (Sitrep).
   package var refillOnForeground = false
-  /// Whether refused starts run up a debt. Observed: a balance of -5 (hermes-studio pull request 3111).
+  /// Whether refused starts are charged too. Observed: a balance of -5 (hermes-studio pull request 3111).
   package var decrementWhenExhausted = true
-  /// Whether nothing starts in Low Power Mode. Observed (Sitrep). Assumed: what is suppressed costs nothing.
+  /// Whether nothing starts in Low Power Mode. Observed (Sitrep). Assumed: such starts are not charged.
   package var lowPowerSuppresses = true
 
   package init(_ preset: Preset = .conservative) {

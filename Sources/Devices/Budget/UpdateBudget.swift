@@ -1,17 +1,17 @@
 import APNs
 import Timeline
 
-/// What a Live Activity may still receive at once within the present window.
+/// How many immediate updates a Live Activity has left in the current window.
 ///
-///     closed ──first charge──▶ open until window end ──▶ closed, all forgotten
+///     closed ──first charge──▶ open until window end ──▶ closed, budget full again
 ///
-/// A window opens with the first update that costs anything, whether it is granted or not. The end of a window is
-/// outside it. Capacity follows the level and condition of each charge; what was spent stays spent.
+/// A window opens with the first update that has a cost, granted or not. The end of a window is exclusive. The capacity
+/// depends on the level and condition at each charge; spent updates stay spent.
 package struct UpdateBudget: Hashable, Sendable {
   package enum Charge: Hashable, Sendable {
     case spent(remaining: Int)
     case free
-    /// Kept back; at `until` all is forgotten, unless a better condition comes sooner.
+    /// Deferred; at `until` the window ends, unless a better condition comes sooner.
     case exhausted(until: Instant)
   }
 
@@ -20,7 +20,7 @@ package struct UpdateBudget: Hashable, Sendable {
 
   package init() {}
 
-  /// An update has arrived. One that is refused costs nothing.
+  /// An update has arrived. A refused update costs nothing.
   package mutating func charge(
     _ priority: Priority, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan,
     at now: Instant
@@ -34,7 +34,7 @@ package struct UpdateBudget: Hashable, Sendable {
     return .spent(remaining: left - cost)
   }
 
-  /// An end has arrived. Assumed: it costs, and is never withheld.
+  /// An end has arrived. Assumed: it has a cost but is never deferred.
   package mutating func chargeEnd(
     _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
   ) -> Charge {
@@ -44,14 +44,14 @@ package struct UpdateBudget: Hashable, Sendable {
     return .spent(remaining: max(0, plan.capacity(level, in: condition) - Int(spent)))
   }
 
-  /// What is left; never below zero, though an end or a worse condition may have overdrawn it.
+  /// The remaining budget; never negative, even if an end or a worse condition has overdrawn it.
   package func remaining(
     _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
   ) -> Int {
     max(0, plan.capacity(level, in: condition) - (now < windowEnd ? Int(spent) : 0))
   }
 
-  /// When all is forgotten; nil while no window is open.
+  /// When the window ends; nil while no window is open.
   package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
 
   private mutating func spend(_ cost: Int) { spent = UInt32(clamping: Int(spent) + cost) }

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// How many updates a Live Activity may receive at once, and what becomes of the rest.
+/// How many updates a Live Activity may receive at once, and what happens to the rest.
 ///
 /// Documented: priority 10 counts against an hourly budget of unpublished size, priority 5 does not.
 package struct UpdateBudgetPlan: Hashable, Sendable {
@@ -11,18 +11,18 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
     case lenient
   }
 
-  /// What shares one budget.
+  /// What the budget applies to.
   package enum Scope: String, CaseIterable, Hashable, Sendable {
     case activity
     case app
   }
 
   package enum Overflow: Hashable, Sendable {
-    /// The newest is kept and delivered after a delay drawn from this range; that delivery costs nothing.
+    /// The newest is deferred by a delay drawn from this range and then delivered at no cost.
     case coalesce(ClosedRange<Duration>)
     case drop
 
-    /// How long an update that came too many is kept back; nil when it is dropped.
+    /// How long an update beyond the budget is deferred; nil if it is dropped.
     package func delay(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration? {
       switch self {
       case .coalesce(let range): chance.duration(in: range, subject, count)
@@ -33,14 +33,14 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
 
   /// Observed: a device state dump shows a counter for each activity (luka-ios pull request 146).
   package var scope = Scope.activity
-  /// From the first charge until all is forgotten. Documented: hourly. Assumed: fixed rather than sliding, since start
-  /// and expiry are stored with each counter and a stream works, falls silent and works again.
+  /// Length of the budget window, from its first update. Documented: hourly. Assumed: fixed rather than sliding,
+  /// because start and expiry are stored with each counter, and a stream works, stops and works again.
   package var window: Duration = .seconds(3600)
   /// Observed: about 15 an hour (pushward.app/docs/limits); 4 and 8 also circulate.
   package var standardCapacity: UInt32 = 15
   /// Observed: 229 to 236 left at one push per 5 min (luka-ios pull request 146). Assumed from that: 240.
   package var frequentCapacity: UInt32 = 240
-  /// Documented: it counts. Assumed: one, whether it alerts or not.
+  /// Documented: it counts. Assumed: a cost of one, with or without an alert.
   package var priority10Cost: UInt32 = 1
   /// Documented: it does not count.
   package var priority5Cost: UInt32 = 0

@@ -1,6 +1,7 @@
-/// A schema laid out in a few flat arrays.
+/// A schema stored in a few flat arrays.
 ///
-/// Walking the schema itself retains and releases each of its boxes for every push, which was half the time of a check.
+/// Walking the schema itself retains and releases each of its boxes for every push, which took half the time of a
+/// check.
 struct CompiledSchema: Sendable {
   enum Form: UInt8 {
     case string
@@ -20,7 +21,7 @@ struct CompiledSchema: Sendable {
     case object
   }
 
-  /// One type. What `content` counts depends on its form: the type of the elements, the properties of an object, the
+  /// One type. The meaning of `content` depends on the form: the type of the elements, the properties of an object, the
   /// raw values of an enum.
   struct Node {
     let form: Form
@@ -28,7 +29,7 @@ struct CompiledSchema: Sendable {
     let content: Range<Int32>
   }
 
-  /// A text among the bytes.
+  /// A range of text in the byte array.
   struct Word {
     let place: Range<Int32>
     let isASCII: Bool
@@ -54,7 +55,7 @@ struct CompiledSchema: Sendable {
 }
 
 extension CompiledSchema {
-  /// The schema's number; what it contains comes behind it.
+  /// Returns the schema's index; its parts follow it.
   private mutating func add(_ schema: ContentSchema, isOptional: Bool = false) -> Int32 {
     if case .optional(let wrapped) = schema { return add(wrapped, isOptional: true) }
     let number = nodes.count
@@ -115,7 +116,7 @@ extension ContentSchema {
   }
 }
 
-/// How failures name what a type expects.
+/// The wording of expected types in failures.
 extension CompiledSchema.Form {
   /// With its article.
   var expectation: String {

@@ -1,9 +1,9 @@
 import WireFormats
 
-/// One look at a JSON value by a plan. It holds bare memory, so that nothing is counted on the way.
+/// Checks one JSON value against a schema. It uses unsafe pointers to avoid reference counting.
 ///
-/// Observed: each rule below on Foundation of Swift 6.3, by the tests. One cannot be told here: a `Double` whose digits
-/// are too small for it, as `1e-400`, is refused there; a read document has a plain zero in its place.
+/// Observed: each rule below on Foundation of Swift 6.3, by the tests. One cannot be reproduced here: Foundation
+/// rejects a number too small for a `Double`, such as `1e-400`; the JSON reader has already turned it into zero.
 struct ContentCheck {
   private let nodes: UnsafeBufferPointer<CompiledSchema.Node>
   private let properties: UnsafeBufferPointer<CompiledSchema.Property>
@@ -11,7 +11,7 @@ struct ContentCheck {
   private let numbers: UnsafeBufferPointer<Int64>
   private let bytes: UnsafeBufferPointer<UInt8>
 
-  /// Good only within `body`.
+  /// Valid only within `body`.
   static func with<Result>(_ plan: CompiledSchema, _ body: (ContentCheck) -> Result) -> Result {
     plan.nodes.withUnsafeBufferPointer { nodes in
       plan.properties.withUnsafeBufferPointer { properties in
@@ -42,9 +42,9 @@ struct ContentCheck {
     case .intEnum: try judgeNumber(value, node)
     case .stringEnum: try judgeWord(value, node)
     case .string: if value.kind != .string { throw mismatch(value, node.form) }
-    case .data: try check(value, node.form, ContentText.isBase64, "is no base64")
-    case .url: try check(value, node.form, ContentText.isURL, "is nothing that URL(string:) reads")
-    case .uuid: try check(value, node.form, ContentText.isUUID, "is no UUID")
+    case .data: try check(value, node.form, ContentText.isBase64, "is not valid base64")
+    case .url: try check(value, node.form, ContentText.isURL, "is not valid for URL(string:)")
+    case .uuid: try check(value, node.form, ContentText.isUUID, "is not a valid UUID")
     }
   }
 
@@ -53,7 +53,7 @@ struct ContentCheck {
   }
 }
 
-/// Values within values.
+/// Nested values.
 extension ContentCheck {
   private func judgeProperties(of value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {
     guard value.isObject else { throw mismatch(value, node.form) }
@@ -91,7 +91,7 @@ extension ContentCheck {
       do throws(DecodeFailure) {
         try check(member.node, node.content.lowerBound)
       } catch {
-        // Observed: of a key written twice only the first value is decoded.
+        // Observed: of a duplicate key, only the first value is decoded.
         let name = member.name
         let isRepeated = value.members.prefix(index).contains { $0.name == name }
         if !isRepeated { throw error.below(.key(name)) }
@@ -100,7 +100,7 @@ extension ContentCheck {
     }
   }
 
-  /// Observed: two dates in order; what comes behind them is not looked at.
+  /// Observed: two dates in order; further elements are ignored.
   private func judgeRange(_ value: JSONNode) throws(DecodeFailure) {
     guard value.isArray else { throw mismatch(value, .dateRange) }
     var elements = value.elements
@@ -116,7 +116,7 @@ extension ContentCheck {
   }
 }
 
-/// Values that stand alone.
+/// Scalar values.
 extension ContentCheck {
   private func check(
     _ value: JSONNode, _ form: CompiledSchema.Form, _ isSound: (UnsafeBufferPointer<UInt8>) -> Bool, _ reason: String
@@ -125,14 +125,14 @@ extension ContentCheck {
     if !sound { throw DecodeFailure(.badValue(reason: "\(DecodeFailure.quoted(value.string ?? "")) \(reason)")) }
   }
 
-  /// Documented: an `Int` takes a number without a remainder, however it is written. Observed: what a `Double` cannot
-  /// tell from a whole number is one, `1e-400` and `1.0000000000000001` among them.
+  /// Documented: an `Int` accepts a number without a remainder, however it is written. Observed: this includes numbers
+  /// that a `Double` rounds to an integer, such as `1e-400` and `1.0000000000000001`.
   private func wholeNumber(_ value: JSONNode, _ form: CompiledSchema.Form) throws(DecodeFailure) -> Int64 {
     if let number = value.wholeNumber { return number }
     guard let number = value.double else { throw mismatch(value, form) }
     let isWhole = number.rounded() == number
     throw DecodeFailure(
-      .badValue(reason: isWhole ? "is too large for an Int" : "must be a whole number, and is \(number)"))
+      .badValue(reason: isWhole ? "is too large for an Int" : "must be a whole number, not \(number)"))
   }
 
   private func judgeNumber(_ value: JSONNode, _ node: CompiledSchema.Node) throws(DecodeFailure) {

@@ -1,10 +1,10 @@
 import WireFormats
 
-/// Swift's default `JSONDecoder` for one type of an app, as far as its verdict goes.
+/// Gives the same verdict as Swift's default `JSONDecoder` for one type of an app.
 ///
 /// Documented: ActivityKit decodes attributes and content state with default strategies only.
 ///
-/// A class, so that a push hands on one reference and not the plan's five lists; nothing in it changes.
+/// A class, so that a push passes one reference instead of the schema's five lists. Immutable.
 package final class ContentDecoder: Hashable, Sendable {
   package let schema: ContentSchema
   private let plan: CompiledSchema
@@ -14,9 +14,9 @@ package final class ContentDecoder: Hashable, Sendable {
     plan = CompiledSchema(schema)
   }
 
-  /// The first failure in the order of the type's properties; nil when the value decodes.
+  /// The first failure in the order of the type's properties; nil if the value decodes.
   ///
-  /// Runs for every push: while nothing fails, nothing is allocated.
+  /// Runs for every push and allocates nothing unless it fails.
   package func check(_ node: JSONNode) -> DecodeFailure? {
     ContentCheck.with(plan) { run in
       do throws(DecodeFailure) {
@@ -28,10 +28,10 @@ package final class ContentDecoder: Hashable, Sendable {
     }
   }
 
-  /// The failure as a sentence about a value of that name.
+  /// The failure as a sentence, with the name of the value.
   package func failure(_ node: JSONNode, at root: String) -> String? { check(node)?.sentence(from: root) }
 
-  /// The plan follows from the schema.
+  /// The compiled schema depends only on the schema.
   package static func == (left: ContentDecoder, right: ContentDecoder) -> Bool {
     left === right || left.schema == right.schema
   }

@@ -1,11 +1,11 @@
 import WireFormats
 
-/// Reading a schema from an app profile.
+/// Parses a schema from an app profile.
 ///
-/// A word (`"int"`, `"int?"`), `[T]`, `{"optional": T}`, `{"dictionary": T}`, `{"enum": […]}` or
-/// `{"type": "object", "properties": {…}}`; `"optional": true` may stand beside the members of each of the objects.
+/// A word (`"int"`, `"int?"`), `[T]`, `{"optional": T}`, `{"dictionary": T}`, `{"enum": […]}` or `{"type": "object",
+/// "properties": {…}}`. Each of the objects may also have the member `"optional": true`.
 extension ContentSchema {
-  /// How deep types may be nested. JSON itself is read 512 deep; no Swift type needs that.
+  /// Maximum nesting of types. JSON is read up to 512 levels; no Swift type needs that.
   package static let deepest = 64
 
   package init(_ value: JSONValue) throws(SchemaProblem) {
@@ -13,17 +13,17 @@ extension ContentSchema {
   }
 
   private static func parse(_ value: JSONValue, depth: Int) throws(SchemaProblem) -> ContentSchema {
-    guard depth <= deepest else { throw SchemaProblem("types may be nested \(deepest) deep at most.") }
+    guard depth <= deepest else { throw SchemaProblem("types may be nested at most \(deepest) levels deep.") }
     switch value {
     case .string(let text): return try parse(word: text)
     case .array(let elements):
       guard let element = elements.first, elements.count == 1 else {
-        throw SchemaProblem("an array is written with the one type of its elements in brackets: [\"int\"].")
+        throw SchemaProblem("an array must be written as the type of its elements in brackets: [\"int\"].")
       }
       return .array(try below(.index(0)) { () throws(SchemaProblem) in try parse(element, depth: depth + 1) })
     case .object(let members): return try parse(members, depth: depth)
     case .null, .bool, .integer, .double:
-      throw SchemaProblem("a type is a word (\(SchemaKeyword.list)), an array or an object.")
+      throw SchemaProblem("a type must be a word (\(SchemaKeyword.list)), an array or an object.")
     }
   }
 
@@ -31,16 +31,16 @@ extension ContentSchema {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let word = SchemaKeyword(rawValue: name) { return isOptional ? .optional(word.schema) : word.schema }
-    if name.hasSuffix("?") { throw SchemaProblem("one ? makes a type optional; two mean nothing more.") }
+    if name.hasSuffix("?") { throw SchemaProblem("use only one ? for an optional type.") }
     let hint = SchemaKeyword.suggestion(for: name).map { "did you mean \($0)?" } ?? "one of \(SchemaKeyword.list)."
-    throw SchemaProblem("\(DecodeFailure.quoted(name)) is no type; \(hint)")
+    throw SchemaProblem("\(DecodeFailure.quoted(name)) is not a type; \(hint)")
   }
 
-  /// The members that say which type an object declares.
+  /// The members that select the kind of type.
   private static let forms = ["type", "enum", "dictionary", "optional"]
 
   private static func parse(_ members: [JSONValue.Member], depth: Int) throws(SchemaProblem) -> ContentSchema {
-    if let name = duplicate(in: members) { throw SchemaProblem("\(DecodeFailure.quoted(name)) is there twice.") }
+    if let name = duplicate(in: members) { throw SchemaProblem("\(DecodeFailure.quoted(name)) is a duplicate key.") }
     var rest = members
     var isOptional = false
     if let place = rest.firstIndex(where: { $0.key == "optional" }), case .bool(let flag) = rest[place].value {
@@ -49,7 +49,7 @@ extension ContentSchema {
     }
     let schema = try parse(form: rest, depth: depth)
     guard isOptional else { return schema }
-    if case .optional = schema { throw SchemaProblem("the type is optional already, without \"optional\": true.") }
+    if case .optional = schema { throw SchemaProblem("the type is already optional; remove \"optional\": true.") }
     return .optional(schema)
   }
 
@@ -62,7 +62,7 @@ extension ContentSchema {
     if let extra = members.first(where: { !known.contains($0.key) }) {
       let contradicts = forms.contains(extra.key) || extra.key == "properties"
       guard contradicts else { throw unknown(extra.key, instead: known + ["optional"]) }
-      throw SchemaProblem("a type has \"\(form)\" or \"\(extra.key)\", not both.")
+      throw SchemaProblem("a type can have \"\(form)\" or \"\(extra.key)\", not both.")
     }
     switch form {
     case "enum": return try below(.key(form)) { () throws(SchemaProblem) in try parse(cases: content) }
@@ -70,35 +70,35 @@ extension ContentSchema {
     default:
       let inner = try below(.key(form)) { () throws(SchemaProblem) in try parse(content, depth: depth + 1) }
       if form == "dictionary" { return .dictionary(inner) }
-      if case .optional = inner { throw SchemaProblem("the type is optional already, without {\"optional\": …}.") }
+      if case .optional = inner { throw SchemaProblem("the type is already optional; remove {\"optional\": …}.") }
       return .optional(inner)
     }
   }
 
   private static func unknown(_ key: String?, instead known: [String]) -> SchemaProblem {
     guard let key else {
-      return SchemaProblem("an object declares a type by \"type\", \"enum\", \"dictionary\" or \"optional\".")
+      return SchemaProblem("a type object needs \"type\", \"enum\", \"dictionary\" or \"optional\".")
     }
     if key == "properties" { return SchemaProblem("beside \"properties\" stands \"type\": \"object\".") }
     let hint =
       SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
-      ?? "known here: \(known.joined(separator: ", "))."
-    return SchemaProblem("\(DecodeFailure.quoted(key)) means nothing here; \(hint)")
+      ?? "valid keys are \(known.joined(separator: ", "))."
+    return SchemaProblem("\(DecodeFailure.quoted(key)) is not a valid key; \(hint)")
   }
 
   private static func parse(cases: JSONValue) throws(SchemaProblem) -> ContentSchema {
     guard let values = cases.elements, !values.isEmpty else {
-      throw SchemaProblem("an enum lists its raw values: [\"live\", \"break\"].")
+      throw SchemaProblem("an enum must list its raw values: [\"live\", \"break\"].")
     }
-    guard Set(values).count == values.count else { throw SchemaProblem("a raw value is there twice.") }
+    guard Set(values).count == values.count else { throw SchemaProblem("the raw values must be unique.") }
     let strings = values.compactMap(\.string)
     if strings.count == values.count {
-      guard Set(strings).count == strings.count else { throw SchemaProblem("a raw value is there twice.") }
+      guard Set(strings).count == strings.count else { throw SchemaProblem("the raw values must be unique.") }
       return .stringEnum(strings)
     }
     let numbers = values.compactMap(\.integer)
     guard numbers.count == values.count else {
-      throw SchemaProblem("the raw values of an enum are all strings or all whole numbers.")
+      throw SchemaProblem("the raw values of an enum must be all strings or all whole numbers.")
     }
     return .intEnum(numbers)
   }
@@ -108,11 +108,11 @@ extension ContentSchema {
   ) throws(SchemaProblem) -> ContentSchema {
     guard type == "object" else {
       if properties != nil { throw SchemaProblem("only \"type\": \"object\" has properties.") }
-      guard let word = type.string else { throw SchemaProblem("\"type\" is a word, such as \"object\".") }
+      guard let word = type.string else { throw SchemaProblem("\"type\" must be a word, such as \"object\".") }
       return try below(.key("type")) { () throws(SchemaProblem) in try parse(word: word) }
     }
     guard let members = properties?.members else {
-      throw SchemaProblem("an object has \"properties\", an object of names and their types.")
+      throw SchemaProblem("an object needs \"properties\", an object of names and their types.")
     }
     return try below(.key("properties")) { () throws(SchemaProblem) in
       .object(try parse(properties: members, depth: depth))
@@ -123,12 +123,12 @@ extension ContentSchema {
     properties members: [JSONValue.Member], depth: Int
   ) throws(SchemaProblem) -> [Property] {
     if let name = duplicate(in: members) {
-      throw SchemaProblem("the property \(DecodeFailure.quoted(name)) is there twice.")
+      throw SchemaProblem("the property \(DecodeFailure.quoted(name)) is declared twice.")
     }
     var properties: [Property] = []
     for member in members {
       guard !member.key.hasSuffix("?") else {
-        throw SchemaProblem("the ? stands behind the type, not behind the name.").below(.key(member.key))
+        throw SchemaProblem("put the ? after the type, not after the name.").below(.key(member.key))
       }
       properties.append(
         Property(

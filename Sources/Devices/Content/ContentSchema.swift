@@ -1,9 +1,9 @@
 import WireFormats
 
-/// What the compiler's `Decodable` of a Swift type expects to find in JSON.
+/// What the synthesized `Decodable` of a Swift type expects in JSON.
 ///
-/// An app profile declares one for the attributes and one for the content state of each `ActivityAttributes` type, for
-/// the fleet has no Swift types to ask.
+/// An app profile declares one schema for the attributes and one for the content state of each `ActivityAttributes`
+/// type, because the fleet has no Swift types to inspect.
 package indirect enum ContentSchema: Hashable, Sendable {
   case string
   case int
@@ -13,7 +13,7 @@ package indirect enum ContentSchema: Hashable, Sendable {
   case data
   case url
   case uuid
-  /// A type that decodes from whatever is there, null included; but something must be there.
+  /// A type that decodes from any value, including null, but not from a missing one.
   case any
   /// `ClosedRange<Date>`, as a timer view takes it.
   case dateRange
@@ -38,7 +38,7 @@ package indirect enum ContentSchema: Hashable, Sendable {
 }
 
 extension ContentSchema {
-  /// Keys of an object; nil for what is none.
+  /// The keys of an object; nil for other types.
   package var propertyNames: [String]? {
     switch self {
     case .object(let properties): properties.map(\.name)
@@ -48,11 +48,11 @@ extension ContentSchema {
   }
 }
 
-/// Why a profile's text declares no schema.
+/// Why a profile's schema is not valid.
 package struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where in the schema's own text, such as `properties.team.properties.name`; empty for all of it.
+  /// The path in the schema's own text, such as `properties.team.properties.name`; empty for the whole schema.
   package private(set) var path = ContentPath()
-  /// What would be right, in a sentence.
+  /// What is valid instead, as a sentence.
   package let sentence: String
 
   init(_ sentence: String) { self.sentence = sentence }
@@ -69,7 +69,7 @@ package struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// The words a schema is written with.
+/// The words of the schema notation.
 enum SchemaKeyword: String, CaseIterable {
   case string
   case int
@@ -97,7 +97,7 @@ enum SchemaKeyword: String, CaseIterable {
     }
   }
 
-  /// What other languages call these types.
+  /// Names of these types in other languages.
   private static let synonyms = [
     "integer": "int", "int64": "int", "long": "int", "number": "double", "float": "double", "decimal": "double",
     "boolean": "bool", "str": "string", "text": "string", "timestamp": "date", "datetime": "date", "time": "date",
@@ -108,7 +108,7 @@ enum SchemaKeyword: String, CaseIterable {
 
   static let list = allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// What a wrong word probably meant, as part of a sentence.
+  /// A spelling suggestion as part of a sentence.
   static func suggestion(for text: String) -> String? {
     synonyms[text.lowercased()] ?? SpellingSuggestion.nearest(to: text, among: allCases.map(\.rawValue))
   }

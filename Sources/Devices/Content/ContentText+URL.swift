@@ -1,11 +1,11 @@
 import APNs
 
-/// What `URL(string:)` reads.
+/// What `URL(string:)` accepts.
 extension ContentText {
-  /// Observed: Foundation since iOS 17 percent-encodes what may not stand in a path, query, fragment or user, so that
-  /// only an empty text and faults in scheme, host or port are refused.
+  /// Observed: since iOS 17 Foundation percent-encodes invalid characters in path, query, fragment and user. Only an
+  /// empty text and errors in scheme, host or port are rejected.
   ///
-  /// Assumed: a host with letters beyond ASCII has an IDNA form, of which only the tables of Unicode know.
+  /// Assumed: a host with non-ASCII letters has an IDNA form; checking that needs tables of Unicode.
   static func isURL(_ text: Bytes) -> Bool {
     guard !text.isEmpty else { return false }
     let scheme = schemeLength(text)
@@ -16,7 +16,7 @@ extension ContentText {
     return isAuthority(authority, ofScheme: text[..<(scheme ?? 0)])
   }
 
-  /// Where the colon of a scheme is. A `[`, `]` or `@` before it makes it the colon of a port.
+  /// The length of the scheme, up to its colon. After a `[`, `]` or `@`, the colon belongs to a port.
   private static func schemeLength(_ text: Bytes) -> Int? {
     guard let end = text.firstIndex(where: { isOneOf(":/?#[]@", $0) }) else { return nil }
     return end > 0 && text[end] == UInt8(ascii: ":") ? end : nil
@@ -45,7 +45,7 @@ extension ContentText {
     return rest.dropFirst().allSatisfy(isDigit) || isSame(scheme, "addressbook")
   }
 
-  /// An address in brackets; a zone behind its `%` is encoded, whatever it has in it.
+  /// An address in brackets; a zone after `%` is encoded, whatever it contains.
   private static func isLiteral(_ text: Slice<Bytes>) -> Bool {
     text.prefix { $0 != UInt8(ascii: "%") }.allSatisfy { isHostLetter($0) || $0 == UInt8(ascii: ":") }
   }
@@ -72,7 +72,7 @@ extension ContentText {
     return false
   }
 
-  /// Schemes whose host is percent-encoded like the rest.
+  /// Schemes with a percent-encoded host.
   private static func encodesHost(_ scheme: Slice<Bytes>) -> Bool {
     let schemes: InlineArray<13, StaticString> = [
       "tel", "telemergencycall", "telprompt", "callto", "facetime", "facetime-prompt", "facetime-audio",

@@ -1,9 +1,9 @@
-/// What Foundation's types read out of a string.
+/// What Foundation's types accept in a string.
 enum ContentText {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// Observed: Foundation of Swift 6.3 wants the standard alphabet and padding, lets bits be left over, and is easy
-  /// about padding: any number of `=` at the end once there are enough, and `AA=A`.
+  /// Observed: Foundation of Swift 6.3 requires the standard alphabet and padding, ignores bits left over, and is
+  /// lenient about padding: any number of `=` at the end if there are enough, and `AA=A`.
   static func isBase64(_ text: Bytes) -> Bool {
     guard let end = text.lastIndex(where: { $0 != equals }) else { return text.isEmpty || text.count >= 4 }
     let letters = end + 1
@@ -16,8 +16,8 @@ enum ContentText {
 
   /// 32 hexadecimal digits of either case in groups of 8, 4, 4, 4 and 12.
   ///
-  /// Observed: a NUL ends the text. Not followed: Foundation reads pairs of digits with `scanf`, which takes ` 1`, `+1`
-  /// and `0x` for some of them.
+  /// Observed: a NUL ends the text. Not reproduced: Foundation reads pairs of digits with `scanf`, which accepts ` 1`,
+  /// `+1` and `0x` for some of them.
   static func isUUID(_ text: Bytes) -> Bool {
     guard text.count == 36 || text.count > 36 && text[36] == 0 else { return false }
     for index in 0..<36 {

@@ -1,15 +1,15 @@
 import WireFormats
 
-/// The first thing in which a JSON value differs from what a Swift type expects.
+/// The first mismatch between a JSON value and a Swift type.
 package struct DecodeFailure: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// - Parameter similar: a key that is there and differs only in case, `_` or `-`.
+    /// - Parameter similar: a key that exists and differs only in case, `_` or `-`.
     case missingKey(similar: String?)
     /// An array has fewer elements than the type takes from it.
     case missingElement
-    /// - Parameter expected: as people say it, with its article.
+    /// - Parameter expected: for sentences, with its article.
     case typeMismatch(expected: String, found: JSONKind)
-    /// The kind is right and the value is not; the reason goes on from its path.
+    /// The kind is right but the value is not valid; the reason follows the path in the sentence.
     case badValue(reason: String)
   }
 
@@ -24,24 +24,24 @@ package struct DecodeFailure: Error, Hashable, Sendable {
     return failure
   }
 
-  /// What is wrong where, in a sentence without its full stop.
+  /// What is wrong and where, as a sentence without its full stop.
   package func sentence(from root: String) -> String {
     let place = path.text(from: root)
     switch kind {
     case .missingKey(nil): return "\(place) is missing, and the Swift property is not optional"
     case .missingKey(let similar?):
-      return "\(place) is missing; there is a \"\(similar)\", but JSONDecoder takes keys letter by letter"
-    case .missingElement: return "\(place) is missing, the array ends before it"
+      return "\(place) is missing; there is a \"\(similar)\", but JSONDecoder compares keys exactly"
+    case .missingElement: return "\(place) is missing; the array is too short"
     case .typeMismatch(let expected, .null):
       return "\(place) is null, and the Swift property is not optional: it must be \(expected)"
-    case .typeMismatch(let expected, let found): return "\(place) must be \(expected), and is \(found.words)"
+    case .typeMismatch(let expected, let found): return "\(place) must be \(expected), not \(found.words)"
     case .badValue(let reason): return "\(place) \(reason)"
     }
   }
 }
 
 extension DecodeFailure {
-  /// Longest piece of a sender's own text that is said back.
+  /// Maximum length of a sender's own text in a sentence.
   private static let longest = 80
 
   static func quoted(_ text: String) -> String {
@@ -49,7 +49,7 @@ extension DecodeFailure {
   }
 
   static func unknown(_ value: String, among values: [String]) -> DecodeFailure {
-    DecodeFailure(.badValue(reason: "is \(value), which is no case of the enum (\(values.joined(separator: ", ")))"))
+    DecodeFailure(.badValue(reason: "is \(value), which is not a case of the enum (\(values.joined(separator: ", ")))"))
   }
 
   static func missing(_ key: String, in object: JSONNode) -> DecodeFailure {
@@ -57,11 +57,11 @@ extension DecodeFailure {
     return DecodeFailure(.missingKey(similar: similar)).below(.key(key))
   }
 
-  /// What is the same in `matchId`, `match_id` and `MatchID`.
+  /// Equal for `matchId`, `match_id` and `MatchID`.
   private static func letters(_ key: String) -> String { key.lowercased().filter { $0 != "_" && $0 != "-" } }
 }
 
-/// Where in a JSON document something is, as a JavaScript or Swift programmer would write it.
+/// A place in a JSON document, in the notation of JavaScript or Swift.
 package struct ContentPath: Hashable, Sendable {
   package enum Step: Hashable, Sendable {
     case key(String)
@@ -72,7 +72,7 @@ package struct ContentPath: Hashable, Sendable {
 
   package init() {}
 
-  /// The same place seen from one level further up.
+  /// Prepends a step.
   mutating func prepend(_ step: Step) { steps.insert(step, at: 0) }
 
   /// `contentState.batsmen[1].runs`

@@ -1,7 +1,7 @@
 import WireFormats
 
 extension PayloadLint {
-  /// The phone stops at the first thing that is wrong; a person wants to know of the others too.
+  /// Reports further problems: the phone stops at the first one, but a developer wants to know all.
   mutating func judgeTheRest(
     _ payload: ActivityPayload, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy,
     but parsed: DropCause?
@@ -9,7 +9,7 @@ extension PayloadLint {
     guard let event = payload.event else { return }
     let isStart = event == .start
     if isStart, policy.startTokens.availability(on: os) == .never {
-      lost("aps.event", "push-to-start came with iOS 17.2; a phone on iOS \(os.text) has no token for a start")
+      lost("aps.event", "push-to-start needs iOS 17.2; a phone on iOS \(os.text) has no token for a start")
     }
     let name = payload.aps["attributes-type"]?.string
     let declared = name.flatMap { name in profile.types.first { $0.name == name } }
@@ -24,9 +24,9 @@ extension PayloadLint {
       let attributes = payload.aps["attributes"]
       let failure =
         attributes.map { given in
-          given.isObject ? wanted.attributes?.failure(given, at: "attributes") : "attributes: an object is wanted"
+          given.isObject ? wanted.attributes?.failure(given, at: "attributes") : "attributes must be an object"
         }
-        ?? "attributes: an object is missing"
+        ?? "attributes is missing; it must be an object"
       find(.attributesDecode, failure, but: parsed, where: failure != nil)
       if attributes != nil, wanted.attributes == nil { unchecked("aps.attributes", wanted.name) }
     }

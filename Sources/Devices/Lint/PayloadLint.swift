@@ -2,22 +2,22 @@ import APNs
 import Timeline
 import WireFormats
 
-/// Judges a Live Activity payload against an app, offline, by the rules of the phone itself.
+/// Checks a Live Activity payload for an app offline, by the phone's own rules.
 ///
-/// It drives the same pipeline and the same decoder as a push that arrives; what it finds lost would be lost.
+/// Uses the same pipeline and decoder as an arriving push: what it reports as lost would be lost.
 package struct PayloadLint {
   package struct Finding: Hashable, Sendable {
     package enum Weight: String, Hashable, Sendable {
-      /// iOS drops the push, or APNs refuses it.
+      /// iOS drops the push, or APNs rejects it.
       case lost
       /// iOS shows something other than the sender probably means.
       case changed
-      /// Nobody can tell, because something that it depends on is not known here.
+      /// Cannot be decided, because something it depends on is not known here.
       case unchecked
     }
 
     package let weight: Weight
-    /// Where in the payload.
+    /// The path in the payload.
     package let path: String
     package let sentence: String
   }
@@ -28,8 +28,8 @@ package struct PayloadLint {
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
-  ///   - type: number of the attributes type of the activity that is updated; a start names its own.
-  ///   - now: what `timestamp` and the dates are compared with.
+  ///   - type: index of the attributes type of the activity that is updated; a start names its own.
+  ///   - now: the time that `timestamp` and the dates are compared with.
   package init(
     _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
     at now: Instant
@@ -41,7 +41,7 @@ package struct PayloadLint {
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
     let cause = check(push, profile, type: type, os: os, policy, at: now)
-    // What is unreadable has been said already.
+    // An unreadable payload has been reported already.
     push.read { root in
       guard let read = ActivityPayload(root) else { return }
       judgeTheRest(read, profile, type: type, os: os, policy, but: cause)
@@ -62,7 +62,7 @@ package struct PayloadLint {
     }
     let reaction: Reaction
     if parsed?.event == .update || parsed?.event == .end {
-      // The activity is as old as can be, so that only the payload can be at fault.
+      // The activity is as old as possible, so that only the payload can be wrong.
       let began = Instant(seconds: 0)
       var install = Install(profile, policy, worldBegan: began)
       let number = install.start(type: type, origin: .command, policy, at: began).number
@@ -81,7 +81,7 @@ package struct PayloadLint {
     lost("aps", "\(cause.rawValue): \(cause.sentence)" + (detail.map { " (\($0))" } ?? ""))
   }
 
-  /// What is taken, and yet probably not meant.
+  /// Members that are accepted but probably mistakes.
   private mutating func compare(
     _ root: JSONNode, _ payload: ActivityPayload, _ profile: AppProfile, type: Int, at now: Instant
   ) {
@@ -94,7 +94,7 @@ package struct PayloadLint {
       let date = key == "stale-date" ? aps["stale-date"] : aps["dismissal-date"]
       guard let date else { continue }
       guard let seconds = date.double else {
-        changed("aps.\(key)", "it must be a number of seconds since 1970, and is ignored")
+        changed("aps.\(key)", "it must be a number of seconds since 1970; it is ignored")
         continue
       }
       if seconds > present + 366 * 86400 {
@@ -110,7 +110,7 @@ package struct PayloadLint {
     if payload.event != .end, aps["dismissal-date"] != nil {
       changed("aps.dismissal-date", "it belongs to an end and is ignored here")
     }
-    if root["alert"] != nil { changed("alert", "an alert beside aps is ignored; it belongs into aps") }
+    if root["alert"] != nil { changed("alert", "an alert beside aps is ignored; it belongs inside aps") }
     guard profile.types.indices.contains(type) else { return }
     let declared = aps["attributes-type"]?.string.flatMap { name in profile.types.first { $0.name == name } }
     let schemas = declared ?? profile.types[type]
@@ -122,7 +122,7 @@ package struct PayloadLint {
     }
   }
 
-  /// Dates that were counted from the other epoch, and so are shown 31 years off.
+  /// Dates counted from the wrong epoch, which are shown 31 years off.
   private mutating func findDates(_ node: JSONNode, _ schema: ContentSchema, at path: String) {
     switch schema {
     case .date:
@@ -149,13 +149,13 @@ package struct PayloadLint {
     let isMilliseconds = seconds > 100_000_000_000
     switch epoch {
     case .since2001:
-      // From 2009 on when counted from 1970; counted from 2001 that is 2039 and later.
+      // 2009 or later if counted from 1970; if counted from 2001, 2039 or later.
       guard seconds > 1_230_000_000 else { return nil }
       let kind = isMilliseconds ? "milliseconds" : "seconds since 1970"
       return "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead"
     case .since1970:
       if isMilliseconds { return "it looks like milliseconds; here seconds count from 1970, a date far ahead" }
-      // From 2016 on when counted from 2001; counted from 1970 that is before 2009.
+      // 2016 or later if counted from 2001; if counted from 1970, before 2009.
       guard (473_000_000...1_230_000_000).contains(seconds) else { return nil }
       return "it looks like seconds since 2001; here they count from 1970, and show a date decades back"
     }
@@ -165,7 +165,7 @@ package struct PayloadLint {
     findings.append(
       Finding(
         weight: .unchecked, path: path,
-        sentence: "there is no schema of \(type) for it in the settings, so it was not decoded"))
+        sentence: "the settings have no schema of \(type), so it was not decoded"))
   }
 
   mutating func lost(_ path: String, _ sentence: String) {

@@ -1,19 +1,20 @@
 import WireFormats
 
-/// `aps.alert`, read but not yet put into words.
+/// `aps.alert`, parsed but not yet localized.
 package struct AlertContent: Hashable, Sendable {
-  /// The two services write alerts differently.
+  /// Notifications and Live Activities use different formats.
   package enum Kind: Hashable, Sendable {
     /// Documented: a string, which is the body, or a dictionary; `title-loc-key` and the like beside the texts.
     case notification
-    /// Documented: a dictionary; each text is a string or a dictionary with `loc-key` and `loc-args`; its sound within.
+    /// Documented: a dictionary; each text is a string or a dictionary with `loc-key` and `loc-args`; the sound is
+    /// inside.
     case liveActivity
   }
 
   package let title: LocalizedText?
   package let subtitle: LocalizedText?
   package let body: LocalizedText?
-  /// Of Live Activities only; a notification's sound stands beside its alert.
+  /// Only for Live Activities; a notification's sound is beside its alert.
   package let sound: NotificationSound?
 
   package init(
@@ -26,7 +27,7 @@ package struct AlertContent: Hashable, Sendable {
     self.sound = sound
   }
 
-  /// Nil when there is none, or one that the phone cannot read.
+  /// Nil if there is no alert or the phone cannot read it.
   package init?(_ node: JSONNode?, of kind: Kind, noting remarks: inout PayloadRemarks) {
     guard let node = PayloadRemarks.present(node) else { return nil }
     if kind == .notification, let text = node.string {
@@ -57,7 +58,7 @@ package struct AlertContent: Hashable, Sendable {
       body: body?.rendered(strings, in: language) ?? "")
   }
 
-  /// Observed: where there is a body, be it empty, `loc-key` is ignored (apns4ex issue 15). Assumed: so for every line.
+  /// Observed: if there is a body, even an empty one, `loc-key` is ignored (apns4ex issue 15). Assumed for every line.
   private static func line(
     _ text: JSONNode?, _ key: JSONNode?, _ arguments: JSONNode?, noting remarks: inout PayloadRemarks
   ) -> LocalizedText? {
@@ -83,7 +84,8 @@ package struct AlertContent: Hashable, Sendable {
     return .key(key, arguments: arguments(node["loc-args"], noting: &remarks))
   }
 
-  /// Documented: an array of strings. Assumed: what is no string keeps its place and shows as nothing.
+  /// Documented: an array of strings. Assumed: an element of another type keeps its place and is shown as an empty
+  /// text.
   private static func arguments(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> [String] {
     guard let node = PayloadRemarks.present(node) else { return [] }
     guard node.isArray else {

@@ -1,14 +1,14 @@
-/// What has become of an app's process on a device, as far as it decides about a launch.
+/// The state of an app's process on a device, as far as it decides about a launch.
 package enum AppProcess: String, CaseIterable, Hashable, Sendable {
   case foreground
   case background
   case suspended
-  /// By the system, or by a crash, which is the same to the system.
+  /// By the system or by a crash, which is treated the same.
   case terminated
-  /// By the user. Documented: nothing but the user or a reboot brings it back, VoIP pushes excepted.
+  /// By the user. Documented: only the user or a reboot brings it back, except for VoIP pushes.
   case forceQuit
 
-  /// Whether it can be handed something without being woken.
+  /// Whether it can receive something without being woken.
   package var isRunning: Bool { self == .foreground || self == .background }
 
   init(_ life: AppLifecycle) {

@@ -1,11 +1,11 @@
 import APNs
 import Timeline
 
-/// When a silent push wakes an app. Apple calls it the system's choice, so each number is a setting.
+/// When a silent push wakes an app. Apple leaves it to the system, so every number is a setting.
 package struct BackgroundWakePlan: Hashable, Sendable {
-  /// What becomes of a silent push in Low Power Mode, or while Background App Refresh is off.
+  /// What happens to a silent push in Low Power Mode, or while Background App Refresh is off.
   package enum Restricted: String, CaseIterable, Hashable, Sendable {
-    /// Kept until that changes, or the app is opened.
+    /// Deferred until that changes or the app is opened.
     case hold
     case drop
     case deliver
@@ -15,12 +15,12 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   package var whenRestricted = Restricted.hold
   /// Documented: two or three an hour.
   package var wakes: UInt32 = 3
-  /// From the first wake until all is forgotten. Documented: an hour. Assumed: fixed, not sliding.
+  /// Length of the window, from its first wake. Documented: an hour. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(3600)
-  /// How long one waits for Low Power Mode or refresh to change before it is given up. Assumed: as long as APNs keeps
-  /// anything.
+  /// How long a deferred push waits for Low Power Mode or refresh to change before it is discarded. Assumed: as long as
+  /// APNs stores a push.
   package var patience: Duration = .seconds(30 * 24 * 3600)
-  /// That the system finds it worth waking the app. Observed: 60 to 70 % of silent pushes succeed
+  /// The probability that the system decides to wake the app. Observed: 60 to 70 % of silent pushes succeed
   /// (docs/behavior/background-pushes.md#not-woken).
   package var odds = Odds(65, in: 100)
   /// How long the app may run. Documented.
@@ -29,11 +29,11 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   package init() {}
 }
 
-/// What a phone knows beside the push when it may wake an app.
+/// What a phone knows, besides the push, when it decides about a wake.
 package struct BackgroundContext: Hashable, Sendable {
   package var process = AppProcess.suspended
   package var isLowPower = false
-  /// Background App Refresh, as the user has set it for this app.
+  /// Background App Refresh for this app.
   package var isRefreshOn = true
   /// The app declares the `remote-notification` background mode.
   package var hasBackgroundMode = true
@@ -58,17 +58,17 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   case superseded = "superseded"
   case expired = "expired"
 
-  /// What happened, in a sentence a backend developer understands.
+  /// What happened, as a sentence for backend developers.
   package var sentence: String {
     switch self {
-    case .forceQuit: "the user has force-quit the app: silent pushes launch it no more until somebody opens it"
+    case .forceQuit: "the user has force-quit the app: silent pushes cannot launch it until somebody opens it"
     case .noBackgroundMode: "the app does not declare the remote-notification background mode"
     case .lowPower: "Low Power Mode turns Background App Refresh off, so silent pushes wait"
     case .refreshOff: "the user has turned Background App Refresh off for this app, so silent pushes wait"
     case .throttled: "the app was woken as often as iOS allows in an hour; the push waits"
     case .notWoken: "iOS chose not to wake the app; silent pushes are never guaranteed"
     case .superseded: "a newer silent push came while this one was waiting; only the newest is kept"
-    case .expired: "the silent push waited until APNs gave it up"
+    case .expired: "the silent push waited so long that it was discarded"
     }
   }
 
@@ -80,8 +80,8 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     return switch self {
     case .forceQuit, .noBackgroundMode: .documented(article)
     case .lowPower, .refreshOff:
-      .disputed("that refresh is off is documented; that the push is held is widely believed")
-    case .throttled: .documented(article + ": two or three an hour; the fixed window of three is assumed")
+      .disputed("documented: refresh is off; widely believed, not documented: the push is deferred")
+    case .throttled: .documented(article + ": two or three an hour; assumed: a fixed window of three")
     case .notWoken: .observed("Sightscreen's guide: a silent push succeeds in 60 to 70 % of cases")
     case .superseded: .documented(article)
     case .expired: .assumed("APNs keeps what waits for power no longer than what waits for a phone")

@@ -1,11 +1,11 @@
 import Timeline
 
-/// The chance by which a background push wakes an app.
+/// A draw that decides whether a background push wakes an app.
 package struct WakeDraw: Sendable {
   let chance: Chance
   /// The install.
   let subject: UInt64
-  /// Counts the draws of the install, so that pushes to other phones change none.
+  /// Counts the draws of the install, so that pushes to other phones do not change them.
   let count: UInt64
 
   package init(_ chance: Chance, subject: UInt64, count: UInt64) {
@@ -15,7 +15,7 @@ package struct WakeDraw: Sendable {
   }
 }
 
-/// Silent pushes of one app on one device: which wake it, and the one that waits.
+/// Silent pushes of one app on one device: which of them wake it, and the deferred one.
 ///
 ///     nothing held ──Low Power Mode, refresh off, throttle──▶ held ──newer──▶ held: the older is superseded
 ///                                                              ├──time or conditions──▶ due: received anew
@@ -28,16 +28,16 @@ package struct BackgroundWakes: Hashable, Sendable {
     /// The app is resumed or launched, and may run until then.
     case woken(until: Instant)
     case deliveredToRunning
-    /// Waits for its time; without one for Low Power Mode or refresh to change.
+    /// Deferred until then; without a time, until Low Power Mode or refresh changes.
     case held(WakeCause, until: Instant?)
     case discarded(WakeCause)
-    /// The draw went against it; it does not come again.
+    /// The draw decided against a wake; the push is not tried again.
     case notWoken
   }
 
   package struct Arrival: Hashable, Sendable {
     package let outcome: Outcome
-    /// The push that was held until now and is not going to be delivered.
+    /// The push that was deferred until now and will not be delivered.
     package let superseded: UInt64?
 
     package init(outcome: Outcome, superseded: UInt64?) {
@@ -61,13 +61,13 @@ package struct BackgroundWakes: Hashable, Sendable {
   package var heldPush: UInt64? { held?.push }
   package var nextDue: Instant? { held?.due }
 
-  /// A silent push arrives, or comes again after it was held: one guard per rule, in the order the phone applies them.
+  /// A silent push arrives, or is tried again after it was deferred. One guard per rule, in the phone's order.
   ///
-  /// Documented: only the newest is kept, so whatever was held gives way.
+  /// Documented: only the newest is kept, so a deferred push is replaced.
   ///
   /// - Parameters:
-  ///   - push: its number, by which it is held.
-  ///   - draw: whether a wake that may be is.
+  ///   - push: its number, under which it is deferred.
+  ///   - draw: decides whether a possible wake happens.
   package mutating func receive(
     _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Arrival {
@@ -82,7 +82,7 @@ package struct BackgroundWakes: Hashable, Sendable {
     _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
   ) -> Outcome {
     guard here.process != .forceQuit else { return .discarded(.forceQuit) }
-    // Assumed: nothing has to be woken, so none of what follows applies.
+    // Assumed: a running app needs no wake, so the rules below do not apply.
     guard !here.process.isRunning else { return .deliveredToRunning }
     guard here.hasBackgroundMode else { return .discarded(.noBackgroundMode) }
     if let cause = here.restriction, plan.whenRestricted != .deliver {
@@ -90,37 +90,37 @@ package struct BackgroundWakes: Hashable, Sendable {
     }
     let spent = now < windowEnd ? wakes : 0
     guard spent < plan.wakes else { return .held(.throttled, until: throttleEnd(plan, at: now)) }
-    // Assumed: only a wake counts against the hour.
+    // Assumed: only a wake counts towards the hourly limit.
     guard draw.chance.strikes(plan.odds, draw.subject, draw.count) else { return .notWoken }
     if windowEnd <= now { windowEnd = now.advanced(by: plan.window) }
     wakes = spent + 1
     return .woken(until: now.advanced(by: plan.runtime))
   }
 
-  /// A plan that allows no wake at all opens no window; what is held still has to have a time that is not now.
+  /// With a limit of 0 wakes, no window is open; retry after one window, or the agenda would loop.
   private func throttleEnd(_ plan: BackgroundWakePlan, at now: Instant) -> Instant {
     now < windowEnd ? windowEnd : now.advanced(by: max(plan.window, .seconds(1)))
   }
 
-  /// The held push whose time has come: it is to be received anew.
+  /// The deferred push that is due: it is to be received again.
   package mutating func takeDue(by now: Instant) -> UInt64? {
     guard let held, let due = held.due, due <= now else { return nil }
     self.held = nil
     return held.push
   }
 
-  /// Low Power Mode or Background App Refresh has changed: what waits for that is due now.
+  /// Low Power Mode or Background App Refresh has changed: pushes that wait for it are due now.
   package mutating func conditionsChanged(at now: Instant) {
     if held?.cause != .throttled { held?.due = now }
   }
 
-  /// The app is launched. Documented: what is held is delivered to it at once.
+  /// The app is launched. Documented: the deferred push is delivered at once.
   package mutating func launch() -> UInt64? { release() }
 
-  /// The user force-quits the app. Documented: what is held is discarded.
+  /// The user force-quits the app. Documented: the deferred push is discarded.
   package mutating func forceQuit() -> UInt64? { release() }
 
-  /// It has waited too long. False when it does not wait any more.
+  /// It has waited too long. False if it is no longer deferred.
   package mutating func expire(_ push: UInt64) -> Bool {
     guard held?.push == push else { return false }
     held = nil

@@ -1,18 +1,18 @@
-/// A line of an alert: what the push says, or what the app's strings say for it.
+/// A line of an alert: a text from the push, or a key of the app's strings.
 package enum LocalizedText: Hashable, Sendable {
   case literal(String)
   case key(String, arguments: [String])
 
-  /// Longest line in UTF-8 bytes: a payload's worth, however often a format repeats an argument.
+  /// Maximum length of a line in UTF-8 bytes: the size of a payload, however often a format repeats an argument.
   package static let longest = 4096
 
-  /// Documented: `loc-key` is looked up in the app's strings of the device's language. Assumed: an unknown one is shown
-  /// itself, and formatted like any text, as `NSLocalizedString` would have it.
+  /// Documented: `loc-key` is looked up in the app's strings for the device's language. Assumed: an unknown key is
+  /// shown as the text itself and formatted, as `NSLocalizedString` does.
   package func rendered(_ strings: StringTable, in language: String) -> String {
     var output = BoundedText(bytes: Self.longest)
     switch self {
     case .literal(let text):
-      // Nearly every line: nothing to copy.
+      // Fast path for nearly every line: no copy.
       if text.utf8.count <= Self.longest { return text }
       output.append(text)
     case .key(let key, let arguments): Self.format(strings.text(key, in: language) ?? key, arguments, into: &output)
@@ -20,13 +20,13 @@ package enum LocalizedText: Hashable, Sendable {
     return output.text
   }
 
-  /// Documented: `%@` takes the arguments in turn, `%1$@` the one of that number. Assumed: an argument that is not
-  /// there leaves nothing, `%%` is a percent sign, and any other directive stands as it is written.
+  /// Documented: `%@` takes the next argument, `%1$@` the argument with that number. Assumed: a missing argument is an
+  /// empty text, `%%` is a percent sign, and any other directive is shown as written.
   private static func format(_ text: String, _ arguments: [String], into output: inout BoundedText) {
     var rest = text[...]
     var turn = 0
     while !output.isFull {
-      // A percent sign is a byte of its own in UTF-8, whatever stands before and after it.
+      // In UTF-8, the percent sign is always a single byte.
       let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%"))
       output.append(rest[..<(percent ?? rest.endIndex)])
       guard let percent, !output.isFull else { return }
@@ -48,7 +48,7 @@ package enum LocalizedText: Hashable, Sendable {
     case numbered(Int)
   }
 
-  /// Takes what follows a percent sign; nothing is taken when it is no directive.
+  /// Reads a directive after a percent sign; consumes nothing if it is not one.
   private static func directive(_ rest: inout Substring) -> Directive? {
     var ahead = rest.unicodeScalars
     switch ahead.popFirst() {
@@ -60,7 +60,7 @@ package enum LocalizedText: Hashable, Sendable {
       return .next
     default: break
     }
-    // A payload has no room for five digits' worth of arguments.
+    // Four digits are enough: a payload has no room for so many arguments.
     let digits = rest.unicodeScalars.prefix(4).prefix { ("0"..."9").contains($0) }
     ahead = rest.unicodeScalars.dropFirst(digits.count)
     guard let number = Int(String(digits)), ahead.popFirst() == "$", ahead.popFirst() == "@" else { return nil }

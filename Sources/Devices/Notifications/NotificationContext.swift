@@ -1,18 +1,18 @@
-/// What a phone knows beside the push when a notification arrives.
+/// What a phone knows, besides the push, when a notification arrives.
 package struct NotificationContext: Hashable, Sendable {
-  /// Where the app itself is.
+  /// The state of the app's screen.
   package enum App: String, CaseIterable, Hashable, Sendable {
-    /// Not in the foreground; whether it runs does not matter.
+    /// Not in the foreground, running or not.
     case elsewhere
-    /// In the foreground, and `willPresent` has no options, or the app does not implement it.
+    /// In the foreground; `willPresent` returns no options or is not implemented.
     case frontHiding
-    /// In the foreground, and `willPresent` lets it be shown with all that belongs to it.
+    /// In the foreground; `willPresent` allows the full presentation.
     case frontShowing
   }
 
   package var permission = NotificationPermission.authorized
   package var app = App.elsewhere
-  /// A Focus is on that does not let this app through.
+  /// Whether a Focus is on that does not allow this app.
   package var isFocusOn = false
   /// The app has the time-sensitive entitlement, and the Focus lets such notifications through.
   package var allowsTimeSensitive = true
@@ -21,15 +21,15 @@ package struct NotificationContext: Hashable, Sendable {
   package var isScreenOn = false
   package var strings = StringTable()
   package var language = "en"
-  /// Files in the app's bundle and its `Library/Sounds`.
+  /// Sound files in the app's bundle and its `Library/Sounds`.
   package var sounds: [String] = []
 
   package init() {}
 }
 
-/// What the user has answered when the app asked whether it may notify.
+/// The user's answer to the app's request for notification permission.
 ///
-/// Documented: `UNAuthorizationStatus`. The app has its device token in every case.
+/// Documented: `UNAuthorizationStatus`. The app has its device token in any case.
 package enum NotificationPermission: String, CaseIterable, Hashable, Sendable {
   case notDetermined
   /// Never asked: notifications arrive quietly until the user keeps them or turns them off.
@@ -39,7 +39,7 @@ package enum NotificationPermission: String, CaseIterable, Hashable, Sendable {
   /// An App Clip, for a while.
   case ephemeral
 
-  /// Whether the app's alerts are shown at all, if only quietly.
+  /// Whether the app's alerts are shown at all, even quietly.
   package var showsAlerts: Bool { self != .denied && self != .notDetermined }
   /// Whether it may make a sound or set the badge.
   package var allowsSoundAndBadge: Bool { self == .authorized || self == .ephemeral }
@@ -47,12 +47,13 @@ package enum NotificationPermission: String, CaseIterable, Hashable, Sendable {
 
 /// `aps.interruption-level`: how much a notification may disturb.
 ///
-/// Documented: `UNNotificationInterruptionLevel`; without the member it is active. Assumed: an unknown word is, too.
+/// Documented: `UNNotificationInterruptionLevel`; active if the member is missing. Assumed: also if the value is
+/// unknown.
 package enum InterruptionLevel: String, CaseIterable, Hashable, Sendable {
-  /// Into the list, with neither light nor sound.
+  /// Only added to the list: neither lights the screen nor makes a sound.
   case passive
   case active
-  /// Breaks through a Focus that lets it.
+  /// Breaks through a Focus that allows it.
   case timeSensitive = "time-sensitive"
   /// Breaks through a Focus and the mute switch, with an entitlement and the user's permission.
   case critical

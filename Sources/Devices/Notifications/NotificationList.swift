@@ -1,24 +1,26 @@
 import Timeline
 import WireFormats
 
-/// What an app has in the Notification Center of one device, and the badge on its icon.
+/// An app's notifications in the Notification Center of one device, and the badge on its icon.
 package struct NotificationList: Hashable, Sendable {
-  /// Notifications kept in the list. Assumed: iOS has a bound, too, and does not say which.
+  /// Maximum number of notifications in the list. Assumed: iOS has a limit too, but does not document it.
   package static let most = 64
 
-  /// The newest first.
+  /// Newest first.
   package private(set) var shown: [ShownNotification] = []
-  /// Bytes that the list is charged with.
+  /// The notification that was tapped last; its app opens with it after it has left the list.
+  private var tapped: ShownNotification?
+  /// Memory charged for the list, in bytes.
   private(set) var memory = 0
   package private(set) var badge = 0
   private var nextNumber: UInt32 = 0
 
   package init() {}
 
-  /// A push with a notification arrives: one guard per rule, in the order the phone applies them.
+  /// A push with a notification arrives. One guard per rule, in the phone's order.
   ///
   /// - Parameters:
-  ///   - body: the bytes that the payload was read from.
+  ///   - body: the bytes that the payload was parsed from.
   ///   - collapseID: `apns-collapse-id`.
   package mutating func receive(
     _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
@@ -43,7 +45,7 @@ package struct NotificationList: Hashable, Sendable {
       interruption: payload.interruption, at: now, isQuiet: shape == .listOnly)
     nextNumber &+= 1
     if shown.count >= Self.most { _ = forgetOldest() }
-    // Observed: a notification that is updated is pushed to the top (WWDC16 707, as developers retell it).
+    // Observed: an updated notification moves to the top (WWDC16 707, as developers report it).
     shown.insert(notification, at: 0)
     memory += notification.memory
     return Presentation(
@@ -51,13 +53,13 @@ package struct NotificationList: Hashable, Sendable {
       lightsScreen: shape == .banner && !here.isScreenOn)
   }
 
-  /// Whether a notification that may be shown disturbs. Only a banner sounds.
+  /// How a notification that may be shown is presented. Only a banner makes a sound.
   private static func manner(
     of payload: NotificationPayload, _ here: NotificationContext
   ) -> (Presentation.Shape, PresentationCause) {
     guard here.permission != .provisional else { return (.listOnly, .provisional) }
-    // Documented: a sound dictionary with `critical` is as good as the level. Assumed: without leave, both count as
-    // active.
+    // Documented: a sound dictionary with `critical` is equivalent to the level. Assumed: without permission, both
+    // count as active.
     let asksCritical = payload.interruption == .critical || payload.sound?.isCritical ?? false
     guard !asksCritical || !here.allowsCritical else { return (.banner, .critical) }
     guard payload.interruption != .passive else { return (.listOnly, .passive) }
@@ -77,24 +79,37 @@ package struct NotificationList: Hashable, Sendable {
     return notification
   }
 
-  /// The oldest gives way.
+  /// Removes the oldest notification.
   mutating func forgetOldest() -> ShownNotification? { shown.isEmpty ? nil : remove(at: shown.count - 1) }
 
-  // MARK: - What a person and the app do with it
+  // MARK: - Actions of the person and the app
 
-  /// The user taps one: it leaves the list, and the app opens with its payload.
-  package mutating func tap(_ number: UInt32) -> ShownNotification? {
-    shown.firstIndex { $0.number == number }.map { remove(at: $0) }
+  /// A notification of the list, or the one tapped last.
+  package func notification(_ number: UInt32) -> ShownNotification? {
+    shown.first { $0.number == number } ?? tapped.flatMap { $0.number == number ? $0 : nil }
   }
 
-  /// The user swipes one away.
-  ///
-  /// - Returns: false when it is not there.
-  package mutating func dismiss(_ number: UInt32) -> Bool { tap(number) != nil }
+  /// The user taps a notification: it leaves the list, and the app opens with its payload.
+  package mutating func tap(_ number: UInt32) -> ShownNotification? {
+    guard let index = shown.firstIndex(where: { $0.number == number }) else { return nil }
+    let notification = remove(at: index)
+    tapped = notification
+    return notification
+  }
 
-  /// The user clears the list. Assumed: the badge stays, as it is the app's.
+  /// Forgets the tapped notification after the app has read it.
+  mutating func forgetTapped() { tapped = nil }
+
+  /// The user swipes a notification away.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: false if it is not in the list.
+  package mutating func dismiss(_ number: UInt32) -> Bool {
+    shown.firstIndex { $0.number == number }.map { remove(at: $0) } != nil
+  }
+
+  /// The user clears the list. Assumed: the badge stays, because the app owns it.
+  ///
+  /// - Returns: how many notifications were removed.
   @discardableResult
   package mutating func clear() -> Int {
     defer {

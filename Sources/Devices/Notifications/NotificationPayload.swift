@@ -1,11 +1,11 @@
 import WireFormats
 
-/// The `aps` of a push to an app itself, read once.
+/// The `aps` of a push to an app's device token, parsed once.
 ///
 /// Documented: Apple, "Generating a remote notification".
 package struct NotificationPayload: Hashable, Sendable {
   package let alert: AlertContent?
-  /// Nil leaves the badge as it is; 0 clears it.
+  /// Nil keeps the badge; 0 removes it.
   package let badge: Int?
   package let sound: NotificationSound?
   /// Groups notifications.
@@ -22,7 +22,7 @@ package struct NotificationPayload: Hashable, Sendable {
   /// From 0 to 1; orders a scheduled summary.
   package let relevance: Double?
   package let filterCriteria: String?
-  /// What of it was overlooked.
+  /// Members that were ignored.
   package let remarks: PayloadRemarks
 
   package init(_ root: JSONNode) {
@@ -48,13 +48,13 @@ package struct NotificationPayload: Hashable, Sendable {
     self.remarks = remarks
   }
 
-  /// Whether it asks for anything that a person could see or hear.
+  /// Whether it has anything that a person could see or hear.
   package var hasVisible: Bool { alert != nil || badge != nil || sound != nil }
 
   /// A silent push: it wakes the app and does nothing else. Documented: `content-available` alone.
   package var isBackground: Bool { isContentAvailable && !hasVisible }
 
-  /// Assumed: a number below zero or with a fraction is ignored, like one that is no number.
+  /// Assumed: a negative or fractional number is ignored, like any other value that is not a badge number.
   private static func badge(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> Int? {
     guard let node = PayloadRemarks.present(node) else { return nil }
     guard let number = node.wholeNumber.flatMap({ Int(exactly: $0) }), number >= 0 else {

@@ -1,15 +1,15 @@
 import WireFormats
 
-/// The sound a push asks for, or the one that a phone has played.
+/// The sound that a push requests, or that a phone has played.
 package struct NotificationSound: Hashable, Sendable {
-  /// The system's own sound goes by this name. Documented.
+  /// Name of the system's default sound. Documented.
   package static let defaultName = "default"
 
   /// A file of the app, or `default`.
   package let name: String
-  /// Whether it sounds although the phone is muted.
+  /// Whether it plays although the phone is muted.
   package let isCritical: Bool
-  /// From 0 to 1; matters to critical sounds only.
+  /// From 0 to 1; only for critical sounds.
   package let volume: Double
 
   package init(_ name: String = defaultName, isCritical: Bool = false, volume: Double = 1) {
@@ -18,9 +18,9 @@ package struct NotificationSound: Hashable, Sendable {
     self.volume = volume
   }
 
-  /// Reads a string, or a dictionary with `name`, `critical` and `volume`; nil when there is none.
+  /// Parses a string, or a dictionary with `name`, `critical` and `volume`; nil if there is no sound.
   ///
-  /// Assumed: an empty name is silence; a dictionary without a name means the default; a volume out of range is full.
+  /// Assumed: an empty name is silence; a dictionary without a name is the default sound; an invalid volume is 1.
   package init?(_ node: JSONNode?, noting remarks: inout PayloadRemarks) {
     guard let node = PayloadRemarks.present(node) else { return nil }
     if let name = node.string {
@@ -40,10 +40,10 @@ package struct NotificationSound: Hashable, Sendable {
       volume: remarks.share(parts.third, or: .soundVolumeValue) ?? 1)
   }
 
-  /// What is heard of it.
+  /// The sound that is actually played.
   ///
-  /// Documented: a critical sound needs an entitlement and the user's permission. Assumed: without, it is an ordinary
-  /// one; a file that the app does not have is replaced by the default sound.
+  /// Documented: a critical sound needs an entitlement and the user's permission. Assumed: without them it is an
+  /// ordinary sound; a file that the app does not have is replaced by the default sound.
   package func played(from files: [String], allowsCritical: Bool) -> NotificationSound {
     let isCritical = isCritical && allowsCritical
     let isKnown = name == Self.defaultName || files.contains(name)

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What was overlooked in a payload, each thing once and in the order of reading.
+/// What was ignored in a payload: each remark once, in the order of reading.
 package struct PayloadRemarks: Hashable, Sendable {
   package private(set) var list: [PayloadRemark] = []
 
@@ -10,9 +10,9 @@ package struct PayloadRemarks: Hashable, Sendable {
     if !list.contains(remark) { list.append(remark) }
   }
 
-  // MARK: - Reading a member, or remarking that it cannot be read
+  // MARK: - Reading a member, or recording a remark
 
-  /// Assumed: `null` is the same as nothing, and no mistake.
+  /// Assumed: `null` is the same as a missing member, and not a mistake.
   static func present(_ node: JSONNode?) -> JSONNode? { node.flatMap { $0.isNull ? nil : $0 } }
 
   mutating func string(_ node: JSONNode?, or remark: PayloadRemark) -> String? {
@@ -24,9 +24,9 @@ package struct PayloadRemarks: Hashable, Sendable {
     return text
   }
 
-  /// A member that says yes with the number 1.
+  /// A flag that is set by the number 1.
   ///
-  /// Assumed: `true` and `"1"` say nothing, as Apple asks for a number.
+  /// Assumed: `true` and `"1"` do not set it, because Apple asks for a number.
   mutating func flag(_ node: JSONNode?, or remark: PayloadRemark) -> Bool {
     guard let node = Self.present(node) else { return false }
     switch node.wholeNumber {
@@ -49,10 +49,10 @@ package struct PayloadRemarks: Hashable, Sendable {
   }
 }
 
-/// What a phone overlooks in a notification's payload without a word.
+/// Mistakes in a notification's payload that a phone ignores silently.
 ///
 /// Documented: the type and the allowed values of each member ("Generating a remote notification"). Assumed: a member
-/// of another type is taken for absent and spoils no other.
+/// of another type is ignored and does not affect the others.
 package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
   case apsMissing = "aps-missing"
   case alertBesideAps = "alert-beside-aps"
@@ -80,22 +80,22 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
     case .apsMissing: "the payload has no aps object, so the phone has nothing to show"
     case .alertBesideAps: "an alert beside aps is the app's own data; the phone shows the one within aps"
     case .alertType: "aps.alert must be a string or a dictionary, and for a Live Activity a dictionary"
-    case .alertTextType: "a title, subtitle or body of aps.alert is no text, and was left out"
+    case .alertTextType: "a title, subtitle or body of aps.alert must be a string; it was ignored"
     case .keyType: "a loc-key of aps.alert must be a string"
-    case .keyOverruled: "where aps.alert has both a text and a loc-key for a line, the text is shown"
-    case .argumentsType: "the loc-args of aps.alert must be an array of strings; anything else in it shows as nothing"
-    case .badgeValue: "aps.badge must be a whole number, zero or above; it was ignored"
+    case .keyOverruled: "aps.alert has both a text and a loc-key for a line; the text is shown"
+    case .argumentsType: "the loc-args of aps.alert must be an array of strings; other elements show as empty text"
+    case .badgeValue: "aps.badge must be a whole number, 0 or more; it was ignored"
     case .soundType: "aps.sound must be a string or a dictionary; it was ignored"
-    case .soundNameType: "aps.sound.name must be a string; the default sound was taken"
-    case .soundCriticalValue: "aps.sound.critical must be 0 or 1; it was taken for 0"
-    case .soundVolumeValue: "aps.sound.volume must be a number from 0 to 1; it was taken for 1"
+    case .soundNameType: "aps.sound.name must be a string; the default sound was used"
+    case .soundCriticalValue: "aps.sound.critical must be 0 or 1; 0 was used"
+    case .soundVolumeValue: "aps.sound.volume must be a number from 0 to 1; 1 was used"
     case .threadType: "aps.thread-id must be a string; it was ignored"
     case .categoryType: "aps.category must be a string; it was ignored"
     case .targetType: "aps.target-content-id must be a string; it was ignored"
-    case .mutableValue: "aps.mutable-content must be the number 0 or 1; it was taken for 0"
-    case .contentAvailableValue: "aps.content-available must be the number 0 or 1; it was taken for 0"
+    case .mutableValue: "aps.mutable-content must be the number 0 or 1; 0 was used"
+    case .contentAvailableValue: "aps.content-available must be the number 0 or 1; 0 was used"
     case .interruptionValue:
-      "aps.interruption-level must be passive, active, time-sensitive or critical; it was taken for active"
+      "aps.interruption-level must be passive, active, time-sensitive or critical; active was used"
     case .relevanceValue: "aps.relevance-score of a notification must be a number from 0 to 1; it was ignored"
     case .filterType: "aps.filter-criteria must be a string; it was ignored"
     }

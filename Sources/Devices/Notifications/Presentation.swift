@@ -1,9 +1,9 @@
 import APNs
 
-/// How a notification came before a person, if it did.
+/// How a notification was presented to a person, if at all.
 package struct Presentation: Hashable, Sendable {
   package enum Shape: String, CaseIterable, Hashable, Sendable {
-    /// A banner, or a card on the Lock Screen, and a place in the list.
+    /// A banner or a card on the Lock Screen, and an entry in the list.
     case banner
     case listOnly = "list-only"
     case nothing
@@ -13,14 +13,14 @@ package struct Presentation: Hashable, Sendable {
   package let cause: PresentationCause
   /// Its number in the list.
   package let number: UInt32?
-  /// The number of the one whose place it has taken.
+  /// The number of the notification that it replaced.
   package let replaced: UInt32?
   package let alert: RenderedAlert?
-  /// What was heard.
+  /// The sound that was played.
   package let sound: NotificationSound?
-  /// What the badge was set to; nil when the push left it alone.
+  /// The new badge; nil if the push did not change it.
   package let badge: Int?
-  /// Whether it woke a dark screen.
+  /// Whether it turned the screen on.
   package let lightsScreen: Bool
 
   init(
@@ -52,12 +52,12 @@ package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
   case focus = "focus"
   case shown = "shown"
 
-  /// What happened, in a sentence a backend developer understands.
+  /// What happened, as a sentence for backend developers.
   package var sentence: String {
     switch self {
     case .nothingToShow: "the push has no readable alert, badge or sound"
     case .permissionDenied: "not shown, because notifications are denied; the device token is still valid"
-    case .notDetermined: "the app has not yet asked whether it may notify"
+    case .notDetermined: "the app has not yet asked for permission to notify"
     case .foreground: "the app is in the foreground and does not ask iOS to show the notification"
     case .noText: "the push has no text to show; it may set the badge or play a sound"
     case .provisional: "permission is provisional: the notification is in the list, without banner, sound or badge"
@@ -71,7 +71,7 @@ package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
 }
 
 extension PresentationCause {
-  /// How we know that a phone does so.
+  /// How we know that a phone does this.
   package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
 
   private var source: Evidence {
@@ -80,8 +80,8 @@ extension PresentationCause {
     case .nothingToShow: .documented(payload)
     case .permissionDenied, .notDetermined: .documented("Apple, UNAuthorizationStatus")
     case .foreground: .documented("Apple, userNotificationCenter(_:willPresent:withCompletionHandler:)")
-    case .noText: .assumed("a badge or a sound alone is documented; that an empty alert shows nothing is our reading")
-    case .provisional: .documented("Apple, Asking permission to use notifications; that the badge stays is assumed")
+    case .noText: .assumed("documented: a badge or a sound alone; assumed: an empty alert shows nothing")
+    case .provisional: .documented("Apple, Asking permission to use notifications; assumed: the badge stays")
     case .critical, .passive, .timeSensitive, .focus: .documented("Apple, UNNotificationInterruptionLevel")
     case .shown: .documented(payload)
     }

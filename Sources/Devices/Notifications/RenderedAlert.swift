@@ -1,4 +1,4 @@
-/// An alert as a person reads it; a line that is not there is empty.
+/// An alert as a person reads it; missing lines are empty.
 package struct RenderedAlert: Hashable, Sendable {
   package let title: String
   package let subtitle: String
@@ -13,7 +13,7 @@ package struct RenderedAlert: Hashable, Sendable {
   package var isEmpty: Bool { title.isEmpty && subtitle.isEmpty && body.isEmpty }
 }
 
-/// Text that grows to a number of UTF-8 bytes and no further; it is cut between scalars.
+/// Text limited to a number of UTF-8 bytes; it is cut between scalars.
 struct BoundedText {
   private(set) var text = ""
   private var room: Int
@@ -22,7 +22,7 @@ struct BoundedText {
 
   var isFull: Bool { room == 0 }
 
-  /// Appends as many whole scalars as fit.
+  /// Appends as many complete scalars as fit.
   mutating func append(_ new: Substring) {
     let count = new.utf8.count
     guard count > room else {
@@ -33,7 +33,7 @@ struct BoundedText {
     var end = new.utf8.index(new.utf8.startIndex, offsetBy: room)
     while end > new.utf8.startIndex, UTF8.isContinuation(new.utf8[end]) { end = new.utf8.index(before: end) }
     text += new[..<end]
-    // What is narrower and comes later must not slip in behind a gap.
+    // Later, shorter scalars must not be appended after a gap.
     room = 0
   }
 

@@ -1,10 +1,10 @@
 import APNs
 import Timeline
 
-/// What an app's notification service extension does with a push that asks for it.
+/// What an app's notification service extension does with a push that requests it.
 ///
-/// Documented: it has a limited time, about 30 s, and then the original is shown. Observed: it runs even after the user
-/// has force-quit the app, so nothing here asks whether the app runs.
+/// Documented: its time is limited to about 30 s; then the original is shown. Observed: it runs even after the user has
+/// force-quit the app, so nothing here depends on whether the app runs.
 package enum ServiceExtension: Hashable, Sendable {
   case absent
   case succeeds(after: Duration)
@@ -27,7 +27,7 @@ package enum ServiceExtension: Hashable, Sendable {
 
   package struct Passage: Hashable, Sendable {
     package let outcome: Outcome
-    /// When the notification is presented by its own rules, or its permission stops it.
+    /// When the notification is presented by its own rules, or its permission prevents it.
     package let presentedAt: Instant
 
     package init(outcome: Outcome, presentedAt: Instant) {
@@ -36,7 +36,7 @@ package enum ServiceExtension: Hashable, Sendable {
     }
   }
 
-  /// One guard per condition that the extension is employed under.
+  /// One guard per condition for running the extension.
   package func passage(
     of payload: NotificationPayload, _ permission: NotificationPermission, at now: Instant
   ) -> Passage {

@@ -1,6 +1,6 @@
 import APNs
 
-/// What a phone does with a push of another service, none of which shows anything by itself.
+/// What a phone does with a push of another service; none of them shows anything by itself.
 package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case osTooOld = "os-too-old"
   case needsPermission = "location-not-always"
@@ -9,6 +9,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case needsJoin = "channel-not-joined"
   case reportsSpeaker = "reports-speaker"
   case acceptedNoUI = "accepted-no-ui"
+  case noPushMagic = "no-push-magic"
 
   package var sentence: String {
     switch self {
@@ -19,6 +20,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .needsJoin: "the app has not joined a push-to-talk channel"
     case .reportsSpeaker: "the app is launched and must say who speaks, or leave the channel"
     case .acceptedNoUI: "the phone takes it and shows nothing"
+    case .noPushMagic: "the phone ignores a device management push whose body is not {\"mdm\":\"<PushMagic>\"}"
     }
   }
 
@@ -31,24 +33,25 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .needsPermission, .extensionRuns: .documented("Apple, Creating a location push service extension")
     case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
-    case .acceptedNoUI: .assumed("complication, file provider and device management pushes have nothing to show here")
+    case .acceptedNoUI: .assumed("complication, file provider and device management pushes are not simulated further")
+    case .noPushMagic: .assumed("the behavior of the phone was not observed")
     }
   }
 }
 
-/// What decides about a push of another service.
+/// What the reaction to a push of another service depends on.
 package struct ServiceContext: Hashable, Sendable {
   package var os: OSVersion
-  /// The app has the entitlement for location pushes, and the user lets it locate the phone always.
+  /// Whether the app has the entitlement for location pushes, and the user allows it to locate the phone always.
   package var locatesAlways = true
-  /// The app has joined a push-to-talk channel.
+  /// Whether the app has joined a push-to-talk channel.
   package var isJoined = false
 
   package init(os: OSVersion) { self.os = os }
 }
 
 extension PushType {
-  /// What the phone does; nil for the types that have rules of their own.
+  /// What the phone does; nil for types with their own rules.
   package func serviceReaction(_ here: ServiceContext) -> ServiceReaction? {
     switch self {
     case .alert, .background, .liveactivity, .voip: nil

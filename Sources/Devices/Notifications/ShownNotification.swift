@@ -1,21 +1,21 @@
 import Timeline
 import WireFormats
 
-/// A notification in a phone's list: what a person does with it, and its payload, off which all else is read.
+/// A notification in a phone's list, with its payload, from which its texts are derived.
 package struct ShownNotification: Hashable, Sendable {
-  /// Counts the notifications of its install; a replacement has a number of its own.
+  /// Its number among the notifications of its install; a replacement gets a new number.
   package let number: UInt32
   package let collapseID: String?
-  /// The body of the push without its fields, and so what the app is handed at a tap.
+  /// The body of the push without its headers, which the app receives at a tap.
   package let payload: [UInt8]
-  /// What was heard when it came.
+  /// The sound that was played when it arrived.
   package let sound: NotificationSound?
   package let interruption: InterruptionLevel
   package let at: Instant
-  /// It came without a banner.
+  /// Whether it came without a banner.
   package let isQuiet: Bool
 
-  /// What it says, in the words of an app and a language.
+  /// Its text, localized for an app and a language.
   package struct Text: Hashable, Sendable {
     package let alert: RenderedAlert
     package let threadID: String?
@@ -33,7 +33,7 @@ package struct ShownNotification: Hashable, Sendable {
       category: read?.category, targetContentID: read?.targetContentID)
   }
 
-  /// Bytes it is charged with.
+  /// Memory charged for it, in bytes.
   var memory: Int {
     DeviceMemory.notification + payload.count + (collapseID?.utf8.count ?? 0) + (sound?.name.utf8.count ?? 0)
   }

@@ -24,14 +24,14 @@ package struct StringTable: Hashable, Sendable {
     fileprivate func text(_ key: String) -> String? { entries.first { $0.key == key }?.text }
   }
 
-  /// The first is the one the app was written in.
+  /// The first is the app's development language.
   package let languages: [Language]
 
   package init(_ languages: [Language] = []) { self.languages = languages }
 
-  /// The text of a key in a language; nil when no language that is asked has it.
+  /// The text of a key in a language; nil if no candidate language has it.
   ///
-  /// Assumed: the language is asked first, then it without its region, then the one the app was written in.
+  /// Assumed order: the language, the language without its region, the development language.
   package func text(_ key: String, in language: String) -> String? {
     let base = language.prefix { $0 != "-" && $0 != "_" }
     let asked = [

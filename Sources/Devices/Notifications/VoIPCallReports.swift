@@ -1,18 +1,18 @@
 import APNs
 import Timeline
 
-/// VoIP pushes of one app on one device, and whether the app reports the calls they announce.
+/// VoIP pushes of one app on one device, and whether the app reports a call for each.
 ///
 ///     trusted ──call not reported──▶ warned ──third within a day──▶ stopped ──its time, if any──▶ trusted
 ///                                     └──the day is over──▶ trusted
 ///
-/// Documented: they are delivered at once, launch the app even after it was terminated or force-quit, and an app that
-/// reports no call is killed. Assumed: a call that is reported wipes out no failure.
+/// Documented: they are delivered at once and launch the app even after it was terminated or force-quit; an app that
+/// reports no call is killed. Assumed: a reported call does not reset the number of failures.
 package struct VoIPCallReports: Hashable, Sendable {
   package enum Status: Hashable, Sendable {
     case trusted
     case warned(failures: UInt32, until: Instant)
-    /// Without end when nothing but a new install helps: `Instant.distantFuture`.
+    /// `Instant.distantFuture` if only a new install ends it.
     case stopped(until: Instant)
   }
 
@@ -20,9 +20,9 @@ package struct VoIPCallReports: Hashable, Sendable {
     /// The phone rings.
     case rang(launched: Bool)
     case killed(failures: UInt32)
-    /// Killed, and the last straw.
+    /// Killed, and the limit of failures is reached.
     case killedAndStopped(until: Instant)
-    /// APNs took it, the phone did not.
+    /// APNs accepted it, but the phone did not deliver it.
     case notDelivered(until: Instant)
   }
 
@@ -37,7 +37,7 @@ package struct VoIPCallReports: Hashable, Sendable {
     }
   }
 
-  /// - Parameter reportsCall: whether the app tells CallKit of a call within its handler.
+  /// - Parameter reportsCall: whether the app reports a call to CallKit within its handler.
   package mutating func receive(
     reportsCall: Bool, _ process: AppProcess, _ plan: VoIPCallPlan, at now: Instant
   ) -> Outcome {
@@ -61,7 +61,7 @@ package struct VoIPCallReports: Hashable, Sendable {
 }
 
 extension VoIPCallReports.Outcome {
-  /// By what name the push log has it.
+  /// Its name in the push log.
   package var name: String {
     switch self {
     case .rang: "call-reported"
@@ -75,7 +75,7 @@ extension VoIPCallReports.Outcome {
     switch self {
     case .rang: "the app was given the push at once and reported a call"
     case .killed: "the app did not report a call to CallKit, so iOS killed it"
-    case .killedAndStopped: "the app failed to report a call once too often: killed, and no more VoIP pushes come"
+    case .killedAndStopped: "the app failed to report calls too often: iOS killed it and stops delivering VoIP pushes"
     case .notDelivered: "iOS no longer delivers VoIP pushes to this app, which failed to report calls"
     }
   }
@@ -86,20 +86,20 @@ extension VoIPCallReports.Outcome {
     switch self {
     case .rang, .killed: .documented("Apple, Responding to VoIP Notifications from PushKit")
     case .killedAndStopped, .notDelivered:
-      .observed("a public project counts three failures a day; that repeated failures stop them is Apple's word")
+      .observed("a public project counts three failures a day; documented: repeated failures stop them")
     }
   }
 }
 
-/// When VoIP pushes stop for an app that reports no calls.
+/// When VoIP pushes stop for an app that does not report calls.
 ///
 /// Documented: repeated failures may stop them. Observed: three in a day, by one project.
 package struct VoIPCallPlan: Hashable, Sendable {
-  /// The failure that stops them; below one means the first.
+  /// The number of failures that stops them; 0 means 1.
   package var failures: UInt32 = 3
-  /// From the first failure until all are forgotten. Assumed: fixed, not sliding.
+  /// Length of the window, from its first failure. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(24 * 3600)
-  /// How long they stay away; nil until the app is installed anew. Assumed.
+  /// How long they are stopped; nil until the app is installed again. Assumed.
   package var stopsFor: Duration?
 
   package init() {}

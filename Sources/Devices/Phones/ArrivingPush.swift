@@ -2,16 +2,16 @@ import APNs
 import Timeline
 import WireFormats
 
-/// A push that reaches the phone, with what APNs tells the phone about it.
+/// A push that reaches the phone, with the information that APNs passes along.
 package struct ArrivingPush: Hashable, Sendable {
   /// Its number among the pushes of the world.
   package let number: UInt64
   package let request: HTTPRequest
   package let priority: Priority
   package let type: PushType?
-  /// Where the collapse id lies in the request's bytes.
+  /// The collapse id's range in the request's bytes.
   package let collapseID: Range<Int>?
-  /// Its payload, where many phones get it and it has been read for all of them.
+  /// Its parsed payload, if many phones get it and it was parsed once for all.
   package let shared: ParsedActivityUpdate?
 
   package init(
@@ -33,7 +33,7 @@ package struct ArrivingPush: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
-  /// Shows its payload to `body`; nil when it is not JSON.
+  /// Passes its payload to `body`; nil if it is not JSON.
   @discardableResult
   func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
     let storage = request.storage
@@ -41,7 +41,7 @@ package struct ArrivingPush: Hashable, Sendable {
   }
 }
 
-/// Where an activity lies on a phone, until one is started or ended.
+/// The position of an activity on a phone, valid until one is started or ended.
 struct ActivityIndex: Hashable, Sendable {
   let app: Int
   let index: Int
@@ -52,7 +52,7 @@ struct ActivityIndex: Hashable, Sendable {
   }
 }
 
-/// Which activity of a phone.
+/// Identifies an activity of a phone.
 struct ActivityKey: Hashable, Sendable {
   let app: Int
   let number: UInt32
@@ -63,19 +63,19 @@ struct ActivityKey: Hashable, Sendable {
   }
 }
 
-/// What a phone holds back, one of each.
+/// Identifies a deferred push; each key holds one.
 enum DeferralKey: Hashable, Sendable {
   case activity(app: Int, UInt32)
-  /// Notifications are not coalesced, so each is a thing of its own.
+  /// Notifications are not coalesced, so each has its own key.
   case notification(app: Int, push: UInt64)
 }
 
-/// By reference: it goes from hand to hand until its time comes, and nothing of it changes.
+/// A class because it is passed around until it is due. Immutable.
 final class DeferredPush: Hashable, Sendable {
   let push: ArrivingPush
   /// The `aps.timestamp` of a Live Activity push.
   let timestamp: Double
-  /// What a Live Activity push says; nil for a notification.
+  /// The parsed Live Activity push; nil for a notification.
   let parsed: ParsedActivityUpdate?
   let reason: Reaction.Hold
 

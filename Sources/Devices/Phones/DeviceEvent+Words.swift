@@ -1,6 +1,7 @@
 import APNs
+import Timeline
 
-/// Who on a phone writes a line of its log.
+/// The process that writes a line of a phone's log.
 ///
 /// Documented: Apple tells developers to filter a device's log by the first three.
 package enum LogProcess: String, CaseIterable, Hashable, Sendable {
@@ -23,6 +24,7 @@ extension DeviceEvent {
     case .tokenIssued: "tokenIssued"
     case .tokenRegistered: "tokenRegistered"
     case .tokenYielded: "tokenYielded"
+    case .tokenDied: "tokenDied"
     case .activityStarted: "activityStarted"
     case .activityScheduled: "activityScheduled"
     case .promptShown: "promptShown"
@@ -30,6 +32,7 @@ extension DeviceEvent {
     case .activityStale: "activityStale"
     case .activityEnded: "activityEnded"
     case .activityDismissed: "activityDismissed"
+    case .cardOpened: "cardOpened"
     case .activityYielded: "activityYielded"
     case .activityStateYielded: "activityStateYielded"
     case .contentYielded: "contentYielded"
@@ -60,6 +63,7 @@ extension DeviceEvent {
     case .screenDark: "screenDark"
     case .rebooted: "rebooted"
     case .restored: "restored"
+    case .clockSet: "clockSet"
     case .systemUpdated: "systemUpdated"
     }
   }
@@ -67,42 +71,43 @@ extension DeviceEvent {
   package var process: LogProcess {
     switch self {
     case .tokenIssued, .tokenRegistered, .wentOffline, .wentOnline: .apsd
-    case .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale, .activityEnded,
-      .activityDismissed, .activityRefused, .contentForgotten:
+    case .tokenDied, .activityStarted, .activityScheduled, .promptShown, .promptAnswered, .activityStale,
+      .activityEnded, .activityDismissed, .activityRefused, .contentForgotten:
       .liveactivitiesd
     case .tokenYielded, .activityYielded, .activityStateYielded, .contentYielded, .enablementYielded,
       .frequentPushesYielded, .notificationYielded, .backgroundPushYielded, .appLaunched, .appForegrounded,
       .appBackgrounded, .appSuspended, .appTerminated:
       .app
     case .appInstalled, .appUpdated, .appRemoved, .notificationTapped, .notificationsCleared, .notificationForgotten,
-      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .systemUpdated:
+      .permissionChanged, .switched, .locked, .unlocked, .screenLit, .screenDark, .rebooted, .restored, .clockSet,
+      .systemUpdated, .cardOpened:
       .springboard
     }
   }
 
-  /// The activity that it is about.
+  /// The activity that the event is about.
   package var activity: UInt32? {
     switch self {
     case .activityStarted(let number, _), .activityScheduled(let number), .promptShown(let number),
       .promptAnswered(let number, _), .activityStale(let number), .activityEnded(let number, _),
       .activityDismissed(let number), .activityYielded(let number), .activityStateYielded(let number, _),
-      .contentYielded(let number), .contentForgotten(let number):
+      .contentYielded(let number), .contentForgotten(let number), .cardOpened(let number):
       number
-    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot):
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot):
       if case .update(let number) = slot { number } else { nil }
     default: nil
     }
   }
 
-  /// The token that it is about.
+  /// The token that the event is about.
   package var slot: TokenSlot? {
     switch self {
-    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot): slot
+    case .tokenIssued(let slot), .tokenRegistered(let slot), .tokenYielded(let slot), .tokenDied(let slot): slot
     default: nil
     }
   }
 
-  /// What it says beside whom it is about: a name and a word for each.
+  /// Further details: a name and a value for each.
   package var details: [(name: String, value: String)] {
     switch self {
     case .activityStarted(_, let origin): [("startedBy", origin.rawValue)]
@@ -116,6 +121,7 @@ extension DeviceEvent {
     case .permissionChanged(let permission): [("permission", permission.rawValue)]
     case .switched(let what, let on): [("what", what.rawValue), ("on", on ? "true" : "false")]
     case .systemUpdated(let version): [("os", version.text)]
+    case .clockSet(let ahead): [("ahead", Self.signed(ahead))]
     case .notificationYielded(let number), .notificationTapped(let number), .notificationForgotten(let number):
       [("notification", "\(number)")]
     case .backgroundPushYielded(let push): [("push", "\(push)")]
@@ -123,12 +129,14 @@ extension DeviceEvent {
     }
   }
 
-  /// What happened, as a log line says it.
+  /// What happened, as a log line.
   package var sentence: String {
     switch self {
-    case .tokenIssued(let slot): "APNs has made \(slot.kind.withArticle) token"
-    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token of the user's was registered"
+    case .tokenIssued(let slot): "APNs issued \(slot.kind.withArticle) token"
+    case .tokenRegistered(let slot): "\(slot.kind.withArticle) token chosen by the user was registered"
     case .tokenYielded(let slot): "the stream of \(slot.kind.name) tokens yields"
+    case .tokenDied(let slot):
+      "the app's \(slot.kind.name) token has died, which neither the app nor APNs is told"
     case .activityStarted(_, .push): "a push has started an activity"
     case .activityStarted: "the app has started an activity"
     case .activityScheduled: "the app has scheduled an activity"
@@ -137,11 +145,12 @@ extension DeviceEvent {
     case .activityStale: "the stale date has passed"
     case .activityEnded(_, let cause): "the activity has ended (\(cause.rawValue))"
     case .activityDismissed: "the card has left the Lock Screen"
+    case .cardOpened: "the person has opened the activity"
     case .activityYielded: "activityUpdates yields an activity"
     case .activityStateYielded(_, let state): "activityStateUpdates yields .\(state.rawValue)"
     case .contentYielded: "contentUpdates yields"
     case .contentForgotten:
-      "the content of an activity that is over was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+      "the content of an ended activity was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
     case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
     case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
@@ -159,9 +168,9 @@ extension DeviceEvent {
     case .notificationTapped: "the person has tapped a notification"
     case .notificationsCleared: "the person has cleared the app's notifications"
     case .notificationForgotten(let number):
-      "notification \(number), the oldest, was dropped: the device is at its fleet.memoryPerDevice, or all are at"
+      "notification \(number), the oldest, was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
-    case .backgroundPushYielded(let push): "the app has got the background push number \(push)"
+    case .backgroundPushYielded(let push): "the app received background push number \(push)"
     case .permissionChanged(let permission): "notifications are now \(permission.rawValue)"
     case .switched(let what, let on): "\(what.rawValue) is now \(on ? "on" : "off")"
     case .wentOffline: "the connection to APNs is lost"
@@ -171,21 +180,28 @@ extension DeviceEvent {
     case .screenLit: "the screen is on"
     case .screenDark: "the screen is off"
     case .rebooted: "the phone was rebooted"
-    case .restored: "a backup was restored: every token is another one"
+    case .restored: "a backup was restored: every token has changed"
+    case .clockSet(let ahead): "the phone's clock was set, \(Self.signed(ahead)) ahead"
     case .systemUpdated(let version): "iOS \(version.text) was installed"
     }
+  }
+
+  private static func signed(_ duration: Duration) -> String {
+    duration < .zero ? "-" + DurationText.write(.zero - duration) : DurationText.write(duration)
   }
 }
 
 extension DeviceEvent {
-  /// All names of `name`, for those who ask for one.
+  /// All values of `name`.
   package static let names = [
-    "tokenIssued", "tokenRegistered", "tokenYielded", "activityStarted", "activityScheduled", "promptShown",
-    "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "activityYielded", "activityStateYielded",
-    "contentYielded", "contentForgotten", "activityRefused", "enablementYielded", "frequentPushesYielded",
+    "tokenIssued", "tokenRegistered", "tokenYielded", "tokenDied", "activityStarted", "activityScheduled",
+    "promptShown", "promptAnswered", "activityStale", "activityEnded", "activityDismissed", "cardOpened",
+    "activityYielded",
+    "activityStateYielded", "contentYielded", "contentForgotten", "activityRefused", "enablementYielded",
+    "frequentPushesYielded",
     "appInstalled", "appUpdated", "appRemoved", "appLaunched", "appForegrounded", "appBackgrounded", "appSuspended",
     "appTerminated", "notificationYielded", "notificationTapped", "notificationsCleared", "notificationForgotten",
     "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
-    "screenLit", "screenDark", "rebooted", "restored", "systemUpdated",
+    "screenLit", "screenDark", "rebooted", "restored", "clockSet", "systemUpdated",
   ]
 }

@@ -1,29 +1,33 @@
 import APNs
 
-/// Something that happens on a phone. What an app is told by its streams ends in `Yielded`: only that may become a
-/// report to the app's backend.
+/// An event on a phone. Names of events that an app receives by its streams end in `Yielded`; only these may become
+/// reports to the app's backend.
 package enum DeviceEvent: Hashable, Sendable {
-  /// APNs has made a token, whether the app knows it or not.
+  /// APNs has issued a token, whether the app knows it or not.
   case tokenIssued(TokenSlot)
-  /// The user has registered a token for it.
+  /// The user has registered a token for this slot.
   case tokenRegistered(TokenSlot)
   case tokenYielded(TokenSlot)
+  /// The token that the app holds is dead from now on, and nobody is told.
+  case tokenDied(TokenSlot)
 
   case activityStarted(UInt32, LiveActivity.Origin)
   /// Documented: scheduled, and not begun (iOS 26).
   case activityScheduled(UInt32)
-  /// The question under the card of an activity is put.
+  /// The Allow question of an activity is shown.
   case promptShown(UInt32)
   case promptAnswered(UInt32, allowed: Bool)
   case activityStale(UInt32)
   case activityEnded(UInt32, ActivityEnd)
   case activityDismissed(UInt32)
+  /// The person has opened it in the island, or on the whole screen in StandBy.
+  case cardOpened(UInt32)
   case activityYielded(UInt32)
   case activityStateYielded(UInt32, LiveActivity.State)
   case contentYielded(UInt32)
-  /// The phone was full: attributes and content of an activity that is over gave way.
+  /// The memory limit was reached: attributes and content of an ended activity were dropped.
   case contentForgotten(UInt32)
-  /// `Activity.request` has thrown.
+  /// `Activity.request` threw.
   case activityRefused(AuthorizationError)
   case enablementYielded(Bool)
   case frequentPushesYielded(Bool)
@@ -41,9 +45,9 @@ package enum DeviceEvent: Hashable, Sendable {
   case notificationYielded(UInt32)
   case notificationTapped(UInt32)
   case notificationsCleared
-  /// The phone was full: the oldest notification gave way.
+  /// The memory limit was reached: the oldest notification was dropped.
   case notificationForgotten(UInt32)
-  /// The app has got a background push, by its number.
+  /// The app has received a background push, by its number.
   case backgroundPushYielded(UInt64)
   case permissionChanged(NotificationPermission)
   case switched(PhoneSwitch, isOn: Bool)
@@ -56,6 +60,8 @@ package enum DeviceEvent: Hashable, Sendable {
   case screenDark
   case rebooted
   case restored
+  /// By how much its clock is ahead from now on.
+  case clockSet(Duration)
   case systemUpdated(OSVersion)
 }
 
@@ -77,14 +83,14 @@ package enum ActivityEnd: String, Hashable, Sendable {
   case user
   /// Its eight hours were over.
   case lifeOver
-  /// The system needed the room.
+  /// The system needed the memory.
   case system
   case appRemoved
   /// Live Activities, or frequent updates, were switched.
   case switched
   /// The person did not allow it.
   case denied
-  /// A transient one, at the lock of the phone.
+  /// A transient activity, when the phone was locked.
   case transient
   case evicted
 }

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// What things that a phone keeps are charged with, beside their bytes: about what they take in memory, and the same on
-/// every machine, so that a run with a seed is the same everywhere.
+/// Memory charges for what a phone keeps, besides the bytes themselves. They approximate the real memory and are the
+/// same on every machine, so that a run with a seed is reproducible everywhere.
 enum DeviceMemory {
   static let notification = 256
   static let content = 64
@@ -10,7 +10,7 @@ enum DeviceMemory {
 }
 
 extension ActivityContent {
-  /// Bytes it is charged with, as if nobody else had them.
+  /// Bytes charged, as if the memory were not shared.
   var memory: Int {
     switch self {
     case .none: 0

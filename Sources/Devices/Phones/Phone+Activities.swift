@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What becomes of Live Activities beside the pushes: their app, their owner and the system.
+/// Changes of Live Activities other than by push: by their app, their owner and the system.
 extension Phone {
   // MARK: - The app
 
@@ -11,7 +11,7 @@ extension Phone {
     _ order: ActivityStartRequest, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Result<UInt32, AuthorizationError> {
     let size = (order.attributes?.text.utf8.count ?? 0)
-    // A date that is past is now.
+    // A date in the past means now.
     let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
       effects.emit(.activityRefused(error), app: app, at: now)
@@ -27,18 +27,20 @@ extension Phone {
       installs[app].activities[index].stick()
     }
     makeRoom(model, at: now, &effects)
-    // An app that makes an activity installs its observers at the latest then.
+    // An app that starts an activity has installed its observers by then.
     if model.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
       installs[app].activities[index].schedule()
       effects.emit(.activityScheduled(number), app: app, at: now)
       effects.plan(.activityBegins(app: app, number), due: begins)
     } else {
+      effects.counts.drawings += 1
       effects.emit(.activityStarted(number, .command), app: app, at: now)
       emit(.activityYielded(number), to: app, model, at: now, &effects)
     }
     let end = (begins ?? now).advanced(by: model.policy.activityLife)
     effects.plan(.activityRunsOut(app: app, number), due: end)
+    readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
     if updates == .token {
       let wait = model.draws.token.duration(in: model.policy.timing.localToken, subject(app), UInt64(number))
@@ -72,7 +74,7 @@ extension Phone {
     return nil
   }
 
-  /// `Activity.update`. False when the activity does not run, or something newer has been applied.
+  /// `Activity.update`. False if the activity does not run, or newer content has been applied.
   package mutating func update(
     _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -84,14 +86,16 @@ extension Phone {
     // Documented: attributes and content state are at most 4,096 bytes together.
     guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
     let spacing = spacing(model)
+    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
+    readDates(of: index, app)
     makeRoom(model, at: now, &effects)
     watchStaleDate(app, index, at: now, &effects)
     emit(.contentYielded(number), to: app, model, at: now, &effects)
     return true
   }
 
-  /// `Activity.end`. False when there is nothing to end.
+  /// `Activity.end`. False if there is nothing to end.
   package mutating func end(
     _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -99,10 +103,13 @@ extension Phone {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
       order.cause == .lifeOver || now <= installs[app].activities[index].expiry
     else { return false }
-    // Observed: nobody but the person gets rid of a card whose question is open (forum thread 836077).
+    // Observed: only the person can remove a card with an open question (forum thread 836077).
     if order.cause == .command, installs[app].activities[index].isPrompting { return false }
-    if let content = order.content { installs[app].activities[index].conclude(content, at: now) }
-    end(ActivityIndex(app, index), order.cause, dismissing: order.dismissing, model, at: now, &effects)
+    if let content = order.content {
+      if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
+      installs[app].activities[index].conclude(content, at: now)
+    }
+    end(ActivityIndex(app, index), order.cause, dismissing: instant(of: order.dismissing), model, at: now, &effects)
     makeRoom(model, at: now, &effects)
     return true
   }
@@ -118,6 +125,14 @@ extension Phone {
     forfeit(app, number, at: now, &effects)
     effects.emit(.activityEnded(number, cause), app: app, at: now)
     emit(.activityStateYielded(number, .ended), to: app, model, at: now, &effects)
+    planDismissal(app, number, dismissal, model, at: now, &effects)
+  }
+
+  /// Its card goes then.
+  mutating func planDismissal(
+    _ app: Int, _ number: UInt32, _ dismissal: Instant, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
+  ) {
     if dismissal <= now {
       recordDismissal(app, number, model, at: now, &effects)
     } else {
@@ -134,7 +149,7 @@ extension Phone {
 
   // MARK: - The person
 
-  /// The person swipes a card away, running or ended. False when there is no card.
+  /// The person swipes a card away, running or ended. False if there is no card.
   package mutating func swipe(
     _ number: UInt32, app: Int, _ cause: ActivityEnd, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -152,7 +167,7 @@ extension Phone {
 
   // MARK: - The system
 
-  /// All activities of an app end.
+  /// Ends all activities of an app.
   mutating func endAll(
     _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -162,7 +177,7 @@ extension Phone {
     }
   }
 
-  /// Ends the least relevant activity of some apps, the one started last among equals, where the policy says so.
+  /// Ends the least relevant activity of the given apps, if the policy says so; among equals, the one started last.
   mutating func evict(
     from apps: [Int], _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
@@ -179,7 +194,7 @@ extension Phone {
     return true
   }
 
-  /// Sees to it that the phone looks when the content becomes stale: one look is planned at a time.
+  /// Plans a check of the stale date; one check is planned at a time.
   mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let due = installs[app].activities[index].watchStaleDate(at: now) else { return }
     effects.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
@@ -198,7 +213,7 @@ extension Phone {
     }
   }
 
-  /// Shows the alert of an activity the way this phone can.
+  /// Presents the alert of an activity as far as this phone can.
   mutating func presentAlert(
     of number: UInt32, _ app: Int, _ request: HTTPRequest, _ model: PhoneModel, at now: Instant
   ) {

@@ -1,14 +1,14 @@
 import APNs
 import Timeline
 
-/// The processes of apps: who gives them runtime, and what they are told with it.
+/// The processes of apps: runtime, and the events that apps receive with it.
 extension Phone {
   /// Whether a push or a token may give the app runtime.
   func canWake(_ app: Int) -> Bool {
     installs[app].canBeWoken && !condition.contains(.beforeFirstUnlock)
   }
 
-  /// Tells the app something, now if it runs or may be woken for it, else when it runs next.
+  /// Delivers an event to the app: now if it runs or may be woken for it, otherwise when it next runs.
   mutating func emit(
     _ deviceEvent: DeviceEvent, to app: Int, waking launch: Launch? = nil, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -19,14 +19,14 @@ extension Phone {
       installs[app].keep(deviceEvent)
       return
     }
-    // A cold launch has gone through all the app's activities already, this one included.
+    // A cold launch has delivered all the app's activities already, including this one.
     if !isRunning, case .tokenYielded = deviceEvent, effects.items.contains(.happened(deviceEvent, app: app, at: now)) {
       return
     }
     deliver(deviceEvent, to: app, model, at: now, &effects)
   }
 
-  /// What the app's own observers let through.
+  /// Delivers the event if the app's observers listen for it.
   private mutating func deliver(
     _ deviceEvent: DeviceEvent, to app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -49,7 +49,7 @@ extension Phone {
 
   /// Gives the app runtime in the background.
   ///
-  /// Documented: a start by push, a new token and a background push wake an app unless its owner has force-quit it.
+  /// Documented: a start by push, a new token and a background push wake an app unless the person has force-quit it.
   ///
   /// - Returns: whether the app runs.
   mutating func wake(
@@ -61,8 +61,11 @@ extension Phone {
     case .refused: return false
     case .inForeground: return true
     case .awake: break
-    case .goesOn: effects.plan(.runtimeEnds(app: app), due: end)
+    case .goesOn:
+      effects.counts.countWake(launch)
+      effects.plan(.runtimeEnds(app: app), due: end)
     case .launched:
+      effects.counts.countWake(launch)
       effects.plan(.runtimeEnds(app: app), due: end)
       launchCold(app, launch, model, at: now, &effects)
     }
@@ -70,7 +73,7 @@ extension Phone {
     return true
   }
 
-  /// A new process: it registers, and goes through what there is.
+  /// A new process: it registers, and reads the existing activities.
   ///
   /// Documented: an app registers with APNs at every launch, and re-attaches to `Activity.activities`.
   private mutating func launchCold(
@@ -79,7 +82,7 @@ extension Phone {
     let profile = model.apps[app]
     installs[app].launch(profile.traits.observing, launch)
     effects.emit(.appLaunched(launch), app: app, at: now)
-    // Documented: without the capability, registering fails and no token of any kind is made.
+    // Documented: without the capability, registration fails and no token of any kind is issued.
     let hasCapability = profile.traits.pushCapability
     let isFirst = hasCapability && !installs[app].hasTokens
     if isFirst {
@@ -101,18 +104,14 @@ extension Phone {
         effects.emit(.tokenYielded(.update(activity: activity.number)), app: app, at: now)
       }
     }
-    // The first launch sets it going; from then on each replacement plans the next.
-    if hasCapability, model.policy.startTokens.rotation != nil, installs[app].rotateByChance() {
-      for type in profile.types.indices {
-        planRotation(app, .pushToStart(type: type), model, at: now, &effects)
-      }
-    }
   }
 
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    guard hasStartToken(app, model), installs[app].hearsStartTokens else { return }
+    // Whoever reads the token once finds it from the second launch on: the first one makes it.
+    let isRead = !model.apps[app].traits.observing.tokenUpdates && !isFirst
+    guard hasStartToken(app, model), installs[app].hearsStartTokens || isRead else { return }
     let policy = model.policy.startTokens
     if policy.availability(on: os) == .freshInstallAfterReboot {
       guard installs[app].yieldStartTokenOnce() else { return }
@@ -133,23 +132,26 @@ extension Phone {
     }
   }
 
-  // MARK: - What the person does with it
+  // MARK: - Actions of the person
 
   /// The person opens the app.
   package mutating func open(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard installs[app].isInstalled, installs[app].life != .foreground else { return }
+    putDown()
     if isLocked { unlock(model, at: now, &effects) }
     for other in installs.indices where installs[other].life == .foreground { leave(other, model, at: now, &effects) }
     if installs[app].open() == .launched { launchCold(app, .byPerson, model, at: now, &effects) }
     effects.emit(.appForegrounded, app: app, at: now)
-    if installs[app].listenToStartTokens() { yieldStartTokens(app, isFirst: false, model, at: now, &effects) }
+    if model.apps[app].traits.observing.tokenUpdates, installs[app].listenToStartTokens() {
+      yieldStartTokens(app, isFirst: false, model, at: now, &effects)
+    }
     flushPending(app, model, at: now, &effects)
     installs[app].refillStarts(model.budget.start, at: now)
     launchBackground(app, at: now, &effects)
     flush(.foreground, model, at: now, &effects)
   }
 
-  /// The person leaves the app; it has some runtime yet.
+  /// The person leaves the app; it keeps some runtime.
   package mutating func leave(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     let end = now.advanced(by: model.policy.timing.runtime)
     guard installs[app].leave(until: end, keepsTask: model.apps[app].traits.observing.keepsTask) else { return }
@@ -157,7 +159,7 @@ extension Phone {
     effects.emit(.appBackgrounded, app: app, at: now)
   }
 
-  /// The process ends: by its owner's hand, by the system, or by itself.
+  /// Ends the process: by the person, by the system, or by itself.
   package mutating func stop(
     _ app: Int, as end: ProcessEnd, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -177,7 +179,7 @@ extension Phone {
   }
 
   package mutating func uninstall(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    // The process goes first: no app hears of its own end.
+    // The process ends first: an app does not see its own end.
     installs[app].terminate()
     endAll(app, .appRemoved, dismissing: now, model, at: now, &effects)
     forfeitNotifications(app, at: now, &effects)
@@ -185,7 +187,7 @@ extension Phone {
     effects.emit(.appRemoved, app: app, at: now)
   }
 
-  /// - Parameter opens: the person opens it at once; an app that was never opened has no tokens.
+  /// - Parameter opens: whether the person opens it at once; an app that was never opened has no tokens.
   package mutating func reinstall(
     _ app: Int, opens: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -197,7 +199,7 @@ extension Phone {
     if opens { visit(app, model, at: now, &effects) { _, _ in } }
   }
 
-  /// The person opens the app for a moment, does something there, and puts the phone back as it was.
+  /// The person opens the app briefly, does something there, and returns the phone to its earlier state.
   package mutating func visit(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects,
     _ act: (inout Phone, inout PhoneEffects) -> Void
@@ -210,8 +212,8 @@ extension Phone {
     if !before.contains(.screenOn) { darkenScreen(model, at: now, &effects) }
   }
 
-  /// The next version of the app is installed over the present one. Assumed: activities and tokens go on, where the
-  /// policy does not say otherwise, and content is decoded by the new version's types.
+  /// The next version of the app is installed. Assumed: activities and tokens continue unless the policy says
+  /// otherwise, and content is decoded with the new version's types.
   package mutating func update(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     installs[app].update()
     effects.emit(.appUpdated, app: app, at: now)
@@ -219,24 +221,24 @@ extension Phone {
     if model.policy.startTokens.rotatesOnAppUpdate { rotateStartTokens(app, model, at: now, &effects) }
   }
 
-  /// The push-to-start tokens of an app are replaced, where it has any.
+  /// Replaces the push-to-start tokens of an app, if it has any.
   mutating func rotateStartTokens(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard installs[app].hasTokens, hasStartToken(app, model) else { return }
     for type in model.apps[app].types.indices { rotate(app, .pushToStart(type: type), model, at: now, &effects) }
   }
 
-  /// A slot's token is replaced.
+  /// Replaces a slot's token.
   ///
-  /// - Parameter silently: the app is not told, also not when it runs next. Observed: a start token on the device was
-  ///   another than the one the backend pushed to for weeks (luka-ios pull request 146).
+  /// - Parameter silently: the app is not told, not even when it next runs. Observed: for weeks, the start token on a
+  ///   device differed from the one the backend pushed to (luka-ios pull request 146).
   package mutating func rotate(
     _ app: Int, _ slot: TokenSlot, silently: Bool = false, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
   ) {
-    // When APNs knows that the old one is dead; nil when only a push will tell it.
+    // When APNs learns that the old token is dead; nil if only a push will tell it.
     let notice: Instant? =
       switch slot {
-      // Treated like an uninstall: APNs learns it from the pushes that follow.
+      // Treated like an uninstall: APNs learns it from later pushes.
       case .app, .service: nil
       case .pushToStart: now.advanced(by: model.policy.startTokenGrace)
       case .update: now.advanced(by: model.policy.updateTokenGrace)
@@ -244,7 +246,7 @@ extension Phone {
     guard installs[app].change(slot, { $0.rotate(notice: notice) }) != nil else { return }
     effects.emit(.tokenIssued(slot), app: app, at: now)
     guard !silently else { return }
-    // Documented: a new update token gives the app runtime; of the others it learns when it runs next.
+    // Documented: a new update token gives the app runtime; other tokens are delivered when it next runs.
     let wakes: Launch? = slot.isActivity && model.policy.newTokenWakesApp ? .byToken : nil
     emit(.tokenYielded(slot), to: app, waking: wakes, model, at: now, &effects)
   }

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// Charging the budgets, holding updates back, and letting them go.
+/// Charges budgets, defers updates, and releases them.
 extension Phone {
   mutating func charge(
     _ priority: Priority, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant
@@ -17,9 +17,9 @@ extension Phone {
     count(installs[app].chargeEnd(to: index, level, condition, model.budget.update, at: now))
   }
 
-  /// Keeps an update back; of two for one activity the one with the newer timestamp stays.
+  /// Defers an update; of two for one activity, the one with the newer timestamp stays.
   ///
-  /// - Returns: nil where there is no room for it.
+  /// - Returns: nil if there is no room for it.
   mutating func hold(
     _ new: DeferredPush, for delay: Duration, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -27,6 +27,7 @@ extension Phone {
     let reason = new.reason
     let key = DeferralKey.activity(app: key.app, key.number)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
+    effects.counts.countHold(reason)
     switch held.hold(
       new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
     {
@@ -45,7 +46,7 @@ extension Phone {
 
   private static func cause(_ reason: Reaction.Hold) -> DropCause { reason == .budget ? .updateBudget : .coalesced }
 
-  /// An update goes through at once: what waits for its convenience is let in before it, and one that waits for the
+  /// An update is delivered at once: a deferred update of low priority is applied before it, and one that waits for the
   /// budget is overtaken.
   mutating func overtake(
     _ timestamp: Double?, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
@@ -58,7 +59,7 @@ extension Phone {
     flush(.priority10Delivered, model, at: now, &effects)
   }
 
-  /// The phone is awake anyway: whatever waited for that is let go.
+  /// The phone is awake: releases all updates that waited for that.
   mutating func flush(
     _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -68,13 +69,13 @@ extension Phone {
     }
   }
 
-  /// What is held of one activity, before its end.
+  /// Releases the deferred update of one activity before its end.
   mutating func release(_ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard held.count > 0, let waiting = held.withdraw(.activity(app: key.app, key.number)) else { return }
     applyHeld(waiting, key, model, at: now, &effects)
   }
 
-  /// What is held of an activity that is over is over too.
+  /// Drops the deferred update of an activity that has ended.
   mutating func forfeit(_ app: Int, _ number: UInt32, at now: Instant, _ effects: inout PhoneEffects) {
     guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
     effects.settle(waiting, .dropped(.activityNotActive), at: now)
@@ -86,7 +87,7 @@ extension Phone {
     effects.plan(.release, due: due)
   }
 
-  /// The time of some of what is held has come.
+  /// Releases the deferred pushes that are due.
   mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects) {
     guard releasePlanned == due else { return }
     releasePlanned = nil

@@ -1,12 +1,12 @@
 import Timeline
 import WireFormats
 
-/// How much a phone keeps of what pushes have brought.
+/// The memory that a phone uses for what pushes have brought.
 ///
-/// What gives way depends on this phone alone, and is charged as if nothing were shared with another or with the
-/// ledger: the same pushes make the same phone, whatever else there is.
+/// What is dropped depends only on this phone, and memory is charged as if nothing were shared with other phones or the
+/// push log. So the same pushes give the same phone in any context.
 extension Phone {
-  /// Bytes it is charged with.
+  /// Memory charged, in bytes.
   package var memory: Int {
     var sum = alert.map { DeviceMemory.content + $0.request.storage.count } ?? 0
     if held.count > 0 { sum += held.sum { DeviceMemory.notification + $0.push.request.storage.count } }
@@ -17,15 +17,15 @@ extension Phone {
     return sum
   }
 
-  /// Something has come: what is worth least to the person gives way for it.
+  /// New content has arrived: drops what matters least to the person until the phone is within its limit.
   ///
-  /// First the contents of activities whose cards are gone, then notifications, then the contents of activities that
-  /// have ended; of each the oldest first. The content of a running activity stays, and what is held comes to its turn.
+  /// First the contents of activities without a card, then notifications, then the contents of ended activities; in
+  /// each group the oldest first. The content of running activities and deferred pushes stay.
   mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     giveWay(memory - model.policy.memory, model, at: now, &effects)
   }
 
-  /// By how many bytes it keeps more than when this was asked last.
+  /// Growth in bytes since the last call.
   package mutating func takeGrowth() -> Int {
     let memory = memory
     let growth = memory - (details.isStored ? Int(details[0].charged) : 0)
@@ -35,7 +35,7 @@ extension Phone {
     return growth
   }
 
-  /// Gives so many bytes back, or as many as may give way.
+  /// Frees the given number of bytes, or as many as possible.
   package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     var excess = bytes
     while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &effects) { excess -= freed }
@@ -43,7 +43,7 @@ extension Phone {
     while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &effects) { excess -= freed }
   }
 
-  /// - Returns: the bytes it gives back; nil when there is no notification.
+  /// - Returns: the number of bytes freed; nil if there is no notification.
   private mutating func forgetNotification(at now: Instant, _ effects: inout PhoneEffects) -> Int? {
     var oldest: (app: Int, at: Instant)?
     for app in installs.indices {
@@ -60,8 +60,8 @@ extension Phone {
     return forgotten.memory
   }
 
-  /// - Parameter isGone: whether it is one whose card is gone, or one that has ended and still has its card.
-  /// - Returns: the bytes it gives back; nil when there is no such activity with any.
+  /// - Parameter isGone: true for an activity without a card, false for an ended one that still has its card.
+  /// - Returns: the number of bytes freed; nil if no such activity has content.
   private mutating func forgetContent(
     _ model: PhoneModel, isGone: Bool, at now: Instant, _ effects: inout PhoneEffects
   ) -> Int? {

@@ -4,11 +4,12 @@ import WireFormats
 
 /// Ordinary notifications, background pushes, calls and the pushes of other services.
 extension Phone {
-  /// A push on the app's own token.
+  /// A push on the app's device token.
   package mutating func receive(
     _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     if let type = push.type, let reaction = type.serviceReaction(surroundings(of: app, model)) {
+      if type == .mdm, !(push.read { $0["mdm"]?.string != nil } ?? false) { return .service(.noPushMagic) }
       return .service(reaction)
     }
     guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
@@ -17,7 +18,7 @@ extension Phone {
     return present(push, payload, app, model, at: now, &effects)
   }
 
-  /// Hands a notification to the app's extension where it asks for that, else shows it.
+  /// Passes a notification to the app's extension if that applies, otherwise shows it.
   private mutating func present(
     _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -30,7 +31,7 @@ extension Phone {
     return show(push, app, model, at: now, &effects)
   }
 
-  /// A notification that was held has its turn: after its priority that of the extension.
+  /// A deferred notification is released: after low priority, the extension is next.
   mutating func letGo(
     _ held: DeferredPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -68,7 +69,7 @@ extension Phone {
 
   // MARK: - Notifications
 
-  /// Shows a notification whose time has come.
+  /// Shows a notification that is due.
   mutating func show(
     _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
@@ -92,23 +93,23 @@ extension Phone {
     if let number = shown.number, installs[app].life == .foreground {
       effects.emit(.notificationYielded(number), app: app, at: now)
     }
-    // What is only in the list is found by nobody at once. Assumed.
+    // A notification that is only in the list is not noticed at once. Assumed.
     if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
       model.draws.tap.strikes(model.policy.taps, subject(app), push.number)
     {
       let wait = model.draws.tap.duration(in: model.policy.tapAfter, subject(app), ~push.number)
       effects.plan(.tap(app: app, number), due: now.advanced(by: wait))
     }
-    // An alert may bring work for the app besides.
+    // An alert may also request background work.
     if payload.isContentAvailable, !payload.isBackground {
-      // An older one that has to give way for it has been shown, too.
+      // The superseded push already has its final fate (it was shown); do not settle it twice.
       _ = wake(app, by: push.number, model, at: now, &effects)
       installs[app].noteShown(push.number)
     }
     return .notified(shown)
   }
 
-  /// Priority 5 and 1 wait until it suits the phone; nil when it does now.
+  /// Priority 5 and 1 wait until it suits the phone; nil if it does now.
   private mutating func hold(
     _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction? {
@@ -125,7 +126,7 @@ extension Phone {
   ) -> Reaction {
     let reason = new.reason
     let key = DeferralKey.notification(app: app, push: new.push.number)
-    // What the extension works on is brought in by no flush.
+    // A flush does not release what the extension is working on.
     let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
     guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
       return .dropped(.tooManyHeld)
@@ -136,10 +137,11 @@ extension Phone {
       return .dropped(.tooManyHeld)
     }
     planRelease(due, &effects)
+    effects.counts.countHold(reason)
     return .held(reason, until: due)
   }
 
-  /// The person taps a notification, the newest unless its number is given: its app opens.
+  /// The person taps a notification, the newest or the one of that number, and its app opens.
   package mutating func tapNotification(
     _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
@@ -157,7 +159,7 @@ extension Phone {
 
   // MARK: - Background pushes
 
-  /// A background push arrives, or one that was held has its turn.
+  /// A background push arrives, or a deferred one is released.
   private mutating func wake(
     _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
@@ -182,7 +184,9 @@ extension Phone {
       } else {
         effects.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.policy.wakes.patience))
       }
-      return .held(cause == .throttled ? .backgroundThrottle : .powerSaving, until: until ?? .distantFuture)
+      let reason = cause == .throttled ? Reaction.Hold.backgroundThrottle : .powerSaving
+      effects.counts.countHold(reason)
+      return .held(reason, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
     }
     return .background(arrival.outcome)
@@ -197,7 +201,7 @@ extension Phone {
     }
   }
 
-  /// A background push that was held has met its fate. The work that a notification brings besides has none of its own.
+  /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
   private func settle(
     _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -210,7 +214,7 @@ extension Phone {
     settle(push, .discarded(.expired), app, at: now, &effects)
   }
 
-  /// Power or a switch has changed: what was held for it may have its turn.
+  /// Power or a switch has changed: checks the deferred pushes that waited for it.
   mutating func reconsiderBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -218,7 +222,7 @@ extension Phone {
     releaseBackground(app, model, at: now, &effects)
   }
 
-  /// Documented: launching the app delivers what is held for it at once.
+  /// Documented: launching the app delivers its deferred push at once.
   mutating func launchBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let push = installs[app].launchBackground() else { return }
     effects.emit(.backgroundPushYielded(push), app: app, at: now)
@@ -230,7 +234,7 @@ extension Phone {
     settle(push, .discarded(.forceQuit), app, at: now, &effects)
   }
 
-  /// What is held for an app that is deleted.
+  /// Drops the deferred pushes of a deleted app.
   mutating func forfeitNotifications(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
     discardBackground(app, at: now, &effects)
     for (key, push) in held.all {

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What a person and the system do to the phone as a whole.
+/// Actions of a person or the system on the phone as a whole.
 extension Phone {
   package mutating func setOnline(_ online: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     isOnline = online
@@ -13,6 +13,7 @@ extension Phone {
   package mutating func lock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     for app in installs.indices where installs[app].life == .foreground { leave(app, model, at: now, &effects) }
     condition.insert(.locked)
+    putDown()
     effects.emit(.locked, at: now)
     // Documented: a transient activity ends when the phone is locked.
     for app in installs.indices {
@@ -24,9 +25,10 @@ extension Phone {
     seePrompts(model, at: now, &effects)
   }
 
-  /// Unlocking lights the screen.
+  /// Unlocking turns the screen on.
   package mutating func unlock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     condition.remove([.locked, .beforeFirstUnlock])
+    putDown()
     effects.emit(.unlocked, at: now)
     lightScreen(model, at: now, &effects)
   }
@@ -56,10 +58,10 @@ extension Phone {
     }
   }
 
-  /// A backup of this phone is played back to one that is new to it, or to this one after it was erased.
+  /// A backup of this phone is restored to a new phone, or to this one after it was erased.
   ///
-  /// Documented: every token changes, and an app has none before it was opened. Assumed: cards do not come along, where
-  /// the policy does not say otherwise.
+  /// Documented: every token changes, and an app has no tokens before it is opened. Assumed: cards are not restored
+  /// unless the policy says so.
   package mutating func restore(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     effects.emit(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
@@ -78,7 +80,7 @@ extension Phone {
     !model.policy.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
   }
 
-  /// Another version of iOS is installed, and the phone rebooted.
+  /// Another version of iOS is installed, and the phone is rebooted.
   package mutating func updateSystem(
     to version: OSVersion, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -93,13 +95,17 @@ extension Phone {
       let policy = model.policy.startTokens
       guard installs[app].hasStartToken(version, policy) else { continue }
       let hadOne = installs[app].hasStartToken(before, policy)
+      if hadOne, policy.mayKill(before, version), model.draws.staleToken.strikes(policy.staleShare, subject(app)) {
+        loseStartTokens(app, model, at: now, &effects)
+        continue
+      }
       guard rotates || !hadOne else { continue }
       for type in model.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)
         if hadOne {
           rotate(app, slot, model, at: now, &effects)
         } else {
-          // The old version had none that could be replaced: this is the first.
+          // The old version had no token to replace: this is the first.
           effects.emit(.tokenIssued(slot), app: app, at: now)
           emit(.tokenYielded(slot), to: app, model, at: now, &effects)
         }
@@ -107,7 +113,32 @@ extension Phone {
     }
   }
 
-  /// Whether a switch is on; of an app, where it is one of an app.
+  /// The app's push-to-start tokens stop working. The app keeps them, and neither it nor APNs is told.
+  private mutating func loseStartTokens(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+  ) {
+    for type in model.apps[app].types.indices {
+      let slot = TokenSlot.pushToStart(type: type)
+      guard installs[app].change(slot, { $0.goStale() }) != nil else { continue }
+      effects.emit(.tokenDied(slot), app: app, at: now)
+    }
+  }
+
+  /// The person has switched the app's Live Activities on: dead push-to-start tokens are replaced.
+  ///
+  /// Observed: a fresh token after off and on (docs/behavior/tokens.md#after-the-update-to-ios-27).
+  private mutating func renewStaleTokens(
+    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+  ) {
+    guard installs[app].hasTokens else { return }
+    for type in model.apps[app].types.indices {
+      let slot = TokenSlot.pushToStart(type: type)
+      guard installs[app].state(of: slot)?.isStale ?? false else { continue }
+      rotate(app, slot, model, at: now, &effects)
+    }
+  }
+
+  /// Whether a switch is on; for a switch of one app, that app's.
   package func isOn(_ what: PhoneSwitch, app: Int) -> Bool {
     switch what {
     case .lowPower: condition.contains(.lowPower)
@@ -116,6 +147,9 @@ extension Phone {
     case .charging: condition.contains(.charging)
     case .focus: condition.contains(.focus)
     case .timeSensitive: condition.contains(.timeSensitiveAllowed)
+    case .standBy: condition.contains(.onItsSide)
+    case .carPlay: condition.contains(.inCar)
+    case .mac: condition.contains(.besideMac)
     case .allLiveActivities: !condition.contains(.activitiesOff)
     case .liveActivities: installs[app].allowances.contains(.liveActivities)
     case .frequentUpdates: installs[app].allowances.contains(.frequentUpdates)
@@ -123,7 +157,7 @@ extension Phone {
     }
   }
 
-  /// Switches something, with what follows from it. Nothing follows where it is so already.
+  /// Changes a switch, with the consequences. No effect if it has that state already.
   package mutating func flip(
     _ what: PhoneSwitch, on: Bool, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -137,15 +171,22 @@ extension Phone {
     case .thermalPressure: set(.thermalSerious, on)
     case .charging:
       set(.charging, on)
+      if !on { putDown() }
       if on { flush(.powerConnected, model, at: now, &effects) }
     case .focus: set(.focus, on)
     case .timeSensitive: set(.timeSensitiveAllowed, on)
+    case .standBy:
+      set(.onItsSide, on)
+      putDown()
+    case .carPlay: set(.inCar, on)
+    case .mac: set(.besideMac, on)
     case .allLiveActivities:
       set(.activitiesOff, !on)
       for app in installs.indices { recordEnablement(app, on, model, at: now, &effects) }
     case .liveActivities:
       installs[app].allow(.liveActivities, on)
       recordEnablement(app, on, model, at: now, &effects)
+      if on { renewStaleTokens(app, model, at: now, &effects) }
     case .frequentUpdates:
       installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so that a server need ask once for each.
@@ -161,7 +202,7 @@ extension Phone {
     _ app: Int, _ on: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard installs[app].isInstalled else { return }
-    // Assumed: running activities end with the switch. Nothing starts again by itself.
+    // Assumed: running activities end when the switch is turned off. They do not start again by themselves.
     if !on { endAll(app, .switched, model, at: now, &effects) }
     emit(.enablementYielded(allowsActivities(app)), to: app, model, at: now, &effects)
   }

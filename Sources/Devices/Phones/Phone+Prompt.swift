@@ -1,8 +1,8 @@
 import Timeline
 
-/// The question under the card of a Live Activity: put, answered, seen again, and put again.
+/// The Allow question of a Live Activity: asked, answered, seen again, and asked again.
 extension Phone {
-  /// The person answers the question under a card. False when none is open.
+  /// The person answers the Allow question. False if none is open.
   package mutating func answer(
     _ number: UInt32, app: Int, allowed: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Bool {
@@ -32,7 +32,7 @@ extension Phone {
     awaitAnswer(number, app, model, at: now, &effects)
   }
 
-  /// An update of priority 10 has come for a running activity; many bring the question back, where the policy says so.
+  /// A priority 10 update has arrived for a running activity; many bring the question back, if the policy says so.
   mutating func countUrgent(
     _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -53,23 +53,23 @@ extension Phone {
     effects.plan(.promptAnswered(app: app, number), due: now.advanced(by: wait))
   }
 
-  /// The time that a person takes to answer has passed.
+  /// The delay after which the person answers has passed.
   mutating func answerByHabit(
     _ number: UInt32, _ app: Int, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let activity = installs[app].activity(number), activity.hasQuestion, !activity.isOver(at: due) else { return }
     switch model.policy.prompt.answer {
-    // One that was allowed before goes on under its question.
+    // An activity that was allowed before continues while the question is open.
     case .ignore where !activity.isPrompting: return
     case .ignore: _ = swipe(number, app: app, .system, model, at: due, &effects)
-    // The question is on the Lock Screen; whoever is beyond it sees it when the phone is locked next.
+    // The question is on the Lock Screen; a person using an unlocked phone sees it when the phone is locked next.
     case .allow, .deny:
       guard isLocked || !model.policy.prompt.needsLockScreen, !condition.contains(.beforeFirstUnlock) else { return }
       _ = answer(number, app: app, allowed: model.policy.prompt.answer == .allow, model, at: due, &effects)
     }
   }
 
-  /// The Lock Screen is seen again, and the questions on it.
+  /// The Lock Screen is visible again, with the questions on it.
   mutating func seePrompts(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     guard model.policy.prompt.answer != .ignore else { return }
     for app in installs.indices {

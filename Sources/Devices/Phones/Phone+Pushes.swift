@@ -2,10 +2,10 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What an update or end of a Live Activity meets on the phone: one guard per rule, each its own cause, in the order in
-/// which the phone applies them (docs/behavior/live-activities.md#order-on-the-phone).
+/// The checks of an update or end on the phone: one guard per rule, each with its own cause, in the phone's order
+/// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
-  /// A push on the update token of an activity; the phone is online, or it would not be here.
+  /// A push on the update token of an activity; the caller made sure that the phone is online.
   package mutating func receiveUpdate(
     _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -17,7 +17,7 @@ extension Phone {
       return update(
         reading(shared, push, app, index, model), push, ActivityIndex(app, index), model, at: now, &effects)
     }
-    // What is held may be read in its turn, so the document is closed before anything is done.
+    // A deferred push may be parsed next, so this document is closed before anything is done.
     switch push.read({ read($0, push, app, activity, model, at: now) }) {
     case .parsed(let parsed, let index):
       return update(parsed, push, ActivityIndex(app, index), model, at: now, &effects)
@@ -27,12 +27,12 @@ extension Phone {
   }
 
   private enum Read {
-    /// To the activity at that place.
+    /// For the activity at that position.
     case parsed(ParsedActivityUpdate, Int)
     case reacted(Reaction)
   }
 
-  /// The place of the activity that an update or end is for; nil where it takes none.
+  /// The position of the activity that an update or end is for; nil if the activity cannot accept it.
   private func runningIndex(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return nil
@@ -45,7 +45,7 @@ extension Phone {
     return index
   }
 
-  /// Why it takes none.
+  /// Why it cannot accept it.
   private func obstacle(_ app: Int, _ number: UInt32, at now: Instant) -> DropCause {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
       return .activityNotActive
@@ -66,13 +66,13 @@ extension Phone {
     return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), index)
   }
 
-  /// What was read of a push before it was known that it is for this activity.
+  /// The result of parsing the push before it was known to be for this activity.
   private func reading(
     _ shared: ParsedActivityUpdate, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
   ) -> ParsedActivityUpdate {
     let (decoder, attributes) = demands(of: index, app, model)
     if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
-    // It may be the type of another version of the app, or too long beside the attributes.
+    // It may have been parsed for a type of another version, or be too long with the attributes.
     let read = push.read { root in
       ActivityPayload(root).map {
         ParsedActivityUpdate($0, shared.event, push.request, as: decoder, beside: attributes)
@@ -81,7 +81,7 @@ extension Phone {
     return (read ?? nil) ?? shared
   }
 
-  /// The type that an activity's content state must decode into, and the bytes of its attributes.
+  /// The type that an activity's content state must decode into, and the size of its attributes.
   private func demands(of index: Int, _ app: Int, _ model: PhoneModel) -> (ContentDecoder?, attributes: Int) {
     let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
     let type = installs[app].activities[index].type
@@ -110,7 +110,7 @@ extension Phone {
     return apply(parsed, push, ActivityKey(app, number), model, at: now, &effects)
   }
 
-  /// An update or end that goes on, behind what was held.
+  /// Applies an update or end after the deferred one.
   private mutating func updateAfterHeld(
     _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -125,12 +125,12 @@ extension Phone {
 
   private enum Gate {
     case open
-    /// What is held goes first.
+    /// The deferred update is applied first.
     case openAfterHeld
     case shut(Reaction)
   }
 
-  /// The budget, and the leisure of priority 5.
+  /// Checks the budget, and the delay of priority 5.
   private mutating func gate(
     _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -155,7 +155,7 @@ extension Phone {
       wait = late
       reason = .budget
     }
-    // What cannot be newer than anything takes no place; it is dropped for what is wrong with it.
+    // Without a timestamp it cannot be deferred: `apply` rejects it.
     guard let timestamp = parsed.timestamp, wait > .zero else { return .open }
     let held = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason)
     return hold(held, for: wait, ActivityKey(app, number), model, at: now, &effects).map { .shut($0) } ?? .open
@@ -170,7 +170,7 @@ extension Phone {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return .dropped(.activityNotActive)
     }
-    // An end may leave the content as it is, and then has nothing to decode.
+    // An end without content keeps the current content, so nothing is decoded.
     if parsed.event == .update || parsed.hasContent {
       let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
       let type = installs[app].activities[index].type
@@ -195,8 +195,9 @@ extension Phone {
     case .none: break
     }
     if parsed.event == .end {
+      if parsed.hasContent, installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
       installs[app].activities[index].conclude(parsed, push, timestamp: timestamp, at: now)
-      end(ActivityIndex(app, index), .push, dismissing: parsed.dismissalDate, model, at: now, &effects)
+      end(ActivityIndex(app, index), .push, dismissing: instant(of: parsed.dismissalDate), model, at: now, &effects)
       if alerts { presentAlert(of: number, app, push.request, model, at: now) }
       makeRoom(model, at: now, &effects)
       if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
@@ -204,11 +205,13 @@ extension Phone {
         number, dismissal: installs[app].activities[index].dismissal(model.policy), remarks, before: before)
     }
     let spacing = spacing(model)
+    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
     let isDrawn = installs[app].activities[index].apply(
       parsed, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
     if !isDrawn {
       remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
     }
+    readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
     if alerts { presentAlert(of: number, app, push.request, model, at: now) }
     makeRoom(model, at: now, &effects)
@@ -217,18 +220,22 @@ extension Phone {
     return .updated(number, remarks, before: before)
   }
 
-  /// A held update's time has come.
+  /// A deferred update is due.
   mutating func applyHeld(
     _ held: DeferredPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard let parsed = held.parsed else { return }
     let reaction = apply(parsed, held.push, key, model, at: now, &effects)
+    switch reaction {
+    case .updated, .ended: effects.counts.late += 1
+    default: break
+    }
     effects.settle(held, reaction.arrivingLate, at: now)
   }
 }
 
 extension Reaction {
-  /// The same reaction to a push that had been held back.
+  /// The same reaction, marked as late.
   var arrivingLate: Reaction {
     switch self {
     case .started(let number, let remarks): .started(number, remarks.union(.late))

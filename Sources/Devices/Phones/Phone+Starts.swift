@@ -2,10 +2,10 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What a start by push meets on the phone: one guard per rule, each its own cause, in the order the phone applies them
+/// The checks of a start by push on the phone: one guard per rule, each with its own cause, in the phone's order
 /// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
-  /// What a push-to-start token is of.
+  /// What a push-to-start token belongs to.
   private struct StartSlot {
     let app: Int
     /// Number of the attributes type.
@@ -24,14 +24,14 @@ extension Phone {
     return (reaction ?? nil) ?? .dropped(.notJSON)
   }
 
-  /// What a start asks for, once the phone has found nothing wrong with it.
+  /// A start that passed all checks of the payload.
   private struct StartRequest {
     let payload: ActivityPayload
     let timestamp: Double
-    /// Bytes of its attributes as compact JSON.
+    /// Size of its attributes as compact JSON, in bytes.
     let attributesSize: Int
     let images: AttributesType.Images
-    /// What `input-push-channel` says.
+    /// The value of `input-push-channel`.
     let channel: JSONNode?
     let asksForToken: Bool
   }
@@ -77,7 +77,7 @@ extension Phone {
     let wanted = types[slot.type]
     guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
       let given = payload.aps["attributes-type"]?.string
-      let detail = "the token is of \(wanted.name), the push of \(given ?? "none")"
+      let detail = "the token is for \(wanted.name), the push for \(given ?? "no type")"
       return .dropped(.unknownAttributesType, detail)
     }
     let channel = payload.aps["input-push-channel"]
@@ -87,7 +87,7 @@ extension Phone {
       guard !asksForToken else { return .dropped(.contradictoryInput) }
     }
     guard let attributes = payload.aps["attributes"], attributes.isObject else {
-      return .dropped(.attributesDecode, "attributes: an object is missing")
+      return .dropped(.attributesDecode, "attributes is missing; it must be an object")
     }
     if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
       return .dropped(.attributesDecode, failure)
@@ -107,7 +107,7 @@ extension Phone {
         asksForToken: asksForToken))
   }
 
-  /// The activity begins.
+  /// Starts the activity.
   private mutating func start(
     _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects
@@ -130,6 +130,9 @@ extension Phone {
     if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
       installs[app].activities[index].stick()
     }
+    readDates(of: index, app)
+    watchStaleDate(app, index, at: now, &effects)
+    effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .push), app: app, at: now)
     if request.payload.alert != nil {
       presentAlert(of: number, app, push.request, model, at: now)
@@ -140,7 +143,7 @@ extension Phone {
     return .started(number, remarks)
   }
 
-  /// Makes room for one more activity, or says which limit keeps it out.
+  /// Makes room for one more activity, or returns the limit that prevents it.
   private mutating func makeRoom(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> DropCause? {
@@ -154,7 +157,7 @@ extension Phone {
     return installs[app].isFull ? .targetLimit : nil
   }
 
-  /// The question, the first token and the waking of the app that follow a start by push.
+  /// The Allow question, the first token and the wake of the app after a start by push.
   private mutating func introduce(
     _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Remarks {
@@ -174,7 +177,7 @@ extension Phone {
     let wake = model.draws.wake.duration(in: model.policy.timing.wake, subject(app), UInt64(number))
     if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &effects) }
     if !asks {
-      // The stream yields a token to an app that is awake, so not before it is.
+      // The stream yields a token only to an app that is awake.
       let wait = model.draws.token.duration(in: model.policy.timing.pushedToken, subject(app), UInt64(number))
       perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &effects)
     }

@@ -1,9 +1,9 @@
 import APNs
 import Timeline
 
-/// What falls due on a phone.
+/// Work that is due on a phone.
 extension Phone {
-  /// Does at once what has no delay, and plans the rest.
+  /// Performs work without delay at once, and plans the rest.
   mutating func perform(
     _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
@@ -42,6 +42,7 @@ extension Phone {
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
     guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: due) else { return }
+    effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .command), app: app, at: due)
     emit(.activityStateYielded(number, .active), to: app, model, at: due, &effects)
   }
@@ -49,7 +50,7 @@ extension Phone {
   private mutating func dismiss(
     _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
   ) {
-    // A swipe was faster, or the card has been dismissed at another time.
+    // The person was faster, or the dismissal date has changed.
     guard let activity = installs[app].activity(number), activity.hasEnded,
       activity.dismissal(model.policy) == due
     else { return }
@@ -69,21 +70,14 @@ extension Phone {
     planRotation(app, slot, model, at: due, &effects)
   }
 
-  /// Plans the next replacement of a token without a reason, where the policy says so.
+  /// Plans the next random replacement of a token, if the policy has one.
   mutating func planRotation(
     _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    let habit: (mean: Duration?, subject: UInt64) =
-      switch slot {
-      case .update(let number): (model.policy.updateTokenRotation, UInt64(number))
-      case .pushToStart(let type): (model.policy.startTokens.rotation, 1 << 31 | UInt64(type))
-      case .app, .service: (nil, 0)
-      }
-    guard let mean = habit.mean, let generation = installs[app].state(of: slot)?.generation else { return }
-    let wait = model.draws.rotation.duration(
-      in: .zero...(mean * 2), subject(app), UInt64(generation) << 32 | habit.subject)
-    // Never at the same instant again, however short the mean.
-    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: max(wait, .seconds(1))))
+    guard let generation = installs[app].state(of: slot)?.generation,
+      let wait = model.rotation(of: slot, generation: generation, on: id, app: app)
+    else { return }
+    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: wait))
   }
 
   private mutating func rotateByChance(
@@ -95,7 +89,8 @@ extension Phone {
     } else if installs[app].hasTokens, hasStartToken(app, model) {
       rotate(app, slot, model, at: due, &effects)
     }
-    // While the app is away, or iOS too old, it goes on for the token that will be.
+    // While the app is not installed or iOS is too old, keep planning, so that draws do not depend on when the token is
+    // back.
     planRotation(app, slot, model, at: due, &effects)
   }
 
@@ -112,7 +107,7 @@ extension Phone {
       let slot = TokenSlot.pushToStart(type: activity.type)
       effects.emit(.tokenYielded(slot), app: app, at: due)
     }
-    // A cold launch has gone through all activities already.
+    // A cold launch has delivered all activities already.
     if !wasCold { emit(.activityYielded(number), to: app, model, at: due, &effects) }
   }
 }

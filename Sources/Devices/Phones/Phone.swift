@@ -1,34 +1,38 @@
 import APNs
 import Timeline
 
-/// A virtual iPhone that something has happened to: its switches, its apps, and what it holds back.
+/// A virtual iPhone that has been used: its switches, its apps, and its deferred pushes.
 ///
-/// Everything it does comes of three calls: a push arrives, the person or the system acts, or something falls due.
+/// Three kinds of calls change it: a push arrives, the person or the system acts, or work is due.
 package struct Phone: Hashable, Sendable {
-  // Ordered so that nothing lies idle between them: a fleet may have a million of these.
+  // Fields are ordered to avoid padding: a fleet may have a million phones.
   package let id: DeviceID
   package internal(set) var os: OSVersion
   package internal(set) var condition: DeviceCondition
   package let hasIsland: Bool
   package let hasWatch: Bool
   package internal(set) var isOnline: Bool
-  /// Somebody sees to it that the activities which ran from the beginning end in time.
+  /// Whether the end of the activities that ran from the beginning is scheduled.
   package var isWatched = false
-  /// Pushes it has held; each draw of a delay takes the next.
+  /// Number of pushes deferred; each draw of a delay uses the next.
   var holds: UInt32 = 0
   package var installs: [Install]
   var held = DeferredUpdates<DeferralKey, DeferredPush>()
   var details: OutOfLine<Details> = []
 
-  /// What a phone has once a push has brought something.
+  /// State that a phone needs only after a push has brought content.
   struct Details: DefaultInitializable, Hashable, Sendable {
     var tally = BudgetTally()
     @OneWordInstant var releasePlanned: Instant?
     var alert: ShownAlert?
-    /// Least time between two drawings of an activity, in nanoseconds; nil until it is asked for with the present iOS.
+    /// Minimum time between two drawings of an activity, in nanoseconds; nil until it is computed for the current iOS.
     var spacing: Int64?
-    /// Bytes that the fleet has been told of.
+    /// Bytes already reported to the fleet.
     var charged: UInt32 = 0
+    /// What the person has opened by hand.
+    var openCard: OpenCard?
+    /// By how much its clock is ahead, in nanoseconds.
+    var clockAhead: Int64 = 0
   }
 
   package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }
@@ -38,7 +42,7 @@ package struct Phone: Hashable, Sendable {
     details[0].tally.count(charge)
   }
 
-  /// When the phone looks next at what it holds.
+  /// When the phone next releases deferred pushes.
   var releasePlanned: Instant? {
     get { details.isStored ? details[0].releasePlanned : nil }
     set {
@@ -47,7 +51,7 @@ package struct Phone: Hashable, Sendable {
     }
   }
 
-  /// The last alert of a Live Activity.
+  /// The most recent alert of a Live Activity.
   package internal(set) var alert: ShownAlert? {
     get { details.isStored ? details[0].alert : nil }
     set {
@@ -58,7 +62,7 @@ package struct Phone: Hashable, Sendable {
 
   /// A phone as the seed makes it.
   ///
-  /// - Parameter installs: its apps as the world found them, in the order of the profiles.
+  /// - Parameter installs: its apps when the world began, in the order of the profiles.
   package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ model: PhoneModel) {
     let (mix, draws, subject) = (model.mix, model.draws, UInt64(id.number))
     self.id = id
@@ -76,9 +80,9 @@ package struct Phone: Hashable, Sendable {
   private mutating func settle(_ app: Int, _ model: PhoneModel) {
     let (mix, draws, subject) = (model.mix, model.draws, subject(app))
     var allowances: Install.Allowances = []
-    // What runs from the beginning has been allowed once.
+    // An activity that runs from the beginning was allowed once.
     let runs = !installs[app].activities.isEmpty
-    // One draw answers all the questions about an app, a quarter of its bits each.
+    // One draw answers all questions about an app, with a quarter of its bits for each.
     let bits = draws.install.wideBits(subject)
     if runs || mix.liveActivities.strikes(low: bits.0) { allowances.insert(.liveActivities) }
     if mix.frequentUpdates.strikes(low: bits.0 >> 32) { allowances.insert(.frequentUpdates) }
@@ -87,7 +91,7 @@ package struct Phone: Hashable, Sendable {
       allowances, mix.permission(low: bits.1 >> 32), isForceQuit: mix.forceQuit.strikes(low: bits.1))
   }
 
-  /// Least time between two drawings of an activity, in nanoseconds.
+  /// Minimum time between two drawings of an activity, in nanoseconds.
   mutating func spacing(_ model: PhoneModel) -> Int64 {
     details.store()
     if let spacing = details[0].spacing { return spacing }
@@ -96,13 +100,13 @@ package struct Phone: Hashable, Sendable {
     return spacing.wholeNanoseconds
   }
 
-  /// Another version of iOS spaces drawings in another way.
+  /// The spacing depends on the version of iOS, so it is computed again.
   mutating func forgetSpacing() { if details.isStored { details[0].spacing = nil } }
 
   /// The subject of draws about an app on this phone.
   func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }
 
-  /// The activities of an app that have not been ended, and when they run out.
+  /// The activities of an app that have not ended, and when they expire.
   package func runningActivities(_ app: Int) -> [(number: UInt32, expiry: Instant)] {
     let activities = installs[app].activities
     return activities.indices.compactMap { index in
@@ -110,7 +114,7 @@ package struct Phone: Hashable, Sendable {
     }
   }
 
-  /// Live Activities that count to the limit of the device.
+  /// Number of Live Activities that count towards the device's limit.
   func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
     installs.reduce(0) { $0 + $1.counted(policy, at: now) }
   }
@@ -127,7 +131,7 @@ package struct Phone: Hashable, Sendable {
 
   package var isLocked: Bool { condition.contains(.locked) }
 
-  /// What is left of the budgets of an app and, for a running activity, of its updates.
+  /// The remaining budgets of an app and, for a running activity, of its updates.
   package func budgetLeft(_ app: Int, activity number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
     guard let activity = installs[app].activity(number) else { return nil }
     let budget = model.budget.update.scope == .app ? installs[app].updateBudget : activity.budget

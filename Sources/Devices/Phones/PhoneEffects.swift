@@ -1,17 +1,19 @@
 import APNs
 import Timeline
 
-/// What comes out of a phone beside the reaction to the push at hand: things that happened, fates of earlier pushes,
-/// and what falls due later. Whoever asked the phone takes it away.
+/// Effects of a phone besides the reaction to the current push: events, fates of earlier pushes, and scheduled work.
+/// The caller collects them.
 package struct PhoneEffects: Sendable {
   package enum Item: Hashable, Sendable {
     case happened(DeviceEvent, app: Int?, at: Instant)
-    /// A push that arrived earlier has met its fate.
+    /// An earlier push has its final fate.
     case settled(push: UInt64, Reaction, held: Reaction.Hold, at: Instant)
     case due(PhoneWork, Instant)
   }
 
   package var items: [Item] = []
+  /// Of all that whoever holds this has asked phones; nobody takes it away.
+  package var counts = PhoneCounts()
 
   package init() {}
 
@@ -30,15 +32,15 @@ package struct PhoneEffects: Sendable {
   mutating func plan(_ work: PhoneWork, due: Instant) { items.append(.due(work, due)) }
 }
 
-/// What falls due on a phone by itself. Each looks at the phone when its time has come, and may find nothing to do.
+/// Scheduled work on a phone. When it is due, it checks the phone's state and may have nothing to do.
 package enum PhoneWork: Hashable, Sendable {
-  /// Updates or notifications were held back until now.
+  /// Deferred updates or notifications are released.
   case release
   case activityBegins(app: Int, UInt32)
   case activityGoesStale(app: Int, UInt32)
   case activityRunsOut(app: Int, UInt32)
   case activityDismisses(app: Int, UInt32)
-  /// The person answers the question under a card.
+  /// The person answers the Allow question.
   case promptAnswered(app: Int, UInt32)
   /// The person taps a notification.
   case tap(app: Int, UInt32)
@@ -48,8 +50,8 @@ package enum PhoneWork: Hashable, Sendable {
   /// Background runtime is over.
   case runtimeEnds(app: Int)
   case tokenRotates(app: Int, TokenSlot)
-  /// A background push that was held may wake the app.
+  /// A deferred background push may wake the app.
   case backgroundPush(app: Int)
-  /// One that waits for power or a switch is given up.
+  /// A background push that waits for power or a switch is discarded.
   case backgroundExpires(app: Int, push: UInt64)
 }

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// Of what phones and people a fleet is made: each share is drawn from the seed, device by device.
+/// The composition of a fleet: each share is drawn from the seed, device by device.
 ///
 /// Assumed: every figure, from what vendors publish of opt-in rates and the age of phones in late 2026.
 package struct PhoneMix: Hashable, Sendable {
@@ -13,11 +13,11 @@ package struct PhoneMix: Hashable, Sendable {
   /// "More Frequent Updates" left on, app by app.
   package var frequentUpdates = Odds(85, in: 100)
   package var backgroundRefresh = Odds.always
-  /// Apps whose owner has swiped them out of the app switcher.
+  /// Apps that were force-quit.
   package var forceQuit = Odds(10, in: 100)
   package var offline = Odds(2, in: 100)
   package var lowPower = Odds(8, in: 100)
-  /// Parts of a hundred for each answer to the notification prompt; what is left has not been asked.
+  /// Shares of the answers to the notification prompt; the remainder has not been asked.
   package var authorized = Odds(65, in: 100)
   package var provisional = Odds(10, in: 100)
   package var denied = Odds(20, in: 100)
@@ -27,7 +27,7 @@ package struct PhoneMix: Hashable, Sendable {
 
   package init() {}
 
-  /// Phones on which nothing stands in a push's way: for tests of a backend that want no surprise.
+  /// Phones on which nothing hinders a push: for tests of a backend that need predictable phones.
   package static let ideal: PhoneMix = {
     var mix = PhoneMix()
     mix.island = .always
@@ -44,11 +44,11 @@ package struct PhoneMix: Hashable, Sendable {
 }
 
 extension PhoneMix {
-  /// What a person has answered, drawn by the three shares in their order.
+  /// A person's answer, drawn by the three shares in their order.
   ///
-  /// - Parameter bits: drawn, of which the low half counts.
+  /// - Parameter bits: a draw, of which the low half is used.
   func permission(low bits: UInt64) -> NotificationPermission {
-    // In millionths, so that shares of any fineness add up.
+    // In millionths, so that shares of any precision add up.
     var drawn = ((bits & 0xFFFF_FFFF) * 1_000_000) >> 32
     for (odds, permission) in [
       (authorized, NotificationPermission.authorized), (provisional, .provisional), (denied, .denied),

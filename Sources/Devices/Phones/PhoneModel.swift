@@ -1,13 +1,13 @@
 import APNs
 import Timeline
 
-/// What all phones of a fleet have in common: the apps on them, their policy, their throttles and the seed's chance.
+/// What all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
 ///
-/// A class, so that a push hands on one reference; nothing in it changes.
+/// A class, so that a push passes one reference. Immutable.
 package final class PhoneModel: Sendable {
   package let apps: [AppProfile]
-  /// What the content states of each app's types must decode into, and of those of its next version: on the path of a
-  /// push, where a copy of a type would cost more than the rest.
+  /// Decoders of the content states of each app's types, for the current and the next version. Kept here because
+  /// copying a type for every push would cost more than the rest.
   package let decoders: [[ContentDecoder?]]
   private let nextDecoders: [[ContentDecoder?]]
   package let policy: DevicePolicy
@@ -44,10 +44,25 @@ package final class PhoneModel: Sendable {
   /// The decoders of the installed version's types.
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
-  /// The same with people who answer questions in another way.
+  /// How long a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
+  package func rotation(of slot: TokenSlot, generation: UInt32, on device: DeviceID, app: Int) -> Duration? {
+    let habit: (mean: Duration?, subject: UInt64) =
+      switch slot {
+      case .update(let number): (policy.updateTokenRotation, UInt64(number))
+      case .pushToStart(let type): (policy.startTokens.rotation, 1 << 31 | UInt64(type))
+      case .app, .service: (nil, 0)
+      }
+    guard let mean = habit.mean else { return nil }
+    let wait = draws.rotation.duration(
+      in: .zero...(mean * 2), UInt64(device.number) << 16 | UInt64(app), UInt64(generation) << 32 | habit.subject)
+    // Never at the same instant again, however short the mean.
+    return max(wait, .seconds(1))
+  }
+
+  /// The same with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
 
-  /// Whether a phone nobody has touched is online.
+  /// Whether an untouched phone is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
 
   package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }

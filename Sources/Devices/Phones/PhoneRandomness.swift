@@ -1,10 +1,10 @@
 import Timeline
 
-/// What chance decides about phones: a stream for each question, so that asking one never changes another.
+/// The random streams about phones: one for each question, so that drawing one does not change another.
 struct PhoneRandomness: Hashable, Sendable {
   let island: Chance
   let watch: Chance
-  /// What a person allows an app, and does with it.
+  /// A person's permissions for an app, and habits.
   let install: Chance
   let backgroundRefresh: Chance
   let offline: Chance
@@ -18,6 +18,7 @@ struct PhoneRandomness: Hashable, Sendable {
   let wake: Chance
   let rotation: Chance
   let tokenLoss: Chance
+  let staleToken: Chance
   let background: Chance
 
   init(seed: UInt64) {
@@ -37,6 +38,7 @@ struct PhoneRandomness: Hashable, Sendable {
     wake = chance.stream(for: "wake delay")
     rotation = chance.stream(for: "rotation")
     tokenLoss = chance.stream(for: "token stream silent")
+    staleToken = chance.stream(for: "token dead after a system update")
     background = chance.stream(for: "background wake")
   }
 }

@@ -1,6 +1,6 @@
 import APNs
 
-/// What a person, or the phone itself, can switch.
+/// Switches of a phone, used by a person or by the phone itself.
 package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case lowPower
   case batteryLow
@@ -10,6 +10,12 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case focus
   /// Time-sensitive notifications pass the Focus.
   case timeSensitive
+  /// The phone stands on its side: StandBy, while it is locked and charging.
+  case standBy
+  /// It is connected to a car.
+  case carPlay
+  /// A Mac of its owner's is near.
+  case mac
   /// Live Activities of the whole device.
   case allLiveActivities
   /// Live Activities of one app.
@@ -18,11 +24,13 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case frequentUpdates
   case backgroundRefresh
 
-  /// Whether it is set for one app.
+  /// Whether it applies to one app.
   package var isOfApp: Bool {
     switch self {
     case .liveActivities, .frequentUpdates, .backgroundRefresh: true
-    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .allLiveActivities: false
+    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .standBy, .carPlay, .mac,
+      .allLiveActivities:
+      false
     }
   }
 }

@@ -1,8 +1,8 @@
 import Timeline
 
-/// An instant or none in eight bytes. An `Instant?` takes nine, which the next field rounds up to sixteen.
+/// An optional instant in eight bytes. An `Instant?` takes nine, which alignment rounds up to sixteen.
 @propertyWrapper package struct OneWordInstant: Hashable, Sendable {
-  /// `Instant.distantPast` is a value that is used, so none is the nanosecond after it.
+  /// `Instant.distantPast` is a valid value, so nil is stored as the nanosecond after it.
   private static let none = Int64.min + 1
 
   private var nanoseconds = OneWordInstant.none

@@ -5,12 +5,12 @@ import Signing
 import Simulation
 import WireFormats
 
-/// The provider keys that Apple's portal would list, kept in the state folder.
+/// The provider keys, like those in Apple's developer portal, kept in the state folder.
 public struct KeyRegistry: Sendable {
-  /// One key and the file its half lies in.
+  /// One key and the file of its half.
   public struct Entry: Sendable {
     package let key: ProviderKey
-    /// The private key, where Pushpit has it.
+    /// Path of the private key, if Pushpit has it.
     public let p8: String?
     public let publicKey: String?
 
@@ -23,7 +23,7 @@ public struct KeyRegistry: Sendable {
   private let folder: StateFolder
   public private(set) var entries: [Entry]
 
-  /// Reads the list; a state folder without one has no keys.
+  /// Reads the list; a state folder without a list has no keys.
   public init(_ folder: StateFolder) throws(KeyProblem) {
     self.folder = folder
     entries = []
@@ -37,13 +37,13 @@ public struct KeyRegistry: Sendable {
     } catch let problem as JSONProblem {
       throw KeyProblem(
         "\(Self.place(folder.keyListPath)): invalid JSON (\(problem.description)). `pushpit keys` writes this file;"
-          + " mend it, or move it away to begin with a new key.")
+          + " repair it, or move it away to start with a new key.")
     } catch {
       throw KeyProblem("\(folder.keyListPath): \(error)")
     }
   }
 
-  /// A new key, its private half written to the state folder.
+  /// Makes a new key and writes its private half to the state folder.
   public mutating func make(keyID: String?, teamID: String?, environment: String, topics: [String], related: String?)
     throws(KeyProblem) -> Entry
   {
@@ -52,7 +52,7 @@ public struct KeyRegistry: Sendable {
     return try change { registry throws(KeyProblem) in try registry.make(key) }
   }
 
-  /// The key of a first start. Where servers start at the same time, one of them makes it and all have it.
+  /// Makes the key of a first start. If several servers start at the same time, one of them makes it for all.
   mutating func makeFirst(teamID: String?) throws(KeyProblem) {
     let key = try Self.providerKey(Self.randomID(), teamID, "both", [], nil)
     try change { registry throws(KeyProblem) in
@@ -60,7 +60,7 @@ public struct KeyRegistry: Sendable {
     }
   }
 
-  /// Registers a key the user has: a `.p8` file, or the public half in PEM.
+  /// Registers an existing key: a `.p8` file, or the public half in PEM.
   public mutating func register(
     file: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
@@ -77,7 +77,7 @@ public struct KeyRegistry: Sendable {
     try change { registry throws(KeyProblem) in
       guard registry.entries.contains(where: { $0.keyID == keyID }) else {
         let known = registry.entries.map(\.keyID).joined(separator: ", ")
-        throw KeyProblem("there is no key \(keyID); registered are \(known).")
+        throw KeyProblem("there is no key \(keyID); registered keys: \(known).")
       }
       registry.entries.removeAll { $0.keyID == keyID }
       try registry.save()
@@ -86,7 +86,7 @@ public struct KeyRegistry: Sendable {
 
   // MARK: - Details
 
-  /// A broken file with the line where it breaks, where the YAML reader stumbles too: nearly all JSON is YAML.
+  /// A broken file with the line of the error, found by the YAML reader, because nearly all JSON is YAML.
   private static func place(_ path: String) -> String {
     guard let text = try? KeyFile.read(path, limit: 1 << 20) else { return path }
     do throws(InputProblem) {
@@ -97,7 +97,7 @@ public struct KeyRegistry: Sendable {
     }
   }
 
-  /// Changes the list as it is now, which may not be the one that was read when this value was made.
+  /// Changes the current list, which may differ from the one that this value has read.
   private mutating func change<Result>(
     _ body: (inout KeyRegistry) throws(KeyProblem) -> Result
   ) throws(KeyProblem) -> Result {
@@ -130,7 +130,7 @@ public struct KeyRegistry: Sendable {
 
   private func refuseTwin(_ keyID: String) throws(KeyProblem) {
     guard !entries.contains(where: { $0.keyID == keyID }) else {
-      throw KeyProblem("the key \(keyID) is registered already; `pushpit keys remove \(keyID)` forgets it.")
+      throw KeyProblem("the key \(keyID) is already registered; `pushpit keys remove \(keyID)` unregisters it.")
     }
   }
 
@@ -142,17 +142,17 @@ public struct KeyRegistry: Sendable {
     }
   }
 
-  /// Judges what a person has written; the problem's place is the flag.
+  /// Checks user input; the problem's place is the flag.
   public static func checkWords(
     keyID: String?, teamID: String?, environment: String
   ) throws(InputProblem) {
     for (flag, what, id) in [("--key-id", "key id", keyID), ("--team-id", "team id", teamID)] {
       guard let id, !isIdentifier(id) else { continue }
-      throw InputProblem(flag, "a \(what) is 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
+      throw InputProblem(flag, "a \(what) must be 1 to 64 letters and digits (Apple's have ten), not \"\(id)\".")
     }
     guard KeySettings.environments(environment) != nil else {
       throw InputProblem(
-        "--environment", "the environment of a key is sandbox, production or both, not \"\(environment)\".")
+        "--environment", "the environment of a key must be sandbox, production or both, not \"\(environment)\".")
     }
   }
 
@@ -175,7 +175,7 @@ public struct KeyRegistry: Sendable {
     (1...64).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Ten capitals and digits, as Apple's key ids look.
+  /// Ten capital letters and digits, like Apple's key ids.
   private static func randomID() -> String {
     String((0..<10).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ23456789".randomElement() ?? "X" })
   }
@@ -200,7 +200,7 @@ public struct KeyRegistry: Sendable {
   }
 }
 
-/// Why a provider key cannot be used, in a sentence.
+/// Why a provider key cannot be used, as a sentence.
 public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

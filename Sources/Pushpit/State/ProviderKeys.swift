@@ -3,7 +3,7 @@ import Configuration
 import Grammar
 import Signing
 
-/// The keys a server knows: those of the state folder, and those the configuration names.
+/// The keys of a server: those of the state folder and those of the configuration.
 struct ProviderKeys {
   private(set) var entries: [KeyRegistry.Entry]
   private let verifying: [String: VerifyingKey]
@@ -31,7 +31,7 @@ struct ProviderKeys {
       } catch {
         throw InputProblem(setting.place, error.description)
       }
-      // The configuration's word is newer than the folder's.
+      // The configuration overrides the state folder.
       entries.removeAll { $0.keyID == setting.key.keyID }
       entries.append(.init(key: setting.key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path))
     }
@@ -39,12 +39,12 @@ struct ProviderKeys {
     self.verifying = verifying
   }
 
-  /// As a tape carries them.
+  /// In the form for a tape.
   var onTape: [TapeKey] {
     entries.compactMap { entry in verifying[entry.keyID].map { TapeKey(entry.key, $0) } }
   }
 
-  /// Judges signatures with the keys' public halves.
+  /// Checks signatures with the keys' public halves.
   var check: KeyRing.Check {
     let keys = verifying
     return { keyID, signed, signature in

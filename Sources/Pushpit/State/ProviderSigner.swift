@@ -2,19 +2,19 @@ import APNs
 import Signing
 import Timeline
 
-/// Makes provider tokens with a key of the state folder, as a backend would.
+/// Makes provider tokens with a key of the state folder, like a backend.
 public struct ProviderSigner: Sendable {
   private let key: SigningKey
   private let entry: KeyRegistry.Entry
 
-  /// - Parameter keyID: nil for the first key whose private half is here.
+  /// - Parameter keyID: nil for the first key with a private half here.
   public init(_ folder: StateFolder, keyID: String?) throws {
     let registry = try KeyRegistry(folder)
     let entry = registry.entries.first { entry in keyID.map { $0 == entry.keyID } ?? (entry.p8 != nil) }
     guard let entry else {
       let known = registry.entries.map(\.keyID).joined(separator: ", ")
       throw KeyProblem(
-        keyID.map { "there is no key \($0); registered are \(known.isEmpty ? "none" : known)." }
+        keyID.map { "there is no key \($0); registered keys: \(known.isEmpty ? "none" : known)." }
           ?? "there is no key to sign with in \(folder.path): start `pushpit serve` once, or `pushpit keys make`.")
     }
     guard let path = entry.p8 else {
@@ -26,14 +26,14 @@ public struct ProviderSigner: Sendable {
     }
   }
 
-  /// A key of a team whose private half is here; nil for none.
+  /// A key of a team whose private half is here, or nil.
   package init?(_ folder: StateFolder, team: String) throws {
     let entries = try KeyRegistry(folder).entries
     guard let entry = entries.first(where: { $0.teamID == team && $0.p8 != nil }) else { return nil }
     try self.init(folder, keyID: entry.keyID)
   }
 
-  /// A provider token made now.
+  /// A provider token for now.
   public func token() throws -> String { try token(at: SystemClock.now) }
 
   package func token(at now: Instant) throws -> String {

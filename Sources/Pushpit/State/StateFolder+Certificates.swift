@@ -1,20 +1,20 @@
 import Signing
 import Timeline
 
-/// The authority that clients trust, and what the server shows them.
+/// The authority that clients trust, and the server's certificates.
 package struct Certificates {
-  /// The authority's certificate. Its key is gone: it was there only while the others were signed.
+  /// The authority's certificate. Its key existed only while the others were signed.
   package let authority: Certificate
   package let identity: Identity
-  /// Certificates that faults show in place of `identity`.
+  /// Certificates that faults use instead of `identity`.
   let flawed: [CertificateFlaw: Identity]
-  /// Names of `identity`, its standard ones first.
+  /// Names of `identity`, the standard ones first.
   let names: [String]
-  /// Why a new authority took the place of an old one, so that clients must be given it again; nil when none did.
+  /// Why a new authority replaced an old one, so that clients must be told to trust it; nil if none did.
   package var replacement: String?
 }
 
-/// Why the certificates that are there do not do.
+/// Why the existing certificates cannot be used.
 private enum CertificateProblem {
   case renewalAsked
   /// Made by an earlier Pushpit.
@@ -25,10 +25,10 @@ private enum CertificateProblem {
 
   var reason: String {
     switch self {
-    case .renewalAsked: "it was asked for"
+    case .renewalAsked: "it was requested"
     case .outdated:
-      "the old one limited IP addresses, which clients on BoringSSL (APNSwift, gRPC, netty-tcnative) refuse, and its "
-        + "key lay on the disk"
+      "the old one limited IP addresses, which clients on BoringSSL (APNSwift, gRPC, netty-tcnative) reject, and its "
+        + "key was on the disk"
     case .expiring: "the old one is about to expire"
     case .lacks(let names): "the certificate does not have the name \(names.joined(separator: ", "))"
     case .incomplete: "files of the old one are missing or damaged"
@@ -37,26 +37,28 @@ private enum CertificateProblem {
 }
 
 extension StateFolder {
-  /// Documented: Apple's platforms refuse server certificates good for more than 825 days, also those of authorities
-  /// that a user has added (support.apple.com/en-us/103769). The authority ends together with its only certificates.
+  /// Documented: Apple's platforms reject server certificates valid for more than 825 days, including those of
+  /// authorities that a user has added (support.apple.com/en-us/103769). The authority expires together with its only
+  /// certificates.
   private static let life: Int64 = 824 * 86400
-  /// Certificates are renewed when less than this is left of them.
+  /// Certificates are renewed when less than this time is left.
   private static let renewal: Int64 = 30 * 86400
-  /// They begin a little early, for clients whose clock is behind.
+  /// They are valid a little earlier, for clients whose clock is behind.
   private static let early: Int64 = 3600
 
-  /// What is there, or made where it is missing, worn or short of a name. Names are only added, never taken away.
+  /// The existing certificates, or new ones if they are missing, expiring, or without a requested name. Names are only
+  /// added.
   ///
-  /// Nothing can be signed later, so whatever has to change changes with the authority. While a server runs on the
-  /// folder that is refused, unless the certificates will still do.
+  /// Nothing can be signed later, so every change needs a new authority. While a server uses the folder, a change is
+  /// rejected unless the certificates can still be used.
   ///
-  /// - Parameter renewed: makes all of it anew.
+  /// - Parameter renewed: makes everything new.
   package func certificates(names: [String], renewed: Bool = false) throws(SigningFailure) -> Certificates {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in try settle(names, renewed: renewed) }
   }
 
-  /// The same for a server, which keeps others from replacing them while it holds `use`.
+  /// The same for a server, which prevents others from replacing them while it holds `use`.
   func certificatesInUse(names: [String]) throws(SigningFailure) -> (Certificates, use: FolderUse?) {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in
@@ -76,7 +78,7 @@ extension StateFolder {
     return try replace(nil, for: .incomplete, names)
   }
 
-  /// - Parameter present: what a running server may go on with while it is valid.
+  /// - Parameter present: certificates that a running server can continue to use while they are valid.
   private func replace(
     _ present: Certificates?, for shortcoming: CertificateProblem, _ names: [String]
   ) throws(SigningFailure) -> Certificates {
@@ -97,10 +99,10 @@ extension StateFolder {
     return missing.isEmpty ? nil : .lacks(missing)
   }
 
-  /// As a certificate has it.
+  /// In the form of certificates.
   private static func spelled(_ name: String) -> String { (try? HostName(name).description) ?? name }
 
-  /// Writes the authority last: whoever sees the new one finds what it has signed.
+  /// Writes the authority last, so that whoever sees the new one also finds its certificates.
   private func make(_ names: [String], replacing shortcoming: CertificateProblem?) throws(SigningFailure)
     -> Certificates
   {
@@ -140,7 +142,7 @@ extension StateFolder {
     }
   }
 
-  /// What this authority has signed; nil when any of it is missing, unreadable or of another authority.
+  /// The certificates signed by this authority; nil if any is missing, unreadable or from another authority.
   private func present(of authority: Certificate) -> Certificates? {
     guard let text = try? KeyFile.read(certificateKeyPath),
       let key = try? SigningKey(p8: text, from: certificateKeyPath),
@@ -168,12 +170,12 @@ extension StateFolder {
     return try? Certificate(pem: pem, from: file)
   }
 
-  /// Names the present certificate has beyond the standard ones.
+  /// Names of the current certificate besides the standard ones.
   private func extraNames() -> [String] {
     stored(certificatePath)?.names.filter { !Identity.defaultNames.contains($0) } ?? []
   }
 
-  /// Names that an authority about to be replaced permits beyond the standard ones: its clients are not to lose any.
+  /// Names that an authority about to be replaced permits besides the standard ones, so that its clients lose none.
   private func permittedNames() -> [String] {
     (stored(authorityPath)?.permittedNames ?? []).filter { !CertificateAuthority.alwaysPermitted.contains($0) }
   }

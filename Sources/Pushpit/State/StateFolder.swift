@@ -7,8 +7,8 @@ import Signing
   import Darwin
 #endif
 
-/// The folder where a Pushpit keeps its certificate authority, its certificate and its provider keys between runs, and
-/// says where it listens while it runs.
+/// The folder where Pushpit keeps its certificate authority, its certificate and its provider keys between runs, and
+/// notes its addresses while it runs.
 public struct StateFolder: Sendable {
   public let path: String
 
@@ -23,18 +23,24 @@ public struct StateFolder: Sendable {
   }
 
   public var authorityPath: String { path + "/ca.pem" }
-  /// Where earlier versions kept the authority's key.
+  /// The path where earlier versions kept the authority's key.
   var authorityKeyPath: String { path + "/ca-key.pem" }
   var certificatePath: String { path + "/tls.pem" }
   var certificateKeyPath: String { path + "/tls-key.pem" }
-  /// Where the server that last became ready on this folder says how to reach it.
+  /// The ready line of the last server that used this folder.
   public var readyPath: String { path + "/ready.json" }
   var keyListPath: String { path + "/keys.json" }
+  /// The authority that signs provider certificates, instead of Apple's, and its key.
+  var providerAuthorityPath: String { path + "/provider-ca.pem" }
+  var providerAuthorityKeyPath: String { path + "/provider-ca-key.pem" }
+  var providerListPath: String { path + "/provider-certificates.json" }
+  /// The folder of provider certificates.
+  public var providersPath: String { path + "/providers" }
 
   package func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 
   func prepare() throws(SigningFailure) { try KeyFile.makeDirectory(path) }
 
-  /// The folder that settings name.
+  /// The folder in settings.
   public static func of(_ settings: Settings) -> StateFolder { StateFolder(settings.state) }
 }

@@ -6,7 +6,7 @@ import Timeline
   import Darwin
 #endif
 
-/// The one place that reads the clock.
+/// The only place that reads the clock.
 package enum SystemClock {
   package static var now: Instant {
     var time = timespec()
@@ -14,7 +14,7 @@ package enum SystemClock {
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// Processor time that this thread has had.
+  /// Processor time used by this thread.
   static var threadNanoseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -3,7 +3,7 @@ import Configuration
 import Signing
 import WireFormats
 
-/// A provider key as a tape carries it: what it is good for, and its public half.
+/// A provider key on a tape: its restrictions, and its public half.
 package struct TapeKey: Sendable {
   let key: ProviderKey
   private let verifying: VerifyingKey
@@ -26,7 +26,7 @@ package struct TapeKey: Sendable {
     guard let keyID = json["keyId"]?.string, let teamID = json["teamId"]?.string,
       let environments = json["environment"]?.string.flatMap(KeySettings.environments),
       let text = json["publicKey"]?.string
-    else { throw ReplayProblem("a key of its header has not keyId, teamId, environment and publicKey.") }
+    else { throw ReplayProblem("a key of its header needs keyId, teamId, environment and publicKey.") }
     key = ProviderKey(
       keyID: keyID, teamID: teamID, environments: environments,
       topics: json["topics"]?.elements?.compactMap(\.string), relatedKeyID: json["related"]?.string)

@@ -12,10 +12,10 @@ struct TapeOutput: Sendable {
   private var file: Int32
   private var encoder = TapeEncoder()
   private var bytes: [UInt8] = []
-  /// Why nothing more is written.
+  /// Why writing has stopped.
   private(set) var failure: TapeFailure?
 
-  /// Requests carry provider tokens, so nobody but the file's owner may read it.
+  /// Requests contain provider tokens, so only the file's owner may read it.
   private static let mode: mode_t = 0o600
 
   init(_ path: String, _ header: TapeHeader) throws(TapeFailure) {
@@ -25,7 +25,7 @@ struct TapeOutput: Sendable {
       throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
     }
     var facts = stat()
-    // Also where a file was there before; what is no ordinary file, such as a pipe, keeps its own.
+    // Also if the file existed before; special files such as pipes keep their mode.
     if fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { fchmod(file, Self.mode) }
     attempt { output throws(TapeProblem) in output.bytes = try output.encoder.begin(header) }
     flush()
@@ -38,7 +38,7 @@ struct TapeOutput: Sendable {
   mutating func write(_ batches: [TapeBatch]) {
     for batch in batches {
       attempt { output throws(TapeProblem) in try output.encoder.add(batch, to: &output.bytes) }
-      // In parts, so that a crash does not lose more than it must.
+      // In parts, so that a crash loses little.
       if bytes.count > 1 << 18 { flush() }
     }
     flush()
@@ -58,7 +58,7 @@ struct TapeOutput: Sendable {
       try body(&self)
     } catch {
       switch error {
-      case .tooLong(let count): fail("one call takes \(count) bytes, and a record holds no more than 16 MB")
+      case .tooLong(let count): fail("one call has \(count) bytes, but a record holds at most 16 MB")
       }
     }
   }

@@ -2,7 +2,7 @@ import Dispatch
 import Simulation
 import Synchronization
 
-/// Writes a tape on a thread of its own: whoever hands something over goes on at once, unless too much waits already.
+/// Writes a tape on a separate thread. Adding a batch returns at once unless too much is waiting.
 package final class TapeWriter: Sendable {
   private struct Waiting: Sendable {
     var batches: [TapeBatch] = []
@@ -11,9 +11,9 @@ package final class TapeWriter: Sendable {
     var isOver = false
   }
 
-  /// What has not been written is lost when the process is killed.
+  /// Unwritten data is lost if the process is killed.
   private static let rhythm: DispatchTimeInterval = .milliseconds(20)
-  /// Calls that may wait; then the one who brings the next waits until they are written, for nothing is left out.
+  /// Maximum number of waiting calls; beyond it, adding waits until they are written, because nothing may be left out.
   private static let bound = 10_000
 
   private let waiting = Mutex(Waiting())
@@ -21,9 +21,9 @@ package final class TapeWriter: Sendable {
   private let queue = DispatchQueue(label: "pushpit.tape")
   private let failed: @Sendable (TapeFailure) -> Void
 
-  /// Begins a tape, in place of what the file held.
+  /// Begins a tape, replacing the file's contents.
   ///
-  /// - Parameter failed: told once, when the file takes no more; the tape has ended then.
+  /// - Parameter failed: called once if writing fails; then the tape has ended.
   package init(
     _ path: String, _ header: TapeHeader, failed: @escaping @Sendable (TapeFailure) -> Void = { _ in }
   ) throws(TapeFailure) {
@@ -31,7 +31,7 @@ package final class TapeWriter: Sendable {
     self.failed = failed
   }
 
-  /// Takes a batch; they are written in the order in which they come.
+  /// Adds a batch; batches are written in order.
   package func add(_ batch: TapeBatch) {
     let (isFirst, isFull) = waiting.withLock { waiting in
       guard !waiting.isOver else { return (false, false) }
@@ -44,9 +44,9 @@ package final class TapeWriter: Sendable {
     if isFull { queue.sync { drain() } }
   }
 
-  /// Writes what waits, and says that nothing is missing.
+  /// Writes waiting data and the end record.
   ///
-  /// - Throws: what went wrong, now or before.
+  /// - Throws: the error that occurred now or earlier.
   package func finish() throws(TapeFailure) {
     queue.sync { drain() }
     waiting.withLock { $0.isOver = true }
@@ -57,7 +57,7 @@ package final class TapeWriter: Sendable {
     if let failure { throw failure }
   }
 
-  /// On the queue only, so that batches keep their order.
+  /// Only on the queue, so that batches keep their order.
   private func drain() {
     let batches = waiting.withLock { waiting in
       defer {
@@ -78,8 +78,8 @@ package final class TapeWriter: Sendable {
   }
 }
 
-/// Why a tape cannot be written, in a sentence.
-public struct TapeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  public let description: String
+/// Why a tape cannot be written, as a sentence.
+package struct TapeFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
   init(_ sentence: String) { description = sentence }
 }

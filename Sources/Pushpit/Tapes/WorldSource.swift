@@ -8,7 +8,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What a world was made from, as a tape's header carries it: texts, which the program reads as it read them then.
+/// The inputs of a world in a tape's header: texts, which the program reads again in the same way.
 package struct WorldSource: Sendable {
   package enum Plan: Sendable {
     case settings(SettingSources)
@@ -16,7 +16,7 @@ package struct WorldSource: Sendable {
   }
 
   let plan: Plan
-  /// The keys that may sign; nil where nobody does and every signature is taken for good.
+  /// The keys that can sign; nil if every signature is accepted.
   let keys: [TapeKey]?
 
   package func header(began: Instant) -> TapeHeader {
@@ -36,7 +36,7 @@ package struct WorldSource: Sendable {
     return TapeHeader(program: Version.text, began: began, sources: .object(members))
   }
 
-  /// - Throws: `ReplayProblem` for a header that another program made.
+  /// - Throws: `ReplayProblem` for a header made by an incompatible program.
   package init(_ header: TapeHeader) throws(ReplayProblem) {
     let json = header.sources
     var texts: [String: String] = [:]
@@ -63,7 +63,7 @@ package struct WorldSource: Sendable {
     self.keys = keys
   }
 
-  /// The world as it was at its beginning.
+  /// The world in its initial state.
   package func world(at began: Instant) throws(ReplayProblem) -> World {
     do throws(InputProblem) {
       let settings =
@@ -77,7 +77,7 @@ package struct WorldSource: Sendable {
         made, rulebook: settings.rulebook, channels: settings.channelRules,
         keyRing: keys.map { TapeKey.ring($0, apps: apps) } ?? VirtualProvider.keyRing(made), at: began)
     } catch {
-      throw ReplayProblem("its world cannot be made, for this program does not read its settings as they are: \(error)")
+      throw ReplayProblem("its world cannot be made, because this program does not accept its settings: \(error)")
     }
   }
 }

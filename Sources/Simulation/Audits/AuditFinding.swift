@@ -2,41 +2,82 @@ import APNs
 import Devices
 import Timeline
 
-/// Something a backend did that costs it pushes or trust at Apple, seen while it ran.
+/// A mistake of a backend, found during a run, that costs it pushes or Apple's trust.
 package struct AuditFinding: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// A phone got the same push twice.
+    /// A phone received the same push twice.
     case duplicate
-    /// An update with an older timestamp than one the activity had.
+    /// An update with an older timestamp than the activity had.
     case olderTimestamp
     case updateAfterEnd
-    /// Pushed again at once after 429 or 5xx.
+    /// Pushed again immediately after 429 or 5xx.
     case hastyRetry
     /// Pushed to a token after a 410 for it that was newer than its registration.
     case deadToken
-    /// Never pushed again to a living token after a 410 older than its registration.
+    /// Never pushed again to a valid token after a 410 older than its registration.
     case tokenThrownAway
-    /// A refused update came to the screen after a newer one, under a new timestamp.
+    /// A rejected update was displayed after a newer one, with a new timestamp.
     case outOfOrder
-    /// A new provider token before the last was 20 minutes old.
+    /// A new provider token when the last one was less than 20 minutes old.
     case providerTokenRenewed
-    /// Connections that carry a push each.
+    /// Provider tokens that are older than an hour.
+    case providerTokenExpired
+    /// Connections with one push each.
     case connectionPerPush
+    /// Pushed again to a token that was refused as bad, or as another app's.
+    case refusedToken
+    /// Pushed to a token that its phone has replaced, after the app told the backend of the new one.
+    case replacedToken
+    /// An update or end to a push-to-start token, or a start to an update token.
+    case wrongTokenKind
+    /// A payload that the phone cannot carry out, though APNs took it.
+    case payloadDropped
+    /// A timestamp in milliseconds.
+    case millisecondTimestamp
+    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`.
+    case fieldsIgnored
+    /// Updates in a row with nothing new but the timestamp.
+    case sameContent
+    /// More updates of priority 10 than the phone's budget.
+    case updateBudgetSpent
+    /// More starts by push than the phone's budget, or than activities may run.
+    case startsSpent
+    /// More background pushes than the few an hour that wake an app.
+    case backgroundThrottled
+    /// A push to an activity of which the app had said that its person has dismissed it.
+    case pushAfterDismissal
+    /// An activity that pushes had been sent to ran until its eight hours were over.
+    case neverEnded
 
-    /// How we know that it is wrong.
+    /// How we know that it is a mistake.
     package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
+
+    private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
 
     private var ground: Evidence {
       switch self {
       case .duplicate: .observed("novu pull request 10636, pushy issue 794, rpush issue 331")
       case .olderTimestamp:
-        .documented("Apple, Starting and updating Live Activities with ActivityKit push notifications")
+        .documented(Self.article)
       case .updateAfterEnd: .observed("Sightscreen's guide: a dismissed activity is not pushed to")
       case .hastyRetry: .documented("Apple, Handling notification responses from APNs: wait after 429 and 503")
       case .deadToken: .documented("Apple, Handling notification responses from APNs: stop pushing after 410")
       case .tokenThrownAway:
         .documented("Apple, Handling notification responses from APNs: registered since, the token is valid again")
       case .outOfOrder: .observed("Sightscreen's guide: a retry carries the state of its time; the newest wins")
+      case .providerTokenExpired:
+        .documented("Apple, Establishing a token-based connection to APNs: good for an hour")
+      case .refusedToken:
+        .documented("Apple, Handling notification responses from APNs: BadDeviceToken, DeviceTokenNotForTopic")
+      case .replacedToken, .payloadDropped, .sameContent, .startsSpent: .documented(Self.article)
+      case .wrongTokenKind: .observed("Server side Live Activities guide: an end sent to one changed nothing")
+      case .millisecondTimestamp: .observed("senders that write milliseconds (firebase-ios-sdk issue 15648)")
+      case .fieldsIgnored: .observed("Server side Live Activities guide: attributes are immutable")
+      case .updateBudgetSpent: .documented("Apple, WWDC23 session 10185: try priority 5 first")
+      case .backgroundThrottled:
+        .documented("Apple, Pushing background updates to your App: no more than two or three an hour")
+      case .pushAfterDismissal: .observed("Sightscreen's pages on its app: a dismissed activity is not pushed to")
+      case .neverEnded: .observed("Sightscreen's guide: always send an end; what ends by itself is a safety net")
       case .providerTokenRenewed:
         .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")
       case .connectionPerPush:
@@ -45,7 +86,7 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
-  /// Counts the findings, from 1.
+  /// Its number, from 1.
   package let number: UInt64
   package let kind: Kind
   package let at: Instant

@@ -4,30 +4,38 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// Watches a whole run for what a backend must not do. A reader of events like all the others.
+/// Reads the events of a whole run and records mistakes of the backend.
 package struct Auditor: Sendable {
-  /// What is remembered of a token.
-  private struct Known: Sendable {
+  /// What is remembered about a token.
+  struct Known: Sendable {
     var deadSince: Instant?
     var endedAt: Instant?
-    /// Pushes to it are too early before then.
+    /// Pushes before this time are too early.
     var notBefore: Instant?
+    /// When it was refused as bad.
+    var refusedSince: Instant?
+    /// The last update without its timestamp, and how often it came in a row.
+    var content: (hash: UInt64, count: Int) = (0, 0)
+    /// Its budget is spent, which was said.
+    var isOverBudget = false
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
   }
 
-  /// Findings that are kept; `total` counts all.
+  /// Maximum number of findings kept; `total` counts all.
   private static let most = 1000
-  private static let mostTokens = 200_000
-  /// Deliveries of one token that are compared.
+  static let mostTokens = 200_000
+  /// Number of deliveries per token that are compared.
   private static let mostDelivered = 8
-  /// A same payload that comes again within it is taken for the same push. Assumed.
+  /// The same payload within this time counts as the same push. Assumed.
   private static let sameWithin: Duration = .seconds(60)
-  /// Documented: no sooner than this is a provider token renewed.
-  private static let tokenAge: Duration = .seconds(20 * 60)
-  /// Assumed: a retry within a second has not waited.
-  private static let patience: Duration = .seconds(1)
-  /// So many connections in a row, each with one push, are a habit.
+  /// Documented: a provider token must be at least this old when it is replaced.
+  static let tokenAge: Duration = .seconds(20 * 60)
+  /// Assumed: a retry within a second did not wait.
+  static let patience: Duration = .seconds(1)
+  /// This many updates in a row with the same content are a finding. Assumed.
+  static let sameInARow = 3
+  /// This many connections in a row with one push each are a finding.
   private static let lonely = 10
 
   package private(set) var findings: [AuditFinding] = []
@@ -37,13 +45,17 @@ package struct Auditor: Sendable {
   private var connections: [ProviderConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
-  /// When an app began and ended to tell its backend of a token, where that was taken.
+  /// When an app started and finished reporting a token to its backend, if the backend accepted it.
   private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
-  /// Of tokens that a push was refused for.
+  /// By token with a rejected push.
   private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = DiscardedTokens()
-  /// By key: the provider token in use, and since when.
-  private var providers: [Int: (token: UInt64, since: Instant)] = [:]
+  /// By key: the current provider token, and since when it is used.
+  var providers: [Int: (token: UInt64, since: Instant)] = [:]
+  /// Provider tokens that were reported as expired.
+  var expired: Set<UInt64> = []
+  private var activities = AuditedActivities()
+  var replaced = ReplacedTokens()
 
   package init() {}
 
@@ -56,35 +68,45 @@ package struct Auditor: Sendable {
     case .push(let record): read(record)
     case .pushSettled(_, let device, let fate, let at):
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
+      judge(fate, device, nil, at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
-    case .phone(let device, _, let deviceEvent, _): thrownAway.clear(device, deviceEvent)
+    case .phone(let device, let app, let deviceEvent, let at):
+      thrownAway.clear(device, deviceEvent)
+      replaced.read(deviceEvent, of: app, on: device, at: at)
+      guard let app, activities.read(deviceEvent, of: app, on: device) else { break }
+      find(
+        .neverEnded, at, device, nil,
+        "An activity that was pushed to ran until its eight hours were over; push an end when what it shows is over.")
     default: break
     }
   }
 
   private mutating func registered(_ end: CallEnd) {
-    // What a person has done in the app may be why nothing is pushed any more.
+    // An action of the person in the app may be the reason why no more pushes are sent.
     if ["action.", "activityState", "activityError", "laEnablement", "frequentPushes"].contains(where: {
       end.event.hasPrefix($0)
     }) {
       thrownAway.clear(end.device)
     }
+    activities.read(end)
+    replaced.read(end)
     for token in ReportedTokens.tokens(in: end) {
       let key = Self.hash(token.text.utf8)
       if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
       registrations[key] = (end.began, end.at)
-      // Documented: a token that is registered again is good again.
+      // Documented: a token that is registered again is valid again.
       tokens[key]?.deadSince = nil
       thrownAway.clear(key)
     }
   }
 
   private mutating func read(_ record: PushRecord) {
-    // A session's auditor hears of a connection by the first push of the session that comes on it.
+    // A session's auditor learns of a connection from the first push of the session on it.
     connections[record.stream.connection, default: 0] += 1
     lastPush = record.at.world
     let (token, authorization) = Self.marks(of: record)
     watchProvider(record, authorization)
+    watchExpiry(record, authorization)
     if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     audit(record, &known)
@@ -94,37 +116,59 @@ package struct Auditor: Sendable {
     tokens[token] = known
   }
 
-  /// What this push should not have been.
+  /// Checks what is wrong with this push.
   private mutating func audit(_ record: PushRecord, _ known: inout Known) {
     let now = record.at.world
     let device = record.address?.device
     let id = record.answer.id
-    // What comes within a second may have been on its way already.
+    // A push within a second of the 410 may have been in flight already.
     if let since = known.deadSince, since.advanced(by: Self.patience) <= now {
       find(
         .deadToken, now, device, id,
-        "A push to a token for which 410 had been answered \(Self.ago(since, now)); delete tokens after a 410 whose"
-          + " timestamp is not older than their registration.")
+        "A push to a token for which 410 was answered \(Self.ago(since, now)); delete a token when a 410 has a"
+          + " timestamp that is not older than the token's registration.")
     } else if let ended = known.endedAt {
       find(
         .updateAfterEnd, now, device, id,
-        "A push to the update token of an activity that an end had been delivered to \(Self.ago(ended, now)).")
+        "A push to the update token of an activity whose end was delivered \(Self.ago(ended, now)).")
     }
     if let notBefore = known.notBefore, now < notBefore {
       find(
         .hastyRetry, now, device, id,
-        "A push to a token within a second of a 429 or 5xx for it; wait, longer each time, and as Retry-After says.")
+        "A push to a token within a second of a 429 or 5xx for it; obey Retry-After and back off.")
+    }
+    if let since = known.refusedSince, since.advanced(by: Self.patience) <= now {
+      find(
+        .refusedToken, now, device, id,
+        "A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's; such a token never"
+          + " becomes good, so delete it.")
+    }
+    if let address = record.address, let told = activities.told(of: address), told.advanced(by: Self.patience) <= now {
+      find(
+        .pushAfterDismissal, now, device, id,
+        "A push to an activity of which the app had said \(Self.ago(told, now)) that its person has dismissed it; stop"
+          + " pushing to it.")
     }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
+    judge(record.firstFate, device, id, now)
+    watchReplaced(record)
+    watchBackground(record)
+    watchBudget(record, &known)
+    watchContent(record, &known)
+    activities.pushed(record)
   }
 
-  /// What is to be known of the token from now on.
+  /// Updates what is known of the token.
   private mutating func track(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
+    switch record.answer.rejection?.reason {
+    case .badDeviceToken, .deviceTokenNotForTopic: known.refusedSince = known.refusedSince ?? now
+    default: if status == 200 { known.refusedSince = nil }
+    }
     known.notBefore = status == 429 || status >= 500 ? now.advanced(by: Self.patience) : nil
     if status == 410 {
-      // Documented: a 410 older than the registration is about an earlier life of the token.
+      // Documented: a 410 older than the registration refers to an earlier registration of the token.
       let isOlder = Self.rejection(record, isOlderThan: registrations[token]?.ended)
       known.deadSince = isOlder ? nil : known.deadSince ?? now
     }
@@ -132,7 +176,7 @@ package struct Auditor: Sendable {
     known.deadSince = nil
     guard let reaction = record.firstFate.reaction else { return }
     if case .ended = reaction { known.endedAt = now }
-    // Live Activities have their timestamp against a push that comes twice.
+    // For Live Activities, the timestamp already prevents duplicates.
     guard record.address?.slot.isLiveActivity != true else { return }
     let storage = record.push.request.storage
     let payload = Self.hash(storage.span, record.push.payloadRange)
@@ -142,9 +186,9 @@ package struct Auditor: Sendable {
       find(
         .duplicate, now, record.address?.device, record.answer.id,
         before.id == record.answer.id
-          ? "The phone got apns-id \(before.id.text) a second time."
-          : "The phone got a payload a second time under another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
-            + " when a push is tried again.")
+          ? "The phone received apns-id \(before.id.text) twice."
+          : "The phone received a payload again with another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
+            + " when you retry a push.")
     }
     known.delivered.append((payload, record.answer.id, now))
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
@@ -155,7 +199,7 @@ package struct Auditor: Sendable {
     return since <= registered
   }
 
-  /// Old states that come to the screen after newer ones.
+  /// Checks for old states displayed after newer ones.
   private mutating func watchUpdates(_ record: PushRecord, _ token: UInt64) {
     let status = record.answer.status
     let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
@@ -178,11 +222,11 @@ package struct Auditor: Sendable {
     guard isOld else { return }
     find(
       .outOfOrder, record.at.world, address.device, record.answer.id,
-      "An update that had been refused came to the screen after a newer one, under a new timestamp; try the newest"
-        + " state again, not the old one.")
+      "A rejected update was displayed after a newer one, with a new timestamp; retry with the newest state, not"
+        + " the old one.")
   }
 
-  /// Tokens that a 410 older than their registration has cost.
+  /// Checks for valid tokens that were dropped after a 410 older than their registration.
   private mutating func watchThrownAway(_ record: PushRecord, _ token: UInt64) {
     if record.answer.status == 410, let address = record.address,
       Self.rejection(record, isOlderThan: registrations[token]?.began)
@@ -195,29 +239,15 @@ package struct Auditor: Sendable {
     for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
         .tokenThrownAway, now, found.address.device, found.push,
-        "No push to a living token since a 410 for it \(Self.ago(found.at, now)) whose timestamp was older than its"
-          + " registration, while others got what followed; compare the timestamp with when the token was registered.")
+        "No push to a valid token since a 410 \(Self.ago(found.at, now)) with a timestamp older than the token's"
+          + " registration, while other tokens got pushes; compare the timestamp with the time of registration.")
     }
-  }
-
-  private mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
-    guard let key = record.keyNumber, let token = authorization else { return }
-    let now = record.at.wall
-    guard let present = providers[key] else { return providers[key] = (token, now) }
-    guard present.token != token else { return }
-    if now < present.since.advanced(by: Self.tokenAge) {
-      find(
-        .providerTokenRenewed, record.at.world, nil, record.answer.id,
-        "A new provider token though the last was first used \(Self.ago(present.since, now)); keep one for 20 to 60"
-          + " minutes, for all workers.")
-    }
-    providers[key] = (token, now)
   }
 
   private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     find(
       .olderTimestamp, now, device, id,
-      "An update whose timestamp is not newer than one the activity had; the phone ignored it in silence.")
+      "An update whose timestamp is not newer than one the activity had; the phone ignored it silently.")
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {
@@ -227,10 +257,10 @@ package struct Auditor: Sendable {
     lonelyInARow = 0
     find(
       .connectionPerPush, lastPush, nil, nil,
-      "\(Self.lonely) connections in a row carried one push each; keep them open and use them again.")
+      "\(Self.lonely) connections in a row carried one push each; keep connections open and reuse them.")
   }
 
-  private mutating func find(
+  mutating func find(
     _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
   ) {
     total += 1
@@ -239,51 +269,7 @@ package struct Auditor: Sendable {
     findings.append(AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence))
   }
 
-  private static func ago(_ then: Instant, _ now: Instant) -> String {
+  static func ago(_ then: Instant, _ now: Instant) -> String {
     "\(DurationText.write(then.duration(to: now))) before"
-  }
-
-  /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
-  private static func marks(of record: PushRecord) -> (token: UInt64, authorization: UInt64?) {
-    let push = record.push
-    let storage = push.request.storage
-    let token = push.token(to: record.address).map { tokenHash($0.span, 0..<$0.count) }
-    return (token ?? 0, push.authorizationRange.map { hash(storage.span, $0) })
-  }
-
-  /// As apps tell it: the last part of the path, in small letters.
-  private static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
-    var start = path.upperBound
-    var hasCapitals = false
-    while start > path.lowerBound, bytes[start - 1] != UInt8(ascii: "/") {
-      start -= 1
-      hasCapitals = hasCapitals || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[start])
-    }
-    guard hasCapitals else { return hash(bytes, start..<path.upperBound) }
-    return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
-  }
-
-  /// Of a token as apps tell it, or of any other bytes.
-  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    let list = Array(bytes)
-    return hash(list.span, list.indices)
-  }
-
-  /// A word at a time. Who makes two texts of one hash fools only the findings about his own backend.
-  private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-    var state = UInt64(range.count)
-    func mix(_ word: UInt64) { state = ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15 }
-    var offset = range.lowerBound
-    while offset + 8 <= min(range.upperBound, bytes.count) {
-      mix(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      offset += 8
-    }
-    for index in offset..<max(offset, range.upperBound) { mix(UInt64(bytes[index])) }
-    return state ^ state >> 29
-  }
-
-  private static func payload(_ record: PushRecord) -> UInt64 {
-    let storage = record.push.request.storage
-    return hash(storage.span, record.push.payloadRange)
   }
 }

@@ -2,19 +2,19 @@ import APNs
 import Devices
 import Timeline
 
-/// Finds living tokens that a provider never pushes to again after a 410 that was older than their registration.
+/// Finds valid tokens that a provider never pushes to again after a 410 that was older than their registration.
 ///
-/// That it would have pushed is known by others: those that got the very payload that was refused, and then several
-/// more. A run that simply ends, or a person who wants no more pushes, shows no such thing.
+/// The evidence is other tokens that got the same payload as the rejected push, and then several more. So a run that
+/// simply ends, or a person who wants no more pushes, causes no finding.
 struct DiscardedTokens: Sendable {
   private struct Suspect: Sendable {
     let address: Address
     let push: NotificationID
     let at: Instant
     let payload: UInt64
-    /// Tokens that got the same.
+    /// Tokens that received the same payload.
     var siblings: Set<UInt64>
-    /// What they have got since.
+    /// The payloads they have received since.
     var since: Set<UInt64> = []
   }
 
@@ -25,18 +25,18 @@ struct DiscardedTokens: Sendable {
   }
 
   private static let mostSuspects = 100
-  /// Accepted pushes that are looked back upon.
+  /// Number of accepted pushes remembered.
   private static let mostRecent = 512
-  /// Assumed: so many payloads, and so much time, are no pause.
+  /// Assumed: a pause is shorter than this number of payloads and this time.
   private static let payloads = 3
   private static let patience: Duration = .seconds(30)
 
   private var suspects: [UInt64: Suspect] = [:]
-  /// Their payloads are read when somebody is suspected, which is seldom.
+  /// Their payloads are read only for a suspect, which is rare.
   private var recent: [(token: UInt64, record: PushRecord)] = []
   private var oldest = 0
 
-  /// A push was answered 410, wrongly as the provider may know.
+  /// A push was answered 410 with a timestamp that the provider could recognise as outdated.
   mutating func suspect(
     _ token: UInt64, _ address: Address, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
   ) {
@@ -50,7 +50,7 @@ struct DiscardedTokens: Sendable {
 
   /// A push was accepted.
   ///
-  /// - Returns: whom it shows to be left out.
+  /// - Returns: the tokens that this push shows to be left out.
   mutating func accepted(
     _ token: UInt64, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
   ) -> [Found] {
@@ -64,7 +64,7 @@ struct DiscardedTokens: Sendable {
     suspects[token] = nil
     let (payload, now) = (hash(record), record.at.world)
     var found: [Found] = []
-    // By token: the order of a dictionary is another one in every process.
+    // Sorted by token, because the order of a dictionary differs in every process.
     for key in suspects.keys.sorted() {
       guard var suspect = suspects.removeValue(forKey: key) else { continue }
       if payload == suspect.payload {
@@ -84,10 +84,10 @@ struct DiscardedTokens: Sendable {
     return found.sorted { place($0) < place($1) }
   }
 
-  /// It was pushed to, or is known to be another matter now.
+  /// The token was pushed to, or there is another explanation now.
   mutating func clear(_ token: UInt64) { suspects[token] = nil }
 
-  /// Whatever a phone or its person has changed may be why nothing comes any more.
+  /// Any change on the phone may be the reason why no more pushes are sent.
   mutating func clear(_ device: DeviceID, _ deviceEvent: DeviceEvent) {
     guard !suspects.isEmpty else { return }
     switch deviceEvent {

@@ -2,19 +2,19 @@ import APNs
 import Timeline
 import WireFormats
 
-/// Updates of one activity that were not accepted, and what was accepted after them: an old state that is pushed again
-/// under a new timestamp takes the place of a newer one.
+/// Rejected updates of one activity, and the updates accepted after them. Finds an old state that is pushed again with
+/// a new timestamp and replaces a newer state.
 struct LateUpdates: Sendable {
   private struct Late: Sendable {
     let id: NotificationID
     let content: UInt64
     let at: Instant
-    /// A newer state has been applied since.
+    /// Whether a newer state has been applied since.
     var isOvertaken = false
   }
 
   private static let most = 8
-  /// Assumed: the same content later than that is a state that has come again.
+  /// Assumed: the same content after a longer time is a state that occurred again.
   private static let within: Duration = .seconds(60)
 
   private var late: [Late] = []
@@ -29,7 +29,7 @@ struct LateUpdates: Sendable {
 
   /// An update was applied.
   ///
-  /// - Returns: whether it is an old one, after a newer.
+  /// - Returns: whether it is an old state, applied after a newer one.
   mutating func applied(_ record: PushRecord, content: UInt64) -> Bool {
     let now = record.at.world
     let again = late.firstIndex { entry in

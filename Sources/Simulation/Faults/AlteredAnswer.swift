@@ -2,14 +2,14 @@ import APNs
 import Timeline
 import WireFormats
 
-/// An answer that leaves later, or changed.
+/// An answer that is delayed or changed by a fault.
 struct AlteredAnswer: Sendable {
   let stream: StreamID
   let wait: Duration?
   let retryAfter: Int?
   var pieces: FaultBodySplit?
 
-  /// The answer as it leaves.
+  /// The answer as it is sent.
   func order(_ answer: PushAnswer) -> WireCommand {
     var response = answer.response
     if let retryAfter {
@@ -27,37 +27,37 @@ extension WireCommand {
   }
 }
 
-/// How long an answer is held back.
+/// How long an answer is delayed.
 package enum AnswerDelay: Hashable, Sendable {
   case between(ClosedRange<Duration>)
   /// Lognormal, by its median and the value that one in a hundred exceeds.
   case lognormal(median: Duration, p99: Duration)
 
-  /// Longest that a lognormal one lasts: an hour.
+  /// Maximum of a lognormal delay: an hour.
   private static let longest = 3.6e12
 
   /// - Parameters:
   ///   - subject: what the draw is for.
-  ///   - count: which of its draws.
+  ///   - count: the number of the draw.
   func draw(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration {
     switch self {
     case .between(let range): return chance.duration(in: range, subject, count)
     case .lognormal(let median, let p99):
-      // A normal number as a sum of twelve even ones less six (Irwin and Hall), for there is no logarithm here; in
-      // 16ths of a thousandth part. 2.326 deviations are the 99th percentile.
+      // A normally distributed number, as the sum of twelve uniform ones minus six (Irwin-Hall), because no logarithm
+      // is available; in units of 1/65,536. The 99th percentile is at 2.326 standard deviations.
       var sum: Int64 = -6 << 16
       for part in 0..<12 as Range<UInt64> {
         sum += Int64(chance.bits(subject ^ part << 56, count) & 0xFFFF)
       }
       let middle = max(1, Double(median.wholeNanoseconds))
       let ratio = max(1, Double(p99.wholeNanoseconds) / middle)
-      // A ratio below 10^19 to the third power at the most: finite.
+      // The ratio is below 10^19, raised at most to the third power: the result is finite.
       let drawn = middle * Self.power(ratio, Double(sum) / 65_536 / 2.326)
       return .nanoseconds(median > .zero ? Int64(min(drawn, Self.longest)) : 0)
     }
   }
 
-  /// `base` to the `exponent`, by squares and square roots: exact in the same way on every machine.
+  /// `base` to the power of `exponent`, by squares and square roots, so that the result is identical on every machine.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     var whole = exponent.magnitude.rounded(.down)
     var part = exponent.magnitude - whole
@@ -79,26 +79,26 @@ package enum AnswerDelay: Hashable, Sendable {
   }
 }
 
-/// How the body of a refusal leaves, when it does not leave in one DATA frame.
+/// How the body of a rejection is split, if it is not sent in one DATA frame.
 package struct FaultBodySplit: Hashable, Sendable {
-  /// Where the stream ends.
+  /// Where the stream is ended.
   package enum End: String, CaseIterable, Hashable, Sendable {
     /// END_STREAM is on the last piece.
     case last
-    /// END_STREAM is on an empty DATA frame of its own.
+    /// END_STREAM is on a separate, empty DATA frame.
     case apart
     /// The stream is left open.
     case never
   }
 
-  /// How many sizes are given, and what each may be.
+  /// Valid numbers of sizes, and valid sizes.
   package static let counts = 1...100
   package static let lengths = 1...100_000
 
-  /// Bytes of each piece; what they leave of the body is one more.
+  /// Bytes of each piece; the rest of the body is one more piece.
   package var sizes: [Int]
   package var end: End
-  /// Time between two pieces; nil sends all at once.
+  /// Time between two pieces; nil sends all of them at once.
   package var pause: Duration?
 
   package init(sizes: [Int], end: End = .last, pause: Duration? = nil) {
@@ -107,6 +107,6 @@ package struct FaultBodySplit: Hashable, Sendable {
     self.pause = pause
   }
 
-  /// What they make of an answer with that status; nil where it ends as any does.
+  /// What is sent for an answer with that status; nil if the stream is ended normally.
   func sent(_ status: Int) -> SentAnswer? { end == .never ? .incomplete(status: status) : nil }
 }

@@ -1,8 +1,7 @@
 import APNs
 import Devices
 
-/// What faults have held back from the wire, found by its number when it falls due and by its connection when that has
-/// gone.
+/// Wire commands delayed by faults: looked up by number when due, and by connection when that is closed.
 struct DelayedWireCommands: Sendable {
   struct Held: Sendable {
     let connection: ProviderConnectionID
@@ -14,7 +13,7 @@ struct DelayedWireCommands: Sendable {
   }
 
   private var orders: [UInt64: Held] = [:]
-  /// Numbers of each connection that is open.
+  /// The command numbers of each open connection.
   private var numbers: [ProviderConnectionID: Set<UInt64>] = [:]
   private var count: UInt64 = 0
 
@@ -39,21 +38,21 @@ struct DelayedWireCommands: Sendable {
     return held
   }
 
-  /// All of a connection, in the order in which they were held back.
+  /// All commands of a connection, in the order in which they were delayed.
   mutating func takeAll(of connection: ProviderConnectionID) -> [Held] {
     guard let list = numbers.removeValue(forKey: connection) else { return [] }
     return list.sorted().compactMap { orders.removeValue(forKey: $0) }
   }
 
-  /// Forgets the answer to a push, if it is held back.
+  /// Drops the delayed answer to a push.
   ///
-  /// - Returns: whether it was.
+  /// - Returns: whether one was dropped.
   mutating func drop(answerTo push: UInt64, on connection: ProviderConnectionID) -> Bool {
     guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return false }
     return take(number) != nil
   }
 
-  /// The push whose answer to that stream is held back.
+  /// The push whose answer on that stream is delayed.
   func push(on stream: StreamID) -> UInt64? {
     for number in numbers[stream.connection] ?? [] {
       if let held = orders[number], case .respond(stream.number, _) = held.order { return held.push }
@@ -61,9 +60,9 @@ struct DelayedWireCommands: Sendable {
     return nil
   }
 
-  /// Forgets all but answers.
+  /// Drops everything except answers.
   ///
-  /// - Returns: how many were forgotten.
+  /// - Returns: how many were dropped.
   mutating func keepAnswers() -> Int {
     let others = orders.keys.filter { orders[$0]?.push == nil }
     for number in others { _ = take(number) }

@@ -2,28 +2,28 @@ import APNs
 import Devices
 import Timeline
 
-/// Something that a fault does to many devices, a few at a time: a million at once would hold the world for seconds.
+/// An action of a fault on many devices, done in portions: a million at once would hold the lock for seconds.
 struct DeviceWave: Sendable {
   enum Kind: Sendable {
-    /// What a fault does to the devices it is for, while it is in force.
+    /// The action of a fault on its devices, while it is in force.
     case begin(String, serial: UInt64)
-    /// What takes that back, where it was done.
+    /// The action that reverts it, on the devices where it was done.
     case heal([DeviceID], DeviceAction)
   }
 
-  /// How much is done before others have a turn.
+  /// How much is done before other work gets a turn.
   struct Portion {
     let looks: Int
     let orders: Int
     let events: Int
 
-    /// A fleet of this size is done with when the order is.
+    /// A fleet within these limits is finished together with the order.
     static let one = Portion(looks: 5_000, orders: 200, events: 1_000)
   }
 
   let kind: Kind
   let began: Instant
-  /// How many devices have been looked at.
+  /// Number of devices looked at so far.
   fileprivate(set) var next = 0
 
   init(_ kind: Kind, at began: Instant) {
@@ -32,7 +32,7 @@ struct DeviceWave: Sendable {
   }
 }
 
-/// Waves one after another; the first is being carried out.
+/// Waves in order; the first one is in progress.
 struct DeviceWaves: Sendable {
   private(set) var list: [DeviceWave] = []
 
@@ -40,15 +40,15 @@ struct DeviceWaves: Sendable {
   var count: Int { list.count }
   var first: DeviceWave? { list.first }
 
-  /// - Returns: whether it is to be carried out now, for none is before it.
+  /// - Returns: whether it starts now because no other wave is in progress.
   mutating func append(_ wave: DeviceWave) -> Bool {
     list.append(wave)
     return list.count == 1
   }
 
-  /// The first has looked at a device.
+  /// The first wave has looked at a device.
   mutating func advance() { list[0].next += 1 }
 
-  /// The first is done with.
+  /// The first wave is finished.
   mutating func removeFirst() { list.removeFirst() }
 }

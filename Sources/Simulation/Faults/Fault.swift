@@ -3,24 +3,24 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Something that goes wrong: a small named thing with a condition, odds, a limit and a consequence.
+/// Something that goes wrong on purpose, with a name, a condition, a probability, a limit and a consequence.
 package struct Fault: Hashable, Sendable {
-  /// Bytes of a name.
+  /// Valid lengths of a name in bytes.
   package static let nameLengths = 1...100
 
-  /// Tells it apart from every other; see `label` for what its author calls it.
+  /// The unique key; `label` is the name that its author gave it.
   package internal(set) var name: String
-  /// The session it is for; its condition then has that one's scope.
+  /// The session it belongs to; its condition then has the session's scope.
   package var session: String?
   package var condition = FaultCondition()
   package var odds = Odds.always
-  /// Strikes at the most; nil for any number.
+  /// Maximum number of strikes; nil for no limit.
   package var limit: UInt64?
-  /// In force only then; nil for as long as it is set.
+  /// Start of the time in which it is in force; without times it is in force as long as it is set.
   package var from: Instant?
   package var until: Instant?
   package var consequence: Consequence
-  /// `when`, `odds` and `then` as they were given, to be shown again; nil for one that was made in code, or by a tape.
+  /// `when`, `odds` and `then` as written by the user, for display; nil for a fault made in code or read from a tape.
   package var given: JSONValue?
 
   package init(_ name: String, _ consequence: Consequence) {
@@ -28,7 +28,7 @@ package struct Fault: Hashable, Sendable {
     self.consequence = consequence
   }
 
-  /// The same with its times counted from an instant; they were counted from the beginning of time.
+  /// The same fault with times relative to an instant; before, they were relative to the beginning of time.
   package func counted(from now: Instant) -> Fault {
     var fault = self
     fault.from = from.map { now.advanced(by: .nanoseconds($0.nanoseconds)) }
@@ -40,16 +40,16 @@ package struct Fault: Hashable, Sendable {
   package enum Consequence: Hashable, Sendable {
     case push(PushFault)
     case connection(ConnectionFault)
-    /// Done to the devices of the condition when it comes into force, and taken back when it is healed.
+    /// Done to the matching devices when the fault comes into force, and reverted when it is removed.
     case devices(DeviceAction, heal: DeviceAction?)
-    /// How the people behind the devices answer questions that are put meanwhile.
+    /// How people answer questions that are asked while it is in force.
     case prompts(PromptFault)
-    /// What becomes of the calls of apps to their backend.
+    /// What happens to calls of apps to their backend.
     case reports(ReportFault)
-    /// For as long as it is in force.
+    /// As long as it is in force.
     case listener(ListenerFault)
 
-    /// Whether it is pushes that it strikes, or the connections they come on.
+    /// Whether it strikes pushes, or the connections they arrive on.
     var strikesPushes: Bool {
       switch self {
       case .push, .connection: true
@@ -57,7 +57,7 @@ package struct Fault: Hashable, Sendable {
       }
     }
 
-    /// Whether it is done once, as it comes into force, and stands until it is taken back.
+    /// Whether it takes effect once when it comes into force, and lasts until it is removed.
     package var standsByItself: Bool {
       switch self {
       case .devices, .prompts, .listener: true
@@ -67,9 +67,9 @@ package struct Fault: Hashable, Sendable {
   }
 }
 
-/// What becomes of one push that APNs would have taken.
+/// What happens to one push that APNs would have accepted.
 package enum PushFault: Hashable, Sendable {
-  /// Refused with a reason of the tables; `age` is how long ago a 410 says the token died.
+  /// Rejected with a documented reason; `age` is how long ago the token died, as a 410 says.
   case refuse(RejectionReason, retryAfter: Int?, age: Duration?, pieces: FaultBodySplit? = nil)
   /// Delivered at once, answered later.
   case delay(AnswerDelay)
@@ -77,80 +77,81 @@ package enum PushFault: Hashable, Sendable {
   case silence
   /// Answered 200 and never delivered.
   case lose
-  /// Delivered, and the answer lost: the stream is reset with that code, or left open for ever.
+  /// Delivered, but the answer is lost: the stream is reset with that code, or left open forever.
   case loseAnswer(code: UInt32?)
-  /// The stream is reset in place of an answer, before the push is delivered.
+  /// The stream is reset instead of answered, before the push is delivered.
   case reset(code: UInt32)
-  /// Refused with this text for a body.
+  /// Rejected with this text as body.
   case malformed(status: Int, body: [UInt8], pieces: FaultBodySplit? = nil)
   /// Delivered and answered, without `apns-id`.
   case withoutID
 
-  /// The statuses of a malformed answer.
+  /// Valid statuses of a malformed answer.
   package static let statuses = 200...599
 }
 
-/// What becomes of the connection on which a push arrives, or of one that has just come, or has fallen silent.
+/// What happens to the connection on which a push arrives, or to one that was just opened or is idle.
 package enum ConnectionFault: Hashable, Sendable {
-  /// What becomes of streams that are open when fewer are allowed.
+  /// What happens to open streams when the limit is lowered.
   package enum OpenStreams: Hashable, Sendable {
-    /// Those beyond it are refused, and nothing of them is processed.
+    /// Streams beyond the limit are refused without being processed.
     case refuse
     case finish
   }
 
   case goAway(FaultGoAway)
-  /// Another MAX_CONCURRENT_STREAMS, and back after a while. Streams beyond it are refused, or end the connection.
+  /// Changes MAX_CONCURRENT_STREAMS, and reverts it after a while. Streams beyond it are refused, or end the
+  /// connection.
   case streams(Int, open: OpenStreams, excessStreams: ExcessStreamGoAway?, back: Int?, after: Duration)
-  /// Another INITIAL_WINDOW_SIZE, in bytes, and back after a while. While `withheld`, no WINDOW_UPDATE leaves.
+  /// Changes INITIAL_WINDOW_SIZE, in bytes, and reverts it after a while. While `withheld`, no WINDOW_UPDATE is sent.
   case window(Int, withheld: Bool, back: Int?, after: Duration)
-  /// It reads nothing and answers nothing, and stays open.
+  /// Nothing is read or answered, but the connection stays open.
   case freeze(answersPings: Bool)
-  /// Closed in order when all is answered.
+  /// Closed gracefully when everything is answered.
   case close
-  /// FIN in one direction: nothing more is written, and what the client sends is read and forgotten.
+  /// FIN in one direction: nothing more is written, and what the client sends is read and ignored.
   case halfClose(saysGoodbye: Bool)
-  /// Broken off: the client sees a reset.
+  /// Aborted: the client sees a reset.
   case abort
-  /// Every push on it is refused from then on.
+  /// Every later push on the connection is rejected.
   case sticks(RejectionReason)
   case readsSlowly(bytesPerSecond: Int)
-  /// Provider tokens are judged by a clock that is off by so much.
+  /// Provider tokens are checked against a clock that is off by this much.
   case skew(Duration)
 
-  /// What MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE and the bytes a second may be set to.
+  /// Valid values of MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE and bytes per second.
   package static let streamCounts = 0...1_000_000
   package static let windows = 0...Int(Int32.max)
   package static let rates = 1...1_000_000_000
 }
 
-/// A GOAWAY as a fault orders it.
+/// A GOAWAY ordered by a fault.
 package struct FaultGoAway: Hashable, Sendable {
-  /// How many streams before the push at hand are the last to be served; 0 serves it, -1 serves none.
+  /// How many streams before that of the current push is the last one served; 0 serves it, -1 serves none.
   package var before = 0
   package var code: UInt32 = 0
   package var debug: [UInt8] = []
   package var closes = true
-  /// A second one a second later.
+  /// A second GOAWAY is sent a second later.
   package var isTwice = false
-  /// Nothing leaves after it, answers to PINGs perhaps excepted.
+  /// Nothing is sent after it, except answers to PINGs if chosen.
   package var isLast = false
   package var answersPings = false
 
-  /// What `before` may be.
+  /// Valid values of `before`.
   package static let reach = -1...1000
 
   package init() {}
 
-  /// The last stream that is served when it goes out with the push on a stream; 0 for none.
+  /// The last stream served if the GOAWAY is sent for a push on `stream`; 0 for none.
   func lastStream(before stream: Int32) -> Int32 {
     guard before >= 0 else { return 0 }
-    // A client's streams have odd numbers. Held to the numbers there are, so that none is out of reach of arithmetic.
+    // Clients use odd stream numbers. Clamped, so that the arithmetic cannot overflow.
     return Int32(clamping: max(0, Int64(stream) - 2 * Int64(Int32(clamping: before))))
   }
 }
 
-/// What a whole listener does to those who come.
+/// What a whole listener does to its clients.
 package enum ListenerFault: Hashable, Sendable {
   case refuse
   case failHandshake

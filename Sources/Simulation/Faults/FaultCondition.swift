@@ -1,30 +1,30 @@
 import Devices
 import Timeline
 
-/// Which pushes, connections or devices a fault is for: all that meet every condition.
+/// Which pushes, connections or devices a fault applies to: those that match every condition.
 package struct FaultCondition: Hashable, Sendable {
-  /// The devices of its share are drawn by the fault's name: the same ones whenever the same seed and name are given.
+  /// Its share is drawn by the name of the fault: the same seed and name always draw the same devices.
   package var filter = Filter()
   /// Only pushes of a session.
   package var scope: Filter?
-  /// Strikes a connection as it opens, and no push.
+  /// Strikes connections when they open, not pushes.
   package var isOpening = false
-  /// Strikes a connection on which no push has come for so long, and no push.
+  /// Strikes connections without a push for this long, not pushes.
   package var idle: Duration?
-  /// Matching pushes that are passed over first, in the order of arrival.
+  /// Number of matching pushes to skip first, in the order of arrival.
   package var skip: UInt64 = 0
   /// After these, every Nth match in the order of arrival; 1 matches all.
   package var every: UInt64 = 1
 
   package init() {}
 
-  /// Whether it strikes connections of themselves, without a push.
+  /// Whether it strikes connections by themselves, without a push.
   package var isOfConnections: Bool { isOpening || idle != nil }
 }
 
-/// People who answer the question under a card otherwise than the settings say.
+/// People who answer the Allow question differently from the settings.
 package struct PromptFault: Hashable, Sendable {
-  /// Nil as the settings have it.
+  /// Nil for the answer in the settings.
   package var answer: PromptPolicy.Answer?
   package var after: Duration?
 
@@ -41,26 +41,26 @@ package struct PromptFault: Hashable, Sendable {
   }
 }
 
-/// What becomes of a call of an app to its backend.
+/// What happens to a call of an app to its backend.
 package enum ReportFault: Hashable, Sendable {
-  /// The backend does not get it, and the app is told so.
+  /// The backend does not receive it, and the app gets an error.
   case lose
-  /// The backend has it, and the app does not learn that.
+  /// The backend receives it, but the app does not get the answer.
   case loseAnswer
   case double
-  /// The one after it overtakes it, where the app does not wait for answers.
+  /// The next call overtakes it, if the app does not wait for answers.
   case overtake
   /// Answered with an error before it reaches the backend.
   case fail
   case delay(AnswerDelay)
-  /// The phone's clock is so far ahead, or behind: what the app says of the time is wrong. The call itself leaves when
-  /// it would.
+  /// The phone's clock is ahead or behind by this much, so times in the call are wrong. The call itself is sent at the
+  /// usual time.
   case clock(Duration)
 
-  /// Whether it strikes what a call says, and not the call.
+  /// Whether it changes the content of a call, not the call itself.
   var isOfClocks: Bool { if case .clock = self { true } else { false } }
 
-  /// Those that need no further word.
+  /// Faults without parameters.
   package static let simple: [(name: String, value: ReportFault)] = [
     ("lose", .lose), ("loseAnswer", .loseAnswer), ("double", .double), ("overtake", .overtake), ("fail", .fail),
   ]

@@ -2,29 +2,29 @@ import APNs
 import Devices
 import Timeline
 
-/// What faults want of the connections that they strike.
+/// The effects of faults on connections.
 extension FaultRegistry {
-  /// What becomes of the push that a connection was struck by.
+  /// What happens to the push that triggered the connection fault.
   enum PushThere {
     /// Delivered and answered.
     case served
-    /// Not delivered, and not answered.
+    /// Neither delivered nor answered.
     case lost(SentAnswer.Cause)
     case refused(RejectionReason)
   }
 
-  /// What a fault wants of a connection.
+  /// The effect of a fault on a connection.
   struct ConnectionStrike {
     var push = PushThere.served
-    /// Go to the wire at once, in this order.
+    /// Sent to the wire at once, in this order.
     var orders: [WireCommand] = []
-    /// Goes to the wire after a while.
+    /// Sent to the wire after a delay.
     var later: (order: WireCommand, after: Duration)?
   }
 
-  /// Carries out on a connection what a fault says, as far as that is not for the wire.
+  /// Carries out a fault on a connection, except for what the wire does.
   ///
-  /// - Parameter stream: number of the push at hand; 0 where it is no push that was struck.
+  /// - Parameter stream: number of the current push's stream; 0 if the strike was not triggered by a push.
   mutating func strike(
     _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32
   ) -> ConnectionStrike {
@@ -59,7 +59,7 @@ extension FaultRegistry {
     }
   }
 
-  /// Something stays wrong with a connection until the fault is taken back.
+  /// Marks a connection as affected until the fault is removed.
   private mutating func mark(
     _ connection: ProviderConnectionID, _ kind: Mark.Kind, by fault: Fault, _ order: WireCommand
   ) -> ConnectionStrike {
@@ -82,14 +82,14 @@ extension FaultRegistry {
       mark(connection, .frozen, by: fault.name)
       strike.push = .lost(.connectionFrozen)
     }
-    // What lies above the last stream was never seen.
+    // Streams above the last stream are not processed.
     if last < stream { strike.push = .lost(.goAway) }
     return strike
   }
 
-  /// Forgets what a fault has done to connections.
+  /// Drops the effects of a fault on connections.
   ///
-  /// - Returns: what takes it back on the wire, in the order of the connections.
+  /// - Returns: the wire commands that revert them, in the order of the connections.
   mutating func cure(_ name: String) -> [(connection: ProviderConnectionID, order: WireCommand)] {
     var orders: [(connection: ProviderConnectionID, order: WireCommand)] = []
     for (connection, kind) in takeMarks(of: name) {
@@ -97,7 +97,7 @@ extension FaultRegistry {
       case .frozen: orders.append((connection, .thaw))
       case .slow: orders.append((connection, .readSlowly(bytesPerSecond: nil)))
       case .narrowed: orders.append((connection, .streamsAsBefore))
-      // What HTTP/2 begins with (RFC 9113 section 6.9.2), and we too.
+      // The initial value of HTTP/2 (RFC 9113 section 6.9.2), which this server uses.
       case .squeezed: orders.append((connection, .window(65_535, withheld: false)))
       case .sick:
         let left = sticky[connection.number]?.filter { $0.fault != name } ?? []

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// What faults do to connections rather than to single pushes.
+/// Effects of faults on connections instead of single pushes.
 extension FaultRegistry {
-  /// Every push on the connection is refused, or every push of a session on it.
+  /// Every push on the connection is rejected, or every push of one session.
   struct Sticky: Sendable {
     let reason: RejectionReason
     let fault: String
@@ -12,7 +12,7 @@ extension FaultRegistry {
     let scope: Matcher?
   }
 
-  /// Something that stays wrong with a connection, and whose it is.
+  /// A lasting effect on a connection, and the fault that caused it.
   struct Mark: Sendable {
     enum Kind: Sendable {
       case frozen
@@ -31,7 +31,7 @@ extension FaultRegistry {
     marks[connection.number, default: []].append(Mark(fault: fault, kind: kind))
   }
 
-  /// What a fault has done to connections and no other fault has done as well, in their order; it is forgotten here.
+  /// Takes the connections affected by this fault and no other, in order.
   mutating func takeMarks(of fault: String) -> [(connection: ProviderConnectionID, kind: Mark.Kind)] {
     var taken: [(connection: ProviderConnectionID, kind: Mark.Kind)] = []
     for (number, list) in marks.sorted(by: { $0.key < $1.key }) where list.contains(where: { $0.fault == fault }) {
@@ -44,7 +44,7 @@ extension FaultRegistry {
     return taken
   }
 
-  /// The connection has gone.
+  /// The connection was closed.
   mutating func forget(_ connection: ProviderConnectionID) {
     let number = connection.number
     if !sticky.isEmpty { sticky[number] = nil }
@@ -54,23 +54,23 @@ extension FaultRegistry {
     if !lastHeard.isEmpty { lastHeard[number] = nil }
     for place in waiting {
       armed[place].silences[number] = nil
-      // What has gone is passed over when it comes up; there is never more of it than twice what is open.
+      // Closed connections are skipped when they are due; the list never exceeds twice the open ones.
       if armed[place].quiet.count > 2 * lastHeard.count + 64 {
         armed[place].quiet.keep { connection, _ in lastHeard[connection.number] != nil }
       }
     }
   }
 
-  /// What time it is for the provider tokens of a connection.
+  /// The time used to check the provider tokens of a connection.
   func skewed(_ now: Now, on connection: ProviderConnectionID) -> Now {
     guard let skew = skews[connection.number] else { return now }
     return Now(world: now.world, wall: now.wall.advanced(by: skew))
   }
 
-  /// Whether a GOAWAY has named an earlier stream as the last.
+  /// Whether the stream is above the last stream of a GOAWAY.
   func leavesOut(_ stream: StreamID) -> Bool { leaving[stream.connection.number].map { $0 < stream.number } ?? false }
 
-  /// The first fault that strikes a connection as it opens; nil for none.
+  /// The first fault that strikes a connection when it opens, if any.
   mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) -> Fault?
   {
     for place in opening

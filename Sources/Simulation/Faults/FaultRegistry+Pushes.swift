@@ -3,37 +3,37 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What faults make of pushes that APNs would have taken.
+/// Effects of faults on pushes that APNs would have accepted.
 extension FaultRegistry {
-  /// What a fault has made of a push.
+  /// The effect of a fault on a push.
   struct Struck {
     let fault: String
     let fate: Fate
     let rejection: Rejection?
-    /// What is sent at first where the answer goes its own way, or not at all; nil where it leaves as decided.
+    /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
     let sent: SentAnswer?
   }
 
-  /// What a fault says of a push, before it is delivered.
+  /// The effect of a fault on a push, before it is delivered.
   struct PushCourse {
     var isDelivered = false
     var rejection: Rejection?
     var sent: SentAnswer?
-    /// Goes to the wire when the push has been delivered, or in place of that.
+    /// Sent to the wire after the push is delivered, or instead.
     var order: WireCommand?
 
-    /// What becomes of it where it is not delivered.
+    /// Its fate if it is not delivered.
     var lostFate: Fate { rejection == nil ? .discarded(.byFault) : .refused }
   }
 
-  /// The fault that has made a connection refuse every push; nil where none has.
+  /// The fault that made a connection reject every push, if any.
   func sticky(on connection: ProviderConnectionID, _ push: inout AcceptedPushSubject) -> Sticky? {
     guard !sticky.isEmpty, let list = sticky[connection.number] else { return nil }
     for sticky in list where sticky.scope?.matches(&push) ?? true { return sticky }
     return nil
   }
 
-  /// Carries out what a fault says of a push, as far as that is not for its device or the wire.
+  /// Carries out a fault on a push, except for what its device or the wire does.
   mutating func course(of consequence: PushFault, on stream: StreamID, at now: Instant) -> PushCourse {
     var course = PushCourse()
     switch consequence {
@@ -71,13 +71,13 @@ extension FaultRegistry {
     return course
   }
 
-  /// Takes the answer to the push at hand that goes its own way.
+  /// Takes the changed answer to the current push.
   mutating func takeApart() -> AlteredAnswer? {
     defer { apart = nil }
     return apart
   }
 
-  /// How a phone and its person are: as the fleet is, unless a fault about questions says otherwise.
+  /// The behaviour of a phone and its person: as the fleet's, unless a fault about questions overrides it.
   func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
     for (name, model) in prompts {
       guard let armed = self[name] else { continue }

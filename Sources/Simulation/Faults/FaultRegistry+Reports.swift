@@ -3,16 +3,16 @@ import Devices
 import Timeline
 
 extension FaultRegistry {
-  /// What a fault may look at of a call of an app.
+  /// The attributes of an app's call that a fault's condition can use.
   struct CallFacts {
     let device: DeviceID
     let app: Int
     let os: OSVersion
-    /// Name of the event at which it is made.
+    /// Name of the event that caused it.
     let event: String
   }
 
-  /// The first fault that strikes a call of an app, and how many of its calls it has looked at; nil for none.
+  /// The first fault that strikes an app's call, if any, and how many of the app's calls it has checked.
   mutating func strike(_ facts: CallFacts, at now: Instant) -> (name: String, fault: ReportFault)? {
     for place in reporting {
       guard case .reports(let fault) = armed[place].fault.consequence, !fault.isOfClocks, armed[place].isOn(at: now),
@@ -23,8 +23,7 @@ extension FaultRegistry {
     return nil
   }
 
-  /// By how much the phone's clock is ahead, as an app sees it that is about to say what time it is; nil where it is
-  /// right.
+  /// By how much the phone's clock is ahead when an app is about to report a time; nil if it is right.
   mutating func clockError(_ facts: CallFacts, at now: Instant) -> (name: String, ahead: Duration)? {
     for place in reporting {
       guard case .reports(.clock(let ahead)) = armed[place].fault.consequence, armed[place].isOn(at: now),

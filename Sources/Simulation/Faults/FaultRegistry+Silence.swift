@@ -2,11 +2,11 @@ import APNs
 import Devices
 import Timeline
 
-/// Connections on which no push comes, and the faults that wait for that.
+/// Idle connections, and the faults that wait for them.
 extension FaultRegistry {
-  /// A connection has brought a push.
+  /// A push has arrived on the connection.
   ///
-  /// - Returns: whether a fault that had struck it for its silence waits for the next one.
+  /// - Returns: whether a fault that had struck it for being idle waits for the next idle time.
   mutating func endSilence(of connection: ProviderConnectionID, at now: Instant) -> Bool {
     lastHeard[connection.number] = now
     var hadStruck = false
@@ -18,7 +18,7 @@ extension FaultRegistry {
     return hadStruck
   }
 
-  /// A connection has come: every fault that is for it waits for its silence.
+  /// A connection was opened: matching faults wait for it to become idle.
   mutating func watch(_ connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
     lastHeard[connection.number] = now
     for place in waiting where armed[place].isFor(connection, environment) {
@@ -26,8 +26,8 @@ extension FaultRegistry {
     }
   }
 
-  /// A fault has been set: it waits for the silence of those that are there. They are taken to have spoken now, unless
-  /// it is known when they did.
+  /// A fault was set: it waits for the open connections to become idle. Their idle time starts now, unless the time of
+  /// their last push is known.
   mutating func watch(_ connections: [OpenConnection], by name: String, at now: Instant) {
     guard let place = waiting.first(where: { armed[$0].fault.name == name }) else { return }
     for connection in connections {
@@ -43,7 +43,7 @@ extension FaultRegistry {
     armed[place].quiet.add(connection, due: due)
   }
 
-  /// When a fault strikes a connection that says nothing; nil for never.
+  /// When a fault strikes an idle connection; nil for never.
   private func due(_ place: Int, since: Instant) -> Instant? {
     let fault = armed[place].fault
     guard let idle = fault.condition.idle else { return nil }
@@ -52,7 +52,7 @@ extension FaultRegistry {
     return due
   }
 
-  /// Takes the next connection that has been silent for long enough for a fault; nil for none.
+  /// Takes the next connection that has been idle long enough for a fault, if any.
   private mutating func takeSilent(_ place: Int, by now: Instant) -> ProviderConnectionID? {
     while let (_, connection) = armed[place].quiet.takeDue(by: now) {
       silencesLookedAt += 1
@@ -67,10 +67,10 @@ extension FaultRegistry {
     return nil
   }
 
-  /// When a silence is to be looked at next.
+  /// When idle times are checked next.
   var nextSilence: Instant? { waiting.compactMap { armed[$0].quiet.nextDue }.min() }
 
-  /// The next connection that a fault strikes for its silence, and what it does to it; nil for none.
+  /// The next connection that a fault strikes for being idle, with the effect, if any.
   mutating func strikeSilent(
     _ place: Int, by now: Instant
   ) -> (connection: ProviderConnectionID, fault: Fault, consequence: ConnectionFault)? {
@@ -81,9 +81,9 @@ extension FaultRegistry {
     return nil
   }
 
-  /// Finds out when to look at silences next.
+  /// Computes when to check idle times next.
   ///
-  /// - Returns: when, if that has not been said, and whether a later look that was asked for is for nothing now.
+  /// - Returns: the time, unless it is scheduled already, and whether a later scheduled check is now obsolete.
   mutating func planLook(at now: Instant) -> (due: Instant, replaces: Bool)? {
     let planned = nextLook.flatMap { $0 > now ? $0 : nil }
     nextLook = planned

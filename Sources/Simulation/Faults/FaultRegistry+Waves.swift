@@ -2,14 +2,14 @@ import APNs
 import Devices
 import Timeline
 
-/// Which devices waves have still to reach, and what is to be done to them.
+/// Which devices waves have not reached yet, and what they do to them.
 extension FaultRegistry {
-  /// What the first wave does, read once for a portion.
+  /// The action of the first wave, looked up once per portion.
   struct WaveJob {
     let action: DeviceAction
-    /// Place of the fault that begins; nil where one is healed.
+    /// Index of the fault that begins; nil if one is being reverted.
     let place: Int?
-    /// Those to go through; nil for the whole fleet.
+    /// The devices to process; nil for the whole fleet.
     let devices: [DeviceID]?
     let fleet: UInt32
 
@@ -19,7 +19,7 @@ extension FaultRegistry {
     }
   }
 
-  /// What is to be done next; waves that have nothing left to do are dropped. Nil where none has.
+  /// The next action. Finished waves are dropped. Nil if no wave is left.
   mutating func waveJob(_ plan: FleetPlan) -> WaveJob? {
     while let wave = waves.first {
       if let job = job(of: wave, plan) { return job }
@@ -42,15 +42,15 @@ extension FaultRegistry {
     }
   }
 
-  /// The next device that the first wave looks at; nil where it has looked at all.
+  /// The next device of the first wave; nil if it is finished.
   func nextDevice(_ job: WaveJob) -> DeviceID? { waves.first.flatMap { job.device($0.next) } }
 
-  /// What the first wave does has been done to a device.
+  /// Records that the first wave's action was done on a device.
   mutating func countDone(_ device: DeviceID, _ job: WaveJob) {
     if let place = job.place { armed[place].done.append(device) }
   }
 
-  /// Whether a wave is for a device.
+  /// Whether a wave includes a device.
   func isAffected(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
     guard fleet.contains(device) else { return false }
     guard let place = job.place else { return true }
@@ -58,7 +58,7 @@ extension FaultRegistry {
     return armed[place].matcher.matches(&subject)
   }
 
-  /// Devices that waves have still to look at, in a fleet of that size.
+  /// Number of devices that waves have not looked at yet, in a fleet of that size.
   func devicesAhead(fleet: UInt32) -> Int {
     waves.list.reduce(0) { sum, wave in
       switch wave.kind {
@@ -68,7 +68,7 @@ extension FaultRegistry {
     }
   }
 
-  /// Devices that a fault has still to look at; 0 where it is not in force.
+  /// Number of devices that a fault has not looked at yet; 0 if it is not in force.
   func devicesAhead(of armed: Armed, fleet: UInt32) -> Int {
     guard armed.isInForce else { return 0 }
     return waves.list.reduce(0) { sum, wave in

@@ -4,82 +4,82 @@ import Timeline
 
 /// The faults that are set, and how often each has struck.
 ///
-/// `odds` and `share` do not depend on the order of arrival: a draw follows from the seed, the fault's name, the
-/// token's place and how many of that token's pushes the fault has looked at. With them alone the same pushes are
-/// struck in any interleaving and on any number of connections. `skip`, `every` and `limit` count matching pushes of
-/// all tokens as they arrive, so which pushes they mean does depend on it.
+/// `odds` and `share` do not depend on the order of arrival: a draw depends on the seed, the fault's name, the token's
+/// address and how many of that token's pushes the fault has checked. With these alone, the same pushes are struck in
+/// any interleaving and on any number of connections. `skip`, `every` and `limit` count matching pushes of all tokens
+/// as they arrive, so they do depend on the order.
 package struct FaultRegistry: Sendable {
   package struct Armed: Sendable {
     package let fault: Fault
-    /// Tells it apart from others of its name, before and after it.
+    /// Distinguishes it from earlier and later faults of the same name.
     let serial: UInt64
-    /// Pushes that met its condition.
+    /// Number of pushes that matched its condition.
     package fileprivate(set) var seen: UInt64 = 0
     package fileprivate(set) var struck: UInt64 = 0
-    /// A timed one has been done, and not taken back.
+    /// Whether a timed fault is in effect.
     package var isInForce = false
-    /// The devices to which it was done, as far as it could be.
+    /// The devices on which its action was done.
     package internal(set) var done: [DeviceID] = []
     let odds: Chance
     let matcher: Matcher
-    /// Of its session.
+    /// The scope of its session.
     let scope: Matcher?
-    /// Looks by token, connection or app; kept only where the odds are neither never nor always.
+    /// Number of checks per token, connection or app; kept only if the odds are neither 0 nor 1.
     fileprivate(set) var looks = MatchCounts()
-    /// Connections it waits for to have been silent for long enough, each once, by when that may be.
+    /// Connections whose idle time it waits for, each once, by the earliest time.
     var quiet = Agenda<ProviderConnectionID>()
-    /// Since when a connection that it struck for its silence had been silent.
+    /// Since when connections that it struck had been idle.
     var silences: [UInt64: Instant] = [:]
 
-    /// Whether it has struck, or has been done.
+    /// Whether it has struck or taken effect.
     var isUsed: Bool { struck > 0 }
   }
 
-  /// Most faults that may be set at once.
+  /// Maximum number of faults set at once.
   package static let most = 1000
 
   package internal(set) var armed: [Armed] = []
-  /// Connections on which every push is refused.
+  /// Connections on which every push is rejected.
   var sticky: [UInt64: [Sticky]] = [:]
-  /// By how much the clock is off by which provider tokens of a connection are judged.
+  /// Clock offset for provider tokens, by connection.
   var skews: [UInt64: Duration] = [:]
-  /// Connections that were told to go away, with the last stream that is served.
+  /// Connections that were sent a GOAWAY, with the last stream that is served.
   var leaving: [UInt64: Int32] = [:]
-  /// What stays wrong with connections until the fault is taken back.
+  /// Lasting effects on connections, until the fault is removed.
   var marks: [UInt64: [Mark]] = [:]
-  /// When each connection last brought a push, or came; kept only while some fault waits for silence.
+  /// When each connection last had a push or was opened; kept only while a fault waits for idle connections.
   var lastHeard: [UInt64: Instant] = [:]
-  /// When silences are looked at next.
+  /// When idle times are checked next.
   var nextLook: Instant?
-  /// How the phones of each fault about questions are, in the order of the faults.
+  /// Phone models of the faults about questions, in the order of the faults.
   private(set) var prompts: [(name: String, model: PhoneModel)] = []
-  /// Chance for how long answers and calls are delayed.
+  /// Random stream for delays of answers and calls.
   let delays: Chance
-  /// The answer to the push at hand, where it goes its own way.
+  /// The changed answer to the current push.
   var apart: AlteredAnswer?
-  /// What has been held back, by number.
+  /// Delayed wire commands, by number.
   var held = DelayedWireCommands()
-  /// What is done to many devices. They are not in the schedule: pushes do not wait for
-  /// a fault to reach a million devices.
+  /// Actions on many devices. They are not in the schedule, so that pushes do not wait until a fault has reached a
+  /// million devices.
   var waves = DeviceWaves()
-  /// Those that strike pushes; empty when none does, which is what is asked before every push.
+  /// The faults that strike pushes. Every push checks first whether this list is empty.
   private var watching: [Watch] = []
-  /// Whether any of these is for some versions of iOS only.
+  /// Whether any of these has a condition on the version of iOS.
   private(set) var asksForOS = false
-  /// Places of those that strike connections as they open, after a silence, and of those that strike reports.
+  /// Indices of the faults that strike opening connections, idle connections and reports.
   private(set) var opening: [Int] = []
   private(set) var waiting: [Int] = []
   private(set) var reporting: [Int] = []
   private let chance: Chance
   private let apps: [String]
-  /// Faults set so far.
+  /// Number of faults set so far.
   private var serials: UInt64 = 0
-  /// Silences that have been looked at: the measure of the work done for them.
+  /// Number of idle times checked: a measure of the work done for them.
   var silencesLookedAt = 0
 
-  /// What is looked at of a fault for each push.
+  /// The parts of a fault that are checked for each push.
   private struct Watch: Sendable {
-    /// Place of the fault among those that are set.
+    /// Index of the fault in the list.
     let place: Int
     let from: Instant
     let until: Instant
@@ -121,10 +121,10 @@ package struct FaultRegistry: Sendable {
 
   package subscript(name: String) -> Armed? { armed.first { $0.fault.name == name } }
 
-  /// The name of the fault that was set so, if that still is.
+  /// The name of the fault with that serial number, if it is still set.
   func name(_ serial: UInt64) -> String? { armed.first { $0.serial == serial }?.fault.name }
 
-  /// What the faults in force want of listeners, in their order.
+  /// The effects on listeners of the faults in force, in order.
   var listeners: [(fault: ListenerFault, environment: Environment?)] {
     armed.compactMap { armed in
       guard armed.isInForce, case .listener(let fault) = armed.fault.consequence else { return nil }
@@ -132,7 +132,7 @@ package struct FaultRegistry: Sendable {
     }
   }
 
-  /// How the phones of a fault about questions are, while it is in force; nil takes it back.
+  /// Sets the phone model of a fault about questions while it is in force; nil removes it.
   mutating func setModel(_ model: PhoneModel?, of name: String) {
     if let model {
       prompts.append((name, model))
@@ -164,7 +164,7 @@ package struct FaultRegistry: Sendable {
     if waiting.isEmpty { lastHeard = [:] }
   }
 
-  /// The first fault that strikes a push; nil for none.
+  /// The first fault that strikes a push, if any.
   mutating func strike(_ push: inout AcceptedPushSubject, at address: Address, at now: Instant) -> Fault? {
     for index in watching.indices {
       guard watching[index].matcher.passes(push.numbers), watching[index].isOn(at: now),
@@ -178,9 +178,9 @@ package struct FaultRegistry: Sendable {
     return nil
   }
 
-  /// What a fault is for has come: whether it strikes this time.
+  /// Something matched the fault: whether it strikes this time.
   ///
-  /// - Parameter subject: what its chance is drawn for, look by look.
+  /// - Parameter subject: the subject of its draws.
   mutating func counts(_ place: Int, of subject: UInt64) -> Bool {
     armed[place].seen += 1
     let odds = armed[place].fault.odds
@@ -196,7 +196,7 @@ package struct FaultRegistry: Sendable {
 }
 
 extension Address {
-  /// Tells the tokens of a device apart.
+  /// Distinguishes the tokens of a device.
   var slotNumber: UInt64 {
     let (kind, number): (UInt64, UInt64) =
       switch slot {

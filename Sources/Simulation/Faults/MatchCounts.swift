@@ -1,9 +1,9 @@
-/// How many pushes of each token a fault has looked at, for its draws.
+/// Counts how many pushes of each token a fault has checked, for its draws.
 ///
-/// It remembers two generations of tokens: once the newer is full, the older is forgotten. A token that has been
-/// forgotten is counted from 1 again.
+/// It remembers two generations of tokens: when the newer is full, the older is dropped. A dropped token is counted
+/// from 1 again.
 struct MatchCounts: Sendable {
-  /// Tokens of one generation. More than a fleet of a hundred thousand phones has; a fault takes 40 MB at the most.
+  /// Number of tokens per generation. More than a fleet of a hundred thousand phones has; a fault uses at most 40 MB.
   static let most = 500_000
 
   private var newer: [UInt64: UInt64] = [:]
@@ -12,10 +12,10 @@ struct MatchCounts: Sendable {
 
   init(most: Int = Self.most) { self.most = most }
 
-  /// Tokens that are remembered.
+  /// Number of tokens remembered.
   var count: Int { newer.count + older.count }
 
-  /// Counts a look.
+  /// Counts a check.
   mutating func next(_ subject: UInt64) -> UInt64 {
     if let index = newer.index(forKey: subject) {
       newer.values[index] += 1

@@ -1,31 +1,32 @@
 import WireFormats
 
-/// Where the payload of a push lies.
+/// The range of a push's payload.
 struct PushPayload {
   let storage: [UInt8]
   let range: Range<Int>
-  /// `aps.event`, if the payload has been read; otherwise it is read when it is asked for.
+  /// `aps.event`, if the payload has been parsed; otherwise it is parsed on demand.
   var event: String?
 }
 
-/// The `event` of a push's payload, as far as somebody has asked for it.
+/// The `event` of a push's payload, as far as faults need it: an index into the list of all events that faults use.
 ///
-/// Reading JSON costs a fifteenth of a push, so it is first looked what stands behind a key of that name.
+/// Parsing JSON costs a fifteenth of a push, so a cheap search first checks whether the payload has one of these words
+/// after that key at all.
 struct PayloadEvent {
   private enum Known {
     case nothing
-    /// One key of that name, and the word behind it.
+    /// The only key of that name, and the word after it.
     case candidate(Range<Int>)
     case event([UInt8]?)
   }
 
   private static let key = Array(#""event""#.utf8)
-  /// Its v: no letter is rarer in payloads.
+  /// The index of the letter v in the key: the rarest of its letters in payloads.
   private static let rare = 2
 
   private var known = Known.nothing
 
-  /// - Parameter word: the same name, in bytes.
+  /// - Parameter word: the same name as bytes.
   mutating func isEvent(_ name: String, _ word: [UInt8], _ payload: PushPayload) -> Bool {
     if let event = payload.event { return event == name }
     if case .nothing = known { known = Self.look(payload) }
@@ -42,8 +43,8 @@ struct PayloadEvent {
     return (found ?? nil).map { Array($0.utf8) }
   }
 
-  /// With an escape a key or a word may be written in other letters, and with two keys only one is meant: then the JSON
-  /// is read.
+  /// With an escape, a key or a word may be spelled differently, and of two keys only one counts: then the JSON is
+  /// parsed.
   private static func look(_ payload: PushPayload) -> Known {
     let (storage, end) = (payload.storage, payload.range.upperBound)
     if ByteRanges.place(of: 0x5C, in: storage, payload.range) != nil { return .event(read(payload)) }

@@ -1,19 +1,19 @@
 import WireFormats
 
-/// What the wire is to do on a connection, beside the plain answers to pushes.
+/// Commands for a connection, besides the plain answers to pushes.
 package enum WireCommand: Hashable, Sendable {
   case respond(stream: Int32, HTTPResponse)
   case respondInPieces(stream: Int32, HTTPResponse, FaultBodySplit)
   case reset(stream: Int32, code: UInt32)
-  /// `lastStream` nil stands for the last one begun.
+  /// `lastStream` nil means the last stream that was opened.
   case goAway(lastStream: Int32?, code: UInt32, debug: [UInt8], closes: Bool)
   case streams(Int, open: ConnectionFault.OpenStreams, excessStreams: ExcessStreamGoAway?)
-  /// The number that an authorised client is told without any fault.
+  /// The limit that an authorised client has without any fault.
   case streamsAsBefore
   case window(Int, withheld: Bool)
   case freeze(answersPings: Bool)
   case thaw
-  /// Nil is as fast as can be.
+  /// Nil for no limit.
   case readSlowly(bytesPerSecond: Int?)
   case close
   case halfClose(saysGoodbye: Bool)
@@ -51,9 +51,10 @@ extension WorldEvent {
   }
 }
 
-/// What a client gets for a stream beyond the limit in place of a refusal of that stream: GOAWAY, and the end.
+/// What a client gets for a stream beyond the limit instead of a refusal of that stream: GOAWAY, and the connection
+/// ends.
 ///
-/// Observed: Apple threw clients off with code 7 and the words "maximum active streams" (pushy issue 356).
+/// Observed: Apple disconnected clients with code 7 and the text "maximum active streams" (pushy issue 356).
 package struct ExcessStreamGoAway: Hashable, Sendable {
   package let code: UInt32
   package let debug: [UInt8]

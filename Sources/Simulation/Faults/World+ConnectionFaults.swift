@@ -3,11 +3,11 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What faults do to connections.
+/// Effects of faults on connections.
 extension World {
-  /// Carries out on a connection what a fault says.
+  /// Carries out a fault on a connection.
   ///
-  /// - Parameter stream: number of the push at hand; 0 where it is no push that was struck.
+  /// - Parameter stream: number of the current push's stream; 0 if the strike was not triggered by a push.
   mutating func strike(
     _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32,
     at now: Instant
@@ -26,7 +26,7 @@ extension World {
     partition.schedule.add(.wire(number), of: device, due: due)
   }
 
-  /// What has been held back reaches the wire.
+  /// A delayed command is sent to the wire.
   mutating func release(_ number: UInt64, at now: Instant) {
     guard let held = faults.held.take(number) else { return }
     output.append(.wire(held.connection, held.order))
@@ -35,7 +35,7 @@ extension World {
     }
   }
 
-  /// A connection that takes pushes has come.
+  /// A connection for pushes was opened.
   mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
     if !faults.waiting.isEmpty {
       faults.watch(connection, to: environment, at: now)
@@ -48,12 +48,12 @@ extension World {
     _ = strike(connection, with: consequence, of: fault, stream: 0, at: now)
   }
 
-  /// A push has come while some fault waits for silence.
+  /// A push has arrived while a fault waits for idle connections.
   mutating func endSilence(of connection: ProviderConnectionID, at now: Instant) {
     if faults.endSilence(of: connection, at: now) { planLook(at: now) }
   }
 
-  /// Strikes the connections that have been silent for long enough, and plans when to look again.
+  /// Strikes the connections that have been idle long enough, and schedules the next check.
   mutating func lookForSilence(at now: Instant) {
     for place in faults.waiting {
       while let (connection, fault, consequence) = faults.strikeSilent(place, by: now) {
@@ -66,7 +66,7 @@ extension World {
 
   private mutating func planLook(at now: Instant) {
     guard let (due, replaces) = faults.planLook(at: now) else { return }
-    // The look that was planned is for nothing when it comes.
+    // The check scheduled before is obsolete.
     if replaces { partition.countStale(1, faults) }
     partition.schedule.add(.silence, due: due)
   }

@@ -3,15 +3,15 @@ import Devices
 import Timeline
 import WireFormats
 
-/// How faults come into force, strike pushes and are taken back.
+/// How faults come into force, strike pushes and are removed.
 extension World {
-  /// Whether a provider waits for something that a fault holds back for a time.
+  /// Whether a fault is delaying an answer that a provider waits for.
   package var holdsAnswers: Bool { !faults.held.isEmpty }
 
-  /// The push on a stream whose answer a fault holds back.
+  /// The push on a stream whose answer a fault delays.
   func heldAnswer(on stream: StreamID) -> UInt64? { faults.held.isEmpty ? nil : faults.held.push(on: stream) }
 
-  /// Looks for a fault that strikes a push, and carries it out. Nil where none does.
+  /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
     _ accepted: AcceptedPush, on stream: StreamID, key: Int?, at now: Now
   ) -> FaultRegistry.Struck? {
@@ -42,7 +42,7 @@ extension World {
     }
   }
 
-  /// Sends an answer that goes its own way, once it is known.
+  /// Sends an answer that a fault has changed.
   mutating func sendApart(_ answer: PushAnswer, to push: PushRecord, at now: Now) {
     guard let apart = faults.takeApart() else { return }
     let order = apart.order(answer)
@@ -55,10 +55,10 @@ extension World {
 
   // MARK: - Orders
 
-  /// Sets a fault, in place of one of the same name.
+  /// Sets a fault, replacing one with the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
     guard faults.armed.count < FaultRegistry.most || faults[fault.name] != nil else {
-      throw CommandProblem(.senseless, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
+      throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
     if let old = faults[fault.name] {
       heal(fault.name, at: now)
@@ -79,7 +79,7 @@ extension World {
     if let until = fault.until { partition.schedule.add(.faultEnds(serial), due: max(until, now)) }
   }
 
-  /// A fault that is not about pushes comes into force.
+  /// A fault that does not strike pushes comes into force.
   mutating func begin(_ name: String?, at now: Instant) {
     guard let name, let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
     faults.force(name, true)
@@ -92,24 +92,24 @@ extension World {
     }
   }
 
-  /// Its time is over.
+  /// Its time has ended.
   mutating func end(_ name: String?, at now: Instant) {
     guard let name, let until = faults[name]?.fault.until, until <= now else { return }
     heal(name, at: now)
   }
 
-  /// It is over: what it did is taken back.
+  /// Reverts the effects of a fault.
   mutating func heal(_ name: String, at now: Instant) {
     guard let armed = faults[name] else { return }
     for (connection, order) in faults.cure(name) { output.append(.wire(connection, order)) }
     guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
-    // Only where it was done: a phone that had been offline before the wave stays so.
+    // Only on devices where it was done: a phone that was offline before stays offline.
     case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal), at: now))
     case .prompts: faults.setModel(nil, of: name)
     case .listener:
-      // A listener is as the faults that are left say.
+      // A listener behaves as the remaining faults say.
       output.append(.listener(nil, armed.fault.condition.filter.environment))
       for (fault, environment) in faults.listeners { output.append(.listener(fault, environment)) }
     case .devices, .push, .connection, .reports: break
@@ -131,21 +131,21 @@ extension World {
     if let removed = faults.remove(name) { partition.countStale(removed.fault.changesAhead(at: now), faults) }
   }
 
-  /// Everything is well again.
+  /// Removes all faults.
   mutating func healAll(at now: Instant) {
     for name in faults.armed.map(\.fault.name) { healAndForget(name, at: now) }
-    // Answers that are late still come; GOAWAYs and the like that were to follow do not.
+    // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
     partition.countStale(faults.held.keepAnswers(), faults)
   }
 
-  /// Takes back what the faults of one session did, and nothing of any other.
+  /// Removes the faults of one session, and no others.
   mutating func heal(session: String, at now: Instant) throws(CommandProblem) {
     for fault in faults.armed.map(\.fault) where fault.session == session { try remove(fault.name, at: now) }
   }
 }
 
 extension Fault {
-  /// Entries of the schedule in which it begins or ends.
+  /// Number of schedule entries for its beginning or end.
   fileprivate func changesAhead(at now: Instant) -> Int {
     let begins = consequence.standsByItself && from.map { $0 > now } ?? false
     let ends = until.map { $0 > now } ?? false

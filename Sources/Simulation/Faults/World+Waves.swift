@@ -4,30 +4,30 @@ import Timeline
 
 /// How faults reach many devices.
 extension World {
-  /// Begins with a wave, or lets it wait for those before it: what heals a device must not overtake what ailed it.
+  /// Starts a wave, or queues it behind earlier waves: a revert must not overtake the action that it reverts.
   mutating func start(_ wave: DeviceWave) {
     if faults.waves.append(wave) { carryOn(.one, at: wave.began) }
   }
 
-  /// Whether faults have devices left to reach or to heal. Pushes and time do not wait for them.
+  /// Whether faults have devices left to process. Pushes and time do not wait for them.
   package var hasWaves: Bool { !faults.waves.isEmpty }
 
-  /// Reaches some more devices.
+  /// Processes another portion of devices.
   package mutating func stepWaves(at now: Now) {
     guard hasWaves else { return }
     output.record(.waved, at: now)
     carryOn(.one, at: now.world)
   }
 
-  /// Reaches all that are left, each when its wave began.
+  /// Processes all remaining devices, each at the time when its wave began.
   mutating func finishWaves() {
     while let wave = faults.waves.first { carryOn(.one, at: wave.began) }
   }
 
-  /// Devices that waves have still to look at.
+  /// Number of devices that waves have not looked at yet.
   package var devicesAhead: Int { faults.devicesAhead(fleet: partition.fleet.plan.devices) }
 
-  /// Devices that a fault has still to look at; 0 where it is not in force.
+  /// Number of devices that a fault has not looked at yet; 0 if it is not in force.
   package func devicesAhead(of armed: FaultRegistry.Armed) -> Int {
     faults.devicesAhead(of: armed, fleet: partition.fleet.plan.devices)
   }
@@ -43,7 +43,7 @@ extension World {
         looks += 1
         guard faults.isAffected(device, job, in: partition.fleet) else { continue }
         orders += 1
-        // Where it makes no sense nothing happens.
+        // Devices on which the action is not possible are skipped.
         if (try? perform(job.action, on: device, at: now)) != nil { faults.countDone(device, job) }
       }
       faults.waves.removeFirst()

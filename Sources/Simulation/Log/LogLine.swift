@@ -2,16 +2,16 @@ import APNs
 import Devices
 import Timeline
 
-/// One line of what a device's log would say, or of the story of a push.
+/// One line of a device's log, or of the story of a push.
 package struct LogLine: Hashable, Sendable {
   package let at: Instant
-  /// Nil for what happens at APNs, before the phone.
+  /// Nil for an event at APNs, before the phone.
   package let process: LogProcess?
-  /// A short name, the same for every line of the kind.
+  /// A short name, shared by all lines of the kind.
   package let event: String
-  /// What happened, for a person.
+  /// What happened, as a sentence.
   package let sentence: String
-  /// Why a push was dropped, kept or remarked upon.
+  /// Why a push was dropped, stored or remarked upon.
   package var cause: String?
   package var evidence: Evidence?
   package var app: Int?

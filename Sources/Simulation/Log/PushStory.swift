@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What became of a push, told station by station.
+/// What happened to a push, step by step.
 package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord
@@ -18,11 +18,11 @@ package struct PushStory: Sendable {
     describeSent()
     guard record.answer.rejection == nil else { return }
     for step in record.later { describe(step.fate, at: step.at, isFirst: false) }
-    // The answer may have left between two of them.
+    // The answer may have been sent between two of them.
     lines = lines.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 
-  /// What was sent, where it is not simply what was decided.
+  /// Adds what was sent, if it differs from what was decided.
   private mutating func describeSent() {
     let (first, last) = (record.firstSent, record.sent)
     if record.isAnsweredApart { say(first, at: record.at.world) }
@@ -33,7 +33,7 @@ package struct PushStory: Sendable {
     say(nil, "answer", record.sentence(of: sent, at: now), at: now, nil, cause: sent.name)
   }
 
-  /// One station of it.
+  /// Adds one step.
   init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool) {
     self.record = record
     guard record.answer.rejection == nil else { return }
@@ -43,25 +43,27 @@ package struct PushStory: Sendable {
   private mutating func describe(_ fate: Fate, at now: Instant, isFirst: Bool) {
     if isFirst, record.isProcessed {
       let told = record.isAnsweredApart ? "" : ": 200"
-      say(nil, "accepted", "APNs has taken the push\(told)", at: now, Self.metrics)
+      say(nil, "accepted", "APNs accepted the push\(told)", at: now, Self.metrics)
     }
     switch fate {
     case .refused: break
     case .stored(.offline):
-      say(nil, "stored", "the device is offline, so APNs keeps the push for it", at: now, Self.metrics)
+      say(nil, "stored", "the device is offline, so APNs stores the push", at: now, Self.metrics)
     case .stored(.power(let until)):
-      let when = until == .distantFuture ? "until that changes" : "for \(until.clock(since: now)) at the most"
-      say(nil, "stored", "it is kept back for the sake of the phone's power, \(when)", at: now, Self.metrics)
+      let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
+      say(nil, "stored", "it is stored to save the phone's power, \(when)", at: now, Self.metrics)
     case .discarded(let cause):
       say(nil, "discarded", cause.sentence, at: now, Self.evidence(cause), cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
-      // What the phone itself had held is on the phone already.
+      // A push deferred by the phone itself is on the phone already.
       guard isFirst || isStored else { return describe(reaction, at: now) }
       let priority = record.push.priorityRange.map(record.push.text) ?? "10"
+      let isDisabled = fate.isDisabled
       say(
-        .apsd, isStored ? "deliveredFromStorage" : "delivered",
-        "the phone has the push\(isStored ? ", from storage" : "") (priority \(priority))", at: now, Self.metrics)
+        .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
+        "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
+          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), at: now, Self.metrics)
       describe(reaction, at: now)
     }
   }
@@ -79,15 +81,15 @@ package struct PushStory: Sendable {
       remark(remarks, number, at: now)
       draw(remarks, number, at: now)
     case .ended(let number, let dismissal, let remarks, _):
-      let when = dismissal <= now ? "goes at once" : "stays for \(dismissal.clock(since: now))"
+      let when = dismissal <= now ? "is removed at once" : "stays for \(dismissal.clock(since: now))"
       say(
         .liveactivitiesd, "ended", "the activity ends; its card \(when)", at: now, article, activity: number)
       remark(remarks, number, at: now)
       draw(remarks, number, at: now)
     case .held(let why, let until):
-      let when = until == .distantFuture ? "" : " for \(until.clock(since: now)) at most"
+      let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
       say(
-        .liveactivitiesd, "held", "\(Self.reason(why)), so it is held\(when)", at: now, Self.evidence(why),
+        .liveactivitiesd, "held", "\(Self.reason(why)), so it is deferred\(when)", at: now, Self.evidence(why),
         cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
@@ -109,7 +111,7 @@ package struct PushStory: Sendable {
     let article = Evidence.documented("Apple, Pushing background updates to your App")
     switch outcome {
     case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", at: now, article)
-    case .deliveredToRunning: say(.app, "handled", "the app was running and got it at once", at: now, article)
+    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", at: now, article)
     case .held(let cause, _):
       say(.springboard, "held", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
     case .discarded(let cause):
@@ -160,10 +162,10 @@ package struct PushStory: Sendable {
 
   private static func reason(_ why: Reaction.Hold) -> String {
     switch why {
-    case .budget: "the budget for updates is spent"
-    case .lowPriority: "priority 5 waits until it suits the phone"
+    case .budget: "the budget for updates was spent"
+    case .lowPriority: "priority 5 is delivered when it suits the phone"
     case .backgroundThrottle: "background pushes to this app are throttled"
-    case .powerSaving: "the phone saves power"
+    case .powerSaving: "the phone is saving power"
     case .serviceExtension: "the app's service extension is working on it"
     }
   }
@@ -186,25 +188,27 @@ package struct PushStory: Sendable {
     switch cause {
     case .appAbsent: .observed("apns2 issues 77 and 159; forum thread 670868")
     case .orphanToken: .observed("luka-ios pull request 146: weeks of accepted starts")
-    case .activityOver: .disputed("410 by an Apple engineer and many servers, 200 for ever by one project")
+    case .deadStartToken: .observed("home-assistant iOS issue 5812: no start after the update to iOS 27.0")
+    case .activityOver: .disputed("410 by an Apple engineer and many servers, 200 forever by one project")
     case .expired, .notStored: .documented("Apple, Sending notification requests to APNs: apns-expiration")
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
-    case .coalesced: .assumed("priority 5 is not delivered at once; that newer replaces older is inferred")
-    case .storeFull: .assumed("Pushpit's own bound")
+    case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
+    case .storeFull: .assumed("Pushpit's own limit")
+    case .certificate: .disputed("one guide says that a certificate fails silently; on the wire APNs rejects the topic")
     case .byFault: .assumed("ordered by whoever set the fault")
     }
   }
 }
 
 extension PushRecord {
-  /// How we know that a phone drops this push for it.
+  /// How we know that a phone drops this push for this cause.
   package func evidence(_ cause: DropCause) -> Evidence {
     guard cause == .wrongTokenKind, case .update? = address?.slot else { return cause.evidence }
-    return .assumed("nobody has described a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
+    return .assumed("no source describes a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
   }
 }
 
 extension Instant {
-  /// How long it is from another instant, in words for people.
+  /// The time since another instant, as text.
   func clock(since other: Instant) -> String { DurationText.write(other.duration(to: self)) }
 }

@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 
 extension Simulator {
-  /// Where a device's log goes on: before that push and that line of the device event log.
+  /// Where a device's log continues: before that push and that line of the device event log.
   package struct LogCursor: Hashable, Sendable {
     package let push: UInt64
     package let line: UInt64
@@ -15,19 +15,19 @@ extension Simulator {
     }
   }
 
-  /// A part of the search for a page of a device's log.
+  /// The state of a search for a page of a device's log.
   package struct LogSearch: Sendable {
     let device: DeviceID
     let process: LogProcess?
     let limit: Int
-    /// The newest first.
+    /// Newest first.
     package fileprivate(set) var lines: [LogLine] = []
-    /// Where the next page begins; nil for none.
+    /// Where the next page begins; nil if there is no next page.
     package fileprivate(set) var next: LogCursor?
     package fileprivate(set) var isDone = false
-    /// What has been told last.
+    /// The last line returned.
     fileprivate var told: LogCursor
-    /// What has been looked at last.
+    /// The last entry checked.
     fileprivate var seen: LogCursor
 
     package init(of device: DeviceID, process: LogProcess?, before cursor: LogCursor?, limit: Int) {
@@ -39,8 +39,8 @@ extension Simulator {
     }
   }
 
-  /// Goes on through the push log and the device event log, read together, and looks at `most` entries of them at the
-  /// most. Both may have grown since.
+  /// Continues through the push log and the device event log, merged, and checks at most `most` entries. Both logs may
+  /// have grown since the last call.
   package func look(_ search: inout LogSearch, most: Int = .max) {
     var push = readers.logs.pushLog.age(before: search.seen.push)
     var line = readers.logs.deviceEvents.age(before: search.seen.line)

@@ -1,16 +1,16 @@
 import APNs
 import Timeline
 
-/// The last troubles. The same trouble from the same address is one entry that counts, so that one client which tries
-/// again and again does not push all others out.
+/// The most recent troubles. Repeated troubles from one address are counted in one entry, so that one client that keeps
+/// retrying does not evict all others.
 package struct TroubleLog: Sendable {
   package struct Entry: Hashable, Sendable {
-    /// When it came last, and from which port.
+    /// The time and port of the last occurrence.
     package fileprivate(set) var latest: ClientTrouble
-    /// When it first came.
+    /// The time of the first occurrence.
     package let first: Instant
     package fileprivate(set) var count: UInt64 = 1
-    /// Place of the last time among all troubles there ever were, from 1.
+    /// Number of the last occurrence among all troubles, from 1.
     package fileprivate(set) var number: UInt64
     fileprivate let host: Substring
 
@@ -25,16 +25,16 @@ package struct TroubleLog: Sendable {
       latest.kind == trouble.kind && latest.sentence == trouble.sentence && host == Self.host(of: trouble)
     }
 
-    /// Every connection comes from a port of its own.
+    /// Without the port, which differs for every connection.
     private static func host(of trouble: ClientTrouble) -> Substring {
       trouble.peer.lastIndex(of: ":").map { trouble.peer[..<$0] } ?? trouble.peer[...]
     }
   }
 
-  /// Different troubles that are kept.
+  /// Maximum number of distinct troubles kept.
   package static let most = 500
 
-  /// The one that came last is last.
+  /// Ordered by the last occurrence.
   package private(set) var entries: [Entry] = []
   package private(set) var total: UInt64 = 0
 

@@ -3,16 +3,16 @@ import Devices
 import Reporting
 import WireFormats
 
-/// What a filter says and what a subject is, in words of verdicts.
+/// The text of filters and of differences, for verdicts.
 extension Filter {
-  /// What is meant, for the few words that differ.
+  /// The kind of subject, because a few words differ.
   enum Kind {
     case push
     case report
     case event
 
-    /// The order in which the parts are said.
-    fileprivate var said: [Part] {
+    /// The order of the parts in the text of a filter.
+    fileprivate var described: [Part] {
       switch self {
       case .push:
         [
@@ -24,7 +24,7 @@ extension Filter {
       }
     }
 
-    /// The order in which differences are said.
+    /// The order of the parts in a list of differences.
     fileprivate var compared: [Part] {
       switch self {
       case .push:
@@ -32,7 +32,7 @@ extension Filter {
           .step, .status, .sent, .reason, .devices, .app, .tokenKind, .fate, .outcome, .cause, .type, .priority, .fault,
           .connection, .environment, .id, .headers, .event, .payload,
         ]
-      case .report, .event: said
+      case .report, .event: described
       }
     }
 
@@ -46,9 +46,9 @@ extension Filter {
     }
   }
 
-  /// What is said, in words; empty when nothing is.
+  /// The given values, as text; empty without values.
   func words(_ kind: Kind) -> String {
-    let parts = kind.said.compactMap { part in
+    let parts = kind.described.compactMap { part in
       wanted(part).map { text in
         switch (kind, part) {
         case (.event, .event): text
@@ -88,13 +88,13 @@ extension Filter {
     }
   }
 
-  /// What differs, in words.
+  /// What differs, as text.
   func differences(_ subject: inout some DescribedSubject, _ matcher: Matcher) -> [String] {
     let kind = subject.kind
     return kind.compared.flatMap { part -> [String] in
       guard matcher.parts.contains(part), !matcher.holds(part, &subject) else { return [] }
       switch part {
-      case .app: return [kind == .push ? "it was for another app" : "it was made by another app"]
+      case .app: return [kind == .push ? "the push is for another app" : "another app made it"]
       case .payload: return payloadDifferences(&subject, kind.name(part))
       case .headers: return matcher.headerDifferences(&subject)
       default: return ["\(kind.name(part)) is \(subject.found(part)), not \(wanted(part) ?? "")"]
@@ -120,11 +120,11 @@ extension Matcher {
   }
 }
 
-/// A subject that a verdict shows.
+/// A subject that verdicts describe.
 protocol DescribedSubject: MatchSubject {
   var kind: Filter.Kind { get }
-  /// What a part is, for those that filters of its kind have.
+  /// The value of a part, as text; only parts that filters of its kind have.
   mutating func found(_ part: Filter.Part) -> String
-  /// Why it has no JSON body.
+  /// The sentence for a subject without a JSON body.
   var withoutBody: String { get }
 }

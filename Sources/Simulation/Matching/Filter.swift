@@ -4,65 +4,65 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// Which pushes, calls of apps, events on phones, tokens, connections or devices are meant: those for which all that is
-/// said holds. What is asked of something that does not have it never holds.
+/// A filter for pushes, calls of apps, phone events, tokens, connections or devices: those for which all given values
+/// match. A value that a subject does not have never matches.
 ///
-/// Conditions of faults, expectations, sessions, lists of the admin API and selections of devices are all made of it. A
-/// `Matcher` is made of it once, and looks at each subject.
+/// Faults, expectations, sessions, lists of the admin API and selections of devices all use it. A `Matcher` is made
+/// from it once, and checks each subject.
 package struct Filter: Hashable, Sendable {
-  // MARK: Whose it is
+  // MARK: Owner
 
   package var devices: [DeviceID]?
-  /// Bundle id. Of a device: the app is installed.
+  /// Bundle id. For a device: the app is installed.
   package var app: String?
   package var os: OSPattern?
   package var isOnline: Bool?
-  /// Which devices by chance; who makes the matcher says which ones.
+  /// A random share of the devices; the chance given to the matcher draws them.
   package var share = Odds.always
   package var keys: [Key]?
-  /// A bundle id stands for all services of the app.
+  /// A bundle id includes all services of the app.
   package var topics: [SessionTopic]?
 
-  // MARK: What was sent
+  // MARK: Request
 
   package var environment: Environment?
   package var connection: UInt64?
   package var type: PushType?
   package var priority: Priority?
   package var tokenKind: TokenKind?
-  /// Of a Live Activity push, of what an app reports, or on a phone. `launch` is `launch.cold` as well.
+  /// `event` of a Live Activity push, of an app report, or the name of a phone event. `launch` includes `launch.cold`.
   package var event: String?
-  /// `apns-id`.
+  /// `apns-id` or `apns-unique-id`.
   package var id: NotificationID?
-  /// As it stands in the header.
+  /// As written in the header.
   package var topic: String?
-  /// As it stands in the path, whatever the case of its digits.
+  /// As written in the path, ignoring case.
   package var token: String?
   package var headers: [Header] = []
-  /// What must be in its JSON body.
+  /// Content that its JSON body must have.
   package var payload: JSONValue?
   /// Name of the step that sent it.
   package var step: String?
 
-  // MARK: What came of it
+  // MARK: Result
 
-  /// What was decided, or what a backend answered.
+  /// The status as decided, or of a backend's answer.
   package var status: Int?
   package var reason: RejectionReason?
   package var sent: SentAnswerFilter?
-  /// The words of Apple's console where it has any (docs/behavior/delivery.md).
+  /// The wording of Apple's console where it has any (docs/behavior/delivery.md).
   package var fate: String?
-  /// Why it was dropped, kept, or remarked upon.
+  /// Why it was dropped, stored or remarked upon.
   package var cause: String?
-  /// What the phone made of it.
+  /// The phone's reaction.
   package var outcome: String?
   /// Name of the fault that struck it.
   package var fault: String?
   /// Why a call of an app failed.
   package var failure: CallOutcome.Failure?
-  /// Whether a call of an app failed: anything but 2xx.
+  /// Whether a call of an app failed: any result but 2xx.
   package var isFailed: Bool?
-  /// Whether an installed app, and for an update token a running activity, stands behind a token.
+  /// Whether a token belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 
   package init() {}
@@ -81,7 +81,7 @@ package struct Filter: Hashable, Sendable {
     }
   }
 
-  /// A header that a push must have, or must not: without a value.
+  /// A header that the push must have or, without a value, must not have.
   package struct Header: Hashable, Sendable {
     package let name: String
     package let value: String?
@@ -94,14 +94,14 @@ package struct Filter: Hashable, Sendable {
 }
 
 extension Filter {
-  /// One of the things that a filter may say.
+  /// A criterion of a filter.
   enum Part: UInt8, CaseIterable {
     case devices, app, os, isOnline, share, keys, topics
     case environment, connection, type, priority, tokenKind, event, id, topic, token, headers, payload, step
     case status, reason, sent, fate, cause, outcome, fault, failure, isFailed, isLive
   }
 
-  /// Some of the parts.
+  /// A set of parts.
   struct Parts: Hashable, Sendable, ExpressibleByArrayLiteral {
     private(set) var bits: UInt32 = 0
 
@@ -113,14 +113,14 @@ extension Filter {
     var isEmpty: Bool { bits == 0 }
   }
 
-  /// What is said.
+  /// The parts with a value.
   var parts: Parts {
     var parts: Parts = []
-    for part in Part.allCases where says(part) { parts.insert(part) }
+    for part in Part.allCases where has(part) { parts.insert(part) }
     return parts
   }
 
-  private func says(_ part: Part) -> Bool {
+  private func has(_ part: Part) -> Bool {
     switch part {
     case .devices: devices != nil
     case .app: app != nil

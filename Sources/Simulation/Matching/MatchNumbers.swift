@@ -1,21 +1,22 @@
 import APNs
 import Devices
 
-/// What is a number of something that filters look at, packed into words, so that one that is not meant is passed over
-/// in a few instructions: fifty faults must not make every push a tenth dearer.
+/// The numeric values of a subject, packed into words, so that a subject that does not match costs only a few
+/// instructions: fifty faults must not make every push 10 % slower.
 ///
-/// What a subject does not have is all ones. What a filter asks for and nothing has is one less, so the two never meet.
+/// A value that a subject does not have is all ones. A value that a filter needs and no subject has is one less, so
+/// the two are never equal.
 struct MatchNumbers: Hashable, Sendable {
   /// Environment, priority, push type, kind of token, app, major and minor version of iOS.
   var sent = UInt64.max
-  /// Status, and what is true or false.
+  /// Status, and truth values.
   var came = UInt64.max
   var connection = UInt64.max
   var device = UInt64.max
 
   init() {}
 
-  /// The bits in which a part lies; nil for what is no number.
+  /// The bits of a part; nil if it is not numeric.
   init?(bitsOf part: Filter.Part) {
     (sent, came, connection, device) = (0, 0, 0, 0)
     switch part {
@@ -35,14 +36,14 @@ struct MatchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Whether it is equal to another in the bits of a mask.
+  /// Whether both are equal in the bits of a mask.
   @inline(__always)
   func isSame(as other: MatchNumbers, in mask: MatchNumbers) -> Bool {
     (sent ^ other.sent) & mask.sent | (came ^ other.came) & mask.came
       | (connection ^ other.connection) & mask.connection | (device ^ other.device) & mask.device == 0
   }
 
-  /// Takes the bits of a mask from another.
+  /// Copies the bits of a mask from another.
   mutating func take(_ other: MatchNumbers, in mask: MatchNumbers) {
     sent = sent & ~mask.sent | other.sent & mask.sent
     came = came & ~mask.came | other.came & mask.came
@@ -97,7 +98,7 @@ struct MatchNumbers: Hashable, Sendable {
   @inline(__always)
   mutating func set(app: Int) { Self.set(&sent, UInt64(UInt16(truncatingIfNeeded: app)), 0xFFFF, at: 32) }
 
-  /// For one that no app of the fleet is.
+  /// An app that the fleet does not have.
   static let unknownApp = 0xFFFE
 
   @inline(__always)
@@ -123,7 +124,7 @@ struct MatchNumbers: Hashable, Sendable {
   @inline(__always)
   mutating func set(_ device: DeviceID) { self.device = UInt64(device.number) }
 
-  /// Of a mask: the bits of the minor version are not looked at.
+  /// For masks: ignores the bits of the minor version.
   mutating func ignoreMinorVersion() { sent &= ~(Self.byte << 56) }
 
   // MARK: - Numbers

@@ -3,7 +3,7 @@ import Devices
 import Reporting
 import WireFormats
 
-/// Something that filters look at. What it does not have is nil.
+/// Something that a matcher checks. A value that it does not have is nil.
 protocol MatchSubject {
   var numbers: MatchNumbers { get }
   var device: DeviceID? { get }
@@ -13,16 +13,16 @@ protocol MatchSubject {
   var key: Int? { get }
   /// Number of the step that sent it.
   var step: Int? { get }
-  var id: NotificationID? { get }
   var reason: RejectionReason? { get }
   var sent: SentAnswer? { get }
   var fate: Fate? { get }
   var fault: String? { get }
   var failure: CallOutcome.Failure? { get }
 
+  func hasID(_ id: NotificationID) -> Bool
   /// - Parameter bytes: the same name.
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool
-  /// Its JSON body; nil for one that is no JSON.
+  /// Its JSON body; nil if it is not JSON.
   mutating func body() -> JSONValue?
 }
 
@@ -32,18 +32,18 @@ extension MatchSubject {
   var push: ExaminedPush? { nil }
   var key: Int? { nil }
   var step: Int? { nil }
-  var id: NotificationID? { nil }
   var reason: RejectionReason? { nil }
   var sent: SentAnswer? { nil }
   var fate: Fate? { nil }
   var fault: String? { nil }
   var failure: CallOutcome.Failure? { nil }
 
+  func hasID(_ id: NotificationID) -> Bool { false }
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { false }
   mutating func body() -> JSONValue? { nil }
 }
 
-/// A push that APNs takes, before it is delivered: what faults look at.
+/// A push that APNs accepted, before delivery, as faults see it.
 struct AcceptedPushSubject: MatchSubject {
   let numbers: MatchNumbers
   let push: ExaminedPush?
@@ -52,7 +52,7 @@ struct AcceptedPushSubject: MatchSubject {
   private let payload: PushPayload
   private var payloadEvent = PayloadEvent()
 
-  /// - Parameter os: nil where nothing asks for it.
+  /// - Parameter os: nil if no condition needs it.
   init(_ accepted: AcceptedPush, on connection: ProviderConnectionID, key: Int?, os: OSVersion?) {
     let (push, address) = (accepted.examined, accepted.address)
     var numbers = MatchNumbers()
@@ -75,7 +75,7 @@ struct AcceptedPushSubject: MatchSubject {
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { payloadEvent.isEvent(name, bytes, payload) }
 }
 
-/// What is known of whose a push is.
+/// The known attributes of a push that tell its session.
 struct ScopedPushSubject: MatchSubject {
   let numbers: MatchNumbers
   let push: ExaminedPush?
@@ -92,7 +92,7 @@ struct ScopedPushSubject: MatchSubject {
   }
 }
 
-/// A push as the push log has it.
+/// A push in the push log.
 struct LoggedPushSubject: MatchSubject {
   let numbers: MatchNumbers
   private let record: PushRecord
@@ -106,12 +106,12 @@ struct LoggedPushSubject: MatchSubject {
   var address: Address? { record.address }
   var push: ExaminedPush? { record.push }
   var key: Int? { record.keyNumber }
-  var id: NotificationID? { record.answer.id }
   var reason: RejectionReason? { record.answer.rejection?.reason }
   var sent: SentAnswer? { record.sent }
   var fate: Fate? { record.fate }
   var fault: String? { record.fault }
 
+  func hasID(_ id: NotificationID) -> Bool { record.answer.hasID(id) }
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { body()?["aps"]?["event"]?.string == name }
 
   mutating func body() -> JSONValue? {
@@ -123,14 +123,14 @@ struct LoggedPushSubject: MatchSubject {
 }
 
 extension MatchNumbers {
-  /// Of a push that has been answered.
+  /// The numbers of an answered push.
   init(_ facts: PushRecord.Facts) {
     self.init()
     set(facts.push.environment)
     connection = facts.stream.connection.number
     set(status: facts.answer.status)
     if let type = facts.push.type { set(type) }
-    // Documented: without the header a push has priority 10.
+    // Documented: a push without the header has priority 10.
     if let priority = facts.push.requestedPriority ?? (facts.push.priorityRange == nil ? .immediate : nil) {
       set(priority)
     }
@@ -141,7 +141,7 @@ extension MatchNumbers {
   }
 }
 
-/// A call of an app, as it is made or as it has ended.
+/// A call of an app, when it is made or when it has ended.
 struct CallSubject: MatchSubject {
   let numbers: MatchNumbers
   let device: DeviceID?
@@ -182,7 +182,7 @@ struct CallSubject: MatchSubject {
 
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { Filter.event(name, covers: event) }
 
-  /// Nil also for one that is longer than is kept.
+  /// Nil also if the body was too long to keep.
   mutating func body() -> JSONValue? {
     if let read { return read }
     let found = text.flatMap { try? JSONValue.parse(Array($0.utf8)) }
@@ -191,15 +191,10 @@ struct CallSubject: MatchSubject {
   }
 }
 
-/// Looks for calls of apps that are meant.
-package struct CallFilter: Sendable {
-  private let matcher: Matcher
-
-  package init(_ filter: Filter, _ plan: FleetPlan) { matcher = Matcher(filter, apps: plan.apps.map(\.bundleID)) }
-
-  package func matches(_ end: CallEnd) -> Bool {
-    var call = CallSubject(end)
-    return matcher.matches(&call)
+extension PushAnswer {
+  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
+  func hasID(_ id: NotificationID) -> Bool {
+    self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
   }
 }
 
@@ -208,13 +203,13 @@ extension CallOutcome {
 }
 
 extension Filter {
-  /// Whether a name of an event stands for another: itself, and what is narrower.
+  /// Whether one event name includes another: itself, and narrower ones.
   package static func event(_ wide: String, covers name: String) -> Bool {
     name.hasPrefix(wide) && (name.utf8.count == wide.utf8.count || name.dropFirst(wide.count).first == ".")
   }
 }
 
-/// Something that happened on a phone.
+/// A phone event.
 struct DeviceEventSubject: MatchSubject {
   let numbers: MatchNumbers
   let device: DeviceID?
@@ -262,7 +257,7 @@ struct DeviceSubject: MatchSubject {
   let numbers: MatchNumbers
   let device: DeviceID?
 
-  /// - Parameter filter: for what is found out only where it is asked.
+  /// - Parameter matcher: tells which values are needed.
   init(_ device: DeviceID, _ fleet: Fleet, for matcher: Matcher) {
     var numbers = MatchNumbers()
     numbers.set(device)
@@ -276,12 +271,12 @@ struct DeviceSubject: MatchSubject {
   }
 }
 
-/// A token that an app has, or has had.
+/// A token that an app has or had.
 struct TokenSubject: MatchSubject {
   let numbers: MatchNumbers
   let address: Address?
 
-  /// - Parameter isLive: asked only where it is looked at.
+  /// - Parameter isLive: called only if the matcher needs it.
   init(_ address: Address, _ fleet: Fleet, for matcher: Matcher, isLive: () -> Bool) {
     var numbers = MatchNumbers()
     numbers.set(address.device)

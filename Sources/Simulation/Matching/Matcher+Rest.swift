@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 extension Matcher {
-  /// What a filter asks for that is no number.
+  /// The parts of a filter that are not numeric.
   final class Rest: Sendable {
     struct Header: Sendable {
       let name: String
@@ -26,13 +26,13 @@ extension Matcher {
     private let topic: [UInt8]
     private let token: [UInt8]
     private let payload: JSONValue
-    /// Whether a step has the name.
+    /// Whether each step has the name.
     private let isStep: [Bool]
     private let reason: RejectionReason?
     private let sent: SentAnswerFilter?
-    private let fate: Int?
+    private let fate: DeliveryStatus?
     private let cause: FateCause
-    private let outcome: Int?
+    private let outcome: String?
     private let fault: String?
     private let failure: CallOutcome.Failure?
 
@@ -55,14 +55,14 @@ extension Matcher {
       isStep = filter.step.map { name in steps.map { $0 == name } } ?? []
       reason = filter.reason
       sent = filter.sent
-      fate = filter.fate.flatMap { Fate.allWords.firstIndex(of: $0) }
+      fate = filter.fate.flatMap { words in DeliveryStatus.allCases.first { $0.words == words } }
       cause = FateCause(filter.cause ?? "")
-      outcome = filter.outcome.flatMap { Fate.allOutcomes.firstIndex(of: $0) }
+      outcome = filter.outcome
       fault = filter.fault
       failure = filter.failure
     }
 
-    /// What costs little comes first, and a body last.
+    /// Cheap checks come first, and the body last.
     private static let order: [Filter.Part] = [
       .step, .reason, .sent, .fate, .outcome, .cause, .fault, .failure, .devices, .share, .keys, .id, .topic, .topics,
       .token, .headers, .event, .payload,
@@ -78,15 +78,15 @@ extension Matcher {
       case .step: subject.step.map { isStep.indices.contains($0) && isStep[$0] } ?? false
       case .reason: subject.reason == reason
       case .sent: sent.map { sent in subject.sent.map { sent.matches($0) } ?? false } ?? true
-      case .fate: subject.fate.map { $0.number == fate } ?? false
-      case .outcome: subject.fate?.outcomeNumber.map { $0 == outcome } ?? false
+      case .fate: subject.fate.map { $0.status == fate } ?? false
+      case .outcome: subject.fate?.outcome.map { $0 == outcome } ?? false
       case .cause: subject.fate?.has(cause) ?? false
       case .fault: subject.fault == fault
       case .failure: subject.failure == failure
       case .devices: subject.device.map { devices.contains($0) } ?? false
       case .share: subject.device.map { chance.strikes(share, UInt64($0.number)) } ?? false
       case .keys: subject.key.map { keys.contains($0) } ?? false
-      case .id: subject.id.flatMap { id?.isSame(as: $0) } ?? false
+      case .id: id.map { subject.hasID($0) } ?? false
       case .topic: hasTopic(subject)
       case .topics: isTopic(subject)
       case .token: isToken(subject)
@@ -117,7 +117,7 @@ extension Matcher {
 
     func holds(_ header: Header, _ subject: inout some MatchSubject) -> Bool {
       guard let push = subject.push else { return false }
-      // The path names the device, and a push to many devices has the path of one.
+      // The path has the device token, and a push to many devices has the path of only one.
       let request = header.nameBytes.first == 0x3A ? push.request(to: subject.address) : push.request
       let storage = request.storage
       let bytes = storage.span
@@ -133,11 +133,11 @@ extension Matcher {
 }
 
 extension Matcher {
-  /// How a push and a scope go together.
+  /// How a push relates to a scope.
   enum ScopeMatch: Hashable, Sendable {
-    /// Something that is known of it speaks against it.
+    /// A known value contradicts the scope.
     case foreign
-    /// Nothing does, and something speaks for it, but not all that is asked could be known of it.
+    /// Nothing contradicts it and something matches, but not all criteria could be checked.
     case likely
     case sure
   }

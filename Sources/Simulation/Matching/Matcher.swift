@@ -4,20 +4,20 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// A filter made ready to look at many subjects: what can be a number is one, and no name is compared for each of them.
+/// A compiled filter for many subjects: values are numbers if possible, so that names need not be compared each time.
 struct Matcher: Sendable {
-  /// What is asked.
+  /// The parts of the filter.
   let parts: Filter.Parts
   private let wanted: MatchNumbers
   private let mask: MatchNumbers
-  /// Number of the app that is asked for; nil for none, and for one that no app of the fleet is.
+  /// Number of the app; nil if the filter has no app, or the fleet does not have it.
   let app: Int?
-  /// What is no number; nil where numbers are all that is asked.
+  /// The parts that are not numeric; nil if there are none.
   private let rest: Rest?
 
   /// - Parameters:
   ///   - apps: bundle ids of the fleet.
-  ///   - steps: names of a scenario's steps, as the subjects count them.
+  ///   - steps: names of a scenario's steps, by the step numbers of the subjects.
   ///   - chance: draws the devices of a share.
   init(_ filter: Filter, apps: [String] = [], steps: [String?] = [], share chance: Chance = Chance(seed: 0)) {
     parts = filter.parts
@@ -26,7 +26,7 @@ struct Matcher: Sendable {
     var mask = MatchNumbers.none
     var rest: Filter.Parts = []
     for part in Filter.Part.allCases where parts.contains(part) {
-      // Several devices are no number.
+      // A single device is numeric; a list is not.
       guard let bits = MatchNumbers(bitsOf: part), part != .devices || filter.devices?.count == 1 else {
         rest.insert(part)
         continue
@@ -34,7 +34,7 @@ struct Matcher: Sendable {
       mask = mask | bits
       Self.set(part, of: filter, app, in: &numbers)
     }
-    // 26 stands for every 26.
+    // 26 matches every 26.
     if let os = filter.os, os.minor == nil { mask.ignoreMinorVersion() }
     wanted = numbers
     self.mask = mask
@@ -59,18 +59,18 @@ struct Matcher: Sendable {
     }
   }
 
-  /// Whether nothing that is a number speaks against a subject.
+  /// Whether all numeric parts match.
   @inline(__always)
   func passes(_ numbers: MatchNumbers) -> Bool { numbers.isSame(as: wanted, in: mask) }
 
-  /// Whether a subject is meant.
+  /// Whether a subject matches.
   @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {
     guard passes(subject.numbers) else { return false }
     return rest?.matches(&subject) ?? true
   }
 
-  /// Whether a part that is asked holds.
+  /// Whether one part matches.
   func holds(_ part: Filter.Part, _ subject: inout some MatchSubject) -> Bool {
     if let bits = MatchNumbers(bitsOf: part), !(rest?.parts.contains(part) ?? false) {
       return subject.numbers.isSame(as: wanted, in: mask & bits)
@@ -78,7 +78,7 @@ struct Matcher: Sendable {
     return rest?.holds(part, &subject) ?? true
   }
 
-  /// How many of the things said do not hold.
+  /// The number of values that do not match.
   func mismatches(_ subject: inout some MatchSubject) -> Int {
     var count = 0
     for part in Filter.Part.allCases where parts.contains(part) {
@@ -97,8 +97,8 @@ struct Matcher: Sendable {
     rest?.holds(header, &subject) ?? true
   }
 
-  /// Whether it depends on the fate of a push after its answer.
+  /// Whether it depends on the push's fate after its answer.
   var looksAtFate: Bool { !parts.isDisjoint(with: [.fate, .cause, .outcome]) }
-  /// Whether it depends on what becomes of a push or of its answer.
+  /// Whether it depends on later changes of the push's fate or of what was sent.
   var looksAtLater: Bool { looksAtFate || parts.contains(.sent) }
 }

@@ -4,9 +4,9 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Reads what is to be done to a device.
+/// Reads an action on a device.
 package enum ActionReader {
-  /// Every member that some action takes.
+  /// Every key that some action has.
   package static let members: [String] = {
     var all = ["do"]
     for name in DeviceAction.names {
@@ -15,7 +15,7 @@ package enum ActionReader {
     return all
   }()
 
-  /// - Parameter others: members of the body that are not the action's business.
+  /// - Parameter others: keys of the body that another reader reads.
   package static func read(_ fields: Fields, beside others: [String] = []) throws(InputProblem) -> DeviceAction {
     let name = try fields.neededChoice("do", DeviceAction.names.map { (name: $0, value: $0) })
     try fields.takesOnly(["do"] + details(of: name), because: name, beside: others)
@@ -47,6 +47,7 @@ package enum ActionReader {
     case "evict": return .evict(try fields.text("activity"), app: app)
     case "swipe": return .swipe(try fields.text("activity"), app: app)
     case "tap": return .tap(try fields.text("activity"), app: app)
+    case "longPress": return .longPress(try fields.text("activity"), app: app)
     case "allow": return .allow(try fields.text("activity"), app: app)
     case "deny": return .deny(try fields.text("activity"), app: app)
     case "tapNotification":
@@ -60,21 +61,26 @@ package enum ActionReader {
     case "goOnline": return .goOnline
     case "reboot": return .reboot
     case "restore": return .restore
+    case "setClock":
+      guard fields.has("ahead") else {
+        throw fields.problem("ahead", "ahead is needed: by how much the phone's clock is ahead, such as 90m or -90m.")
+      }
+      return .setClock(ahead: try ConsequenceReader.offset(fields, "ahead", of: "the phone"))
     case "updateSystem": return .updateSystem(try version(fields))
     case "switch":
       let what = try fields.neededChoice("what", PhoneSwitch.allCases.map { (name: $0.rawValue, value: $0) })
       guard let on = try fields.truth("on") else {
-        throw fields.problem("on", "on is needed: true or false.")
+        throw fields.problem("on", "on is required: true or false.")
       }
       return .flip(what, on: on, app: app)
     case "permit":
       let choices = NotificationPermission.allCases.map { (name: $0.rawValue, value: $0) }
       return .permit(try fields.neededChoice("notifications", choices), app: app)
-    default: throw fields.problem("do", "Nothing does \(name) yet.")
+    default: throw fields.problem("do", "do cannot be \(name).")
     }
   }
 
-  /// What each action may be told beside its name.
+  /// The keys of each action besides its name.
   package static func details(of name: String) -> [String] {
     switch name {
     case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
@@ -89,7 +95,8 @@ package enum ActionReader {
     case "updateActivity":
       ["app", "activity", "contentState", "timestamp", "staleDate", "relevanceScore", "alert"]
     case "endActivity": ["app", "activity", "contentState", "dismissalDate"]
-    case "evict", "swipe", "tap", "allow", "deny": ["app", "activity"]
+    case "evict", "swipe", "tap", "longPress", "allow", "deny": ["app", "activity"]
+    case "setClock": ["ahead"]
     case "tapNotification": ["app", "notification"]
     case "updateSystem": ["os"]
     case "switch": ["app", "what", "on"]
@@ -120,19 +127,19 @@ package enum ActionReader {
     let kind = try fields.choice("pushType", [("token", "token"), ("channel", "channel"), ("none", "none")])
     if let channel = try fields.text("channel") {
       guard kind == nil || kind == "channel" else {
-        throw fields.problem("channel", "channel belongs to the push type channel.")
+        throw fields.problem("channel", "channel is valid only with the push type channel.")
       }
       return .channel(channel)
     }
     if kind == "channel" {
-      throw fields.problem("channel", "channel is needed: the id of a broadcast channel.")
+      throw fields.problem("channel", "channel is required: the id of a broadcast channel.")
     }
     return kind == "none" ? .none : .token
   }
 
   private static func update(_ fields: Fields) throws(InputProblem) -> ActivityUpdateRequest {
     guard let content = try fields.object("contentState") else {
-      throw fields.problem("contentState", "contentState is needed: what the activity shall show.")
+      throw fields.problem("contentState", "contentState is required: the new content of the activity.")
     }
     var order = ActivityUpdateRequest(content: content)
     order.timestamp = try fields.number("timestamp")
@@ -145,7 +152,7 @@ package enum ActionReader {
   private static func version(_ fields: Fields) throws(InputProblem) -> OSVersion {
     let text = try fields.needed("os", "a version of iOS such as 26.2")
     guard let version = OSVersion(text) else {
-      throw fields.problem("os", "os is a version of iOS such as 26.2, not \(Wording.quoted(text)).")
+      throw fields.problem("os", "os must be a version of iOS such as 26.2, not \(Wording.quoted(text)).")
     }
     return version
   }

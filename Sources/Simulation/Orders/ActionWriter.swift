@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Writes what is to be done to a device, as `ActionReader` reads it.
+/// Writes an action in the form that `ActionReader` reads.
 package enum ActionWriter {
   package static func json(_ action: DeviceAction) -> JSONValue {
     var object = ObjectWriter()
@@ -50,12 +50,16 @@ package enum ActionWriter {
     case .evict(let name, let app): put("evict", app, name)
     case .swipe(let name, let app): put("swipe", app, name)
     case .tap(let name, let app): put("tap", app, name)
+    case .longPress(let name, let app): put("longPress", app, name)
     case .allow(let name, let app): put("allow", app, name)
     case .deny(let name, let app): put("deny", app, name)
     case .tapNotification(let number, let app):
       put("tapNotification", app)
       object.put("notification", number.map { UInt64($0) })
     case .clearNotifications(let app): put("clearNotifications", app)
+    case .setClock(let ahead):
+      put("setClock", nil)
+      object.put("ahead", ahead)
     case .updateSystem(let version):
       put("updateSystem", nil)
       object.put("os", version.text)
@@ -71,7 +75,7 @@ package enum ActionWriter {
     }
   }
 
-  /// The name of an action that takes nothing.
+  /// The name of an action without parameters.
   private static func plainName(_ action: DeviceAction) -> String {
     switch action {
     case .lock: "lock"

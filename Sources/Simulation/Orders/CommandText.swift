@@ -4,7 +4,7 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// An order as JSON, in the grammar of the admin API: what a tape holds of it.
+/// An order as JSON, in the grammar of the admin API: the form in which tapes store it.
 ///
 ///     {"do": "lock", "device": "d3"}
 ///     {"do": "lock", "where": {"share": "10%"}, "cursor": "17"}
@@ -12,16 +12,16 @@ import WireFormats
 ///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
 ///
-/// No deeper than the body that gave the order, for what is read again may be no deeper either.
+/// Not nested deeper than the body that gave the order, because a reader of the tape has the same limit.
 enum CommandText {
-  /// Beside the keys of actions and of faults.
+  /// Keys besides those of actions and faults.
   private static let members = [
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "removeFault", "heal",
     "register",
   ]
   private static let known = ActionReader.members + FaultReader.members + members
 
-  /// Nil for what is no order: the end of an app's call, which the network brings.
+  /// Nil for the end of an app's call, which is not an order but a result from the network.
   static func json(_ command: Command) -> JSONValue? {
     var object = ObjectWriter()
     switch command {
@@ -77,7 +77,7 @@ enum CommandText {
 
   private static func device(_ fields: Fields) throws(InputProblem) -> DeviceID {
     guard let device = DeviceID(try fields.needed("device", "the id of a device")) else {
-      throw fields.problem("device", "device is the id of a device, such as d17.")
+      throw fields.problem("device", "device must be the id of a device, such as d17.")
     }
     return device
   }

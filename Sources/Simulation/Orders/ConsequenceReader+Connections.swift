@@ -4,7 +4,7 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Reads what becomes of a connection.
+/// Reads the effects on a connection.
 extension ConsequenceReader {
   static func connection(_ name: String, _ fields: Fields) throws(InputProblem) -> ConnectionFault {
     switch name {
@@ -42,7 +42,7 @@ extension ConsequenceReader {
 
   private static func number(_ fields: Fields, _ name: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int {
     guard let number = fields.json(name)?.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
-      throw fields.problem(name, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).")
+      throw fields.problem(name, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }
@@ -54,7 +54,7 @@ extension ConsequenceReader {
   private static func after(_ fields: Fields, _ back: Int?) throws(InputProblem) -> Duration {
     guard let after = try fields.duration("after") else { return .seconds(1) }
     guard back != nil else {
-      throw fields.problem("after", "after is when the number goes back: say back too, such as 1000.")
+      throw fields.problem("after", "after is the delay until the value changes back; it needs back, such as 1000.")
     }
     return after
   }
@@ -63,7 +63,7 @@ extension ConsequenceReader {
     guard fields.has("surplus") else {
       guard !fields.has("debug") else {
         throw fields.problem(
-          "debug", "debug belongs to the GOAWAY for surplus streams: say surplus too, such as REFUSED_STREAM.")
+          "debug", "debug is the text of the GOAWAY for surplus streams; it needs surplus, such as REFUSED_STREAM.")
       }
       return nil
     }
@@ -80,22 +80,22 @@ extension ConsequenceReader {
     goAway.answersPings = try fields.truth("pings") ?? false
     if goAway.isLast, goAway.closes || goAway.isTwice {
       throw fields.problem(
-        "last", "last says that nothing follows this GOAWAY: neither a second one nor the end of the connection.")
+        "last", "last means that nothing follows this GOAWAY; it excludes a second one and the end of the connection.")
     }
     if fields.has("pings"), !goAway.isLast {
-      throw fields.problem("pings", "pings is about the silence after the GOAWAY: say last too.")
+      throw fields.problem("pings", "pings is about the time after the last GOAWAY; it needs last.")
     }
     if let value = fields.json("before") {
       guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
         throw fields.problem(
-          "before", "before is how many streams before this one are the last served, from 0; -1 serves none.")
+          "before", "before must be 0 or more, the distance from this stream to the last one served; -1 serves none.")
       }
       goAway.before = number
     }
     return goAway
   }
 
-  /// A duration that may lie in the past: `-90m`.
+  /// A duration that may be negative: `-90m`.
   static func offset(_ fields: Fields, _ name: String, of what: String) throws(InputProblem) -> Duration {
     if let text = fields[name]?.spelling, let first = text.first, first == "-" || first == "+",
       let length = DurationText.parse(String(text.dropFirst()))
@@ -103,7 +103,7 @@ extension ConsequenceReader {
       return first == "-" ? .zero - length : length
     }
     guard let offset = fields[name].flatMap(Fields.duration) else {
-      throw fields.problem(name, "\(name) is by how much the clock of \(what) is ahead, such as 90m, or behind: -90m.")
+      throw fields.problem(name, "\(name) must be how far the clock of \(what) is ahead (90m) or behind (-90m).")
     }
     return offset
   }

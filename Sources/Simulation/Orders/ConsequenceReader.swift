@@ -4,9 +4,9 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Reads what goes wrong: `then` of a fault.
+/// Reads `then` of a fault: what goes wrong.
 package enum ConsequenceReader {
-  /// Each consequence by name, and what it may be told beside.
+  /// Each consequence by name, with its further keys.
   package static let table: [(name: String, details: [String])] = [
     ("answer", ["retryAfter", "age", "split", "pause", "ends"]), ("delay", []), ("silence", []), ("lose", []),
     ("loseAnswer", []), ("reset", []), ("malformed", ["status", "split", "pause", "ends"]), ("withoutId", []),
@@ -19,7 +19,7 @@ package enum ConsequenceReader {
 
   package static let names = table.map(\.name)
 
-  /// Every member that `then` may have.
+  /// Every key that `then` may have.
   package static let members: [String] = {
     var all = names
     for entry in table { for detail in entry.details where !all.contains(detail) { all.append(detail) } }
@@ -33,8 +33,8 @@ package enum ConsequenceReader {
       throw fields.problem(
         "then",
         named.isEmpty
-          ? "then says what goes wrong: one of \(Wording.list(names, "or"))."
-          : "then says one thing; this says \(Wording.list(named.map(\.name))).")
+          ? "then must name one consequence: \(Wording.list(names, "or"))."
+          : "then must name only one consequence; this one names \(Wording.list(named.map(\.name))).")
     }
     let name = entry.name
     try fields.takesOnly([name] + entry.details, because: name)
@@ -58,7 +58,8 @@ package enum ConsequenceReader {
       let reason = try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
       let age = try fields.duration("age")
       guard age == nil || reason.status == 410 else {
-        throw fields.problem("age", "age is how long ago a token died: only Unregistered and ExpiredToken say it.")
+        throw fields.problem(
+          "age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
       }
       return .refuse(
         reason, retryAfter: try fields.whole("retryAfter").map { Int($0) }, age: age, pieces: try pieces(fields))
@@ -76,7 +77,7 @@ package enum ConsequenceReader {
     case "malformed":
       let status = try fields.whole("status") ?? 400
       guard let status = Int(exactly: status), PushFault.statuses.contains(status) else {
-        throw fields.problem("status", "status is from 200 to 599.")
+        throw fields.problem("status", "status must be from 200 to 599.")
       }
       return .malformed(status: status, body: Array((try fields.text(name) ?? "").utf8), pieces: try pieces(fields))
     case "withoutId":
@@ -86,28 +87,28 @@ package enum ConsequenceReader {
     }
   }
 
-  /// A status stands for several reasons, of which the answer names one.
+  /// A status stands for several reasons; the answer needs one of them.
   private static func refuseStatus(_ fields: Fields, _ name: String) throws(InputProblem) {
     guard let value = fields.json(name), let status = value.integer ?? value.string.flatMap({ Int64($0) }) else {
       return
     }
     let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
     let which =
-      reasons.isEmpty ? "APNs has none of that status." : "status \(status) is \(Wording.list(reasons, "or"))."
-    throw fields.problem(name, "\(name) is a reason such as TooManyRequests, not a status; \(which)")
+      reasons.isEmpty ? "APNs has no reason with that status." : "status \(status) is \(Wording.list(reasons, "or"))."
+    throw fields.problem(name, "\(name) must be a reason such as TooManyRequests, not a status; \(which)")
   }
 
-  /// What is either so or is not said at all.
+  /// A flag that is either true or missing.
   static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
     guard try fields.truth(name) == true else {
-      throw fields.problem(name, "\(name) is true; a fault that is not to be is taken back with DELETE.")
+      throw fields.problem(name, "\(name) must be true; to remove the fault, use DELETE.")
     }
   }
 
   private static func pieces(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
     guard let value = fields.json("split") else {
       for name in ["pause", "ends"] where fields.has(name) {
-        throw fields.problem(name, "\(name) is about the pieces of a split body: say split too, such as [5, 3].")
+        throw fields.problem(name, "\(name) is about the pieces of a split body; it needs split, such as [5, 3].")
       }
       return nil
     }
@@ -126,7 +127,7 @@ package enum ConsequenceReader {
   private static func noSizes(_ fields: Fields) -> InputProblem {
     fields.problem(
       "split",
-      "split is a list of 1 to 100 sizes in bytes, such as [5, 3]; what they leave of the body is one more piece.")
+      "split must be a list of 1 to 100 sizes in bytes, such as [5, 3]; the rest of the body is one more piece.")
   }
 
   private static func delay(_ fields: Fields) throws(InputProblem) -> AnswerDelay {
@@ -135,21 +136,21 @@ package enum ConsequenceReader {
       if let median = try shape.duration("median") {
         try shape.takesOnly(["median", "p99"], because: "median")
         guard let p99 = try shape.duration("p99") else {
-          throw shape.problem("p99", "p99 is needed beside median.", code: .missingKey)
+          throw shape.problem("p99", "p99 is required with median.", code: .missingKey)
         }
         return .lognormal(
           median: median, p99: p99)
       }
       let low = try shape.duration("from") ?? .zero
       let high = try shape.duration("to") ?? low
-      guard low <= high else { throw fields.problem("from", "from is at most to.") }
+      guard low <= high else { throw fields.problem("from", "from must not be larger than to.") }
       return .between(low...high)
     }
     let wait = try fields.duration("delay") ?? .zero
     return .between(wait...wait)
   }
 
-  /// RFC 9113, section 7: by name.
+  /// By name (RFC 9113, section 7).
   static func code(_ fields: Fields, _ name: String) throws(InputProblem) -> UInt32 {
     try fields.neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
   }
@@ -162,7 +163,7 @@ package enum ConsequenceReader {
       return try ActionReader.read(Fields(node, name, known: ActionReader.members))
     }
     guard let done = try action("devices") else {
-      throw fields.problem("devices", "devices is an action such as {\"do\":\"goOffline\"}.")
+      throw fields.problem("devices", "devices must be an action such as {\"do\":\"goOffline\"}.")
     }
     return .devices(done, heal: try action("heal") ?? done.opposite)
   }
@@ -174,7 +175,7 @@ package enum ConsequenceReader {
     let after = try shape.duration("after")
     guard answer != nil || after != nil else {
       throw fields.problem(
-        "prompts", "prompts says how people answer: answer (allow, deny or ignore), after (such as 10m), or both.")
+        "prompts", "prompts must have answer (allow, deny or ignore), after (such as 10m), or both.")
     }
     return PromptFault(answer: answer, after: after)
   }
@@ -189,7 +190,7 @@ package enum ConsequenceReader {
     case (false, true): return .clock(try offset(shape, "clock", of: "the phone"))
     default:
       throw fields.problem(
-        "reports", "reports is a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
+        "reports", "reports must be a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
     }
   }
 
@@ -201,7 +202,7 @@ package enum ConsequenceReader {
     choices += ListenerFault.CertificateFault.allCases.map { ($0.rawValue, .certificate($0)) }
     let fault = try fields.neededChoice("listener", choices)
     if fields.has("after"), fields.json("listener") != "slowHandshake" {
-      throw fields.problem("after", "after is how long a slowHandshake waits; this listener does something else.")
+      throw fields.problem("after", "after is the delay of slowHandshake; it is not valid for this listener fault.")
     }
     return fault
   }

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Writes what goes wrong, as `ConsequenceReader` reads `then`.
+/// Writes what goes wrong, in the form of `then` that `ConsequenceReader` reads.
 package enum ConsequenceWriter {
   package static func json(_ consequence: Fault.Consequence) -> JSONValue {
     var object = ObjectWriter()
@@ -67,7 +67,7 @@ package enum ConsequenceWriter {
     return object.json
   }
 
-  /// RFC 9113, section 7.
+  /// By name (RFC 9113, section 7).
   private static func name(_ code: UInt32) -> JSONValue {
     HTTP2ErrorName.all.indices.contains(Int(code)) ? .string(HTTP2ErrorName.all[Int(code)]) : .integer(Int64(code))
   }

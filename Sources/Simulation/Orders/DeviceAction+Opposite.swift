@@ -2,7 +2,7 @@ import Devices
 import Grammar
 
 extension DeviceAction {
-  /// What takes it back, where that is plain.
+  /// The action that reverts this one, if there is an obvious one.
   var opposite: DeviceAction? {
     switch self {
     case .goOffline: .goOnline
@@ -12,6 +12,7 @@ extension DeviceAction {
     case .flip(let what, let on, let app): .flip(what, on: !on, app: app)
     case .lightScreen: .darkenScreen
     case .darkenScreen: .lightScreen
+    case .setClock: .setClock(ahead: .zero)
     case .uninstall(let app): .reinstall(app: app, opens: true)
     default: nil
     }

@@ -3,22 +3,23 @@ import Devices
 import Grammar
 import WireFormats
 
-/// Reads the devices that an order, a filter or a condition names: `device: d3`, or `devices: [d3, d4]`. Each key takes
-/// one id, or a list of them.
+/// Reads the devices named by an order, a filter or a condition: `device: d3`, or `devices: [d3, d4]`. Each key accepts
+/// one id or a list.
 package enum DeviceList {
-  /// Each once, however often it is named; nil where none of the keys is there.
+  /// Each device once, even if it is named several times; nil if neither key is present.
   package static func read(_ fields: Fields, most: Int) throws(InputProblem) -> [DeviceID]? {
     let keys = fields.those(of: ["device", "devices"])
     guard let key = keys.first else { return nil }
     guard keys.count == 1 else {
-      throw fields.problem("device", "say either device or devices, not both.", code: .contradiction)
+      throw fields.problem("device", "device and devices exclude each other.", code: .contradiction)
     }
     var devices: [DeviceID] = []
     var seen: Set<DeviceID> = []
     for name in try names(fields, key, most: most) {
       guard let id = DeviceID(name) else {
         throw fields.problem(
-          key, key == "device" ? "device is an id such as d17." : "devices is a list of ids such as [\"d17\"].")
+          key,
+          key == "device" ? "device must be an id such as d17." : "devices must be a list of ids such as [\"d17\"].")
       }
       if seen.insert(id).inserted { devices.append(id) }
     }
@@ -33,7 +34,7 @@ package enum DeviceList {
       throw fields.problem(
         key,
         key == "device"
-          ? "device is an id such as d17." : "devices is a list of ids such as [\"d17\"], at most \(most).",
+          ? "device must be an id such as d17." : "devices must be a list of at most \(most) ids such as [\"d17\"].",
         code: .wrongType)
     }
     return names

@@ -4,9 +4,9 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Whether there is anything in the fleet that a fault could ever affect.
+/// Whether the fleet has anything that a fault could affect.
 enum FaultCheck {
-  /// - Parameter fields: the fault as it was written, for the places of what is wrong.
+  /// - Parameter fields: the fault as written, for the places in error messages.
   static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
     do throws(InputProblem) {
       try check(fault, fleet, then: fields["then"])
@@ -26,7 +26,7 @@ enum FaultCheck {
     }
     for device in condition.filter.devices ?? [] where !fleet.contains(device) {
       throw InputProblem(
-        "devices is a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
+        "devices must be a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
     }
     switch fault.consequence {
     case .listener: return
@@ -34,10 +34,10 @@ enum FaultCheck {
     case .push, .connection, .devices, .prompts, .reports: break
     }
     guard condition.filter.share.numerator > 0 else {
-      throw InputProblem("share is 0, which is no device at all; such as \"30%\".", field: "share")
+      throw InputProblem("share 0 selects no device; it must be larger, such as \"30%\".", field: "share")
     }
     guard condition.filter.devices?.isEmpty != true else {
-      throw InputProblem("devices is empty, which is no device at all; such as [\"d17\"].", field: "devices")
+      throw InputProblem("devices must not be empty; list ids such as [\"d17\"].", field: "devices")
     }
     if let os = condition.filter.os, !has(os, condition.filter.devices, fleet) {
       let there = Set(fleet.plan.mix.filter { $0.parts > 0 }.map(\.os)).sorted().map(\.text)
@@ -59,7 +59,7 @@ enum FaultCheck {
   private static func has(_ os: OSPattern, _ devices: [DeviceID]?, _ fleet: Fleet) -> Bool {
     if let devices { return devices.contains { os.matches(fleet.os(of: $0)) } }
     if fleet.plan.mix.contains(where: { os.matches($0.os) && $0.parts > 0 }) { return true }
-    // One that was updated since.
+    // A device may have been updated since.
     return (0..<fleet.plan.devices).contains { os.matches(fleet.os(of: DeviceID($0))) }
   }
 
@@ -70,7 +70,7 @@ enum FaultCheck {
       !apps.contains(where: { $0.build == .mixed || $0.build.rawValue == environment.rawValue })
     {
       throw InputProblem(
-        "No push to \(who) can come to \(environment.rawValue): its tokens are of the other environment.",
+        "No push to \(who) can arrive in \(environment.rawValue): its tokens belong to the other environment.",
         field: "environment")
     }
     guard let kind = condition.filter.tokenKind, !apps.contains(where: { has(kind, $0) }) else { return }
@@ -92,7 +92,7 @@ extension Fault.Consequence {
     switch self {
     case .push: "pushes"
     case .connection: "pushes on connections"
-    case .devices: "what is done to devices"
+    case .devices: "actions on devices"
     case .prompts: "people's answers"
     case .reports: "reports of apps"
     case .listener: "listeners"

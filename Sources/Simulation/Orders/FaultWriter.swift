@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Writes a fault as `FaultReader` reads it, its times left out: they count from when it was set.
+/// Writes a fault as `FaultReader` reads it, without its times, which are relative to when it was set.
 package enum FaultWriter {
   package static func json(_ fault: Fault) -> JSONValue {
     var object = ObjectWriter()
@@ -15,7 +15,7 @@ package enum FaultWriter {
     return object.json
   }
 
-  /// Nil where it is certain.
+  /// Nil if the fault always strikes.
   private static func odds(_ fault: Fault) -> JSONValue? {
     guard fault.odds.numerator < fault.odds.denominator else { return Optional.none }
     return .string(Percent.write(fault.odds.numerator, of: fault.odds.denominator))

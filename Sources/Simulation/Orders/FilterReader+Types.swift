@@ -3,9 +3,9 @@ import Devices
 import Grammar
 import Reporting
 
-/// What each key is, for the published schema: the same tables that the readers take their keys from.
+/// The type of each key, for the published schema. The lists of keys are those of the readers.
 extension FilterReader {
-  /// Every key that some filter has.
+  /// The keys of all filters.
   package static let types: [String: ValueType] = [
     "app": .text(), "os": .os, "state": .words(["online", "offline"]), "share": .share, "device": .device,
     "devices": .either([.device, .list(of: .device)]),
@@ -23,7 +23,7 @@ extension FilterReader {
   private static let pushType = ValueType.words(PushType.allCases.map(\.rawValue))
   private static let tokenKind = ValueType.words(TokenKind.allCases.map(\.name))
 
-  /// Some of the keys with their types; those of `others` are not a filter's own, or mean something else there.
+  /// Some of the keys with their types. `others` has keys that are not part of filters, or have another meaning there.
   package static func members(
     _ names: [String], _ others: [String: ValueType] = [:]
   ) -> [(name: String, type: ValueType)] {
@@ -103,7 +103,8 @@ extension ActionReader {
     "attributes": .object, "contentState": .object, "pushType": .words(["token", "channel", "none"]),
     "channel": .text(), "staleDate": .number, "relevanceScore": .number, "style": .words(["standard", "transient"]),
     "startDate": .number, "alert": .truth, "from": .words(ActivityStartRequest.Scene.allCases.map(\.rawValue)),
-    "error": .words(AuthorizationError.allCases.map(\.rawValue)), "timestamp": .number, "dismissalDate": .number,
+    "ahead": .offset, "error": .words(AuthorizationError.allCases.map(\.rawValue)), "timestamp": .number,
+    "dismissalDate": .number,
     "notification": .anyWhole, "os": .text(), "what": .words(PhoneSwitch.allCases.map(\.rawValue)), "on": .truth,
     "notifications": .words(NotificationPermission.allCases.map(\.rawValue)),
   ]

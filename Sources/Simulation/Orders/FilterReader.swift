@@ -5,12 +5,12 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// Reads what a filter says, wherever it is written: conditions of faults, selections, expectations and queries.
+/// Reads the filters of faults, selections, expectations and queries.
 ///
-/// A key is spelt and typed alike everywhere. Who reads says which keys there are, and reads apart what a key means
-/// only there: `event` and `step`.
+/// A key has the same spelling and type everywhere. The caller decides which keys are valid, and reads `event` and
+/// `step`, whose values depend on the context.
 package enum FilterReader {
-  /// - Parameter mostDevices: devices that may be named.
+  /// - Parameter mostDevices: maximum number of devices in the list.
   package static func read(
     _ fields: Fields, into filter: inout Filter, mostDevices: Int = Selection.mostChanged
   ) throws(InputProblem) {
@@ -42,7 +42,9 @@ package enum FilterReader {
     filter.token = try fields.text("token")
     for key in fields.those(of: ["payload", "body"]) {
       guard let node = fields[key], node.pairs != nil else {
-        throw fields.problem(key, "\(key) is a part that must be in it, such as {aps: {event: end}}.")
+        let wanted =
+          key == "body" ? "the report's body, such as {matchId: m1}" : "the push's payload, such as {aps: {event: end}}"
+        throw fields.problem(key, "\(key) must be a part of \(wanted).")
       }
       filter.payload = node.json
     }
@@ -53,7 +55,7 @@ package enum FilterReader {
     filter.reason = try fields.choice("reason", RejectionReason.allCases.map { ($0.rawValue, $0) })
     if let text = try fields.spelling("sent") {
       guard let sent = SentAnswerFilter(text) else {
-        throw fields.problem("sent", "sent is a status, or one of \(Wording.list(SentAnswer.names)).")
+        throw fields.problem("sent", "sent must be a status, or one of \(Wording.list(SentAnswer.names)).")
       }
       filter.sent = sent
     }
@@ -69,7 +71,7 @@ package enum FilterReader {
   private static func id(_ fields: Fields, _ key: String) throws(InputProblem) -> NotificationID? {
     guard let text = try fields.text(key) else { return nil }
     guard let id = NotificationID(text) else {
-      throw fields.problem(key, "\(key) is an apns-id: a UUID such as 11111111-2222-3333-4444-555555555555.")
+      throw fields.problem(key, "\(key) must be an apns-id: a UUID such as 11111111-2222-3333-4444-555555555555.")
     }
     return id
   }
@@ -77,11 +79,11 @@ package enum FilterReader {
   /// `26`, or `26.1`.
   private static func os(_ fields: Fields) throws(InputProblem) -> OSPattern? {
     guard let node = fields["os"] else { return nil }
-    // A number with a point is no version: 18.10 would be 18.1.
+    // A number with a fraction is not accepted: 18.10 would be read as 18.1.
     let text = node.text ?? node.json.integer.map { "\($0)" }
     guard let pattern = text.flatMap({ OSPattern($0) }) else {
       throw fields.problem(
-        "os", "os is a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(node.json.text)).")
+        "os", "os must be a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(node.json.text)).")
     }
     return pattern
   }

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import WireFormats
 
-/// Writes the conditions of faults and selections as `FilterReader` reads them.
+/// Writes the filters of faults and selections in the form that `FilterReader` reads.
 enum FilterWriter {
   static func put(_ filter: Filter, in object: inout ObjectWriter) {
     object.put("environment", filter.environment?.rawValue)

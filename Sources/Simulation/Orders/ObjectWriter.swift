@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// The members of an order as it is written: what is not said is left out.
+/// Collects the members of an order; nil values are omitted.
 struct ObjectWriter {
   private var members: [JSONValue.Member] = []
 
@@ -18,21 +18,21 @@ struct ObjectWriter {
   mutating func put(_ name: String, _ number: Int?) { put(name, number.map { JSONValue.integer(Int64($0)) }) }
   mutating func put(_ name: String, _ number: Double?) { put(name, number.map { JSONValue.double($0) }) }
 
-  /// Numbers of JSON are read as signed ones of 64 bits.
+  /// JSON numbers are read as signed 64-bit integers.
   mutating func put(_ name: String, _ number: UInt64?) {
     put(name, number.map { JSONValue.integer(Int64(clamping: $0)) })
   }
 
   mutating func put(membersOf object: JSONValue) { members += object.members ?? [] }
 
-  /// Left out where it is not so.
+  /// Omitted if false.
   mutating func put(_ name: String, if truth: Bool) { if truth { put(name, JSONValue.bool(true)) } }
 
   mutating func put(_ name: String, _ duration: Duration?) {
     put(name, duration.map { JSONValue.string(Self.text($0)) })
   }
 
-  /// With a sign where it lies in the past, which most readers refuse.
+  /// Negative durations get a sign, which most readers reject.
   static func text(_ duration: Duration) -> String {
     duration < .zero ? "-" + DurationText.exact(.zero - duration) : DurationText.exact(duration)
   }
@@ -50,7 +50,7 @@ struct ObjectWriter {
         ? JSONValue.integer(nanoseconds / 1_000_000_000) : .double(Double(nanoseconds) / 1e9))
   }
 
-  /// Left out where it is certain.
+  /// Omitted if it is 1.
   mutating func put(_ name: String, _ odds: Odds) {
     guard odds.numerator < odds.denominator else { return }
     put(name, Percent.write(odds.numerator, of: odds.denominator))

@@ -2,7 +2,7 @@ import Devices
 import Grammar
 import WireFormats
 
-/// The pushes of a session as JSON, for tapes.
+/// The scope of a session as JSON, for tapes.
 enum ScopeText {
   static func json(_ scope: Filter) -> JSONValue {
     var object = ObjectWriter()
@@ -23,7 +23,7 @@ enum ScopeText {
       var keys: [Filter.Key] = []
       for key in list {
         guard let id = key["id"]?.string, let number = key["number"]?.integer.flatMap({ Int(exactly: $0) }) else {
-          throw fields.problem("keys", "keys is a list of objects with id and number.", code: .wrongType)
+          throw fields.problem("keys", "keys must be a list of objects with id and number.", code: .wrongType)
         }
         keys.append(Filter.Key(id: id, number: number))
       }
@@ -33,7 +33,7 @@ enum ScopeText {
       var topics: [SessionTopic] = []
       for text in list {
         guard let topic = text.string.flatMap(SessionTopic.init) else {
-          throw fields.problem("topics", "topics is a list of topics.", code: .wrongType)
+          throw fields.problem("topics", "topics must be a list of strings.", code: .wrongType)
         }
         topics.append(topic)
       }

@@ -1,7 +1,7 @@
 import Devices
 import WireFormats
 
-/// Writes which devices an order is for, as `SelectionReader` reads `where`.
+/// Writes a selection in the form of `where` that `SelectionReader` reads.
 enum SelectionWriter {
   static func json(_ selection: Selection) -> JSONValue {
     var object = ObjectWriter()

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Grammar
 
-/// Which token of an app is meant: its kind, and what tells several of a kind apart.
+/// Identifies one token of an app: by its kind and, if needed, by attributes type or activity.
 package struct TokenChoice {
   let kind: TokenKind
   let attributesType: String?

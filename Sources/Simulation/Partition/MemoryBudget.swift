@@ -1,33 +1,33 @@
 import APNs
 
-/// How many bytes phones may keep of what pushes brought, all together.
+/// The memory limit for what pushes brought, over all phones together.
 ///
-/// Each 256th of the fleet has a share of its own, so what gives way in one depends on nothing in another.
+/// Each 256th of the fleet has its own share, so what is dropped in one part does not depend on another part.
 struct MemoryBudget: Sendable {
-  /// Devices that are looked at for what may give way, for each push that brings something.
+  /// Number of devices checked for memory to free, for each push that brings content.
   static let looksPerPush = 16
   private static let parts = Int(UInt8.max) + 1
 
   private struct Part: Sendable {
     var charged = 0
-    /// The device that is looked at next, by its number among those of this part.
+    /// The device that is checked next, by its index in this part.
     var next: UInt32 = 0
-    /// Bytes that gave way in the present round over all devices of the part.
+    /// Bytes freed in the current round over all devices of the part.
     var freed = 0
-    /// Nothing is looked for up to that: a whole round has found nothing that may give way. 0 where that is not so.
+    /// No search is made below this usage, because a whole round has found nothing to free. 0 if searches are made.
     var pausedUpTo = 0
   }
 
-  /// Bytes of each part.
+  /// Limit of each part in bytes.
   let share: Int
   private var list = [Part](repeating: Part(), count: parts)
 
-  /// - Parameter perDevice: what one phone may keep, which a share holds at least.
+  /// - Parameter perDevice: the limit of one phone; a share is at least that.
   init(bytes: Int, perDevice: Int) { share = max(bytes / Self.parts, perDevice) }
 
-  /// A phone keeps so many bytes more, or fewer.
+  /// A phone uses this many bytes more or fewer.
   ///
-  /// - Returns: how many bytes of its part are to give way.
+  /// - Returns: how many bytes of its part must be freed.
   mutating func charge(_ growth: Int, to part: UInt8) -> Int {
     let index = Int(part)
     list[index].charged += growth
@@ -37,23 +37,23 @@ struct MemoryBudget: Sendable {
       return 0
     }
     guard charged > list[index].pausedUpTo else { return 0 }
-    // Once it looks again it goes on until the part is within its share.
+    // Once searching resumes, it continues until the part is within its share.
     list[index].pausedUpTo = 0
     return charged - share
   }
 
-  /// So many bytes of a part have given way.
+  /// This many bytes of a part were freed.
   ///
-  /// - Returns: how many more are to.
+  /// - Returns: how many more must be freed.
   mutating func free(_ bytes: Int, of part: UInt8) -> Int {
     list[Int(part)].freed += bytes
     return charge(-bytes, to: part)
   }
 
-  /// The device of a part to be looked at next, in turn.
+  /// The next device of a part to check, in turn.
   ///
-  /// - Returns: nil where a whole round has brought nothing. Nothing is looked for then before a sixteenth of the share
-  ///   more has come.
+  /// - Returns: nil if a whole round has freed nothing. Then no search is made until another sixteenth of the share is
+  ///   used.
   mutating func next(of part: UInt8, devices: UInt32) -> DeviceID? {
     let index = Int(part)
     if let device = Self.device(list[index].next, of: part, devices) {

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// What is ordered of one device: the order is checked against the phone as it is, and then the phone acts.
+/// Orders for one device: each is checked against the phone's state, and then the phone acts.
 extension Partition {
-  /// Carries out an order, or says why not; an order refused changes nothing.
+  /// Carries out an order, or throws the reason; a rejected order changes nothing.
   mutating func perform(
     _ action: DeviceAction, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
@@ -28,55 +28,55 @@ extension Partition {
     _ online: Bool, _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) throws(CommandProblem) {
     guard fleet.isOnline(device) != online else {
-      throw CommandProblem(.senseless, "do", "\(device.text) is \(online ? "online" : "offline") already.")
+      throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
     }
     ask(device, at: now, &faults, &output) { $0.setOnline(online, $1, at: now, &$2) }
   }
 
-  /// What the phone is asked to do for an order, if that makes sense.
+  /// The phone operation for an order, if it is possible.
   private func act(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem)
     -> PhoneOperation
   {
     switch action {
     case .uninstall, .reinstall, .updateApp, .rotate, .permit: try installAct(action, device, at: now)
     case .open, .leave, .forceQuit, .terminate, .crash: try processAct(action, device, at: now)
-    case .start, .updateActivity, .endActivity, .evict, .swipe, .tap, .allow, .deny:
+    case .start, .updateActivity, .endActivity, .evict, .swipe, .tap, .longPress, .allow, .deny:
       try activityAct(action, device, at: now)
     case .tapNotification, .clearNotifications: try notificationAct(action, device, at: now)
     case .lock, .unlock, .lightScreen, .darkenScreen: try screenAct(action, device, at: now)
-    case .reboot, .restore, .updateSystem, .flip: try systemAct(action, device, at: now)
+    case .reboot, .restore, .setClock, .updateSystem, .flip: try systemAct(action, device, at: now)
     case .use, .goOffline, .goOnline: { _, _, _ in true }
     }
   }
 
-  /// Why a phone could not do what it was asked for.
+  /// Why a phone could not carry out an action.
   private func rejection(of action: DeviceAction, on device: DeviceID) -> CommandProblem {
     switch action {
     case .updateActivity:
       return CommandProblem(
-        .senseless, "activity",
-        "The app cannot update it: its card waits for an answer, the timestamp is not newer than the last, or "
-          + "attributes and content are over 4,096 bytes together.")
+        .impossible, "activity",
+        "The app cannot update it: its card waits for an answer, the timestamp is not newer than the last one, or "
+          + "attributes and content together are larger than 4,096 bytes.")
     case .endActivity:
       return CommandProblem(
-        .senseless, "activity", "Its card asks whether to allow it, and until that is answered no app ends it.")
+        .impossible, "activity", "Its card shows the Allow question; the app cannot end it before it is answered.")
     case .tapNotification(_, let name):
       let app = (try? installed(name, on: device)) ?? 0
       let there = fleet.install(device, app: app).notifications.shown.map { String($0.number) }
       return CommandProblem(
-        .senseless, "notification",
+        .impossible, "notification",
         there.isEmpty
           ? "\(bundleID(app)) has no notification on \(device.text)."
-          : "\(bundleID(app)) has no such notification on \(device.text); there are \(there.joined(separator: ", ")).")
+          : "\(bundleID(app)) has no such notification on \(device.text); it has \(there.joined(separator: ", ")).")
     case .clearNotifications(let name):
       let app = (try? installed(name, on: device)) ?? 0
-      return CommandProblem(.senseless, "do", "\(bundleID(app)) has no notifications on \(device.text).")
-    default: return CommandProblem(.senseless, "do", "\(device.text) cannot do that.")
+      return CommandProblem(.impossible, "do", "\(bundleID(app)) has no notifications on \(device.text).")
+    default: return CommandProblem(.impossible, "do", "\(device.text) cannot do that.")
     }
   }
 
   func bundleID(_ app: Int) -> String { fleet.plan.apps[app].bundleID }
 }
 
-/// What a phone is asked to do; it says whether it could.
+/// An operation on a phone; it returns whether it was possible.
 typealias PhoneOperation = (inout Phone, PhoneModel, inout PhoneEffects) -> Bool

@@ -28,15 +28,41 @@ extension Partition {
         return true
       }
     case .tap(let name, let app):
-      let (app, _) = try card(name, app, on: device, at: now)
-      return open(app, at: now)
+      let (app, number) = try card(name, app, on: device, at: now)
+      let phone = fleet.phone(device)
+      let card = Phone.OpenCard(app: app, activity: number)
+      guard phone.isInStandBy, phone.openCard != card else { return open(app, at: now) }
+      return openCard(card, at: now)
+    case .longPress(let name, let app): return try longPress(name, app, device, at: now)
     case .allow(let name, let app): return try answer(true, name, app, device, at: now)
     case .deny(let name, let app): return try answer(false, name, app, device, at: now)
     default: return { _, _, _ in false }
     }
   }
 
-  /// A person starts an activity in the app, and so opens it first, unless it is said to be done otherwise.
+  private func openCard(_ card: Phone.OpenCard, at now: Instant) -> PhoneOperation {
+    { phone, _, effects in
+      phone.openCard(card.activity, app: card.app, at: now, &effects)
+      return true
+    }
+  }
+
+  /// Only what the island shows can be held.
+  private func longPress(
+    _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
+  ) throws(CommandProblem) -> PhoneOperation {
+    let (app, number) = try card(name, app, on: device, at: now)
+    let screen = screen(of: device, at: now)
+    guard !screen.isLocked, screen.island.cards.contains(where: { $0.app == app && $0.number == number }) else {
+      throw CommandProblem(
+        .impossible, "activity",
+        "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open, or"
+          + " others come before it.")
+    }
+    return openCard(Phone.OpenCard(app: app, activity: number), at: now)
+  }
+
+  /// A person starts an activity in the app, which opens the app first unless the order says otherwise.
   private func start(
     _ request: StartActivityRequest, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {

@@ -16,7 +16,7 @@ extension Partition {
     case .reinstall(let name, let opens):
       let app = try app(name, on: device)
       guard !fleet.install(device, app: app).isInstalled else {
-        throw CommandProblem(.senseless, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
+        throw CommandProblem(.impossible, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
       }
       return { phone, model, effects in
         phone.reinstall(app, opens: opens, model, at: now, &effects)
@@ -26,7 +26,7 @@ extension Partition {
       let app = try installed(name, on: device)
       guard !fleet.install(device, app: app).isUpdated else {
         throw CommandProblem(
-          .senseless, "do", "The next version of \(bundleID(app)) is installed on \(device.text) already.")
+          .impossible, "do", "The next version of \(bundleID(app)) is already installed on \(device.text).")
       }
       return { phone, model, effects in
         phone.update(app, model, at: now, &effects)
@@ -45,8 +45,8 @@ extension Partition {
       let app = try installed(name, on: device)
       guard fleet.phone(device).installs[app].permission != permission else {
         throw CommandProblem(
-          .senseless, "notifications",
-          "Notifications of \(bundleID(app)) are \(permission.rawValue) on \(device.text) already.")
+          .impossible, "notifications",
+          "Notifications of \(bundleID(app)) are already \(permission.rawValue) on \(device.text).")
       }
       return { phone, _, effects in
         phone.permit(permission, app: app, at: now, &effects)
@@ -56,7 +56,7 @@ extension Partition {
     }
   }
 
-  /// The comings and goings of an app.
+  /// Actions on an app's process.
   func processAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
   {
     switch action {
@@ -69,7 +69,7 @@ extension Partition {
       let life = fleet.phone(device).installs[app].life
       guard life == .foreground else {
         throw CommandProblem(
-          .senseless, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
+          .impossible, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
       }
       return { phone, model, effects in
         phone.leave(app, model, at: now, &effects)
@@ -95,10 +95,10 @@ extension Partition {
     let app = try installed(name, on: device)
     let present = fleet.phone(device).installs[app].life
     guard present != end.life else { throw already(app, device, present) }
-    // An app without a process can be swiped out of the switcher, but neither crash nor be ended for room.
+    // The system can only end an app with a process; the person can remove any launched app from the app switcher.
     guard present != .neverLaunched, end == .forceQuit || present.hasProcess else {
       throw CommandProblem(
-        .senseless, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
+        .impossible, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
     }
     return { phone, model, effects in
       phone.stop(app, as: end, model, at: now, &effects)
@@ -107,7 +107,7 @@ extension Partition {
   }
 
   private func already(_ app: Int, _ device: DeviceID, _ life: AppLifecycle) -> CommandProblem {
-    CommandProblem(.senseless, "do", "\(bundleID(app)) is \(life.rawValue) on \(device.text) already.")
+    CommandProblem(.impossible, "do", "\(bundleID(app)) is already \(life.rawValue) on \(device.text).")
   }
 
   func notificationAct(
@@ -129,7 +129,7 @@ extension Partition {
     let isLit = phone.condition.contains(.screenOn)
     func require(_ isOtherwise: Bool, _ state: String) throws(CommandProblem) {
       guard !isOtherwise else { return }
-      throw CommandProblem(.senseless, "do", "\(device.text) is \(state) already.")
+      throw CommandProblem(.impossible, "do", "\(device.text) is already \(state).")
     }
     switch action {
     case .lock: try require(!phone.isLocked, "locked")
@@ -161,11 +161,16 @@ extension Partition {
         phone.restore(model, at: now, &effects)
         return true
       }
+    case .setClock(let ahead):
+      return { phone, model, effects in
+        phone.setClock(ahead: ahead, model, at: now, &effects)
+        return true
+      }
     case .updateSystem(let version):
       let present = fleet.os(of: device)
       guard version > present else {
         throw CommandProblem(
-          .senseless, "os", "\(device.text) runs iOS \(present.text); it can only go to a later one.")
+          .impossible, "os", "\(device.text) runs iOS \(present.text); it can only be updated to a later version.")
       }
       return { phone, model, effects in
         phone.updateSystem(to: version, model, at: now, &effects)
@@ -173,11 +178,11 @@ extension Partition {
       }
     case .flip(let what, let on, let name):
       if !what.isOfApp, name != nil {
-        throw CommandProblem(.senseless, "app", "\(what.rawValue) is a switch of the phone, not of an app.")
+        throw CommandProblem(.impossible, "app", "\(what.rawValue) is a switch of the phone; leave app out.")
       }
       let app = what.isOfApp ? try installed(name, on: device) : 0
       guard fleet.phone(device).isOn(what, app: app) != on else {
-        throw CommandProblem(.senseless, "on", "\(what.rawValue) is \(on ? "on" : "off") on \(device.text) already.")
+        throw CommandProblem(.impossible, "on", "\(what.rawValue) is already \(on ? "on" : "off") on \(device.text).")
       }
       return { phone, model, effects in
         phone.flip(what, on: on, app: app, model, at: now, &effects)

@@ -3,11 +3,11 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What the Live Activities of phones hear of broadcast channels.
+/// Delivery of broadcasts to the Live Activities of phones.
 extension Partition {
-  /// Hands a broadcast to every Live Activity that listens, phone by phone in the order they subscribed.
+  /// Delivers a broadcast to every subscribed Live Activity, phone by phone in the order of subscription.
   ///
-  /// - Returns: how many listen.
+  /// - Returns: the number of subscribers.
   mutating func fanOut(
     _ broadcast: BroadcastRequest, _ push: ArrivingPush, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
@@ -20,7 +20,7 @@ extension Partition {
     if current.count < all.count { subscriptions.keep(only: current, of: channel) }
     for subscriber in current {
       guard fleet.isOnline(subscriber.device) else {
-        // Documented: what a channel does not store is lost on a phone that is away.
+        // Documented: without storage, the message is lost on a phone that is offline.
         if storedUntil != nil { subscriptions.miss(channel, on: subscriber.device) }
         let fate: Fate = storedUntil == nil ? .discarded(.notStored) : .stored(.offline)
         output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
@@ -46,7 +46,7 @@ extension Partition {
     }
   }
 
-  /// The phone is back: of each channel the last message, where it stores one.
+  /// The phone is online again: delivers the last message of each channel that stores one.
   mutating func deliverMissed(
     to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
@@ -58,7 +58,7 @@ extension Partition {
     }
   }
 
-  /// An activity that has begun listens to its channel, if it has one.
+  /// A new activity subscribes to its channel, if it has one.
   mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID, at now: Instant) {
     guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
     let over = subscriptions.subscribers(on: device).filter { !isListening($0, at: now) }
@@ -67,7 +67,7 @@ extension Partition {
       .init(device: device, app: app, activity: number), to: .init(home: channelHome(app, on: device), id: id))
   }
 
-  /// Where the channels are that an app on a device may listen to.
+  /// The owner of the channels that an app on a device can subscribe to.
   func channelHome(_ app: Int, on device: DeviceID) -> ChannelOwner {
     ChannelOwner(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
   }

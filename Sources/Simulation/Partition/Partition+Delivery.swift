@@ -3,9 +3,9 @@ import Devices
 import Timeline
 import WireFormats
 
-/// How pushes get to phones, or wait for them.
+/// Delivery and storage of pushes.
 extension Partition {
-  /// Carries an accepted push to its device.
+  /// Delivers an accepted push to its device, or stores it.
   @inline(__always)
   mutating func deliver(
     _ accepted: AcceptedPush, number: UInt64, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
@@ -14,7 +14,7 @@ extension Partition {
     let arriving = ArrivingPush(
       number: number, request: push.request, priority: push.priority, type: push.type,
       collapseID: push.collapseIDRange, shared: accepted.activity)
-    // A push that does not reach the phone tells APNs nothing about it either.
+    // APNs learns nothing from a push that does not reach the phone.
     guard fleet.isOnline(address.device) else {
       let kept = store.keep(arriving, for: address, expiration: push.expiration, at: now)
       return carryOut(kept, for: address.device, at: now, faults, &output)
@@ -23,10 +23,10 @@ extension Partition {
     return react(arriving, address, at: now, &faults, &output).fate()
   }
 
-  /// A token that is dead on the phone: APNs learns it from the first push that gets there.
+  /// The token is dead on the phone: APNs learns it from the first push that gets there.
   private mutating func discard(_ address: Address, at now: Instant) -> Fate {
     if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
-      // It sets the fuzzy delay going after which APNs says so.
+      // It starts the random delay after which APNs answers 410.
       let notice = fleet.drawNotice(address, at: now)
       fleet.change(address.device) { phone in
         phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
@@ -34,11 +34,13 @@ extension Partition {
     }
     let install = fleet.install(address.device, app: address.app)
     guard install.isInstalled else { return .discarded(.appAbsent) }
-    let isOver = address.slot.isActivity && install.state(of: address.slot)?.generation == address.generation
-    return .discarded(isOver ? .activityOver : .orphanToken)
+    guard let state = install.state(of: address.slot), state.generation == address.generation else {
+      return .discarded(.orphanToken)
+    }
+    return .discarded(address.slot.isActivity ? .activityOver : state.isStale ? .deadStartToken : .orphanToken)
   }
 
-  /// What the phone makes of a push that has reached it.
+  /// The phone's reaction to a push that has reached it.
   private mutating func react(
     _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> Reaction {
@@ -61,7 +63,7 @@ extension Partition {
 
   // MARK: - Storage
 
-  /// A push has been kept for a phone that is away, or has not.
+  /// Carries out the result of storing a push for a phone that is offline.
   private mutating func carryOut(
     _ kept: PushStore.Kept, for device: DeviceID, at now: Instant, _ faults: FaultRegistry, _ output: inout EventList
   ) -> Fate {
@@ -74,7 +76,7 @@ extension Partition {
     return .stored(.offline)
   }
 
-  /// Some of what is kept for a phone may have expired.
+  /// A stored push for a phone may have expired.
   mutating func expire(_ device: DeviceID, at due: Instant, _ output: inout EventList) {
     let (expired, look) = store.takeExpired(for: device, by: due)
     for old in expired {
@@ -83,7 +85,7 @@ extension Partition {
     if let look { schedule.add(.storeLooks(device), due: look) }
   }
 
-  /// The phone is back: what is kept for it arrives in the order in which it was sent.
+  /// The phone is online again: stored pushes are delivered in the order in which they were sent.
   mutating func deliverStored(
     to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
@@ -104,7 +106,7 @@ extension Partition {
 }
 
 extension Reaction {
-  /// What a push has become that a phone reacted to in this way.
+  /// The fate of a push with this reaction.
   func fate(fromStorage: Bool = false) -> Fate {
     switch self {
     case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))

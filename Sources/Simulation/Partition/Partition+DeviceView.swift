@@ -2,14 +2,14 @@ import APNs
 import Devices
 import Timeline
 
-/// A device as a person asks about it.
+/// A device as the admin API shows it.
 extension Partition {
   func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
     let phone = fleet.phone(id)
     return DeviceView(
       id: id, os: phone.os, isOnline: phone.isOnline, condition: phone.condition, hasIsland: phone.hasIsland,
-      hasWatch: phone.hasWatch, waiting: store.waiting(for: id),
+      hasWatch: phone.hasWatch, clockAhead: phone.clockAhead, waiting: store.waiting(for: id),
       apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
   }
 

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// What gives way where phones keep too much together.
+/// Frees memory when phones together exceed the limit.
 extension Partition {
-  /// A phone may keep more than before: some of its 256th of the fleet give way for it.
+  /// A phone uses more memory than before: frees some of its 256th of the fleet.
   mutating func reclaimMemory(
     for device: DeviceID, at place: Int, now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {

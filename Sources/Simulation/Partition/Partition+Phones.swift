@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// How phones are asked to do something, and what becomes of what they say.
+/// Calls of phones, and the processing of their effects.
 extension Partition {
-  /// The place of a phone, and its running activities watched from then on.
+  /// The index of a phone, which is stored and whose running activities are watched from now on.
   mutating func touch(_ device: DeviceID) -> Int {
     let place = fleet.touch(device)
     if fleet.hasRunningActivities, !fleet.phones[place].isWatched { watchRunning(on: device, at: place) }
@@ -20,13 +20,13 @@ extension Partition {
     }
   }
 
-  /// How a phone and its person are: as the fleet is, unless a fault says otherwise.
+  /// The behaviour of a phone and its person: as the fleet's, unless a fault overrides it.
   @inline(__always)
   func model(of device: DeviceID, _ faults: FaultRegistry) -> PhoneModel {
     faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
   }
 
-  /// Has a phone do something, and tells what came of it.
+  /// Calls an operation of a phone and processes its effects.
   @discardableResult
   mutating func ask<Result>(
     _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList,
@@ -40,7 +40,7 @@ extension Partition {
     return result
   }
 
-  /// Does what is due.
+  /// Performs scheduled work.
   mutating func perform(
     _ work: Schedule.Work, at due: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
@@ -59,10 +59,11 @@ extension Partition {
     }
   }
 
-  /// Makes events of what a phone has said.
+  /// Turns a phone's effects into events.
   mutating func takeEffects(of device: DeviceID, _ faults: inout FaultRegistry, _ output: inout EventList) {
-    // What apps do about it may make news of its own, so it comes when all of this has been told.
+    // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
+    var tapped: Int?
     for item in effects.items {
       switch item {
       case .happened(let deviceEvent, let app, let at):
@@ -71,6 +72,7 @@ extension Partition {
         switch deviceEvent {
         case .activityStarted(let number, _), .activityScheduled(let number):
           if let app { subscribe(number, app, on: device, at: at) }
+        case .notificationTapped: tapped = app
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
@@ -81,5 +83,6 @@ extension Partition {
     }
     effects.items.removeAll(keepingCapacity: true)
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at, &faults, &output) }
+    if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
   }
 }

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// Which devices are meant.
+/// Resolves selections of devices.
 extension Partition {
-  /// The devices of a selection, and where to go on when there are more than one order takes.
+  /// The devices of a selection, and where to continue if there are more than one order processes.
   func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
     let matcher = matcher(selection)
     if let named = selection.filter.devices {
@@ -30,9 +30,9 @@ extension Partition {
     return matcher.matches(&subject)
   }
 
-  /// Devices from number `start` on, and where to go on.
+  /// Devices from number `start` on, and where to continue.
   ///
-  /// - Parameter most: devices looked at, at the most.
+  /// - Parameter most: maximum number of devices to look at.
   func devices(
     _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {

@@ -2,11 +2,11 @@ import APNs
 import Devices
 import Timeline
 
-/// The tokens that devices have had.
+/// The current and earlier tokens of devices.
 extension Partition {
   /// - Parameters:
-  ///   - most: devices looked at, at the most.
-  ///   - mostExamined: devices whose tokens are gone through, at the most.
+  ///   - most: maximum number of devices to look at.
+  ///   - mostExamined: maximum number of devices whose tokens are listed.
   func tokens(
     _ filter: Filter, from start: World.TokenCursor, limit: Int, most: UInt32 = World.mostScanned,
     examining mostExamined: Int = World.mostExamined, at now: Instant
@@ -37,7 +37,7 @@ extension Partition {
     return fleet.token(at: address).map { view(of: address, $0, at: now) }
   }
 
-  /// Whether an app on a device that nothing has happened to may have a token that is wanted.
+  /// Whether an app on an untouched device may have a token that matches the filter.
   private func mayWant(_ filter: Filter, untouched app: Int, at now: Instant) -> Bool {
     let profile = fleet.plan.apps[app]
     if let wanted = filter.app, profile.bundleID != wanted { return false }
@@ -45,7 +45,7 @@ extension Partition {
     case (.sandbox, .production), (.production, .sandbox): return false
     default: break
     }
-    // There, only what has run since the world began can be over.
+    // On such a device, only activities that ran since the world began can have ended.
     let runs = profile.runningActivities > 0 && !profile.types.isEmpty
     let isOver = fleet.began.advanced(by: fleet.policy.activityLife) <= now
     switch filter.tokenKind {
@@ -61,16 +61,18 @@ extension Partition {
     var found: [TokenView] = []
     for app in fleet.plan.apps.indices where !matcher.parts.contains(.app) || matcher.app == app {
       for address in addresses(of: app, on: id) {
-        // The text of a token comes last: it is the dear part.
+        // The token's text comes last because it is expensive.
         var subject = TokenSubject(address, fleet, for: matcher) { isLive(address, at: now) }
-        guard matcher.matches(&subject), let token = fleet.token(at: address) else { continue }
+        // One that was registered again leads elsewhere by now.
+        guard matcher.matches(&subject), let token = fleet.token(at: address), fleet.address(of: token) == address
+        else { continue }
         found.append(view(of: address, token, at: now))
       }
     }
     return found
   }
 
-  /// Where the tokens lead that an install has had: for each slot those of the past, then the present one.
+  /// The addresses of an install's tokens: for each slot the earlier ones, then the current one.
   private func addresses(of app: Int, on id: DeviceID) -> [Address] {
     let profile = fleet.plan.apps[app]
     let install = fleet.install(id, app: app)
@@ -84,7 +86,7 @@ extension Partition {
     slots += install.activities.filter { $0.hasToken && $0.updates == .token }.map { .update(activity: $0.number) }
     return slots.flatMap { slot -> [Address] in
       guard let state = install.state(of: slot) else { return [] }
-      // A removed app has no token; the one of its next generation is not yet issued.
+      // A removed app has no token; the token of its next generation is not issued yet.
       let present =
         install.hasTokens || slot.isActivity ? [(generation: state.generation, isGiven: state.isGiven)] : []
       return (state.past + present).map {
@@ -93,10 +95,12 @@ extension Partition {
     }
   }
 
-  /// Whether an installed app, and for an update token a running activity, stands behind a token.
+  /// Whether the token's app is installed and, for an update token, its activity runs.
   private func isLive(_ address: Address, at now: Instant) -> Bool {
     let install = fleet.install(address.device, app: address.app)
-    guard install.isInstalled, install.state(of: address.slot)?.generation == address.generation else { return false }
+    guard install.isInstalled, let state = install.state(of: address.slot), !state.isStale,
+      state.generation == address.generation
+    else { return false }
     guard case .update(let number) = address.slot else { return true }
     return install.activity(number).map { !$0.isOver(at: now) } ?? false
   }

@@ -3,15 +3,15 @@ import Devices
 import Reporting
 import Timeline
 
-/// A call that has left an app: what the shell is to send.
+/// A call that an app has made: a request for the shell to send.
 package struct CallRecord: Hashable, Sendable {
-  /// Counts the calls of the world, from 1.
+  /// Its number among the calls of the world, from 1.
   package let number: UInt64
   package let device: DeviceID
   package let app: Int
   package let call: OutgoingCall
   package let at: Instant
-  /// A second copy of a call: nobody waits for its answer.
+  /// Whether it is a second copy of a call, whose answer is ignored.
   package let isCopy: Bool
 
   init(number: UInt64, _ open: ReportRegistry.Open, at now: Instant, isCopy: Bool) {
@@ -29,10 +29,10 @@ package struct CallEnd: Hashable, Sendable {
   package let number: UInt64
   package let device: DeviceID
   package let app: Int
-  /// Name of the event at which it was made.
+  /// Name of the event that caused it.
   package let event: String
   package let method: String
-  /// Nil where the request could not be made, for a value was missing.
+  /// Nil if the request could not be made because a value was missing.
   package let url: String?
   /// Its first bytes.
   package let body: String?
@@ -40,7 +40,7 @@ package struct CallEnd: Hashable, Sendable {
   package let began: Instant
   package let at: Instant
 
-  /// Characters of a body that are kept.
+  /// Number of characters of a body that are kept.
   private static let mostBody = 4096
 
   init(_ open: ReportRegistry.Open, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
@@ -56,7 +56,7 @@ package struct CallEnd: Hashable, Sendable {
     at = now
   }
 
-  /// A call that never left.
+  /// A call that was never sent.
   init(
     number: UInt64, _ moment: AppContext, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String
   ) {
@@ -84,12 +84,12 @@ package struct CallEnd: Hashable, Sendable {
     url = nil
     body = nil
     outcome = .failed(
-      .missingValue, "the \(request.method) at \(event) needs {{\(missing)}}, which is not there")
+      .missingValue, "the \(request.method) at \(event) needs {{\(missing)}}, which has no value")
     began = moment.now
     at = moment.now
   }
 
-  /// How long it was under way, in the world's time.
+  /// How long it took, in the world's time.
   package var took: Duration { began.duration(to: at) }
 
   /// For the log of its device.
@@ -99,17 +99,17 @@ package struct CallEnd: Hashable, Sendable {
   }
 }
 
-/// The last calls that ended: a ring that forgets the oldest.
+/// The most recent calls that ended, in a ring buffer.
 package struct CallLog: Sendable {
   private let capacity: Int
   private var ends: [CallEnd] = []
   private var first = 0
-  /// Calls that have ended so far; each has its place, from 1.
+  /// Number of calls that have ended so far; each has a number, from 1.
   package private(set) var total: UInt64 = 0
 
   /// - Precondition: `capacity` is positive.
   init(capacity: Int) {
-    precondition(capacity > 0, "a log keeps something")
+    precondition(capacity > 0, "the capacity is positive")
     self.capacity = capacity
   }
 
@@ -123,10 +123,10 @@ package struct CallLog: Sendable {
     }
   }
 
-  /// Place of the oldest that is kept.
+  /// Number of the oldest call kept.
   package var oldest: UInt64 { total - UInt64(ends.count) + 1 }
 
-  /// Those before a place, the newest first.
+  /// Calls before that number, newest first.
   package func newest(before place: UInt64) -> some Sequence<(place: UInt64, end: CallEnd)> {
     let start = place > total ? 0 : Int(total - place) + 1
     return (min(start, ends.count)..<ends.count).lazy.map { age in

@@ -4,16 +4,16 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// How the calls of apps leave and end, and what the apps do then.
+/// How calls of apps are sent and end, and what the apps do then.
 extension Partition {
-  /// Lets go what may leave now.
+  /// Sends the calls that may be sent now.
   mutating func letLeave(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     reports.turns.append(.leave(moment))
     takeTurns(&faults, &output)
   }
 
-  /// Has apps do what is their turn. What comes of it may end calls at once, and that may be for others to act on: it
-  /// waits its turn.
+  /// Processes the queue of app reactions. A reaction may end calls at once, which causes further reactions: these are
+  /// queued.
   private mutating func takeTurns(_ faults: inout FaultRegistry, _ output: inout EventList) {
     guard !reports.isInTurns else { return }
     reports.isInTurns = true
@@ -35,7 +35,7 @@ extension Partition {
       let call = reports[moment].next(plan)
     else { return }
     send(call, moment, &faults, &output)
-    // The next one comes behind what this one has brought about, if it has ended at once.
+    // If it ended at once, the next call comes after its consequences.
     reports.turns.append(.leave(moment))
   }
 
@@ -60,7 +60,7 @@ extension Partition {
     }
   }
 
-  /// A call has been answered, or nobody answered it.
+  /// A call was answered, or failed.
   mutating func end(
     _ number: UInt64, _ result: CallOutcome, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
@@ -83,8 +83,8 @@ extension Partition {
     return ClientTrouble(
       at: moment.now, kind: "appReactions", peer: device,
       sentence:
-        "\(app) on \(device) was to do more than \(ReportRegistry.mostReactions) things in one second because of "
-        + "calls that ended; the rest is dropped. Does its profile start again what has just failed (then, finally)?")
+        "\(app) on \(device) has more than \(ReportRegistry.mostReactions) reactions to ended calls in one second; the "
+        + "rest is dropped. Does its profile repeat an action that has just failed (then, finally)?")
   }
 
   private mutating func perform(
@@ -98,14 +98,28 @@ extension Partition {
       order.content = content
       let result = ask(device, at: now, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
-    case .endActivity(let attribute, let value):
-      for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
-        let found = activity.attributes.value("attributes")?[attribute]
-        guard let found, found.string ?? found.text == value else { continue }
+    case .updateActivity(let attribute, let value, let content):
+      for number in running(moment, attribute, value) {
         _ = ask(device, at: now, &faults, &output) {
-          $0.end(activity.number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
+          $0.update(number, app: app, ActivityUpdateRequest(content: content), $1, at: now, &$2)
         }
       }
+    case .endActivity(let attribute, let value):
+      for number in running(moment, attribute, value) {
+        _ = ask(device, at: now, &faults, &output) {
+          $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
+        }
+      }
+    }
+  }
+
+  /// The running activities whose attribute has that value.
+  private func running(_ moment: AppContext, _ attribute: String, _ value: String) -> [UInt32] {
+    fleet.install(moment.device, app: moment.app).activities.compactMap { activity in
+      guard activity.isRunning(at: moment.now), let found = activity.attributes.value("attributes")?[attribute],
+        found.string ?? found.text == value
+      else { return nil }
+      return activity.number
     }
   }
 }

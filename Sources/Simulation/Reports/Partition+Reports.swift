@@ -4,9 +4,9 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// The apps' side of the protocol: what happens on a phone becomes an event of its app, and that becomes calls.
+/// The apps' side of reporting: an event on a phone becomes an event of its app, which becomes calls.
 extension Partition {
-  /// Something has happened on a phone; its app may have something to say about it.
+  /// An event on a phone, which its app may report.
   mutating func handle(
     _ deviceEvent: DeviceEvent, app: Int?, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
@@ -23,7 +23,7 @@ extension Partition {
     letLeave(moment, &faults, &output)
   }
 
-  /// Something has happened to all of a phone.
+  /// An event of the whole phone.
   private mutating func endProcess(after deviceEvent: DeviceEvent, _ moment: AppContext, _ output: inout EventList) {
     switch deviceEvent {
     case .rebooted:
@@ -60,7 +60,30 @@ extension Partition {
     default:
       if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment, &faults, &output) }
       if case .activityStarted = deviceEvent { planStaleCheck(moment) }
+      noteHealth(deviceEvent, moment)
     }
+  }
+
+  /// The bell warns where the system has ended the activity of something that is followed, until another one starts.
+  private mutating func noteHealth(_ deviceEvent: DeviceEvent, _ moment: AppContext) {
+    switch deviceEvent {
+    case .activityStarted(let number, _):
+      if let key = followed(by: number, moment) { reports[moment].trust(key) }
+    case .activityEnded(let number, .system), .activityEnded(let number, .evicted),
+      .activityEnded(let number, .lifeOver), .activityEnded(let number, .switched):
+      if let key = followed(by: number, moment) { reports[moment].warn(key) }
+    default: break
+    }
+  }
+
+  /// What is followed by that activity; nil where it is about nothing of the kind.
+  private func followed(by number: UInt32, _ moment: AppContext) -> String? {
+    guard let follows = reports.reports(moment.app)?.follows, !reports[moment.device, moment.app].followed.isEmpty,
+      let activity = fleet.install(moment.device, app: moment.app).activity(number),
+      let value = activity.attributes.value("attributes")?[follows.key]
+    else { return nil }
+    let key = value.string ?? value.text
+    return reports[moment.device, moment.app].followed.contains(key) ? key : nil
   }
 
   private mutating func handle(
@@ -68,7 +91,7 @@ extension Partition {
   ) {
     reports[moment].processBegan()
     emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment, &faults, &output)
-    // Assumed: an app reads both at launch, and reports them before its tokens. Documented for what may change later.
+    // Assumed: an app reads both at launch and reports them before its tokens. Documented: both may change later.
     let phone = fleet.phone(moment.device)
     let allowances = phone.installs[moment.app].allowances
     let shows = allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: moment.app)
@@ -77,7 +100,7 @@ extension Partition {
     checkStale(moment, &faults, &output)
   }
 
-  /// What a profile calls that which has happened; nil where it has no name for it.
+  /// The profile's name for the event; nil if it has none.
   private mutating func event(of deviceEvent: DeviceEvent, _ moment: AppContext) -> (ReportEvent, ReportSubject)? {
     switch deviceEvent {
     case .appBackgrounded: return (.background, .nothing)
@@ -106,18 +129,19 @@ extension Partition {
     }
   }
 
-  /// Puts the requests of an event on their way, where the profile has any.
+  /// Queues the requests of an event, if the profile has any.
   mutating func emit(
     _ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppContext,
     _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
+    if let place = fleet.place(moment.device) { clock = clock.advanced(by: fleet.phones[place].clockAhead) }
     if !faults.reporting.isEmpty {
       let facts = callFacts(event.name, moment)
       if let (name, ahead) = faults.clockError(facts, at: moment.now) {
         output.append(.faultStruck(name, moment.device, at: moment.now))
-        clock = moment.now.advanced(by: ahead)
+        clock = clock.advanced(by: ahead)
       }
     }
     let scope = scope(of: event, subject, plan, moment, clock: clock)
@@ -129,7 +153,7 @@ extension Partition {
       device: moment.device, app: moment.app, os: fleet.os(of: moment.device), event: event)
   }
 
-  /// What the apps on a phone show beside what is followed, app by app, in the order in which it was.
+  /// The bells that apps on a phone show, app by app, in the order in which they were set.
   func bells(on device: DeviceID) -> [(app: Int, key: String, bell: BellIcon)] {
     guard reports.isOn else { return [] }
     let phone = fleet.phone(device)

@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What an event of an app is about.
+/// The subject of an app's event.
 enum ReportSubject {
   case nothing
   case value(Bool)
@@ -15,9 +15,9 @@ enum ReportSubject {
   case arguments([JSONValue.Member])
 }
 
-/// What the templates of a report may name.
+/// The values that templates of a report may use.
 extension Partition {
-  /// - Parameter clock: what the phone's own clock says.
+  /// - Parameter clock: the time of the phone's own clock.
   func scope(
     of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppContext, clock: Instant
   ) -> TemplateScope {
@@ -67,6 +67,7 @@ extension Partition {
     let token = install.hasTokens ? fleet.token(device, app: app, slot: .app) : nil
     return [
       "bundleId": .string(profile.bundleID), "idfv": .string(idfv.text), "launches": .integer(Int64(install.launches)),
+      "environment": .string(fleet.environment(of: device, app: app).rawValue),
       "token": token.map { .string($0.text) } ?? .null, "startTokens": .object(starts),
     ]
   }
@@ -100,8 +101,9 @@ extension Partition {
   }
 
   private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope) {
-    let shown = fleet.install(device, app: app).notifications.shown.first { $0.number == number }
-    guard let shown else { return scope[.notification] = ["number": .integer(Int64(number))] }
+    guard let shown = fleet.install(device, app: app).notifications.notification(number) else {
+      return scope[.notification] = ["number": .integer(Int64(number))]
+    }
     let alert = shown.text(fleet.plan.apps[app].traits.strings, in: fleet.model.mix.language).alert
     let payload = try? JSONValue.parse(shown.payload)
     scope[.notification] = [

@@ -3,10 +3,10 @@ import Devices
 import Reporting
 import Timeline
 
-/// Apps that end activities which heard nothing for long.
+/// Apps that end activities without recent updates.
 extension Partition {
-  /// Plans a check for when the oldest activity comes of age; none where nothing runs. Checks lie `every` apart from
-  /// the way to the foreground on.
+  /// Schedules a check for when the oldest activity reaches the age; none if no activity runs. Checks are `every`
+  /// apart, starting when the app comes to the foreground.
   mutating func planStaleCheck(_ moment: AppContext) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     guard let check = reports.reports(app)?.staleCheck, !reports[moment].isChecking else { return }

@@ -4,16 +4,16 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// People who open an app to do something in it, and leave it again.
+/// People who open an app, do something in it, and leave it again.
 extension Partition {
-  /// What is done at the end of a visit, so that the phone is as it was found.
+  /// What is done at the end of a visit to return the phone to its earlier state.
   struct AppVisit {
     let locks: Bool
     let darkens: Bool
     let quits: Bool
   }
 
-  /// A person does in the app what the profile calls by that name.
+  /// The person performs an action of the profile in the app.
   mutating func use(
     _ action: String, _ arguments: [JSONValue.Member], _ moment: AppContext, _ faults: inout FaultRegistry,
     _ output: inout EventList
@@ -35,7 +35,7 @@ extension Partition {
     letLeave(moment, &faults, &output)
   }
 
-  /// What an app reports, if it has that action.
+  /// The app's reports, if it has that action.
   private func plan(of action: String, _ app: Int) throws(CommandProblem) -> ReportPlan {
     if let plan = reports.reports(app), plan.reports(.action(action)) { return plan }
     let bundle = fleet.plan.apps[app].bundleID
@@ -43,11 +43,11 @@ extension Partition {
     throw CommandProblem(
       .unknown, "action",
       known.isEmpty
-        ? "\(bundle) has no actions: no profile gives it any (reports.on.action.NAME)."
-        : "\(bundle) has no action \(action); there are \(known.joined(separator: ", ")).")
+        ? "\(bundle) has no actions; its profile declares none (reports.on.action.NAME)."
+        : "\(bundle) has no action \(action); its actions are \(known.joined(separator: ", ")).")
   }
 
-  /// What is to be followed, or no longer; nil where the action is about neither.
+  /// What is followed or unfollowed; nil if the action is about neither.
   private func followed(
     _ action: String, _ arguments: [JSONValue.Member], _ follows: ReportPlan.Follows?
   ) throws(CommandProblem) -> String? {
@@ -55,12 +55,12 @@ extension Partition {
     let value = arguments.last { $0.key == follows.key }?.value
     guard let value, value != .null else {
       throw CommandProblem(
-        .senseless, "arguments", "\(action) needs the argument \(follows.key): what is to be followed.")
+        .impossible, "arguments", "\(action) needs the argument \(follows.key): what to follow.")
     }
     return value.string ?? value.text
   }
 
-  /// Opens an app once, so that its backend knows it, and leaves it as it was found.
+  /// Opens an app once, so that its backend knows it, and returns it to its earlier state.
   mutating func openFirst(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
     let phone = fleet.phone(moment.device)
     let install = phone.installs[moment.app]

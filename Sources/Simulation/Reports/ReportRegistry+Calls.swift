@@ -3,19 +3,19 @@ import Devices
 import Reporting
 import Timeline
 
-/// The way of a call, from the event that asks for it to its end.
+/// The life of a call, from the event that causes it to its end.
 extension ReportRegistry {
-  /// What becomes of a call that has left its app.
+  /// What happens to a call after the app has made it.
   enum Course {
     case reachesWire
     case waits(Duration)
     case ends(CallOutcome)
 
-    /// For a wait that may be nothing.
+    /// For a wait that may be zero.
     static func after(_ wait: Duration) -> Course { wait > .zero ? .waits(wait) : .reachesWire }
   }
 
-  /// Puts the requests of an event on their way, where the profile has any.
+  /// Queues the requests of an event, if the profile has any.
   mutating func add(
     _ event: ReportEvent, _ scope: TemplateScope, followed: String?, _ moment: AppContext, _ output: inout EventList
   ) {
@@ -27,7 +27,7 @@ extension ReportRegistry {
         case .incomplete(let request, let missing):
           CallEnd(number: number, moment, event: event.name, request, missing: missing)
         case .crowdedOut(let call):
-          CallEnd(number: number, moment, call, .queueFull, "\(Reporter.mostWaiting) calls of the app wait already")
+          CallEnd(number: number, moment, call, .queueFull, "\(Reporter.mostWaiting) calls of the app already wait")
         }
       output.append(.callEnded(end))
     }
@@ -38,7 +38,7 @@ extension ReportRegistry {
     return count
   }
 
-  /// A call leaves its app.
+  /// An app makes a call.
   ///
   /// - Returns: its number.
   mutating func begin(_ call: OutgoingCall, _ moment: AppContext) -> UInt64 {
@@ -53,7 +53,7 @@ extension ReportRegistry {
     return number
   }
 
-  /// What the settings make of the call that an app has made last.
+  /// What the settings do to the app's last call.
   func course(_ moment: AppContext) -> Course {
     let trouble = plan.trouble
     guard !trouble.isNone else { return .reachesWire }
@@ -70,9 +70,9 @@ extension ReportRegistry {
     return .after(wait)
   }
 
-  /// What a fault makes of it.
+  /// What a fault does to it.
   ///
-  /// - Parameter delays: chance for how long it is delayed.
+  /// - Parameter delays: random stream for delays.
   mutating func course(
     of number: UInt64, struckBy name: String, _ fault: ReportFault, delays: Chance, _ moment: AppContext
   ) -> Course {
@@ -91,7 +91,7 @@ extension ReportRegistry {
     return .reachesWire
   }
 
-  /// A call reaches the wire.
+  /// A call is sent.
   mutating func launch(_ number: UInt64, at now: Instant, _ output: inout EventList) {
     guard var call = open[number], !call.hasLeft else { return }
     call.hasLeft = true
@@ -101,9 +101,9 @@ extension ReportRegistry {
     if call.isDoubled { output.append(.call(CallRecord(number: nextNumber(), call, at: now, isCopy: true))) }
   }
 
-  /// A call has been answered, or nobody answered it. What its app does about it has its turn next.
+  /// A call was answered, or failed. Its app's reaction is queued next.
   ///
-  /// - Returns: whose it was; nil where it had ended before.
+  /// - Returns: the app; nil if the call had ended before.
   mutating func end(
     _ number: UInt64, _ result: CallOutcome, at now: Instant, _ output: inout EventList
   ) -> AppContext? {
@@ -126,18 +126,18 @@ extension ReportRegistry {
     return call
   }
 
-  /// An app gives up the calls that it waits for.
+  /// An app cancels the calls that it waits for.
   mutating func abort(_ moment: AppContext, because why: String, _ output: inout EventList) {
     for number in self[moment].aborted {
       guard let call = close(number), let plan = reports(moment.app) else { continue }
       let outcome = CallOutcome.failed(.aborted, why)
       output.append(.callEnded(CallEnd(call, number: number, outcome, at: moment.now)))
-      // The process that would do something about it does not run.
+      // The process that would react does not run.
       _ = self[moment].end(number, call.call, outcome, plan)
     }
   }
 
-  /// The process of an app ends, and all it had to say.
+  /// The process of an app ends, with all its queued calls.
   mutating func endProcess(_ moment: AppContext, because why: String, _ output: inout EventList) {
     abort(moment, because: why, &output)
     for call in self[moment].giveUp() {

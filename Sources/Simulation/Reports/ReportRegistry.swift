@@ -3,15 +3,16 @@ import Devices
 import Reporting
 import Timeline
 
-/// What the apps of the fleet have to do with their backends: who remembers what, and which calls are out.
+/// The state of reporting: what apps remember, and which calls are open.
 package struct ReportRegistry: Sendable {
-  /// What all of it is told.
+  /// The configuration of reporting.
   package struct Plan: Hashable, Sendable {
-    /// By the number of the app; nil for apps that report nothing.
+    /// By app number; nil for apps without reports.
     package var apps: [ReportPlan?] = []
-    /// Every app is opened once when the world begins, so that the backend knows it. Over this time, drawn by the seed.
+    /// Every app is opened once after the world begins, so that its backend knows it. The times are spread over this
+    /// duration by the seed.
     package var opensWithin: Duration? = .seconds(10)
-    /// How long a person who opens the app to do something in it stays. Assumed.
+    /// How long a person stays in an app to perform an action. Assumed.
     package var visit: Duration = .seconds(30)
     package var trouble = ReportTrouble()
 
@@ -20,19 +21,19 @@ package struct ReportRegistry: Sendable {
     var isOn: Bool { apps.contains { $0 != nil } }
   }
 
-  /// A call that has left its app and not ended.
+  /// A call that was made and has not ended.
   struct Open: Sendable {
     let device: DeviceID
     let app: Int
     let call: OutgoingCall
     let since: Instant
-    /// The backend is to have it, and the app is not to learn that.
+    /// Whether the backend receives it but the app does not get the answer.
     var losesAnswer: Bool
-    /// It is to arrive twice.
+    /// Whether it is sent twice.
     var isDoubled: Bool
-    /// Which fault loses its answer; nil where the settings do.
+    /// The fault that loses its answer; nil if the settings do.
     var fault: String?
-    /// On the wire; until then it is delayed in the world's own time.
+    /// Whether it is on the wire; before, it is delayed in the world's time.
     var hasLeft = false
   }
 
@@ -40,38 +41,38 @@ package struct ReportRegistry: Sendable {
   let isOn: Bool
   private var reporters: [UInt64: Reporter] = [:]
   var open: [UInt64: Open] = [:]
-  /// Of those that are open, the ones that somebody is to answer.
+  /// Number of open calls that wait for an answer from the network.
   var onWire = 0
-  /// Calls so far.
+  /// Number of calls so far.
   var count: UInt64 = 0
   let draws: Draws
 
-  /// What an app is about to do because a call of its ended.
+  /// A reaction of an app to the end of one of its calls.
   struct FollowUp: Sendable {
     let appAction: AppAction
     let moment: AppContext
   }
 
-  /// What is to be done next on the side of the apps. What it brings about comes behind it: nothing here calls itself.
+  /// The queue of app reactions. Consequences are appended, so nothing here is recursive.
   enum Turn: Sendable {
     case react(FollowUp)
-    /// A call of the app may leave.
+    /// A call of the app may be sent.
     case leave(AppContext)
   }
 
-  /// In the order in which they come about.
+  /// In the order of their occurrence.
   var turns: [Turn] = []
-  /// Whether somebody works through them.
+  /// Whether the queue is being processed.
   var isInTurns = false
-  /// Of one second: how many there were, by app and phone.
+  /// Number of reactions in the current second, by app and phone.
   private var reactionCounts: [UInt64: Int] = [:]
   private var countedSecond: Int64 = 0
 
-  /// Things that one app on one phone does in one second because calls ended; an app that starts again what fails at
-  /// once would otherwise never come to an end.
+  /// Maximum number of reactions of one app on one phone per second. An app that repeats what fails at once would
+  /// otherwise never stop.
   package static let mostReactions = 100
 
-  /// - Returns: its place among those of its app, phone and second, from 1.
+  /// - Returns: its number among the reactions of its app, phone and second, from 1.
   mutating func countReaction(_ reaction: FollowUp) -> Int {
     let moment = reaction.moment
     if moment.now.seconds != countedSecond {
@@ -84,7 +85,7 @@ package struct ReportRegistry: Sendable {
     return count
   }
 
-  /// Independent sources of chance.
+  /// Independent random streams.
   struct Draws: Sendable {
     let lost: Chance
     let answerLost: Chance

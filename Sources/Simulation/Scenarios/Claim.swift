@@ -1,13 +1,13 @@
-/// What is said of the pushes, or of the reports, that an expectation means.
+/// What an expectation says about the matching pushes or reports.
 package enum Claim: Sendable {
   case count(ClosedRange<Int>)
-  /// Each of them, and there is one.
+  /// All of them, and at least one.
   case all(Filter)
   case none(Filter)
-  /// Seen at least once, whatever became of it afterwards.
+  /// At least one at some time, whatever its later fate.
   case sometimes(Filter)
 
-  /// What is asked of those that are meant.
+  /// The condition for the matching ones.
   var condition: Filter {
     switch self {
     case .count: Filter()

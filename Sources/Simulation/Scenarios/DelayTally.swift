@@ -4,7 +4,7 @@ import Timeline
 
 /// Measures the delays of one expectation: a reader of events.
 ///
-/// Everything on a device that a delay begins with waits for the next thing that it may end with.
+/// Every event that matches `from` on a device waits for the next event that matches `to`.
 struct DelayTally: Sendable {
   struct Pair: Sendable {
     let device: DeviceID
@@ -13,7 +13,7 @@ struct DelayTally: Sendable {
     var delay: Duration { from.duration(to: to) }
   }
 
-  /// Beginnings that wait on one device; beyond them the oldest and the newest count.
+  /// Maximum number of waiting beginnings per device; beyond it, only the oldest and the newest count.
   private static let mostWaiting = 256
 
   let question: DelayQuestion
@@ -22,7 +22,7 @@ struct DelayTally: Sendable {
   private(set) var slowest: Pair?
   private(set) var fastest: Pair?
   private var waiting: [DeviceID: [Instant]] = [:]
-  /// Pushes whose fate decides whether they are meant.
+  /// Pushes whose fate decides whether they match.
   private var settling: [UInt64: ObservedPush] = [:]
 
   private let from: Matcher
@@ -52,7 +52,7 @@ struct DelayTally: Sendable {
       if looksAtFate, !push.current.isFinal { settling[record.sequence] = push }
     case .pushSettled(let number, let device, let fate, let at):
       guard var push = settling.removeValue(forKey: number) else { return }
-      // What it was before has been counted already.
+      // Its earlier state was counted already.
       let before = (isBeginning(&push), isEnd(&push))
       push.current = fate
       let now = (isBeginning(&push), isEnd(&push))
@@ -80,7 +80,7 @@ struct DelayTally: Sendable {
     question.to.kind == subject.kind && to.matches(&subject)
   }
 
-  /// What is both takes no time; in a gap it ends one and begins the next.
+  /// An event that matches `from` and `to` gives a delay of 0; for a gap it ends one and begins the next.
   private mutating func mark(_ device: DeviceID, _ at: Instant, isEnd: Bool, isBeginning: Bool) {
     if isEnd, question.isGap { end(device, at) }
     if isBeginning {
@@ -104,7 +104,7 @@ struct DelayTally: Sendable {
   }
 }
 
-/// How long it takes from one thing to the next other one on the same device.
+/// The time from one event to the next other one on the same device.
 package struct DelayQuestion: Sendable {
   /// What a delay begins or ends with.
   package enum Mark: Hashable, Sendable {
@@ -130,16 +130,19 @@ package struct DelayQuestion: Sendable {
   package let from: Mark
   package let to: Mark
   package let range: ClosedRange<Duration>
-  /// One in the range is enough.
+  /// Whether one delay in the range is enough.
   package let isSometimes: Bool
+  /// How many in the range are wanted; nil where the claim alone decides.
+  package let count: ClosedRange<Int>?
 
-  /// From one thing of a kind to the next.
+  /// Whether it measures the gaps between events of one kind.
   var isGap: Bool { from == to }
 
-  package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool) {
+  package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool, count: ClosedRange<Int>? = nil) {
     self.from = from
     self.to = to
     self.range = range
     self.isSometimes = isSometimes
+    self.count = count
   }
 }

@@ -3,11 +3,11 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Whether phones and backends have come to the same view of the world.
+/// Compares the state of phones with what backends must believe.
 ///
-/// Cards are held to the last that was accepted for them, tokens to those last reported with a 2xx.
+/// Cards are compared with the last accepted push for them, tokens with the last ones reported with a 2xx answer.
 extension Evaluator {
-  /// Something in which they differ.
+  /// One difference between them.
   private struct Difference {
     let sentence: String
     var record: PushRecord?
@@ -39,10 +39,10 @@ extension Evaluator {
       selection.start = next
     }
     var verdict = self.verdict(compared > 0 && differing == 0)
-    verdict.wanted = "every card to show what was last accepted for it, and every token to be the one last reported"
+    verdict.wanted = "every card to show the last accepted push, and every token to be the last reported one"
     verdict.found =
       compared == 0
-      ? "no card and no token that anybody was told of, so nothing was tested"
+      ? "no known card and no reported token, so nothing was tested"
       : "\(compared - differing) of \(compared)"
     guard let first else { return verdict }
     verdict.nearest = first.sentence
@@ -61,7 +61,7 @@ extension Evaluator {
     for activity in install.activities {
       guard let told = told(activity, app, device, expectedScreens) else { continue }
       let isOver = activity.isOver(at: now)
-      // Without an end it was nobody's wish that it is over; what a person swipes away is no matter of pushes.
+      // Without an end from the backend, the activity was ended by the person or the system, which is not compared.
       guard told.isEnd || !isOver else { continue }
       compared += 1
       guard let sentence = difference(activity, told, app, device) else { continue }
@@ -94,7 +94,7 @@ extension Evaluator {
     return told
   }
 
-  /// How a card differs from what the provider was told of it; nil when it does not.
+  /// How a card differs from what the provider was told; nil if it does not.
   private func difference(
     _ activity: LiveActivity, _ told: ExpectedScreens.Accepted, _ app: Int, _ device: DeviceID
   ) -> String? {
@@ -104,17 +104,17 @@ extension Evaluator {
     let state = activity.state(world.partition.fleet.policy, at: now).rawValue
     if told.isEnd {
       return activity.isOver(at: now)
-        ? nil : "\(name): the card is \(state), and the backend believes that it has ended (\(by))"
+        ? nil : "\(name): the card is \(state), but the backend believes that it has ended (\(by))"
     }
-    // What its app has put there itself is no push's doing.
+    // Content set by the app itself is not compared.
     if case .local = activity.content { return nil }
     guard let wanted = told.content else { return nil }
     let found = activity.shown(at: now).content.value("content-state") ?? .null
     if wanted.isSame(as: found) { return nil }
-    return "\(name): the card (\(state)) shows \(found.text), and the backend believes \(wanted.text) (\(by))"
+    return "\(name): the card (\(state)) shows \(found.text), but the backend believes \(wanted.text) (\(by))"
   }
 
-  /// A push with what has become of it since, as far as the push log remembers.
+  /// A push with its current fate, as far as the push log keeps it.
   private func latest(_ record: PushRecord) -> ObservedPush {
     let latest = pushLog.push(number: record.sequence) ?? record
     return ObservedPush(latest, latest.fate, step: nil, name: nil)
@@ -122,7 +122,7 @@ extension Evaluator {
 
   // MARK: - Tokens
 
-  /// Tokens that the app has now.
+  /// The current tokens of the app.
   private func slots(_ install: Install, _ app: Int, _ device: DeviceID) -> [TokenSlot] {
     guard install.hasTokens else { return [] }
     let fleet = world.partition.fleet
@@ -138,7 +138,7 @@ extension Evaluator {
     return slots
   }
 
-  /// Nil where nobody has tried to tell a backend of such a token.
+  /// Nil if no app has tried to report such a token.
   private func compare(
     _ slot: TokenSlot, _ install: Install, _ list: [ReportedTokens.Report], _ app: Int, _ device: DeviceID
   ) -> [Difference]? {
@@ -154,7 +154,7 @@ extension Evaluator {
     let present = world.partition.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
     let name = "\(device.text), \(slot.kind.name) token of \(apps[app]): the phone has\(present)"
     let expectedScreens = taken.map { "was last told of \(Self.short($0.told.token))" } ?? "has taken none"
-    return [Difference(sentence: "\(name), and the backend \(expectedScreens)", report: latest.told.end)]
+    return [Difference(sentence: "\(name), but the backend \(expectedScreens)", report: latest.told.end)]
   }
 
   private static func short(_ token: DeviceToken) -> String { token.text.prefix(12) + "…" }

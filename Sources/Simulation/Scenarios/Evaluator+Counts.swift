@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What is only counted: findings and connections.
+/// Expectations that only count: findings and connections.
 extension Evaluator {
   func evaluate(_ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>)
     -> Scenario.Verdict
@@ -32,12 +32,12 @@ extension Evaluator {
     guard !verdict.passed else { return verdict }
     verdict.nearest =
       found.count == 0
-      ? "nobody had connected\(which) by then" : "opened were " + found.lines(\.self).joined(separator: "; ")
+      ? "there were no connections\(which) by then" : "connections: " + found.lines(\.self).joined(separator: "; ")
     return verdict
   }
 }
 
-/// What apps have told their backends.
+/// The reports of apps to their backends.
 extension Evaluator {
   func evaluate(_ filter: Filter, _ claim: Claim, _ tally: ReportTally) -> Scenario.Verdict {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.report)))"
@@ -68,7 +68,7 @@ extension Evaluator {
     if case .none = claim { return verdict }
     verdict.nearest =
       tally.nearest.map { "\(words($0.end)); \($0.differences.joined(separator: ", "))" }
-      ?? (tally.meant == 0 ? "no app has told its backend anything by then" : nil)
+      ?? (tally.meant == 0 ? "no app had reported anything by then" : nil)
     return verdict
   }
 

@@ -2,31 +2,32 @@ import APNs
 import Devices
 import Timeline
 
-/// How long things take.
+/// Evaluates delays.
 extension Evaluator {
   func evaluate(_ tally: DelayTally) -> Scenario.Verdict {
     let question = tally.question
     let range = question.range.words
     let which = "from \(words(question.from)) to \(words(question.to))"
-    // What has begun and may still end in time is judged by nobody.
-    // So is the last of a row of gaps.
+    // Open intervals within the limit are not counted; the last gap is always open.
     let overdue =
       question.isGap
       ? nil : tally.oldest.flatMap { $0.at.duration(to: now) > question.range.upperBound ? $0 : nil }
+    let isCounted = question.count?.contains(tally.met) ?? true
     var verdict: Scenario.Verdict
     if question.isSometimes {
-      verdict = self.verdict(tally.met > 0)
+      verdict = self.verdict(tally.met > 0 && isCounted)
       verdict.isSometimes = true
       verdict.wanted = "at least one delay of \(range) \(which)"
-      verdict.found = "none of \(tally.pairs)"
+      verdict.found = tally.met == 0 ? "none of \(tally.pairs)" : "\(tally.met) of \(tally.pairs)"
     } else {
-      verdict = self.verdict(tally.pairs > 0 && tally.met == tally.pairs && overdue == nil)
+      verdict = self.verdict(tally.pairs > 0 && tally.met == tally.pairs && overdue == nil && isCounted)
       verdict.wanted = "every delay of \(range) \(which)"
       verdict.found =
         tally.pairs == 0
-        ? "nothing began and ended, so nothing was tested" : "\(tally.met) of \(tally.pairs)"
-      if overdue != nil { verdict.found += "; and one that began has not ended" }
+        ? "no interval began and ended, so nothing was tested" : "\(tally.met) of \(tally.pairs)"
+      if overdue != nil { verdict.found += "; and one interval has not ended" }
     }
+    if let count = question.count { verdict.wanted += ", and \(count.words) of them" }
     guard !verdict.passed else { return verdict }
     if let overdue, !question.isSometimes {
       verdict.nearest =
@@ -40,7 +41,7 @@ extension Evaluator {
     } else if let oldest = tally.oldest {
       verdict.nearest = "\(oldest.device.text): it began at \(time(oldest.at)) and had not ended by then"
     } else {
-      verdict.nearest = "nothing of the kind had begun by then"
+      verdict.nearest = "no such interval had begun by then"
     }
     let device = overdue?.device ?? tally.slowest?.device ?? tally.oldest?.device
     if let device {
@@ -68,7 +69,7 @@ extension Evaluator {
 }
 
 extension ClosedRange<Duration> {
-  /// As it is written in a scenario.
+  /// In the notation of scenarios.
   package var words: String {
     let low = DurationText.write(lowerBound)
     return upperBound == .longestDelay ? "\(low).." : "\(low)..\(DurationText.write(upperBound))"

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// Judges one expectation: what was counted, and for a failure what came nearest.
+/// Evaluates one expectation: the counts and, for a failure, the nearest match.
 package struct Evaluator {
-  /// Pushes that a failure shows.
+  /// Number of pushes that a failure shows.
   private static let shown = 5
 
   let index: Int
@@ -15,7 +15,7 @@ package struct Evaluator {
   let now: Instant
   let passed: Duration
 
-  /// - Parameter passed: since it began, as the verdict is to say it.
+  /// - Parameter passed: the time since the beginning, for the verdict.
   package init(
     _ observer: Observer, _ index: Int, _ world: World, _ pushLog: PushLog, at now: Instant, passed: Duration
   ) {
@@ -30,7 +30,7 @@ package struct Evaluator {
 
   var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
 
-  /// Nothing that comes later counts for it any more.
+  /// Evaluates the expectation; later events no longer count for it.
   package func verdict(_ observer: inout Observer) -> Scenario.Verdict {
     let counted = observer.close(index)
     switch expectation.question {
@@ -84,7 +84,7 @@ package struct Evaluator {
     return verdict
   }
 
-  /// Looks through what the push log keeps for the pushes that are to blame, and the one that came nearest.
+  /// Searches the push log for the pushes that caused the failure, and the nearest match.
   private func explain(
     _ verdict: inout Scenario.Verdict, _ filter: Filter, _ claim: Claim, _ observer: Observer
   ) {
@@ -103,7 +103,7 @@ package struct Evaluator {
       case .none: if meant == 0, met == 0 { blamed.append(push) }
       case .sometimes: break
       }
-      // One that is meant is nearer than any that is not.
+      // A push that the filter selects is nearer than any other.
       let distance = 100 * meant + met
       if distance > 0, nearest.map({ distance < $0.count }) ?? true { nearest = (push, distance) }
     }
@@ -111,12 +111,12 @@ package struct Evaluator {
     if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
     if pushLog.total > UInt64(pushLog.count) {
       verdict.pushes.append(
-        "looked for among the last \(pushLog.count) of \(pushLog.total) pushes;"
+        "searched the last \(pushLog.count) of \(pushLog.total) pushes;"
           + " settings: {ledger: {pushes: \(pushLog.total)}} remembers all")
     }
     if case .none = claim { return }
     guard var nearest else {
-      if records.isEmpty { verdict.nearest = "nothing was pushed by then" }
+      if records.isEmpty { verdict.nearest = "there was no push by then" }
       return
     }
     let differences = filter.differences(&nearest.push, means) + condition.differences(&nearest.push, meets)
@@ -159,16 +159,16 @@ package struct Evaluator {
       verdict.wanted = "\(names.joined(separator: ", then ")) (events \(which.isEmpty ? "of all" : which))"
       let missing = reached < names.count ? names[reached] : ""
       verdict.found =
-        (reached == 0 ? "nothing of it" : names.prefix(reached).joined(separator: ", then "))
+        (reached == 0 ? "none of them" : names.prefix(reached).joined(separator: ", then "))
         + "; then no \(missing)"
       looked = missing
     }
     if !verdict.passed, let looked {
       verdict.nearest =
         observer.sight(looked).map {
-          "\(looked) happened \($0.count) times in all by then, first on \($0.device.text) at "
+          "\(looked) happened \($0.count) times by then, first on \($0.device.text) at "
             + DurationText.write(began.duration(to: $0.at))
-        } ?? "\(looked) happened nowhere by then"
+        } ?? "\(looked) had not happened by then"
     }
     return verdict
   }
@@ -222,8 +222,8 @@ package struct Evaluator {
       let last = pushLog.list(filter, before: nil, limit: Self.shown).pushes
       verdict.pushes = last.reversed().map { words(ObservedPush($0, $0.fate, step: nil, name: nil)) }
       if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
-        let became = outcome(ObservedPush(push, push.fate, step: nil, name: nil))
-        verdict.nearest? += "; what became of the last push to it: \(became)"
+        let fate = outcome(ObservedPush(push, push.fate, step: nil, name: nil))
+        verdict.nearest? += "; the fate of the last push to it: \(fate)"
       }
     }
     return verdict

@@ -3,10 +3,10 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What a provider must take the phones to show, for APNs has answered 200: a reader of events.
+/// What a provider must believe that phones show, because APNs answered 200: a reader of events.
 ///
-/// One entry per activity and per channel: the last that was accepted, whatever its timestamp. A backend goes by what
-/// it has sent; that a phone goes by timestamps is what it may have got wrong.
+/// One entry per activity and per channel: the last accepted push, whatever its timestamp. A backend relies on what it
+/// has sent; that phones go by timestamps is what it may have overlooked.
 struct ExpectedScreens: Sendable {
   struct Activity: Hashable, Sendable {
     let device: DeviceID
@@ -19,7 +19,7 @@ struct ExpectedScreens: Sendable {
     let id: String
   }
 
-  /// The last that was accepted.
+  /// The last accepted push.
   struct Accepted: Sendable {
     let request: HTTPRequest
     let at: Instant
@@ -38,9 +38,9 @@ struct ExpectedScreens: Sendable {
 
   private(set) var activities: [Activity: Accepted] = [:]
   private(set) var channels: [ChannelKey: Accepted] = [:]
-  /// Starts whose activity is not known yet, by the number of the push.
+  /// Starts whose activity is not known yet, by push number.
   private var starting: [UInt64: PushRecord] = [:]
-  /// Accepted by APNs, and the provider has not heard it yet: a fault holds the answer back, or loses it.
+  /// Accepted by APNs, but the provider has not received the answer: a fault delays or loses it.
   private var unheard: [StreamID: PushRecord] = [:]
 
   mutating func read(_ event: WorldEvent) {
@@ -60,7 +60,7 @@ struct ExpectedScreens: Sendable {
     }
   }
 
-  /// Answers that a provider may still be waiting for; of more the oldest are taken for lost.
+  /// Maximum number of answers that a provider may still be waiting for; beyond it, the oldest count as lost.
   static let mostUnheard = 10_000
 
   var unheardCount: Int { unheard.count }
@@ -94,7 +94,7 @@ struct ExpectedScreens: Sendable {
 
   private mutating func update(_ record: PushRecord, _ activity: Activity) {
     guard let told = Self.told(record.push.request, record.at.world, record) else { return }
-    // An answer that was held back is heard after those of later pushes.
+    // A delayed answer arrives after the answers of later pushes.
     if let known = activities[activity]?.record, known.sequence > record.sequence { return }
     activities[activity] = told
   }

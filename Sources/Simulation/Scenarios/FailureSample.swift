@@ -1,6 +1,6 @@
-/// The first few of what is to blame for a failure, and how many there are.
+/// The first few causes of a failure, and their total number.
 struct FailureSample<Element: Sendable>: Sendable {
-  /// What a failure shows.
+  /// Number of causes that a failure shows.
   static var most: Int { 5 }
 
   private(set) var first: [Element] = []

@@ -1,14 +1,10 @@
 import Devices
 
 extension Fate {
-  /// All words of `words`, for those who ask for one.
-  package static let allWords = [
-    "Refused by APNs", "Delivered to Device", "Delivered to Device (From Storage)", "Stored - Device Offline",
-    "Stored - Power Considerations", "Discarded - Token Unregistered", "Discarded - Expired",
-    "Discarded - Not Stored", "Discarded - Replaced", "Discarded - Fault",
-  ]
+  /// All values of `words`.
+  package static let allWords = DeliveryStatus.allCases.filter { $0 != .received }.map(\.words)
 
-  /// All names of `causes`.
+  /// All values of `causes`.
   package static let allCauses: [String] = {
     var names: [String] = []
     let all =
@@ -22,72 +18,32 @@ extension Fate {
     .lowPriority, .budget, .backgroundThrottle, .powerSaving, .serviceExtension,
   ]
 
-  /// All names of `outcome`.
+  /// All values of `outcome`.
   package static let allOutcomes =
     ["started", "updated", "ended", "held", "dropped", "woken", "handled"] + Presentation.Shape.allCases.map(\.rawValue)
     + ["call-reported", "call-not-reported", "call-not-reported-and-stopped", "voip-stopped"]
     + ServiceReaction.allCases.map(\.rawValue)
 
-  /// What the phone made of it, in a word; nil where it never had it.
-  package var outcome: String? { outcomeNumber.map { Self.allOutcomes[$0] } }
-
-  /// The place of its outcome among all.
-  var outcomeNumber: Int? {
+  /// The phone's reaction in a word; nil if the phone did not receive the push.
+  package var outcome: String? {
     guard let reaction else { return nil }
     switch reaction {
-    case .started: return 0
-    case .updated: return 1
-    case .ended: return 2
-    case .held, .background(.held): return 3
-    case .dropped, .background(.discarded), .background(.notWoken): return 4
-    case .background(.woken): return 5
-    case .background(.deliveredToRunning): return 6
-    case .notified(let shown):
-      switch shown.shape {
-      case .banner: return 7
-      case .listOnly: return 8
-      case .nothing: return 9
-      }
-    case .call(let outcome):
-      switch outcome {
-      case .rang: return 10
-      case .killed: return 11
-      case .killedAndStopped: return 12
-      case .notDelivered: return 13
-      }
-    case .service(let reaction):
-      switch reaction {
-      case .osTooOld: return 14
-      case .needsPermission: return 15
-      case .extensionRuns: return 16
-      case .reloadHint: return 17
-      case .needsJoin: return 18
-      case .reportsSpeaker: return 19
-      case .acceptedNoUI: return 20
-      }
+    case .started: return "started"
+    case .updated: return "updated"
+    case .ended: return "ended"
+    case .held: return "held"
+    case .dropped: return "dropped"
+    case .notified(let shown): return shown.shape.rawValue
+    case .background(.woken): return "woken"
+    case .background(.deliveredToRunning): return "handled"
+    case .background(.held): return "held"
+    case .background(.discarded), .background(.notWoken): return "dropped"
+    case .call(let outcome): return outcome.name
+    case .service(let reaction): return reaction.rawValue
     }
   }
 
-  /// The place of its words among all.
-  var number: Int {
-    switch self {
-    case .refused: 0
-    case .delivered: 1
-    case .deliveredFromStorage: 2
-    case .stored(.offline): 3
-    case .stored(.power): 4
-    case .discarded(let cause):
-      switch cause {
-      case .appAbsent, .orphanToken, .activityOver: 5
-      case .expired: 6
-      case .notStored, .storeFull: 7
-      case .superseded, .collapsed, .coalesced: 8
-      case .byFault: 9
-      }
-    }
-  }
-
-  /// Why it was discarded, dropped or kept back, or what is to be remarked upon.
+  /// Why it was discarded, dropped or deferred, or the remarks on it.
   package var causes: [String] {
     if case .discarded(let cause) = self { return [cause.rawValue] }
     guard let reaction else { return [] }
@@ -104,7 +60,7 @@ extension Fate {
   }
 }
 
-/// A name of a cause, as what it stands for: one name may be of several.
+/// The name of a cause, looked up once. A name can belong to several kinds of causes.
 struct FateCause: Sendable {
   fileprivate let discard: Fate.Discard?
   fileprivate let drop: DropCause?

@@ -1,25 +1,25 @@
 import WireFormats
 
 extension JSONValue {
-  /// Where another value lacks something of this one; what it has beyond that does not count.
+  /// Where another value lacks something of this one; additional members are allowed.
   func differences(from found: JSONValue, _ path: String) -> [String] {
     switch self {
     case .object(let members) where found.members != nil:
       return members.flatMap { member in
-        guard let other = found[member.key] else { return ["\(path).\(member.key) is not there"] }
+        guard let other = found[member.key] else { return ["\(path).\(member.key) is missing"] }
         return member.value.differences(from: other, "\(path).\(member.key)")
       }
     default: return isSame(as: found) ? [] : ["\(path) is \(found.text), not \(text)"]
     }
   }
 
-  /// Whether another value has all that is in this one, member by member.
+  /// Whether another value contains this one, member by member.
   func isPart(of found: JSONValue) -> Bool {
     guard case .object(let members) = self, found.members != nil else { return isSame(as: found) }
     return members.allSatisfy { member in found[member.key].map { member.value.isPart(of: $0) } ?? false }
   }
 
-  /// Equal as JSON is: the order of members, and how a number is written, say nothing.
+  /// Equal as JSON: the order of members and the notation of numbers do not matter.
   func isSame(as other: JSONValue) -> Bool {
     if let number, let theirs = other.number { return number == theirs }
     switch (self, other) {

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Reports as JUnit XML, which build servers read: a suite for each scenario played, a case for each expectation.
+/// Reports as JUnit XML for build servers: a suite for each scenario, a case for each expectation.
 package enum JUnit {
   package static func text(_ reports: [ScenarioReport]) -> String {
     let time = reports.reduce(Duration.zero) { $0 + $1.length }
@@ -25,7 +25,7 @@ package enum JUnit {
     return text + "  </testsuite>\n"
   }
 
-  /// - Parameter time: the story's time, so that the same seed gives the same file.
+  /// - Parameter time: the scenario's time, so that the same seed gives the same file.
   private static func numbers(_ tests: Int, _ failures: Int, _ time: Duration) -> String {
     let milliseconds = time.wholeNanoseconds / 1_000_000
     let fraction = String(milliseconds % 1000 + 1000).dropFirst()
@@ -41,7 +41,7 @@ package enum JUnit {
       + escaped(details.joined(separator: "\n")) + "</failure>\n    </testcase>\n"
   }
 
-  /// XML 1.0 has no place for control characters, not even escaped.
+  /// XML 1.0 does not allow control characters, not even escaped.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

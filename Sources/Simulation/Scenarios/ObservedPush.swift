@@ -3,22 +3,22 @@ import Devices
 import Reporting
 import WireFormats
 
-/// A push as an expectation looks at it: with the fate it has by now, and the step that sent it.
+/// A push as an expectation sees it: with its current fate, and the step that sent it.
 struct ObservedPush: DescribedSubject {
   let facts: PushRecord.Facts
   let numbers: MatchNumbers
-  /// What has become of it by now.
+  /// Its current fate.
   var current: Fate
-  /// What was sent in answer by now.
+  /// What has been sent so far.
   var answer: SentAnswer
-  /// Number of the step that sent it; nil for pushes of others.
+  /// Number of the step that sent it; nil for pushes of other providers.
   let step: Int?
   /// Name of that step.
   let stepName: String?
-  /// What has been read of its payload. Pushes of one template share it.
+  /// The parsed parts of its payload. Pushes of one template share it.
   private(set) var content: PushContent
 
-  /// - Parameter content: what was read of the push before, which is often the same push to another device.
+  /// - Parameter content: the payload of the previous push, which is often the same push to another device.
   init(_ record: PushRecord, _ fate: Fate, step: Int?, name: String?, _ content: PushContent? = nil) {
     facts = record.facts
     numbers = MatchNumbers(record.facts)
@@ -29,31 +29,31 @@ struct ObservedPush: DescribedSubject {
     self.content = content.flatMap { $0.push === record.facts.push ? $0 : nil } ?? PushContent(record.facts.push)
   }
 
-  /// Whether something else is likely to be sent yet.
+  /// Whether another answer is likely to follow.
   var isAnswerHeld: Bool { if case .pending = answer { true } else { false } }
 
-  /// Whether nothing more is likely to become of it.
+  /// Whether its fate and its answer are final.
   var isSettled: Bool { current.isFinal && !isAnswerHeld }
 
-  /// What was decided.
+  /// As decided.
   var status: Int { facts.answer.status }
 
   var address: Address? { facts.address }
   var push: ExaminedPush? { facts.push }
   var key: Int? { facts.keyNumber }
-  var id: NotificationID? { facts.answer.id }
   var reason: RejectionReason? { facts.answer.rejection?.reason }
   var sent: SentAnswer? { answer }
   var fate: Fate? { current }
   var fault: String? { facts.fault }
 
+  func hasID(_ id: NotificationID) -> Bool { facts.answer.hasID(id) }
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { content.isEvent(name, bytes) }
   mutating func body() -> JSONValue? { content.body() }
 
   // MARK: - For verdicts
 
   var kind: Filter.Kind { .push }
-  var withoutBody: String { "its payload is no JSON" }
+  var withoutBody: String { "its payload is not JSON" }
 
   mutating func found(_ part: Filter.Part) -> String {
     switch part {
@@ -78,7 +78,7 @@ struct ObservedPush: DescribedSubject {
   }
 }
 
-/// What has been read of a push's payload: most expectations ask for nothing of it.
+/// A push's payload, parsed on demand: most expectations do not need it.
 struct PushContent {
   let push: ExaminedPush
   private var value: JSONValue??
@@ -86,7 +86,7 @@ struct PushContent {
 
   init(_ push: ExaminedPush) { self.push = push }
 
-  /// Nil for one that is no JSON.
+  /// Its JSON body; nil if it is not JSON, or longer than the part that is kept.
   mutating func body() -> JSONValue? {
     if let value { return value }
     let found = try? JSONValue.parse(Array(push.request.body))
@@ -101,7 +101,7 @@ struct PushContent {
 
 extension CallSubject: DescribedSubject {
   var kind: Filter.Kind { .report }
-  var withoutBody: String { hasBody ? "its body is no JSON" : "it has no body" }
+  var withoutBody: String { hasBody ? "its body is not JSON" : "it has no body" }
 
   mutating func found(_ part: Filter.Part) -> String {
     switch part {

@@ -2,30 +2,30 @@ import APNs
 import Devices
 import Timeline
 
-/// The reader of the event list that expectations are judged by.
+/// Reads the events that expectations are evaluated with.
 ///
-/// Every push is looked at once when it is answered and again when its fate changes, so a run of any length needs no
-/// more memory than the pushes still on their way.
+/// Every push is checked when it is answered and again when its fate changes. So a run of any length needs memory only
+/// for pushes without a final fate.
 package struct Observer: Sendable {
   private struct Tally: Sendable {
-    /// Pushes that are meant, and those of them for which the claim holds, by what has become of them by now.
+    /// Number of matching pushes, and of those that satisfy the claim, by their current state.
     var meant = 0
     var met = 0
-    /// Whether one ever met it.
+    /// Whether any push ever satisfied it.
     var isSeen = false
     var events = 0
-    /// How many of the ordered names have come.
+    /// How many of the ordered names have occurred.
     var reached = 0
     var isClosed = false
   }
 
-  /// A push on its way, and what it has been counted as by those expectations that look at what becomes of it.
+  /// A push without a final fate, and how the expectations that depend on its fate have counted it.
   private struct Pending: Sendable {
     var push: ObservedPush
     var counted: [PushQuestion.Judged]
   }
 
-  /// Where an event of a name was seen first, and how often there was one.
+  /// The first occurrence of an event name, and the number of occurrences.
   struct Observation: Sendable {
     var count: Int
     let device: DeviceID
@@ -36,11 +36,11 @@ package struct Observer: Sendable {
   /// Names of the steps, where they have one.
   private let names: [String?]
   package let began: Instant
-  /// When what happens counts, expectation by expectation: the expectations themselves are too big to copy.
+  /// The time windows of the expectations, copied because the expectations themselves are large.
   private let windows: [ClosedRange<Duration>?]
-  /// Those that a push of a step may meet, by the number of the step; at the end for pushes of none.
+  /// The expectations that a push of a step can match, by step number; at the end for pushes of no step.
   private let aboutPushesOfStep: [[PushQuestion]]
-  /// Those of them that look at what becomes of a push.
+  /// Those of them that depend on a push's later fate.
   private let aboutLaterOfStep: [[PushQuestion]]
   private let looksAtLater: Bool
   private let aboutEvents: [(index: Int, matcher: Matcher)]
@@ -48,11 +48,11 @@ package struct Observer: Sendable {
   private let aboutFindings: [Int]
   private let aboutConnections: [(index: Int, matcher: Matcher)]
   private let apps: [String]
-  /// What was read of the last push's payload.
+  /// The parsed payload of the last push.
   private var content: PushContent?
   private var tallies: [Tally]
   private var waiting: [UInt64: Pending] = [:]
-  /// Which step sent the pushes up to a number; in order.
+  /// Which step sent the pushes up to a number, in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Observation] = [:]
   private var reports: [Int: ReportTally] = [:]
@@ -60,18 +60,18 @@ package struct Observer: Sendable {
   private var connections: [Int: FailureSample<String>] = [:]
   private var delays: [Int: DelayTally] = [:]
   private let aboutDelays: [Int]
-  /// Where something is expected of its findings.
+  /// Present if an expectation is about findings.
   private var auditor: Auditor?
-  /// Where phones and backends are expected to come to one view.
+  /// Present if phones and backends are expected to converge.
   private(set) var expectedScreens: ExpectedScreens?
   private(set) var tokens = ReportedTokens()
   package private(set) var pushes: UInt64 = 0
   package private(set) var events: UInt64 = 0
 
   /// - Parameters:
-  ///   - steps: names of the steps that send, where they have one.
+  ///   - steps: names of the sending steps, if they have one.
   ///   - apps: bundle ids of the fleet.
-  ///   - began: what times of expectations count from.
+  ///   - began: the time that times of expectations are relative to.
   package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], apps: [String], began: Instant) {
     self.expectations = expectations
     self.apps = apps
@@ -114,8 +114,8 @@ package struct Observer: Sendable {
   }
 
   /// - Parameters:
-  ///   - step: the step whose doing they are; nil for what came by itself.
-  ///   - pushLog: has the pushes of earlier lists.
+  ///   - step: the scenario step that caused them; nil if no step did.
+  ///   - pushLog: contains the pushes of earlier lists.
   mutating func read(_ list: [WorldEvent], of step: Int?, _ pushLog: PushLog) {
     events += UInt64(list.count)
     for index in list.indices {
@@ -139,7 +139,7 @@ package struct Observer: Sendable {
     }
   }
 
-  /// What an expectation has come to. After it nothing more counts for that one.
+  /// The result of an expectation. Later events no longer count for it.
   mutating func close(_ index: Int) -> (meant: Int, met: Int, isSeen: Bool, events: Int, reached: Int) {
     tallies[index].isClosed = true
     let tally = tallies[index]
@@ -152,13 +152,13 @@ package struct Observer: Sendable {
   func delay(_ index: Int) -> DelayTally? { delays[index] }
   func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
 
-  /// A push as it is by now.
+  /// The push in its current state.
   func observed(_ record: PushRecord) -> ObservedPush {
     let step = step(of: record.sequence)
     return ObservedPush(record, record.fate, step: step, name: step.flatMap { names[$0] })
   }
 
-  /// What looks for the pushes of an expectation: those meant, and those that meet the claim.
+  /// The filters of each expectation about pushes, and of its claim.
   func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
     (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
   }
@@ -205,13 +205,13 @@ package struct Observer: Sendable {
     if !pending.push.isSettled { waiting[number] = pending }
   }
 
-  /// Where the questions of a step are.
+  /// The indices of the questions of a step.
   private func place(of step: Int?) -> Int {
     let none = aboutPushesOfStep.count - 1
     return min(step ?? none, none)
   }
 
-  /// Something else was sent in answer to a push.
+  /// Another answer was sent to a push.
   private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
     guard looksAtLater else { return }
     if var pending = waiting.removeValue(forKey: number) {
@@ -221,7 +221,7 @@ package struct Observer: Sendable {
       if !pending.push.isSettled { waiting[number] = pending }
       return
     }
-    // It was done with, and forgotten here: what it was counted as is found out again.
+    // Its entry was dropped, so its earlier count is computed again.
     guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
     let step = step(of: number)
     guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }

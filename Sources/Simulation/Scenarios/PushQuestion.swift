@@ -1,6 +1,6 @@
-/// What an expectation asks of pushes. By reference: a copy for each push would count references.
+/// The filters of an expectation about pushes. A class because copying them for each push would count references.
 final class PushQuestion: Sendable {
-  /// What a push counts as.
+  /// How a push counts.
   enum Judged: Sendable {
     case foreign
     case meant
@@ -9,9 +9,9 @@ final class PushQuestion: Sendable {
 
   let means: Matcher
   let meets: Matcher
-  /// Name of the step whose pushes are meant; nil for any.
+  /// Name of the step that sends the pushes; nil for any.
   let step: String?
-  /// Whether what becomes of a push later may change what it counts as.
+  /// Whether later changes of a push's fate can change how it counts.
   let looksAtLater: Bool
   /// Number of the expectation.
   let index: Int

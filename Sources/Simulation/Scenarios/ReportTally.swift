@@ -1,12 +1,12 @@
 import Reporting
 
-/// What an expectation about reports has seen.
+/// The state of an expectation about reports.
 struct ReportTally: Sendable {
   var meant = 0
   var met = 0
-  /// Those that a failure would show.
+  /// The reports that a failure would show.
   private(set) var blamed = FailureSample<CallEnd>()
-  /// The one that came nearest to what is wanted, and how many things differ.
+  /// The nearest match, and what differs.
   private(set) var nearest: (end: CallEnd, differences: [String])?
 
   mutating func count(_ end: CallEnd, _ question: ReportQuestion) {
@@ -26,7 +26,7 @@ struct ReportTally: Sendable {
     }
     let differences = outside + inside
     guard !differences.isEmpty else { return }
-    // One that is meant is nearer than any that is not.
+    // A report that the filter selects is nearer than any other.
     let distance = 100 * outside.count + inside.count
     if nearest == nil || distance < self.distance { (nearest, self.distance) = ((end, differences), distance) }
   }
@@ -34,7 +34,7 @@ struct ReportTally: Sendable {
   private var distance = Int.max
 }
 
-/// What an expectation asks of reports.
+/// The filters of an expectation about reports.
 struct ReportQuestion: Sendable {
   let filter: Filter
   let claim: Claim

@@ -4,10 +4,10 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// Which tokens apps have told their backends, by what stood in their calls: a reader of events.
+/// Which tokens apps have reported to their backends, found in their calls: a reader of events.
 ///
-/// A token is found wherever it stands in an address or a body as hexadecimal, or alone in a string of a body as
-/// base64; whose it is, is asked when it is judged.
+/// A token is found anywhere in a URL or a body as hexadecimal, or as a complete string of a body in base64. Its owner
+/// is resolved when the expectation is evaluated.
 struct ReportedTokens: Sendable {
   struct AppOnDevice: Hashable, Sendable {
     let device: DeviceID
@@ -20,12 +20,12 @@ struct ReportedTokens: Sendable {
     var isTaken: Bool { end.outcome.isSuccess }
   }
 
-  /// Calls with tokens that are kept of an install; the newest count.
+  /// Maximum number of calls with tokens kept per install; the newest count.
   private static let most = 32
   /// The shortest of Apple's tokens has 32 bytes.
   private static let shortest = 32
 
-  /// The oldest first.
+  /// Oldest first.
   private(set) var installs: [AppOnDevice: [Report]] = [:]
 
   mutating func read(_ event: WorldEvent) {

@@ -3,14 +3,14 @@ import Devices
 import Timeline
 
 extension Scenario {
-  /// Something that must be true, at a time or of the whole run.
+  /// Something that must be true, at a time or for the whole run.
   package struct Expectation: Sendable {
-    /// What its author calls it, or else what it says.
+    /// The author's name for it, or else a description.
     package let name: String
     package let place: String
-    /// When it is judged, since the scenario began; nil for the end.
+    /// When it is evaluated, relative to the scenario's beginning; nil for the end.
     package let at: Duration?
-    /// Only what happens in it counts; nil for all that has happened by then.
+    /// Only events in this window count; nil for all events until then.
     package let window: ClosedRange<Duration>?
     package let question: Question
 
@@ -29,20 +29,20 @@ extension Scenario {
     case pushes(Filter, Claim)
     case events(Filter, EventRequirement)
     case screens(Selection, ScreenPattern, ScreenRequirement)
-    /// What apps have told their backends.
+    /// The reports of apps to their backends.
     case reports(Filter, Claim)
-    /// What the auditor has found, of a kind or of all.
+    /// The auditor's findings, of one kind or all.
     case findings(AuditFinding.Kind?, ClosedRange<Int>)
-    /// Connections of providers that were opened.
+    /// Connections that providers opened.
     case connections(Filter, ClosedRange<Int>)
-    /// Of the devices, and of one app or all: cards and tokens are what those who were told of them believe.
+    /// For the devices, and one app or all: cards and tokens are what the backend believes.
     case converged(Selection, app: Int?)
     case delay(DelayQuestion)
   }
 
   package enum EventRequirement: Sendable {
     case count(ClosedRange<Int>)
-    /// These names, one after another; others may come between.
+    /// These names in this order; others may come between.
     case ordered([String])
     case sometimes
   }
@@ -54,7 +54,7 @@ extension Scenario {
 }
 
 extension Scenario.Expectation {
-  /// Whether what happens at an instant counts.
+  /// Whether an event at an instant counts.
   func includes(_ now: Instant, since began: Instant) -> Bool {
     window.map { $0.contains(began.duration(to: now)) } ?? true
   }

@@ -1,7 +1,7 @@
 import Timeline
 
 extension Scenario {
-  /// Names of the faults that it sets, in the order of the file.
+  /// Names of the faults that the scenario sets, in the order of the file.
   package var faults: [String] {
     var names: [String] = []
     for step in steps {
@@ -10,7 +10,7 @@ extension Scenario {
     return names
   }
 
-  /// The same story in which some faults are never set. All else stays when it was.
+  /// The same scenario without some of its faults. Everything else stays at its time.
   package func without(_ names: [String]) -> Scenario {
     guard !names.isEmpty else { return self }
     var copy = self

@@ -4,19 +4,19 @@ import Timeline
 import WireFormats
 
 extension Scenario {
-  /// One line of the story: an action, and its time.
+  /// One step of a scenario: an action and its time.
   package struct Step: Sendable {
-    /// What expectations call it by.
+    /// The name that expectations refer to.
     package let name: String?
     /// File, line and column, for messages.
     package let place: String
-    /// Since the scenario began.
+    /// Relative to the scenario's beginning.
     package let first: Duration
-    /// Between one time and the next.
+    /// Time between repetitions.
     package let every: Duration
     package let times: Int
     package let stepAction: StepAction
-    /// What it does, for people.
+    /// A description, for messages.
     package let words: String
 
     package init(
@@ -41,17 +41,17 @@ extension Scenario {
     case device(DeviceID, DeviceAction)
     case devices(Selection, DeviceAction)
     case push(ProviderStep)
-    /// The world's clock jumps ahead; everything due on the way happens.
+    /// Advances the world's clock; everything due in between happens.
     case clock(Duration)
-    /// Its times count from the step.
+    /// Its times are relative to the step.
     case fault(Fault)
-    /// Takes a fault back, or all of them.
+    /// Removes a fault, or all of them.
     case heal(String?)
-    /// Makes a token that the user has the present one of its slot.
+    /// Makes a token of the user the current token of its slot.
     indirect case register(Command)
   }
 
-  /// A provider that needs no backend: pushes to some of the fleet.
+  /// A provider without a backend: pushes to a selection of devices.
   package struct ProviderStep: Sendable {
     package enum Recipients: String, CaseIterable, Sendable {
       case deviceTokens
@@ -59,25 +59,25 @@ extension Scenario {
       case updateTokens
     }
 
-    /// Which of the tokens that a device has had.
+    /// Which of a device's tokens to use.
     package enum Knowledge: String, CaseIterable, Sendable {
-      /// What the phone has now, as a backend knows that was told of everything.
+      /// The phone's current token, as a backend knows it that received every report.
       case current
-      /// What this provider used last for it, whatever has become of that: a backend that was told of nothing.
+      /// The token that this provider used last, even if it is no longer valid: as a backend that received no reports.
       case remembered
     }
 
     package var to = Recipients.deviceTokens
     package var knowledge = Knowledge.current
-    /// Number of the app among the fleet's.
+    /// Index of the app in the fleet.
     package var app = 0
-    /// Number of the attributes type, for start tokens.
+    /// Index of the attributes type, for start tokens.
     package var type = 0
     package var selection = Selection()
-    /// Lower-case names; the topic and the push type among them.
+    /// Lower-case names, including the topic and the push type.
     package var headers: [(name: String, value: ScenarioText)] = []
     package var payload: ScenarioPayload
-    /// A body in place of the payload, as it is: it may be no JSON.
+    /// A body instead of the payload, sent as is; it need not be JSON.
     package var raw: ScenarioText?
 
     /// Whether all devices get the same body.

@@ -2,18 +2,18 @@ import APNs
 import Timeline
 import WireFormats
 
-/// A story that can be played: a fleet, what happens when, and what must be true.
+/// A scenario: a fleet, steps, and expectations.
 ///
-/// A value without files, clock or sockets; who plays it brings the time.
+/// A value without files, clock or sockets; the player provides the time.
 package struct Scenario: Sendable {
   package var name: String
-  /// As its author called the file, for messages and for the command that replays.
+  /// The file's name as given, for messages and for the command that repeats the run.
   package var file: String
   package var plan: FleetPlan
   package var rulebook: Rulebook
   package var channels: ChannelRulebook
   package var pushLogEntries: Int
-  /// What the world's clock says when it begins.
+  /// The world's time at the beginning.
   package var begins: Instant
   package var length: Duration
   package var steps: [Step]
@@ -36,14 +36,14 @@ package struct Scenario: Sendable {
     self.expectations = expectations
   }
 
-  /// 2026-06-13T18:00:00Z, a Saturday evening: a fixed one, or no two runs would give the same report.
+  /// 2026-06-13T18:00:00Z, a Saturday evening. Fixed, because otherwise no two runs would give the same report.
   package static let usualBegin = Instant(seconds: 1_781_373_600)
-  /// Most moments of all steps together, so that a slip of the pen does not fill the memory.
+  /// Maximum number of repetitions of all steps together, so that a typing error does not fill the memory.
   package static let mostMoments = 1_000_000
 
   package var seed: UInt64 { plan.seed }
 
-  /// The same story with other luck.
+  /// The same scenario with another seed.
   package func seeded(_ seed: UInt64) -> Scenario {
     var copy = self
     copy.plan = FleetPlan(
@@ -54,24 +54,24 @@ package struct Scenario: Sendable {
 }
 
 extension Scenario {
-  /// What has come of an expectation.
+  /// The result of an expectation.
   package struct Verdict: Hashable, Sendable {
     package let name: String
     package let place: String
-    /// When it was judged, since the scenario began.
+    /// When it was evaluated, relative to the scenario's beginning.
     package let at: Duration
     package internal(set) var passed: Bool
-    /// Whether it only asks that something was seen at least once.
+    /// Whether it only requires that something happened at least once.
     package var isSometimes = false
     package var wanted = ""
     package var found = ""
-    /// What came nearest to it, and what differs.
+    /// The nearest match, and what differs.
     package var nearest: String?
-    /// The pushes involved with their fates.
+    /// The pushes involved, with their fates.
     package var pushes: [String] = []
-    /// Calls of apps that are involved.
+    /// The calls of apps involved.
     package var reports: [String] = []
-    /// What the auditor said.
+    /// The auditor's findings.
     package var findings: [String] = []
   }
 }

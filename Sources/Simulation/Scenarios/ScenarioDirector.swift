@@ -2,20 +2,20 @@ import APNs
 import Devices
 import Timeline
 
-/// Carries out what a scenario says in a world that others may use beside it: moves it from what is due to what is due,
-/// does the steps, and judges the expectations. Who plays it decides how fast.
+/// Plays a scenario in a world that others may use as well: moves the time line from one due moment to the next,
+/// performs steps, and evaluates expectations. The player decides how fast.
 package struct ScenarioDirector: Sendable {
-  /// Whose clock the world's providers live by.
+  /// Which clock providers use.
   package enum Pace: Sendable {
-    /// Nothing is waited for; the machine on which the provider stamps its tokens goes with the time line.
+    /// Without waiting; the clock with which the provider stamps its tokens follows the time line.
     case virtual
-    /// Beside the machine's clock.
+    /// Along the machine's clock.
     case live
   }
 
   private struct Moment: Sendable {
     let at: Duration
-    /// Steps before expectations, each in the order of the file.
+    /// Steps come before expectations, each in the order of the file.
     let isExpectation: Bool
     let index: Int
     let round: Int
@@ -23,20 +23,20 @@ package struct ScenarioDirector: Sendable {
 
   package private(set) var scenario: Scenario
   private let pace: Pace
-  /// Flags of the command that plays it so again.
+  /// Flags of the command that repeats the run.
   private let flags: [String]
   private let moments: [Moment]
   private var next = 0
   private var provider: VirtualProvider
-  /// How far the time line has come.
+  /// How far the time line has moved.
   package private(set) var passed = Duration.zero
   /// How far `clock` steps have put the world ahead of it.
   private var jumped = Duration.zero
   private var verdicts: [Scenario.Verdict?]
   private var findings: [ScenarioReport.Finding] = []
-  /// Names of the faults that have struck and were then taken back or set anew.
+  /// Names of faults that have struck and were then removed or replaced.
   private var struck: Set<String> = []
-  /// Used again from settling to settling.
+  /// Reused for each batch.
   private var events: [WorldEvent] = []
 
   package init(_ scenario: Scenario, pace: Pace, flags: [String] = [], provider: VirtualProvider) {
@@ -51,24 +51,24 @@ package struct ScenarioDirector: Sendable {
     verdicts = Array(repeating: nil, count: scenario.expectations.count)
   }
 
-  /// The world begins when somebody is there to see it.
+  /// The world begins when the player is ready.
   package mutating func begin(at now: Instant) { scenario.begins = now }
 
-  /// What must read the events for the director to judge by.
+  /// The observer that the director needs.
   package static func observer(_ scenario: Scenario, began: Instant? = nil) -> Observer {
     Observer(
       scenario.expectations, steps: scenario.steps.map(\.name), apps: scenario.plan.apps.map(\.bundleID),
       began: began ?? scenario.begins)
   }
 
-  /// When something is to be done or judged next; nil once all has been.
+  /// When the next step or evaluation is due; nil after the last one.
   package var due: Duration? { next < moments.count ? moments[next].at : nil }
 
-  /// Moves the time line on, with all that is done and judged on the way.
+  /// Moves the time line, with all steps and evaluations on the way.
   ///
   /// - Parameters:
   ///   - wall: this machine's time.
-  ///   - show: takes what has happened, some at a time.
+  ///   - show: receives the events, in batches.
   package mutating func move(
     to target: Duration, _ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void
   ) {
@@ -77,7 +77,7 @@ package struct ScenarioDirector: Sendable {
 
   /// The same, as far as is done in one go.
   ///
-  /// - Returns: whether it is there.
+  /// - Returns: whether the target was reached.
   package mutating func moveSome(
     to target: Duration, _ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void
   ) -> Bool {
@@ -100,19 +100,19 @@ package struct ScenarioDirector: Sendable {
     return false
   }
 
-  /// Ends the run before its time: what has not been judged never will be.
+  /// Ends the run early: remaining expectations are not evaluated.
   package mutating func abandon(_ sentence: String) {
     findings.append(.init(place: scenario.file, at: passed, sentence: sentence, isFailure: true))
     next = moments.count
     for (index, expectation) in scenario.expectations.enumerated() where verdicts[index] == nil {
       var verdict = Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: false)
-      verdict.wanted = "to be judged at \(DurationText.write(expectation.at ?? scenario.length))"
+      verdict.wanted = "to be evaluated at \(DurationText.write(expectation.at ?? scenario.length))"
       verdict.found = "the run ended before it could be"
       verdicts[index] = verdict
     }
   }
 
-  /// What has come of it so far.
+  /// The result so far.
   package func report(_ simulator: Simulator) -> ScenarioReport {
     ScenarioReport(
       scenario, pushes: simulator.readers.logs.observer?.pushes ?? 0,
@@ -121,7 +121,7 @@ package struct ScenarioDirector: Sendable {
       flags: flags)
   }
 
-  /// Faults that nothing ever met: a story that is green all the same has not tested what it names.
+  /// Faults that never struck: a passing scenario has not tested what they are about.
   private func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
     var told = struck
     return scenario.steps.compactMap { step in
@@ -133,7 +133,7 @@ package struct ScenarioDirector: Sendable {
       let why =
         seen == 0
         ? "nothing met its condition while it was in force"
-        : "what met its condition, \(seen) times, was passed over"
+        : "it was matched \(seen) times but did not strike"
       return .init(
         place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false)
     }
@@ -143,7 +143,7 @@ package struct ScenarioDirector: Sendable {
     for armed in service.armed where armed.isUsed { struck.insert(armed.fault.name) }
   }
 
-  /// All moments in their order; the end comes last.
+  /// All moments in order; the end comes last.
   private static func moments(_ scenario: Scenario) -> [Moment] {
     var all: [Moment] = []
     for (index, step) in scenario.steps.enumerated() {
@@ -174,13 +174,13 @@ package struct ScenarioDirector: Sendable {
     }
   }
 
-  /// The time line is further now; the world follows.
+  /// The time line has moved; the world follows.
   private mutating func pass(to target: Duration, _ simulator: inout Simulator) {
     if pace == .live, simulator.clock.mode == .manual { simulator.clock.advance(by: target - passed) }
     passed = target
   }
 
-  /// Lets happen what is due, as much as is done in one go.
+  /// Processes what is due, as much as is done in one go.
   private mutating func catchUp(_ simulator: inout Simulator, _ wall: Instant, _ show: ([WorldEvent]) -> Void) -> Bool {
     let isThere: Bool
     if simulator.world.hasWaves {
@@ -226,7 +226,7 @@ package struct ScenarioDirector: Sendable {
       }
       self.events = events
       if sent == 0 {
-        find(step, "it had nobody to push to: no device that is meant has such a token.", isFailure: false)
+        find(step, "it sent no push: none of the selected devices has such a token.", isFailure: false)
       }
     }
     settle(index, &simulator, show)
@@ -260,7 +260,7 @@ package struct ScenarioDirector: Sendable {
       settle(nil, &simulator, show)
     } while total.next != nil
     if total.done == 0 {
-      let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device is meant by it"
+      let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device matches"
       find(step, "nothing was done: \(why)", isFailure: true)
     } else if let rejection = total.firstRefusal {
       find(
@@ -278,7 +278,7 @@ package struct ScenarioDirector: Sendable {
 
   private mutating func evaluate(_ index: Int, simulator: inout Simulator, _ wall: Instant) {
     guard var observer = simulator.readers.logs.observer else { return }
-    // One owner, or all that it counts would be copied.
+    // Uniquely referenced, because otherwise all its counts would be copied.
     simulator.readers.logs.observer = nil
     let now = now(simulator, wall).world
     verdicts[index] = Evaluator(

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A payload with values of the moment in it.
+/// A payload with placeholders for values at the time of sending.
 package indirect enum ScenarioPayload: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     let key: String

@@ -1,8 +1,8 @@
 import Timeline
 
-/// Plays a scenario in virtual time: goes from what is due to what is due, and never waits.
+/// Plays a scenario in virtual time, without waiting.
 package struct ScenarioPlayer: Sendable {
-  /// How far it has come.
+  /// How far the run has come.
   package struct Progress: Sendable {
     package let passed: Duration
     package let length: Duration
@@ -17,7 +17,7 @@ package struct ScenarioPlayer: Sendable {
     }
   }
 
-  /// The world of a scenario that nobody else uses.
+  /// A new simulator for a scenario.
   package static func simulator(_ scenario: Scenario) -> Simulator {
     let world = World(
       scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
@@ -29,11 +29,11 @@ package struct ScenarioPlayer: Sendable {
     return simulator
   }
 
-  /// Plays it to its end.
+  /// Plays the scenario to its end.
   ///
   /// - Parameters:
-  ///   - flags: of the command that plays it so again.
-  ///   - tape: takes every call at the world's entry points, and what came of it.
+  ///   - flags: flags of the command that repeats the run.
+  ///   - tape: receives every call at the world's entry points, with its events.
   package static func play(
     _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
     _ progress: (Progress) -> Void = { _ in }

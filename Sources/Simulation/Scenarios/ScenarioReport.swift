@@ -1,14 +1,14 @@
 import Timeline
 import WireFormats
 
-/// What came of playing a scenario. The same scenario gives the same report, byte for byte.
+/// The result of playing a scenario. The same scenario gives the same report, byte for byte.
 package struct ScenarioReport: Hashable, Sendable {
-  /// Something about a step that its author should know.
+  /// A note about a step for the scenario's author.
   package struct Finding: Hashable, Sendable {
     package let place: String
     package let at: Duration
     package let sentence: String
-    /// The step could not be done at all.
+    /// Whether the step could not be performed at all.
     package let isFailure: Bool
   }
 
@@ -21,7 +21,7 @@ package struct ScenarioReport: Hashable, Sendable {
   package let events: UInt64
   package internal(set) var verdicts: [Scenario.Verdict]
   package let findings: [Finding]
-  /// Where a tape of the run is kept: nothing else brings the very same run about again beside a real backend.
+  /// The path of a tape of the run: with a real backend, only a tape can reproduce the same run.
   package var tape: String?
   private let isLive: Bool
   private let flags: [String]
@@ -43,20 +43,20 @@ package struct ScenarioReport: Hashable, Sendable {
     self.findings = findings
   }
 
-  /// Names of the expectations that do not hold, and places of the steps that could not be done.
+  /// Names of failed expectations, and places of steps that could not be performed.
   package var failures: [String] {
     verdicts.filter { !$0.passed }.map(\.name) + findings.filter(\.isFailure).map(\.place)
   }
 
-  /// How many things are told apart as passed or failed: the expectations, and the steps that could not be done.
+  /// Number of results: the expectations, and the steps that could not be performed.
   var cases: Int { verdicts.count + findings.count(where: \.isFailure) }
 
   package var passed: Bool { verdicts.allSatisfy(\.passed) && !findings.contains(where: \.isFailure) }
 
-  /// What makes the very same events of it again; nil where nothing does.
+  /// The command that reproduces the same events, if one exists.
   package var replay: String? { isLive ? tape.map { "pushpit replay " + Self.quoted($0) } : again }
 
-  /// What plays it again: in virtual time just so, beside a real backend as it then goes.
+  /// The command that plays it again: identically in virtual time, or with the real backend as it behaves then.
   package var again: String {
     "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
       + flags.map { " " + Self.quoted($0) }.joined()
@@ -71,7 +71,7 @@ package struct ScenarioReport: Hashable, Sendable {
         .joined(separator: #"'\''"#) + "'"
   }
 
-  // MARK: - For people
+  // MARK: - Text
 
   package var text: String {
     let size = "seed \(seed), \(devices) devices, \(DurationText.write(length))"
@@ -88,13 +88,13 @@ package struct ScenarioReport: Hashable, Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// What to do about a failure.
+  /// What to do after a failure.
   var ways: [String] {
     let replayed = isLive ? replay.map { ["replay with: \($0)"] } ?? [] : []
     return replayed + ["rerun with: \(again)"]
   }
 
-  // MARK: - For programs
+  // MARK: - JSON
 
   package var json: JSONValue {
     [
@@ -120,7 +120,7 @@ extension Scenario.Verdict {
 
   package var title: String { passed ? name : "\(place) at \(time): \(name)" }
 
-  /// What a failure says of itself, line by line.
+  /// The details of a failure, line by line.
   package var details: [String] {
     var lines = ["wanted   \(wanted)", "found    \(found)"]
     if let nearest { lines.append("nearest  \(nearest)") }

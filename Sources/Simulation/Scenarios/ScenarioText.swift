@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// A text with values of the moment in it: `{{time.unix + 5m}}`, `{{n}}`.
+/// A text with placeholders: `{{time.unix + 5m}}`, `{{n}}`.
 package struct ScenarioText: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     case words(String)
@@ -10,16 +10,16 @@ package struct ScenarioText: Hashable, Sendable {
   }
 
   enum Value: Hashable, Sendable {
-    /// Seconds since 1970, some time later or earlier.
+    /// Seconds since 1970, plus or minus a duration.
     case unix(Duration)
     case milliseconds(Duration)
     case iso(Duration)
-    /// Which time the step is done, from 1.
+    /// The number of the repetition, from 1.
     case round
     case device
   }
 
-  /// What the values are at a moment.
+  /// The values of placeholders at a moment.
   package struct Moment: Sendable {
     package let now: Instant
     package let round: Int
@@ -42,7 +42,7 @@ package struct ScenarioText: Hashable, Sendable {
       if open.lowerBound > rest.startIndex { pieces.append(.words(String(rest[..<open.lowerBound]))) }
       rest = rest[open.upperBound...]
       guard let close = rest.firstRange(of: "}}") else {
-        throw ScenarioTextProblem("\"\(text)\" has a {{ without its }}.")
+        throw ScenarioTextProblem("\"\(text)\" has a {{ without }}.")
       }
       pieces.append(.value(try Self.value(rest[..<close.lowerBound])))
       rest = rest[close.upperBound...]
@@ -58,7 +58,7 @@ package struct ScenarioText: Hashable, Sendable {
     var shift = Duration.zero
     if let sign = rest.first {
       guard let size = DurationText.parse(String(rest.dropFirst())) else {
-        throw ScenarioTextProblem("{{\(text)}}: after \(sign) stands a duration, such as {{time.unix + 5m}}.")
+        throw ScenarioTextProblem("{{\(text)}}: after \(sign) a duration must follow, such as {{time.unix + 5m}}.")
       }
       shift = sign == "-" ? .zero - size : size
     }
@@ -71,7 +71,7 @@ package struct ScenarioText: Hashable, Sendable {
     default:
       let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean {{\($0)}}?" }
       throw ScenarioTextProblem(
-        "{{\(text)}} is no value of a scenario; \(near ?? "there are \(names.joined(separator: ", ")).")")
+        "{{\(text)}} is not a placeholder; \(near ?? "valid ones are \(names.joined(separator: ", ")).")")
     }
   }
 
@@ -79,7 +79,7 @@ package struct ScenarioText: Hashable, Sendable {
   var isShared: Bool { !pieces.contains(.value(.device)) }
   var isFixed: Bool { pieces.allSatisfy { if case .words = $0 { true } else { false } } }
 
-  /// The value that it is, or the text with its values in it.
+  /// The placeholder's value, or the text with values inserted.
   func json(at moment: Moment) -> JSONValue {
     if pieces.count == 1, case .value(let value) = pieces[0] { return Self.json(value, moment) }
     return .string(text(at: moment))
@@ -110,7 +110,7 @@ package struct ScenarioText: Hashable, Sendable {
   }
 }
 
-/// What is wrong with the values in a text, in a sentence for whoever wrote it.
+/// What is wrong with a placeholder, as a sentence for the author.
 package struct ScenarioTextProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

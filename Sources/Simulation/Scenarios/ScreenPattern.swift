@@ -1,14 +1,14 @@
 import Devices
 import WireFormats
 
-/// What a screen must show: of each part only what is said.
+/// A filter for screens; only the given parts are compared.
 package struct ScreenPattern: Hashable, Sendable {
-  /// How many cards are on the Lock Screen.
+  /// Number of cards on the Lock Screen.
   package var cards: ClosedRange<Int>?
-  /// Members that one of the cards has: state, app, attributesType, asks, content, attributes.
+  /// Members that one of the cards must have: state, app, attributesType, asks, content, attributes.
   package var card: JSONValue?
   package var notifications: ClosedRange<Int>?
-  /// Members that one of the notifications has: app, title, subtitle, body, quiet.
+  /// Members that one of the notifications must have: app, title, subtitle, body, quiet.
   package var notification: JSONValue?
   package var badge: Int?
 
@@ -17,7 +17,7 @@ package struct ScreenPattern: Hashable, Sendable {
 
   package init() {}
 
-  /// What differs on a screen, in words; empty when nothing does.
+  /// What differs on a screen, as text; empty if nothing does.
   func differences(_ screen: Screen) -> [String] {
     var list: [String] = []
     func compare(_ name: String, _ wanted: ClosedRange<Int>?, _ found: Int) {
@@ -34,14 +34,14 @@ package struct ScreenPattern: Hashable, Sendable {
     return list
   }
 
-  /// How the most similar of several values differs; empty when one does not.
+  /// How the most similar of several values differs; empty if one matches.
   private static func nearest(_ wanted: JSONValue, _ name: String, _ found: [JSONValue]) -> [String] {
     guard !found.isEmpty else { return ["there is no \(name)"] }
     let all = found.map { wanted.differences(from: $0, name) }
     return all.min { $0.count < $1.count } ?? []
   }
 
-  /// What is said, in words.
+  /// The given parts, as text.
   package var words: String {
     let parts: [String?] = [
       cards.map { $0.counting("card") }, card.map { "a card with \($0.text)" },
@@ -71,7 +71,7 @@ extension Screen.Notification {
 }
 
 extension ClosedRange<Int> {
-  /// As it is written in a scenario.
+  /// In the notation of scenarios.
   package var words: String {
     if lowerBound == upperBound { return "\(lowerBound)" }
     return upperBound == .max ? "\(lowerBound).." : "\(lowerBound)..\(upperBound)"

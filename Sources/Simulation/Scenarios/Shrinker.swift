@@ -1,11 +1,11 @@
-/// Finds the few of many that matter: none of what is left can be taken away without the failure going with it.
+/// Finds a minimal subset that still fails: removing any element makes the failure disappear.
 ///
 /// Delta debugging as Zeller and Hildebrandt have it ("Simplifying and isolating failure-inducing input", 2002).
 package struct Shrinker {
   /// - Parameters:
-  ///   - all: what fails as a whole.
-  ///   - fails: whether the same failure comes of some of them, given in their order.
-  /// - Returns: those that are left, in their order; none when it fails by itself.
+  ///   - all: the elements that fail together.
+  ///   - fails: whether the same failure occurs with some of them, given in order.
+  /// - Returns: the minimal subset, in order; empty if it fails without any element.
   package static func smallest<Failure: Error>(
     of all: [String], fails: ([String]) throws(Failure) -> Bool
   ) throws(Failure) -> [String] {
@@ -18,7 +18,7 @@ package struct Shrinker {
       var smaller: [String]?
       for start in stride(from: 0, to: kept.count, by: size) {
         let end = min(start + size, kept.count)
-        // What is left without one part; with two parts, that is the other.
+        // The elements without one part; with two parts, that is the other part.
         let rest = Array(kept[..<start] + kept[end...])
         if try fails(rest) {
           smaller = rest

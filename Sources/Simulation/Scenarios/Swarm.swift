@@ -8,7 +8,7 @@ package struct Swarm: Sendable {
 
   package mutating func add(_ report: ScenarioReport) { reports.append(report) }
 
-  /// The reports as a whole: what must be seen sometimes is asked of all seeds together, not of each.
+  /// The reports with expectations of the kind `sometimes` evaluated over all seeds together.
   package var judged: [ScenarioReport] {
     guard let first = reports.first else { return [] }
     let seen = first.verdicts.indices.filter { index in
@@ -23,7 +23,7 @@ package struct Swarm: Sendable {
 
   package var passed: Bool { judged.allSatisfy(\.passed) }
 
-  /// The failing seeds with their reports, and how many held.
+  /// The failing seeds with their reports, and the number that passed.
   package var text: String {
     let all = judged
     let failing = all.filter { !$0.passed }
@@ -31,6 +31,6 @@ package struct Swarm: Sendable {
     guard !failing.isEmpty else { return "PASS  \(name): all \(all.count) seeds" }
     let seeds = failing.map { "\($0.seed)" }.joined(separator: ", ")
     return failing.map(\.text).joined(separator: "\n")
-      + "\nFAIL  \(name): \(failing.count) of \(all.count) seeds; they are \(seeds)"
+      + "\nFAIL  \(name): \(failing.count) of \(all.count) seeds: \(seeds)"
   }
 }

@@ -5,10 +5,10 @@ import WireFormats
 
 /// A provider without a backend: knows the fleet's tokens, and sends what a step says.
 ///
-/// One connection per team and environment, as a backend with one key has it; its provider token is renewed every
-/// fifty minutes of the story.
+/// One connection per team and environment, as a backend with one key has. Its provider token is renewed every fifty
+/// minutes of the scenario.
 package struct VirtualProvider: Sendable {
-  /// Documented: a provider token is good for an hour and renewed no more often than every 20 minutes.
+  /// Documented: a provider token is valid for an hour and must be renewed no more often than every 20 minutes.
   private static let tokenLife: Int64 = 50 * 60
 
   private struct Slot: Hashable, Sendable {
@@ -18,31 +18,31 @@ package struct VirtualProvider: Sendable {
   }
 
   private let teams: [String]
-  /// Number of its team, app by app.
+  /// Number of each app's team.
   private let teamOfApp: [Int]
-  /// Whether a step uses tokens that it used before. Only then are they remembered.
+  /// Whether a step reuses tokens. Only then are they remembered.
   var remembers = true
-  /// Where the tokens lead that it has used last.
+  /// The addresses of the tokens used last.
   private var known: [Slot: Address] = [:]
-  /// The same for the update tokens of an app on a device, whose activities may be over.
+  /// The same for the update tokens of an app on a device, whose activities may have ended.
   private var updates: [UInt64: [Address]] = [:]
-  /// Number of the last stream, connection by connection.
+  /// The last stream number of each connection.
   private var streams: [Int32]
   private var open: [Bool]
   private var authorization: [(issued: Int64, text: String)?]
-  /// Where its connections begin to be counted.
+  /// The number of its first connection.
   private let firstConnection: UInt64
   private let sign: Sign
 
-  /// Makes a provider token for a team; nil where there is no key.
+  /// Makes a provider token for a team; nil if there is no key.
   package typealias Sign = @Sendable (_ team: String, Instant) -> String?
 
-  /// One beside other providers, with real keys.
+  /// A provider besides others, with real keys.
   package init(_ plan: FleetPlan, sign: @escaping Sign) {
     self.init(plan, connections: 1 << 40, sign: sign)
   }
 
-  /// One that is alone in its world, whose signatures are not looked at.
+  /// The only provider in its world, whose signatures are not checked.
   package init(_ plan: FleetPlan) {
     var teams: [String] = []
     for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
@@ -63,7 +63,7 @@ package struct VirtualProvider: Sendable {
     authorization = Array(repeating: nil, count: teams.count)
   }
 
-  /// Keys of its teams, good for everything. Signatures are not made here, so each is taken for good.
+  /// Keys of its teams, without restrictions. No signatures are made here, so every signature is accepted.
   package static func keyRing(_ plan: FleetPlan) -> KeyRing {
     let provider = VirtualProvider(plan)
     let keys = provider.teams.enumerated().map { number, team in
@@ -74,7 +74,7 @@ package struct VirtualProvider: Sendable {
 
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
-  /// A template and what the rules said of it, on one of the connections.
+  /// A template, and the rules' verdict on it on one of the connections.
   private final class Prepared {
     let template: PushTemplate
     var examination: SettledExamination?
@@ -82,23 +82,23 @@ package struct VirtualProvider: Sendable {
     init(_ template: PushTemplate) { self.template = template }
   }
 
-  /// What a step sends in one of its rounds, as far as it is the same for all devices.
+  /// The part of a step's pushes in one round that is the same for all devices.
   private struct Sending {
     let step: Scenario.ProviderStep
     var moment: ScenarioText.Moment
     let now: Now
     let sharedBody: [UInt8]?
     let sharedFields: [UInt8]?
-    /// By connection; empty where each device gets another push.
+    /// By connection; empty if each device gets a different push.
     var prepared: [Prepared?]
 
     var isShared: Bool { sharedBody != nil && sharedFields != nil }
   }
 
-  /// Sends a push to everybody who is meant.
+  /// Sends a push to every selected device.
   ///
-  /// - Parameter settle: called now and then, so that events do not pile up.
-  /// - Returns: how many were sent.
+  /// - Parameter settle: called regularly, so that events do not accumulate.
+  /// - Returns: the number of pushes sent.
   mutating func send(
     _ step: Scenario.ProviderStep, round: Int, on simulator: inout Simulator, at now: Now,
     settle: (inout Simulator) -> Void
@@ -133,7 +133,7 @@ package struct VirtualProvider: Sendable {
     return sent
   }
 
-  /// All fields but the pseudo ones, packed.
+  /// All fields except the pseudo-headers, packed.
   private mutating func fields(
     _ step: Scenario.ProviderStep, _ moment: ScenarioText.Moment, at wall: Instant
   ) -> [UInt8] {
@@ -156,7 +156,7 @@ package struct VirtualProvider: Sendable {
     streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
     let stream = StreamID(connection, streams[place])
     if address.isGiven {
-      // Nobody can make the token of such an address: it stands in a list.
+      // The token of such an address was registered by the user, so it is looked up in a list.
       guard let request = request(sending, to: address, world.partition.fleet) else { return }
       world.receive(request, on: stream, at: now)
       return
@@ -202,9 +202,9 @@ package struct VirtualProvider: Sendable {
 
   // MARK: - Tokens
 
-  /// Finds where the tokens of a device lead that a step sends to.
+  /// Finds the addresses of a device's tokens that a step sends to.
   ///
-  /// The world is lent, not handed on: a copy of it for every device was most of a match's time.
+  /// The world is borrowed: copying it for every device took most of the time.
   private mutating func find(
     _ step: Scenario.ProviderStep, _ device: DeviceID, in world: inout World, at now: Instant,
     _ found: inout [Address]

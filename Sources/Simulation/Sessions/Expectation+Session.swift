@@ -1,7 +1,8 @@
 import Devices
 
 extension Scenario.Expectation {
-  /// The same, of a session's own screens where it says nothing of devices. It is judged when the session is closed.
+  /// The same expectation limited to a session's screens if it names no devices. It is evaluated when the session is
+  /// closed.
   package func bound(to scope: Filter) -> Scenario.Expectation {
     var question = question
     if case .screens(var selection, let shape, let claim) = question, selection.filter.devices == nil,

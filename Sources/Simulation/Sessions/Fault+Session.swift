@@ -1,16 +1,16 @@
 import Devices
 
 extension Fault {
-  /// No name has this character in it, so no fault for all is taken for a session's.
+  /// Names cannot contain this character, so a global fault is never mistaken for a session's fault.
   package static let separator: Character = "\u{1F}"
 
-  /// What tells a session's fault apart: two sessions may have faults that are called the same.
+  /// The unique key of a session's fault: two sessions may have faults of the same name.
   package static func name(_ label: String, of session: String) -> String { session + String(separator) + label }
 
-  /// What its author calls it.
+  /// The author's name for it.
   package var label: String { session.map { String(name.dropFirst($0.count + 1)) } ?? name }
 
-  /// The same for the pushes and phones of a session only.
+  /// The same fault for the pushes and phones of a session only.
   package func bound(to session: TestSession) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
       throw CommandProblem(
@@ -24,17 +24,17 @@ extension Fault {
     switch consequence {
     case .listener:
       throw CommandProblem(
-        .senseless, "session",
-        "A listener is everybody's, so a fault of listeners cannot be for one session; leave session out.")
+        .impossible, "session",
+        "Listeners are shared, so a listener fault cannot belong to one session; leave session out.")
     case .connection where condition.isOfConnections:
       throw CommandProblem(
-        .senseless, "session",
-        "Until a push comes, a connection is everybody's, so a fault of opening or idle ones cannot be for one session;"
-          + " leave session out.")
+        .impossible, "session",
+        "A connection without pushes belongs to no session, so a fault of opening or idle connections cannot belong to"
+          + " one session; leave session out.")
     case .devices where mine == nil, .prompts where mine == nil, .reports where mine == nil:
       throw CommandProblem(
-        .senseless, "session",
-        "The session \(session.name) names no devices, so this fault would be done to those of others; open it with"
+        .impossible, "session",
+        "The session \(session.name) names no devices, so this fault would affect other sessions' devices; open it with"
           + " devices.")
     default: break
     }
@@ -46,8 +46,8 @@ extension Fault {
     let shared = named.filter(Set(mine).contains)
     guard !shared.isEmpty else {
       throw CommandProblem(
-        .senseless, "devices",
-        "None of these devices is of the session \(session.name), so the fault would never strike.")
+        .impossible, "devices",
+        "None of these devices belongs to the session \(session.name), so the fault would never strike.")
     }
     fault.condition.filter.devices = shared
     return fault

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Finds whose a push or a phone is, at a price that does not grow with the number of open sessions.
+/// Finds the session of a push or a phone, at a cost that does not grow with the number of open sessions.
 struct SessionIndex: Sendable {
   private struct Entry: Sendable {
     let place: Int
@@ -11,18 +11,18 @@ struct SessionIndex: Sendable {
     let matcher: Matcher
   }
 
-  /// Each session is under one: its devices where it has some, else its keys.
+  /// Each session has one entry: under its devices if it names some, otherwise under its keys.
   private var byDevice: [DeviceID: [Entry]] = [:]
   private var byKey: [Int: [Entry]] = [:]
-  /// Those told by topics alone, of which there are no more than topics; and the one that takes all.
+  /// Sessions identified by topics alone, of which there are no more than topics; and the session without criteria.
   private var others: [Entry] = []
-  /// All of them, by their places.
+  /// All scopes, by index.
   private var scopes: [Entry?] = []
   private var asksForTopics = false
   /// Sessions without devices whose pushes have reached a phone.
   private var reached: [DeviceID: [Int]] = [:]
 
-  /// Phones that are remembered as reached, so that no fleet fills the memory.
+  /// Maximum number of phones remembered as reached, so that a large fleet does not fill the memory.
   static let mostReached = 200_000
 
   mutating func add(_ place: Int, _ scope: Filter) {
@@ -57,7 +57,7 @@ struct SessionIndex: Sendable {
 
   // MARK: - Pushes
 
-  /// The session that a push belongs to; it is never more than one, for no two scopes that are open meet.
+  /// The session that a push belongs to. There is at most one, because scopes of open sessions do not overlap.
   func owner(of record: PushRecord) -> Int? {
     let push = record.push
     let traits = PushTraits(record)
@@ -70,7 +70,7 @@ struct SessionIndex: Sendable {
     if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], &subject) { return found }
     if !others.isEmpty, let found = Self.sure(others, &subject) { return found }
     if traits.isWhole, !asksForTopics || push.topicRange != nil { return nil }
-    // Refused before all of it was looked at. That is rare, so it may cost a look at every session.
+    // Rejected before all of it was read. That is rare, so checking every session is acceptable.
     var told = ScopedPushSubject(record.facts.traits ?? traits, push)
     var likely: [Int] = []
     for place in scopes.indices {
@@ -80,7 +80,7 @@ struct SessionIndex: Sendable {
       case .foreign: break
       }
     }
-    // Where it could be either's it is nobody's: no test sees what may be another's.
+    // An ambiguous push belongs to no session, so that no test sees a push that may belong to another.
     return likely.count == 1 ? likely[0] : nil
   }
 
@@ -92,7 +92,7 @@ struct SessionIndex: Sendable {
 
   // MARK: - Phones
 
-  /// A push of a session has reached a phone. True the first time.
+  /// A push of a session has reached a phone. True for the first time.
   mutating func reach(_ device: DeviceID, _ place: Int) -> Bool {
     guard let present = reached[device] else {
       guard reached.count < Self.mostReached else { return false }
@@ -104,13 +104,13 @@ struct SessionIndex: Sendable {
     return true
   }
 
-  /// The sessions that hear of what happens on a phone: those that name it, and those whose pushes have reached it;
-  /// of an app, by its bundle id, only those that do not name another.
+  /// The sessions that receive events of a phone: those that name it, and those whose pushes have reached it. For an
+  /// event of an app, given by its bundle id, sessions that name only other apps are excluded.
   func listeners(_ device: DeviceID, bundleID: String?) -> [Int] {
     var places: [Int] = []
     func add(_ entry: Entry, isReached: Bool) {
       if let topics = entry.scope.topics {
-        // What befalls a whole phone concerns an app's session once that has reached it.
+        // An event of the whole phone concerns an app's session once its pushes have reached the phone.
         let isMeant = bundleID.map { id in topics.contains { $0.bundleID == id } } ?? isReached
         if isMeant { places.append(entry.place) }
       } else if isReached {

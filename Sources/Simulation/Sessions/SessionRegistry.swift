@@ -1,49 +1,50 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
-/// The sessions that are open, and the last of those that are closed.
+/// The open sessions, and the most recently closed ones.
 package struct SessionRegistry: Sendable {
   package static let mostOpen = 1000
   package static let mostClosed = 1000
-  /// Pushes that the ledgers of all open sessions may be told to keep.
+  /// Maximum capacity of the push logs of all open sessions together.
   package static let mostKept = 10_000_000
-  /// Pushes that closed sessions keep together; the newest one is kept whatever it has.
+  /// Maximum number of pushes kept by closed sessions together; the newest session is always kept.
   static let mostKeptClosed = 200_000
-  /// Names of sessions that are closed and forgotten.
+  /// Number of names of deleted sessions remembered.
   private static let mostForgotten = 10_000
 
-  /// By place; a place that has become free is used again.
+  /// By index; free indices are reused.
   private var open: [TestSession?] = []
   private var places: [String: Int] = [:]
   private var index = SessionIndex()
-  /// In the order in which they were closed.
+  /// In the order of closing.
   private var closed: [TestSession] = []
   private var keptClosed = 0
   private var forgotten: [String] = []
   private var forgottenNames: Set<String> = []
-  /// Whose the pushes are that are still on their way.
+  /// The sessions of pushes without a final fate.
   private var waiting: [UInt64: Int] = [:]
-  /// Whose the pushes are whose answers are held back.
+  /// The sessions of pushes whose answers are delayed.
   private var answers: [UInt64: Int] = [:]
   private var capacity = 0
   private var made: UInt64 = 0
 
-  /// Bundle ids of the fleet's apps, by their numbers.
+  /// Bundle ids of the fleet's apps, by app number.
   private let apps: [String]
 
   package init(apps: [String] = []) { self.apps = apps }
 
-  /// Asked before anything is read.
+  /// Checked before any event is read.
   package var hasOpen: Bool { !places.isEmpty }
   package var openCount: Int { places.count }
 
-  /// Open ones in the order in which they were opened, then closed ones in the order in which they were closed.
+  /// Open sessions in the order of opening, then closed ones in the order of closing.
   package var all: [TestSession] {
     open.compactMap(\.self).sorted { ($0.openedAt, $0.name) < ($1.openedAt, $1.name) } + closed
   }
 
-  /// The names of all in that order, or of those that are open or closed. A session itself is dear to copy.
+  /// The names of all sessions in that order, or of those that are open or closed. Copying a session is expensive.
   package func names(isOpen: Bool?) -> [String] {
     let opened = open.indices.compactMap { place in open[place].map { ($0.openedAt, $0.name) } }.sorted { $0 < $1 }
     return (isOpen == false ? [] : opened.map(\.1)) + (isOpen == true ? [] : closed.map(\.name))
@@ -53,17 +54,17 @@ package struct SessionRegistry: Sendable {
     places[name].flatMap { open[$0] } ?? closed.first { $0.name == name }
   }
 
-  /// The session, or why it cannot be had.
+  /// The session, or the reason why it is not available.
   package func session(_ name: String) throws(CommandProblem) -> TestSession {
     if let session = self[name] { return session }
     if forgottenNames.contains(name) {
       throw CommandProblem(
         .gone, "session",
-        "The session \(name) is closed and forgotten; the last \(Self.mostClosed) closed ones are kept, or fewer with"
+        "The session \(name) is closed and was dropped; the last \(Self.mostClosed) closed ones are kept, or fewer with"
           + " \(Self.mostKeptClosed) pushes together.")
     }
     let names = open.compactMap { $0?.name }.sorted()
-    let known = names.isEmpty ? "none is open." : "open are \(names.prefix(10).joined(separator: ", "))."
+    let known = names.isEmpty ? "no session is open." : "open sessions are \(names.prefix(10).joined(separator: ", "))."
     throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
   }
 
@@ -74,23 +75,23 @@ package struct SessionRegistry: Sendable {
       throw CommandProblem(
         .conflict, "name",
         twin.isOpen
-          ? "The session \(name) is open already."
-          : "There is a closed session \(name), which stays as it is; delete it, or choose another name.")
+          ? "The session \(name) is already open."
+          : "A closed session \(name) exists; delete it, or choose another name.")
     }
     for other in open.compactMap(\.self) where other.scope.overlaps(order.scope) {
       throw CommandProblem(
         .conflict, "session",
-        "A push could belong to this session and to \(other.name), which is open; tell them apart by keys, topics or"
-          + " devices that they do not share.")
+        "A push could match both this session and the open session \(other.name); they must differ in their keys,"
+          + " topics or devices.")
     }
     guard places.count < Self.mostOpen else {
-      throw CommandProblem(.senseless, "session", "No more than \(Self.mostOpen) sessions can be open at once.")
+      throw CommandProblem(.impossible, "session", "No more than \(Self.mostOpen) sessions can be open at once.")
     }
     guard capacity + order.pushLog <= Self.mostKept else {
       throw CommandProblem(
-        .senseless, "ledger",
-        "The ledgers of all open sessions may keep \(Self.mostKept) pushes together; \(Self.mostKept - capacity) are"
-          + " left.")
+        .impossible, "ledger",
+        "The ledgers of all open sessions can keep at most \(Self.mostKept) pushes together;"
+          + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
     let session = TestSession(name, order, apps: apps, at: now)
@@ -108,7 +109,7 @@ package struct SessionRegistry: Sendable {
     return "s\(made)"
   }
 
-  /// Closes a session: nothing changes it any more. Closed ones stay as they are.
+  /// Closes a session. A closed session does not change any more.
   package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> TestSession {
     guard var session = take(name) else { return try session(name) }
     session.close(at: now, world)
@@ -122,7 +123,19 @@ package struct SessionRegistry: Sendable {
     return session
   }
 
-  /// Forgets a session with all it has.
+  /// Replaces the expectations of an open session.
+  package mutating func expect(
+    _ expectations: [Scenario.Expectation], given: JSONValue?, of name: String, at now: Instant
+  ) throws(CommandProblem) -> TestSession {
+    guard let place = places[name] else {
+      _ = try session(name)
+      throw CommandProblem(.conflict, "session", "The session \(name) is closed, and its verdicts stay as they are.")
+    }
+    open[place]?.expect(expectations, given: given, at: now)
+    return try session(name)
+  }
+
+  /// Deletes a session with all its data.
   package mutating func delete(_ name: String) throws(CommandProblem) {
     if take(name) != nil { return }
     guard let place = closed.firstIndex(where: { $0.name == name }) else {
@@ -152,7 +165,7 @@ package struct SessionRegistry: Sendable {
 
   mutating func read(_ events: [WorldEvent]) {
     for index in events.indices {
-      // Looked at where it lies, as the logs do.
+      // Read in place, as in the logs.
       switch events[index] {
       case .push(let record): note(events[index], record)
       case .pushSettled(let number, _, let fate, let at):
@@ -163,7 +176,7 @@ package struct SessionRegistry: Sendable {
         if let place = answers.removeValue(forKey: number) {
           open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
         } else {
-          // None waited for it, so it is rare: a stream or a connection has ended too early.
+          // No session waits for it, so it is a rare case: a stream or a connection has ended too early.
           for place in open.indices { open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at)) }
         }
       case .phone(let device, let app, _, _): deliver(events[index], device, app)

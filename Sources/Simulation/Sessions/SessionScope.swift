@@ -3,12 +3,11 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What a session's pushes are told by: what real clients send already.
+/// The criteria that select a session's pushes, taken from what real clients send anyway.
 extension Filter {
   package var takesAll: Bool { keys == nil && topics == nil && devices == nil }
 
-  /// Whether the two could both take the same push: they cannot where they have nothing in common of a kind that both
-  /// are told by.
+  /// Whether some push could match both: false only if a criterion that both have is disjoint.
   package func overlaps(_ other: Filter) -> Bool {
     if let mine = keys, let theirs = other.keys, !mine.contains(where: { theirs.contains($0) }) { return false }
     if let mine = devices, let theirs = other.devices, Set(mine).isDisjoint(with: theirs) { return false }
@@ -21,15 +20,15 @@ extension Filter {
   }
 }
 
-/// A topic of a session: an app's bundle id, which takes every service of the app, or a topic with its suffix, which
-/// takes that service alone.
+/// A topic of a session: an app's bundle id, which includes every service of the app, or a topic with its suffix, for
+/// that service only.
 package struct SessionTopic: Hashable, Sendable {
   package let text: String
   package let bundleID: String
   private let bytes: [UInt8]
   private static let suffixes: [[UInt8]] = TopicSuffix.allCases.map { Array($0.text.utf8) }
 
-  /// Nil where the text can be no topic.
+  /// Nil if the text is not a valid topic.
   package init?(_ text: String) {
     guard let topic = Topic(text) else { return nil }
     self.text = text
@@ -37,7 +36,7 @@ package struct SessionTopic: Hashable, Sendable {
     bytes = Array(text.utf8)
   }
 
-  /// Whether an `apns-topic`, as it lies in a request's bytes, is meant.
+  /// Whether an `apns-topic` in a request's bytes matches.
   func matches(_ request: Span<UInt8>, _ range: Range<Int>) -> Bool {
     let end = range.lowerBound + bytes.count
     guard end <= range.upperBound, request.holds(range.lowerBound..<end, bytes.span) else { return false }
@@ -45,13 +44,13 @@ package struct SessionTopic: Hashable, Sendable {
     return Self.suffixes.contains { request.holds(end..<range.upperBound, $0.span) }
   }
 
-  /// Whether some push could be meant by both.
+  /// Whether some push could match both.
   func overlaps(_ other: SessionTopic) -> Bool {
     matches(other.bytes.span, 0..<other.bytes.count) || other.matches(bytes.span, 0..<bytes.count)
   }
 }
 
-/// What of a push tells whose it is, as far as it can be known.
+/// The attributes of a push that decide about its session, as far as they are known.
 struct PushTraits: Hashable, Sendable {
   private(set) var key: Int?
   private(set) var device: DeviceID?
@@ -66,11 +65,11 @@ struct PushTraits: Hashable, Sendable {
     self.device = device
   }
 
-  /// Whether the gate went through all of it.
+  /// Whether validation read all of it.
   var isWhole: Bool { key != nil && device != nil }
 
-  /// Reads what a gate that refused the push did not come to: the key that its token says it is signed with, and the
-  /// device whose token is in its path.
+  /// Adds what validation did not read of a rejected push: the key named in its token, and the device of the token in
+  /// its path.
   mutating func complete(_ push: ExaminedPush, _ fleet: Fleet, _ keyRing: KeyRing) {
     if key == nil, let value = push.authorizationRange {
       let text = push.text(value)

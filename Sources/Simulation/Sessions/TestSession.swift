@@ -3,8 +3,8 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What happened to one test's pushes and phones while it was open. A reader of events like the push log; what is
-/// closed reads no more.
+/// What happened to one test's pushes and phones while the session was open. A reader of events like the push log; a
+/// closed session reads no more.
 package struct TestSession: Sendable {
   package let name: String
   package let scope: Filter
@@ -14,14 +14,18 @@ package struct TestSession: Sendable {
   package private(set) var metrics = Metrics()
   package private(set) var auditor = Auditor()
   package private(set) var calls: CallLog
-  /// Nil where nothing is expected of it, and once it is judged.
+  /// Nil if it has no expectations, and after they are evaluated.
   private var observer: Observer?
-  package let expected: Int
-  /// What is expected, as it was given, to be shown again.
-  package let given: JSONValue?
-  /// What has come of its expectations, once it is closed.
+  package private(set) var expected = 0
+  /// Its expectations as they were written, for responses.
+  package private(set) var given: JSONValue?
+  /// Times of expectations count from here.
+  private var expectsSince: Instant
+  /// Bundle ids of the fleet.
+  private let apps: [String]
+  /// The results of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
-  /// Phones that its pushes have reached, where the scope does not name them.
+  /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
   init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant) {
@@ -30,15 +34,22 @@ package struct TestSession: Sendable {
     openedAt = now
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
-    expected = order.expectations.count
-    given = order.given
-    guard expected > 0 else { return }
-    observer = Observer(order.expectations.map { $0.bound(to: order.scope) }, apps: apps, began: now)
+    expectsSince = now
+    self.apps = apps
+    expect(order.expectations, given: order.given, at: now)
+  }
+
+  /// Replaces its expectations. Earlier events do not count: they have been read already.
+  mutating func expect(_ expectations: [Scenario.Expectation], given: JSONValue?, at now: Instant) {
+    expected = expectations.count
+    self.given = given
+    expectsSince = now
+    observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, apps: apps, began: now) : nil
   }
 
   package var isOpen: Bool { closedAt == nil }
 
-  /// Whether all that was expected came true; nil while it is open, and where nothing was expected.
+  /// Whether all expectations passed; nil while it is open, or without expectations.
   package var passed: Bool? { isOpen || expected == 0 ? nil : verdicts.allSatisfy(\.passed) }
 
   mutating func close(at now: Instant, _ world: World) {
@@ -46,7 +57,7 @@ package struct TestSession: Sendable {
     guard var observer else { return }
     self.observer = nil
     verdicts = observer.expectations.indices.map { index in
-      Evaluator(observer, index, world, pushLog, at: now, passed: openedAt.duration(to: now)).verdict(&observer)
+      Evaluator(observer, index, world, pushLog, at: now, passed: expectsSince.duration(to: now)).verdict(&observer)
     }
   }
 
@@ -64,14 +75,14 @@ package struct TestSession: Sendable {
     metrics.count(event)
   }
 
-  /// Something else was sent in answer to a push, which need not be one of its own.
+  /// Another answer was sent to a push, which need not be one of its own.
   mutating func sent(_ event: WorldEvent, _ number: UInt64, _ step: SentAnswerStep) {
     guard pushLog.push(number: number) != nil else { return }
     observer?.read([event], of: nil, pushLog)
     if let before = pushLog.sent(number, step) { metrics.countSent(before, step.sent) }
   }
 
-  /// A phone, or the call of an app.
+  /// An event of a phone, or the call of an app.
   mutating func note(_ event: WorldEvent) {
     observer?.read([event], of: nil, pushLog)
     if case .callEnded(let end) = event { calls.append(end) }
@@ -86,16 +97,16 @@ package struct TestSession: Sendable {
   mutating func reach(_ device: DeviceID) { reached.append(device) }
 }
 
-/// What is asked of a session that is to be opened.
+/// A request to open a session.
 package struct SessionRequest: Sendable {
-  /// Nil for one that is made up.
+  /// Nil for a generated name.
   package var name: String?
   package var scope = Filter()
-  /// Pushes that its push log keeps.
+  /// Number of pushes that its push log keeps.
   package var pushLog = usualPushLog
 
   package var expectations: [Scenario.Expectation] = []
-  /// The same as it was written.
+  /// The expectations as they were written.
   package var given: JSONValue?
 
   package static let usualPushLog = 10_000

@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 extension EventDigest {
-  /// Everything of an event that somebody outside can see.
+  /// Adds everything of an event that is visible from outside.
   mutating func combine(_ event: WorldEvent) {
     switch event {
     case .push(let record): combine(record)
@@ -91,7 +91,7 @@ extension EventDigest {
     combine(at)
   }
 
-  /// What was asked is not in it: the tape has that.
+  /// The request is not included, because the tape contains it.
   private mutating func combine(_ record: PushRecord) {
     let facts = record.facts
     combine(facts.sequence)

@@ -23,7 +23,7 @@ extension EventDigest {
 
   private mutating func combine(_ reaction: Reaction) {
     switch reaction {
-    // What a card showed before came from pushes that were summed up themselves.
+    // What a card showed before came from pushes that were included themselves.
     case .started(let number, let remarks): combine(1, number, remarks)
     case .updated(let number, let remarks, let before):
       combine(2, number, remarks)

@@ -3,9 +3,9 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Sums events up in a number: the same in every process and on every machine, and another for another event.
+/// A checksum of events: the same in every process and on every machine, and different for different events.
 ///
-/// Not for secrets; one difference in four thousand million goes unseen in 32 bits, and is seen in what follows.
+/// Not for security. One difference in four thousand million is missed in 32 bits, but shows in later events.
 struct EventDigest {
   private var state: UInt64 = 0x7075_7368_7069_7421
 
@@ -14,7 +14,7 @@ struct EventDigest {
 
   @inline(__always)
   mutating func combine(_ word: UInt64) {
-    // Both halves of the product: as in wyhash, every bit of the word reaches every bit of the state.
+    // Both halves of the product, as in wyhash: every bit of the word reaches every bit of the state.
     let product = (state ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     state = product.high ^ product.low &+ word
   }

@@ -1,9 +1,9 @@
 import APNs
 import Devices
 
-/// Names an event for a tape: short, and enough to say what is different.
+/// Names an event for a tape: short, but sufficient to describe a difference.
 ///
-/// Most events are pushes that meet the same fate as the one before, so that one's name is kept at hand.
+/// Most events are pushes with the same fate as the previous one, so that label is cached.
 struct EventLabel: Sendable {
   private var reason: String?
   private var fate: String?

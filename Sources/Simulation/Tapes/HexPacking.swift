@@ -1,6 +1,6 @@
-/// Two hexadecimal digits in a byte: device tokens are half as long so.
+/// Packs two hexadecimal digits into a byte, which halves device tokens.
 enum HexPacking {
-  /// Nil unless all are lower-case hexadecimal digits, an even number of them, and enough to be worth it.
+  /// Nil unless all are lower-case hexadecimal digits, their number is even, and packing is worthwhile.
   static func pack(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
     guard digits.count >= 8, digits.count.isMultiple(of: 2) else { return nil }
     var packed: [UInt8] = []

@@ -1,8 +1,8 @@
 import WireFormats
 
-/// Puts requests together again from what differs from the one before.
+/// Reconstructs requests from their differences to the previous one.
 enum RequestDecoder {
-  /// No request is larger, and no record can make one that is.
+  /// Maximum size of a request; no record can produce a larger one.
   private static let longest = 1 << 24
 
   static func request(
@@ -14,7 +14,7 @@ enum RequestDecoder {
       let fields = Array(try source.list())
       return HTTPRequest(storage: fields + (try source.list()), bodyStart: fields.count)
     }
-    guard form & ~(Form.like | Form.sameBody) == 0 else { throw .senseless("a request of form \(form)") }
+    guard form & ~(Form.like | Form.sameBody) == 0 else { throw .invalid("a request of form \(form)") }
     var storage = try fields(from: &source, after: before, &memory)
     let bodyStart = storage.count
     storage += form & Form.sameBody != 0 ? before.body : try body(from: &source, after: before.body)[...]
@@ -33,7 +33,7 @@ enum RequestDecoder {
     while true {
       let step: Int = try source.integer()
       if step == 0 { break }
-      guard step > 0, step < places.count - index else { throw .senseless("a change of a field that is not there") }
+      guard step > 0, step < places.count - index else { throw .invalid("a change of a missing field") }
       index += step
       changes[index] = try value(from: &source, after: old[places[index].value], &memory)
     }
@@ -52,10 +52,10 @@ enum RequestDecoder {
     let head = try source.number()
     let (form, number) = (head & 3, head >> Value.bits)
     if form == Value.known {
-      guard number < UInt64(memory.values.count) else { throw .senseless("a value that was never said") }
+      guard number < UInt64(memory.values.count) else { throw .invalid("a reference to an undefined value") }
       return memory.values[Int(number)]
     }
-    guard form == Value.raw || form == Value.hex else { throw .senseless("a value of form \(form)") }
+    guard form == Value.raw || form == Value.hex else { throw .invalid("a value of form \(form)") }
     let suffix = try source.number()
     let middle = try source.list()
     let (start, end) = try ends(number, suffix, of: before)
@@ -71,7 +71,7 @@ enum RequestDecoder {
     let middle = try source.list()
     let (start, end) = try ends(prefix, suffix, of: before)
     let body = start + middle + end
-    guard body.count <= longest else { throw .senseless("a body of more than 16 MB") }
+    guard body.count <= longest else { throw .invalid("a body of more than 16 MB") }
     return Array(body)
   }
 
@@ -79,7 +79,7 @@ enum RequestDecoder {
     _ prefix: UInt64, _ suffix: UInt64, of before: ArraySlice<UInt8>
   ) throws(TapeCorruption) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
     guard prefix <= UInt64(before.count), suffix <= UInt64(before.count) - prefix else {
-      throw .senseless("more of the request before than there is of it")
+      throw .invalid("a range beyond the previous request")
     }
     return (before.prefix(Int(prefix)), before.suffix(Int(suffix)))
   }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Writes a request as what differs from the one before: most pushes differ in the token and a few characters.
+/// Writes a request as its difference to the previous one: most pushes differ in the token and a few characters.
 struct RequestEncoder: Sendable {
   /// Bits of the first byte.
   enum Form {
@@ -9,21 +9,21 @@ struct RequestEncoder: Sendable {
     static let sameBody: UInt8 = 2
   }
 
-  /// How a value is written.
+  /// Encodings of a value.
   enum Value {
     static let raw: UInt64 = 0
     static let hex: UInt64 = 1
     static let known: UInt64 = 2
-    /// Bits that the form takes of a value's first number.
+    /// Number of bits that the encoding takes of a value's first number.
     static let bits: UInt64 = 2
   }
 
-  /// Shorter values are cheaper to write than to remember.
+  /// Shorter values are cheaper to write than to store.
   static let memorable = 16
-  /// Longer ones are not worth the room.
+  /// Longer values are not worth storing.
   static let tooLong = 1024
 
-  /// Places of values by a hash of theirs: that of an array goes byte by byte, which was a tenth of a push.
+  /// Indices of values by hash; hashing an array byte by byte took a tenth of a push.
   private var places: [UInt64: Int] = [:]
   private var changed: [(index: Int, value: Range<Int>, before: Range<Int>)] = []
 
@@ -50,14 +50,14 @@ struct RequestEncoder: Sendable {
     putDifference(request.body, before.body, into: &bytes)
   }
 
-  /// Whether both have the same fields by name, and which values differ.
+  /// Whether both have the same field names, and which values differ.
   private mutating func compare(_ request: HTTPRequest, _ before: HTTPRequest) -> Bool {
     changed.removeAll(keepingCapacity: true)
     guard before.bodyStart > 0 else { return false }
     let (mine, theirs) = (request.storage.span, before.storage.span)
     var (own, other) = (HTTPFieldCursor(), HTTPFieldCursor())
     var index = 0
-    // Only where the fields fill their part of the bytes can they be put together again one by one.
+    // Only if the fields fill their range of bytes exactly can they be reconstructed one by one.
     var ends = (0, 0)
     while true {
       switch (own.next(in: mine, end: request.bodyStart), other.next(in: theirs, end: before.bodyStart)) {

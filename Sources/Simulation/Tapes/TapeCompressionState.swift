@@ -1,11 +1,11 @@
 import Timeline
 import WireFormats
 
-/// What a tape has said lately, so that it need not say it again. Whoever writes it and whoever reads it keep the same.
+/// What a tape has contained recently, so that it is not written again. Writer and reader keep the same state.
 ///
-/// All of it is bounded, and what is dropped is dropped by rules that both follow.
+/// Everything is bounded, and entries are dropped by rules that both follow.
 struct TapeCompressionState: Sendable {
-  /// What was last heard on a connection.
+  /// The last request on a connection.
   struct Talk: Sendable {
     var request: HTTPRequest
     var stream: Int32
@@ -13,24 +13,24 @@ struct TapeCompressionState: Sendable {
 
   private static let mostConnections = 4096
   private static let mostWords = 4096
-  /// Long values such as device tokens: a fleet of this size costs each token once.
+  /// Long values such as device tokens: in a fleet of this size, each token is written once.
   static let mostValues = 32_768
 
   var now = Now(Instant(nanoseconds: 0))
   private var talks: [UInt64: Talk] = [:]
-  /// On whatever connection.
+  /// The last request on any connection.
   private var latest = HTTPRequest(storage: [], bodyStart: 0)
-  /// Texts that stand for events, in the order in which they first came.
+  /// Labels of events, in the order of first occurrence.
   private(set) var words: [String] = []
-  /// Values in the order in which they came, the oldest written over.
+  /// Values in the order of occurrence; the oldest is overwritten.
   private(set) var values: [[UInt8]] = []
   private var nextValue = 0
-  /// The word of the last call from which one event came.
+  /// The label of the last call that caused exactly one event.
   var lastWord: String?
   /// The connection of the last request.
   var connection: UInt64 = 0
 
-  /// What a request on that connection is likely to look like.
+  /// The request that a new one on that connection is compared with.
   func talk(on connection: UInt64) -> Talk { talks[connection] ?? Talk(request: latest, stream: -1) }
 
   mutating func remember(_ request: HTTPRequest, on connection: UInt64, stream: Int32) {
@@ -42,14 +42,14 @@ struct TapeCompressionState: Sendable {
 
   mutating func forget(_ connection: UInt64) { talks[connection] = nil }
 
-  /// Keeps a word, and says whether there was room.
+  /// Stores a label; returns whether there was room.
   mutating func learn(_ word: String) {
     if words.count < Self.mostWords { words.append(word) }
   }
 
-  /// Keeps a value.
+  /// Stores a value.
   ///
-  /// - Returns: its place, and the value that had it.
+  /// - Returns: its index, and the value that was there before.
   @discardableResult
   mutating func keep(_ value: [UInt8]) -> (place: Int, old: [UInt8]?) {
     guard values.count == Self.mostValues else {

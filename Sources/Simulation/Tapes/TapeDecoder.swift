@@ -4,11 +4,11 @@ import WireFormats
 
 /// Reads the records of a tape.
 package struct TapeDecoder: Sendable {
-  /// A record, taken apart.
+  /// A parsed record.
   package enum Record: Sendable {
     case header(TapeHeader)
     case calls([TapeCall])
-    /// Nothing is missing; so many calls there were.
+    /// The end of a complete tape, with the number of calls.
     case end(calls: UInt64)
   }
 
@@ -25,7 +25,7 @@ package struct TapeDecoder: Sendable {
       while !source.isAtEnd { calls.append(try call(&source)) }
       return .calls(calls)
     case TapeEncoder.Kind.end: return .end(calls: try source.number())
-    case let kind: throw .senseless("a record of kind \(kind)")
+    case let kind: throw .invalid("a record of kind \(kind)")
     }
   }
 
@@ -38,15 +38,13 @@ package struct TapeDecoder: Sendable {
       memory.now = Now(
         world: Instant(nanoseconds: memory.now.world.nanoseconds &+ world &+ wall),
         wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
-      guard memory.now.world <= WorldClock.end else { throw .senseless("a time after the end of the world's clock") }
+      guard memory.now.world <= WorldClock.end else { throw .invalid("a time after the end of the world's clock") }
     }
     let call: WorldCall
     switch mark & Mark.door {
     case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
     case 1:
-      call = .opened(
-        ProviderConnectionID(try source.number()), try source.word(), peer: try source.text(),
-        managesChannels: try source.truth())
+      call = try opening(&source)
     case 2:
       let id = ProviderConnectionID(try source.number())
       memory.forget(id.number)
@@ -57,12 +55,23 @@ package struct TapeDecoder: Sendable {
     case 6:
       call = .answerWent(push: try source.number(), ProviderConnectionID(try source.number()), try source.sentAnswer())
     case 7:
-      guard let entries = Int32(exactly: try source.number()) else { throw .senseless("a step that is too long") }
+      guard let entries = Int32(exactly: try source.number()) else { throw .invalid("a step that is too long") }
       call = entries == 0 ? .waved : .stepped(Int(entries))
-    case let door: throw .senseless("a call at a door \(door)")
+    case let entry: throw .invalid("a call of an unknown kind \(entry)")
     }
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)
     return TapeCall(call: call, now: memory.now, outcome: outcome, isSettled: mark & Mark.settled != 0)
+  }
+
+  private func opening(_ source: inout TapeValueReader) throws(TapeCorruption) -> WorldCall {
+    typealias Mark = TapeEncoder.OpeningMark
+    let id = ProviderConnectionID(try source.number())
+    let environment: Environment = try source.word()
+    let peer = try source.text()
+    let mark = try source.byte()
+    guard mark & ~(Mark.managesChannels | Mark.certificate) == 0 else { throw .invalid("an opening of kind \(mark)") }
+    let certificate = mark & Mark.certificate == 0 ? nil : try source.certificate()
+    return .opened(id, environment, peer: peer, managesChannels: mark & Mark.managesChannels != 0, certificate)
   }
 
   private mutating func request(_ source: inout TapeValueReader, sameConnection: Bool) throws(TapeCorruption)
@@ -71,7 +80,7 @@ package struct TapeDecoder: Sendable {
     let connection = sameConnection ? memory.connection : try source.number()
     let before = memory.talk(on: connection)
     let (step, overflow) = try source.signed().addingReportingOverflow(Int64(before.stream) + 2)
-    guard !overflow, let stream = Int32(exactly: step) else { throw .senseless("a stream out of range") }
+    guard !overflow, let stream = Int32(exactly: step) else { throw .invalid("a stream out of range") }
     let request = try RequestDecoder.request(from: &source, after: before.request, &memory)
     memory.remember(request, on: connection, stream: stream)
     return .received(request, StreamID(ProviderConnectionID(connection), stream))
@@ -80,7 +89,7 @@ package struct TapeDecoder: Sendable {
   private mutating func outcome(_ source: inout TapeValueReader, sameAsLast: Bool) throws(TapeCorruption) -> TapeOutcome
   {
     if sameAsLast {
-      guard let word = memory.lastWord else { throw .senseless("the outcome of a call before the first") }
+      guard let word = memory.lastWord else { throw .invalid("the outcome of a call before the first") }
       return TapeOutcome(count: 1, words: [word], digest: try source.word())
     }
     let count = try source.number()
@@ -97,17 +106,17 @@ package struct TapeDecoder: Sendable {
       memory.learn(word)
       return word
     }
-    guard place <= UInt64(memory.words.count) else { throw .senseless("a name that was never said") }
+    guard place <= UInt64(memory.words.count) else { throw .invalid("a reference to an undefined name") }
     return memory.words[Int(place - 1)]
   }
 }
 
-/// A call as a tape has it, and what came of it.
+/// A call on a tape, and its outcome.
 package struct TapeCall: Hashable, Sendable {
   package let call: WorldCall
   package let now: Now
   package let outcome: TapeOutcome
-  /// The events up to this one were shown to the readers together.
+  /// Whether the events up to this call were passed to the readers together.
   package let isSettled: Bool
 
   package init(call: WorldCall, now: Now, outcome: TapeOutcome, isSettled: Bool) {
@@ -118,7 +127,7 @@ package struct TapeCall: Hashable, Sendable {
   }
 }
 
-/// What came of a call: how many events, the names of the first, and the sum of all.
+/// The outcome of a call: the number of events, the labels of the first ones, and a checksum of all.
 package struct TapeOutcome: Hashable, Sendable {
   package let count: UInt64
   package let words: [String]

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// Writes what a simulator hands over as the bytes of a tape.
+/// Writes the calls and events of a simulator as a tape.
 package struct TapeEncoder: Sendable {
   /// The kinds of record.
   enum Kind {
@@ -17,13 +17,19 @@ package struct TapeEncoder: Sendable {
     static let sameTime: UInt8 = 0x08
     static let sameOutcome: UInt8 = 0x10
     static let sameConnection: UInt8 = 0x20
-    /// The events of the calls up to this one were shown to the readers together.
+    /// The events of the calls up to this one were passed to the readers together.
     static let settled: UInt8 = 0x40
   }
 
-  /// Names of events that are told of one call.
+  /// Bits of the last byte of a `connection opened` call.
+  enum OpeningMark {
+    static let managesChannels: UInt8 = 1
+    static let certificate: UInt8 = 2
+  }
+
+  /// Maximum number of event labels written per call.
   static let mostWords = 16
-  /// Bytes of a record after which the next call begins another.
+  /// Size in bytes after which a record is ended.
   private static let usual = 1 << 20
 
   private var memory = TapeCompressionState()
@@ -62,7 +68,7 @@ package struct TapeEncoder: Sendable {
     try close(into: &bytes)
   }
 
-  /// Appends the record that says that nothing is missing.
+  /// Appends the record that marks a complete tape.
   package mutating func end(into bytes: inout [UInt8]) throws(TapeProblem) {
     record.removeAll()
     record.put(byte: Kind.end)
@@ -101,16 +107,18 @@ package struct TapeEncoder: Sendable {
         body.put(connection)
       }
       let before = memory.talk(on: connection)
-      // A client opens every second stream.
+      // A client uses every second stream number.
       body.put(signed: Int64(stream.number) - Int64(before.stream) - 2)
       requests.put(request, after: before.request, into: &body, &memory)
       memory.remember(request, on: connection, stream: stream.number)
-    case .opened(let id, let environment, let peer, let managesChannels):
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       mark |= 1
       body.put(id.number)
       body.put(environment.rawValue)
       body.put(peer)
-      body.put(managesChannels)
+      body.put(
+        byte: (managesChannels ? OpeningMark.managesChannels : 0) | (certificate == nil ? 0 : OpeningMark.certificate))
+      if let certificate { body.put(certificate) }
     case .closed(let id):
       mark |= 2
       body.put(id.number)
@@ -131,7 +139,7 @@ package struct TapeEncoder: Sendable {
       mark |= 7
       body.put(entries)
     case .waved:
-      // A step does one entry at least.
+      // A step processes at least one entry.
       mark |= 7
       body.put(0)
     }
@@ -140,7 +148,7 @@ package struct TapeEncoder: Sendable {
     record.put(raw: body.bytes)
   }
 
-  /// The machine's time since the last call, and how far the world's has moved against it.
+  /// The machine's time since the last call, and how far the world's time has moved against it.
   private mutating func put(_ now: Now) {
     let wall = now.wall.nanoseconds &- memory.now.wall.nanoseconds
     body.put(signed: wall)
@@ -148,9 +156,9 @@ package struct TapeEncoder: Sendable {
     memory.now = now
   }
 
-  /// What came of a call: how many events, their names and their sum.
+  /// The outcome of a call: number of events, their labels and checksum.
   ///
-  /// - Returns: whether it is one event with the name of the last such, which then is not written.
+  /// - Returns: whether it is one event with the same label as the last such event, which is then omitted.
   private mutating func putOutcome(_ events: [WorldEvent], _ range: Range<Int>) -> Bool {
     var digest = EventDigest()
     for index in range { digest.combine(events[index]) }
@@ -178,8 +186,8 @@ package struct TapeEncoder: Sendable {
   }
 }
 
-/// Why a tape cannot be written on.
+/// Why writing a tape stopped.
 package enum TapeProblem: Error, Hashable, Sendable {
-  /// One call of so many bytes.
+  /// A single call has this many bytes.
   case tooLong(Int)
 }

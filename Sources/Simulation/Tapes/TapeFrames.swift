@@ -1,12 +1,12 @@
-/// Cuts the bytes of a tape into its records, and makes bytes of records.
+/// Splits the bytes of a tape into records, and writes records as bytes.
 ///
-/// A tape is a line of text that names its format, then records: three bytes of length (the low ones first), a byte
-/// that guards them, a payload, and its CRC-32. The guard tells a damaged length from a tape that was cut.
+/// A tape is a line of text with its format, followed by records: three bytes of length (little-endian), a check byte,
+/// a payload, and its CRC-32. The check byte distinguishes a damaged length from a truncated tape.
 package struct TapeFrames: Sendable {
-  /// The first line; the number counts the formats there have been.
+  /// The first line, with the number of the format.
   package static let opening = "pushpit tape 2\n"
   static let anyOpening = "pushpit tape "
-  /// Bytes of a payload; three bytes of length cannot say more.
+  /// Maximum size of a payload in bytes, given by three bytes of length.
   package static let longest = 0xFF_FFFF
   private static let headCount = 4
   private static let tailCount = 4
@@ -22,7 +22,7 @@ package struct TapeFrames: Sendable {
 
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Bytes of whole records taken so far.
+  /// Bytes of complete records read so far.
   package private(set) var taken: UInt64 = 0
   package var waiting: Int { bytes.count - start }
 
@@ -36,7 +36,7 @@ package struct TapeFrames: Sendable {
     bytes.append(contentsOf: more)
   }
 
-  /// Takes the first line off; nil when what is there is no tape of a format that is known.
+  /// Reads the first line; nil if it is not a tape of a known format.
   package mutating func open() throws(UnplayableTape) {
     let line = Array(Self.opening.utf8)
     if bytes.starts(with: line) {
@@ -80,7 +80,7 @@ package struct TapeFrames: Sendable {
     for shift: UInt32 in [0, 8, 16, 24] { bytes.append(UInt8(sum >> shift & 0xFF)) }
   }
 
-  /// The four bytes of the CRC-32 of the length, folded into one.
+  /// The four bytes of the length's CRC-32, combined into one.
   private static func guarding(_ head: ArraySlice<UInt8>) -> UInt8 {
     let sum = Checksum.of(head)
     let half = sum ^ sum >> 16
@@ -88,14 +88,14 @@ package struct TapeFrames: Sendable {
   }
 }
 
-/// Why something cannot be played at all.
+/// Why a file cannot be played at all.
 package enum UnplayableTape: Error, Hashable, Sendable {
   case noTape
-  /// Its format, as it says itself.
+  /// Its format, as in its first line.
   case otherFormat(String)
 }
 
-/// CRC-32 as zlib and PNG have it (ISO 3309, polynomial 0xEDB88320), so that other programs can check a tape too.
+/// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320), so that other programs can check a tape too.
 enum Checksum {
   private static let table: [UInt32] = (0..<256 as Range<UInt32>).map { index in
     var value: UInt32 = index

@@ -1,15 +1,15 @@
 import Timeline
 import WireFormats
 
-/// What a tape says before its first call: who wrote it, and how its world was made.
+/// The first record of a tape: the program that wrote it, and how its world was made.
 ///
-/// It is JSON with named members, so that it can grow without a new format; a member that is not known is passed over.
+/// JSON with named members, so that it can be extended without a new format; unknown members are ignored.
 package struct TapeHeader: Hashable, Sendable {
   /// The version of the program that wrote it.
   package let program: String
   /// When the world began.
   package let began: Instant
-  /// What the world was made from: texts of files and the like, which only the shell understands.
+  /// The inputs of the world: texts of files and the like, which only the shell understands.
   package let sources: JSONValue
 
   package init(program: String, began: Instant, sources: JSONValue) {
@@ -25,9 +25,9 @@ package struct TapeHeader: Hashable, Sendable {
   init(_ text: [UInt8]) throws(TapeCorruption) {
     guard let value = try? JSONValue.parse(text), let program = value["program"]?.string,
       let began = value["began"]?.integer, let sources = value["sources"]
-    else { throw .senseless("a header without program, began and sources") }
+    else { throw .invalid("a header without program, began and sources") }
     guard Instant(nanoseconds: began) <= WorldClock.end else {
-      throw .senseless("a world that begins after the end of its clock")
+      throw .invalid("a world that begins after the end of the clock")
     }
     self.init(program: program, began: Instant(nanoseconds: began), sources: sources)
   }

@@ -2,11 +2,11 @@ import APNs
 import Devices
 import Timeline
 
-/// Makes the calls of a tape again, and compares what comes of each with what came of it then.
+/// Repeats the calls of a tape, and compares their outcomes with the recorded ones.
 package struct TapePlayer: Sendable {
   package private(set) var world: World
   package private(set) var tally = TapeTally()
-  /// Events of the calls that have not been settled yet.
+  /// Events of calls that have not been settled yet.
   private var unsettled: [WorldEvent] = []
   private var taken: [WorldEvent] = []
 
@@ -18,8 +18,8 @@ package struct TapePlayer: Sendable {
 
   /// Plays one record.
   ///
-  /// - Parameter settled: shown the events of each settling, in the world as it was then.
-  /// - Returns: the first difference, where there is one; what comes after it is not played.
+  /// - Parameter settled: receives the events of each batch, with the world as it was then.
+  /// - Returns: the first difference, if any; later calls are not played.
   package mutating func play(
     _ calls: [TapeCall], _ settled: ([WorldEvent], World) -> Void = { _, _ in }
   ) -> TapeDifference? {
@@ -74,7 +74,7 @@ package struct TapeTally: Hashable, Sendable {
     for case .push in list { pushes += 1 }
   }
 
-  /// In a line, for people.
+  /// One line of text.
   package var sentence: String {
     func some(_ count: UInt64, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
     return "\(some(records, "record", "records")), \(some(calls, "call", "calls")): "
@@ -84,13 +84,13 @@ package struct TapeTally: Hashable, Sendable {
   }
 }
 
-/// Where a program makes something else of a tape than the one that wrote it.
+/// Where this program's outcome differs from the recorded one.
 package struct TapeDifference: Hashable, Sendable {
   package let record: UInt64
-  /// Of all calls of the tape, from 1.
+  /// Number of the call on the tape, from 1.
   package let callNumber: UInt64
   package let at: Now
-  /// What the call was.
+  /// A description of the call.
   package let sentence: String
   package let then: TapeOutcome
   package let now: TapeOutcome
@@ -98,9 +98,9 @@ package struct TapeDifference: Hashable, Sendable {
   package var text: String {
     let detail =
       then.sentence == now.sentence
-      ? "The tape and this program both say \(then.sentence), but ids, times or details in it differ."
-      : "The tape says:            \(then.sentence)\n  This program makes of it: \(now.sentence)"
-    return "It first differs at call \(callNumber), in record \(record), at \(at.world.rfc3339) in the world:"
+      ? "Tape and program both have \(then.sentence), but ids, times or details differ."
+      : "On the tape:     \(then.sentence)\n  In this program: \(now.sentence)"
+    return "The first difference is at call \(callNumber), in record \(record), at \(at.world.rfc3339) in the world:"
       + " \(sentence).\n  \(detail)"
   }
 }

@@ -2,7 +2,7 @@ import Grammar
 import Reporting
 import WireFormats
 
-/// Reads what `TapeValueWriter` writes of orders.
+/// Reads orders written by `TapeValueWriter`.
 extension TapeValueReader {
   mutating func command() throws(TapeCorruption) -> Command {
     switch try byte() {
@@ -11,10 +11,10 @@ extension TapeValueReader {
       do throws(InputProblem) {
         return try CommandText.read(order)
       } catch {
-        throw .senseless("an order that is none (\(error.sentence))")
+        throw .invalid("an invalid order (\(error.sentence))")
       }
     case TapeValueWriter.CommandKind.answer: return .answer(try number(), try outcome())
-    case let kind: throw .senseless("an order of kind \(kind)")
+    case let kind: throw .invalid("an order of kind \(kind)")
     }
   }
 
@@ -23,7 +23,7 @@ extension TapeValueReader {
     case 0:
       return .answered(status: try integer(), body: try optional { source throws(TapeCorruption) in try source.json() })
     case 1: return .failed(try word(), try text())
-    case let kind: throw .senseless("an end of a call of kind \(kind)")
+    case let kind: throw .invalid("an end of a call of kind \(kind)")
     }
   }
 
@@ -32,7 +32,7 @@ extension TapeValueReader {
     do throws(JSONProblem) {
       return try JSONValue.parse(bytes)
     } catch {
-      throw .senseless("an order that is no JSON (\(error.description))")
+      throw .invalid("an order that is not JSON (\(error.description))")
     }
   }
 }

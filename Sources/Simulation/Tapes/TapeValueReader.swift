@@ -1,8 +1,8 @@
 import Timeline
 import WireFormats
 
-/// Reads the values of a tape's record. A record whose checksum holds can still make no sense: another program may have
-/// written it, so nothing that it says is believed.
+/// Reads the values of a tape's record. A record with a valid checksum can still be invalid, because another program
+/// may have written it, so every value is checked.
 struct TapeValueReader {
   private let bytes: ArraySlice<UInt8>
   private var offset: Int
@@ -25,7 +25,7 @@ struct TapeValueReader {
     var shift: UInt64 = 0
     while true {
       let byte = try self.byte()
-      guard shift < 63 || byte <= 1 else { throw .senseless("a number of more than 64 bits") }
+      guard shift < 63 || byte <= 1 else { throw .invalid("a number of more than 64 bits") }
       number |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return number }
       shift += 7
@@ -37,22 +37,22 @@ struct TapeValueReader {
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
 
-  /// - Parameter type: a kind of integer; a number beyond it is a flaw.
+  /// - Parameter type: the integer type; a number out of its range is an error.
   mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(TapeCorruption) -> Number {
     let number = try self.number()
     if Number.isSigned {
-      guard let value = Number(exactly: Int64(bitPattern: number)) else { throw .senseless("a number out of range") }
+      guard let value = Number(exactly: Int64(bitPattern: number)) else { throw .invalid("a number out of range") }
       return value
     }
-    guard let value = Number(exactly: number) else { throw .senseless("a number out of range") }
+    guard let value = Number(exactly: number) else { throw .invalid("a number out of range") }
     return value
   }
 
-  /// A number that an order may hold; `what` it counts is for people.
+  /// A number in an order; `what` it counts is for messages.
   mutating func integer(_ what: String, in range: ClosedRange<Int>) throws(TapeCorruption) -> Int {
     let number: Int = try integer()
     guard range.contains(number) else {
-      throw .senseless("\(what) of \(number), which is from \(range.lowerBound) to \(range.upperBound)")
+      throw .invalid("\(what) of \(number), which must be from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -72,7 +72,7 @@ struct TapeValueReader {
   mutating func list() throws(TapeCorruption) -> ArraySlice<UInt8> { try raw(try number()) }
 
   mutating func text() throws(TapeCorruption) -> String {
-    guard let text = String(validating: try list(), as: UTF8.self) else { throw .senseless("a text that is none") }
+    guard let text = String(validating: try list(), as: UTF8.self) else { throw .invalid("a text that is not UTF-8") }
     return text
   }
 
@@ -80,31 +80,31 @@ struct TapeValueReader {
     switch try byte() {
     case 0: return false
     case 1: return true
-    default: throw .senseless("a truth that is neither")
+    default: throw .invalid("an invalid boolean")
     }
   }
 
   mutating func double() throws(TapeCorruption) -> Double {
     let low = UInt64(try word())
     let double = Double(bitPattern: low | UInt64(try word()) << 32)
-    // No JSON says another.
-    guard double.isFinite else { throw .senseless("a number that is none") }
+    // JSON cannot represent other values.
+    guard double.isFinite else { throw .invalid("a number that is not finite") }
     return double
   }
 
   mutating func instant() throws(TapeCorruption) -> Instant { Instant(nanoseconds: try signed()) }
-  /// Of a wait, which cannot be less than nothing.
+  /// A waiting time, which cannot be negative.
   mutating func duration() throws(TapeCorruption) -> Duration {
     let duration = try shift()
-    guard duration >= .zero else { throw .senseless("a time that ends before it begins") }
+    guard duration >= .zero else { throw .invalid("a negative duration") }
     return duration
   }
 
-  /// By how much a clock is ahead or behind.
+  /// How far a clock is ahead or behind.
   mutating func shift() throws(TapeCorruption) -> Duration {
     let duration: Duration = .nanoseconds(try signed())
     guard duration <= DurationText.longest, duration >= .zero - DurationText.longest else {
-      throw .senseless("a time of more than a hundred years")
+      throw .invalid("a time of more than a hundred years")
     }
     return duration
   }
@@ -112,12 +112,12 @@ struct TapeValueReader {
   mutating func odds() throws(TapeCorruption) -> Odds {
     let (numerator, denominator) = (try number(), try number())
     guard denominator > 0, denominator <= UInt64(UInt32.max), numerator <= denominator else {
-      throw .senseless("odds beyond certainty")
+      throw .invalid("odds above 1")
     }
     return Odds(numerator, in: denominator)
   }
 
-  /// How many there are of something that takes a byte at the least.
+  /// The number of elements that take at least one byte each.
   mutating func count() throws(TapeCorruption) -> Int {
     let count = try number()
     guard count <= UInt64(bytes.endIndex - offset) else { throw .short }
@@ -139,11 +139,11 @@ struct TapeValueReader {
     try optional { source throws(TapeCorruption) in try source.instant() }
   }
 
-  /// A value by the word that stands for it.
+  /// An enum value by its raw value.
   mutating func word<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws(TapeCorruption) -> Value
   where Value.RawValue == String {
     let text = try self.text()
-    guard let value = Value(rawValue: text) else { throw .senseless("the word \"\(text)\", unknown here") }
+    guard let value = Value(rawValue: text) else { throw .invalid("the unknown word \"\(text)\"") }
     return value
   }
 }
@@ -152,13 +152,13 @@ struct TapeValueReader {
 package enum TapeCorruption: Error, Hashable, Sendable {
   /// It ends before its values do.
   case short
-  /// It holds what no program of this version writes.
-  case senseless(String)
+  /// It holds a value that no program of this version writes.
+  case invalid(String)
 
   package var sentence: String {
     switch self {
     case .short: "it ends too early"
-    case .senseless(let what): "it holds \(what)"
+    case .invalid(let what): "it holds \(what)"
     }
   }
 }

@@ -2,8 +2,7 @@ import APNs
 import Reporting
 import WireFormats
 
-/// How a tape says what was ordered: as the JSON that orders it. The end of an app's call is no order, and has a form
-/// of its own.
+/// Writes orders on a tape, as the JSON of the order. The end of an app's call is not an order and has its own form.
 extension TapeValueWriter {
   enum CommandKind {
     static let order: UInt8 = 0

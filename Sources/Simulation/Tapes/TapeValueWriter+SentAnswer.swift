@@ -30,17 +30,17 @@ extension TapeValueReader {
     case 2: return .incomplete(status: try status())
     case 3:
       let code = try word()
-      guard code < UInt32(HTTP2ErrorName.all.count) else { throw .senseless("the error code \(code)") }
+      guard code < UInt32(HTTP2ErrorName.all.count) else { throw .invalid("the error code \(code)") }
       return .reset(code: code)
     case 4: return .pending(try word())
     case 5: return .nothing(try word())
-    case let kind: throw .senseless("an answer sent in a way \(kind)")
+    case let kind: throw .invalid("an answer of kind \(kind)")
     }
   }
 
   private mutating func status() throws(TapeCorruption) -> Int {
     let status: Int = try integer()
-    guard (100...599).contains(status) else { throw .senseless("the status \(status)") }
+    guard (100...599).contains(status) else { throw .invalid("the status \(status)") }
     return status
   }
 }

@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// Writes values of a tape: numbers in groups of seven bits, the low ones first; texts and bytes behind their length.
+/// Writes the values of a tape: numbers in groups of seven bits, low bits first; texts and bytes after their length.
 struct TapeValueWriter: Sendable {
   private(set) var bytes: [UInt8] = []
 
@@ -46,7 +46,7 @@ struct TapeValueWriter: Sendable {
 
   mutating func put(_ instant: Instant) { put(signed: instant.nanoseconds) }
 
-  /// To the nanosecond, which is as fine as any instant.
+  /// In nanoseconds, the resolution of instants.
   mutating func put(_ duration: Duration) { put(signed: duration.wholeNanoseconds) }
 
   mutating func put(_ odds: Odds) {

@@ -4,23 +4,23 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// A call at one of the world's entry points: all that a run is, beside the world it began with.
+/// A call of one of the world's entry points. The calls and the initial world determine a run completely.
 package enum WorldCall: Hashable, Sendable {
-  case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool)
+  indirect case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool, ProviderCertificate?)
   case closed(ProviderConnectionID)
   case troubled(kind: String, peer: String, String)
   case received(HTTPRequest, StreamID)
   case answerWent(push: UInt64, ProviderConnectionID, SentAnswer)
   indirect case performed(Command)
-  /// Time passed, and something was due.
+  /// Time passed, and work was due.
   case advanced
-  /// Time passed, and the first so many of what was due were done.
+  /// Time passed, and this many entries of the schedule were processed.
   case stepped(Int)
-  /// A fault reached some more of its devices.
+  /// A fault reached further devices.
   case waved
 }
 
-/// A call as it was made: when, and where what came of it begins in the list of events.
+/// A recorded call: its time, and the index of its first event.
 package struct RecordedCall: Hashable, Sendable {
   package let call: WorldCall
   package let now: Now
@@ -33,7 +33,7 @@ package struct RecordedCall: Hashable, Sendable {
   }
 }
 
-/// The calls of one settling, and the events they caused.
+/// The calls of one batch, and the events they caused.
 package struct TapeBatch: Sendable {
   package let calls: [RecordedCall]
   package let events: [WorldEvent]
@@ -43,9 +43,9 @@ package struct TapeBatch: Sendable {
     self.events = events
   }
 
-  /// Which events a call caused.
+  /// The events that a call caused.
   func events(of index: Int) -> Range<Int> {
-    // What happened before the first call, if anything did, is told with it.
+    // Events before the first call, if any, are counted with it.
     let start = index == 0 ? 0 : min(calls[index].firstEvent, events.count)
     let end = index + 1 < calls.count ? min(calls[index + 1].firstEvent, events.count) : events.count
     return start..<max(start, end)
@@ -53,11 +53,12 @@ package struct TapeBatch: Sendable {
 }
 
 extension World {
-  /// Makes a call again. An order that was refused is refused again, and that changes nothing.
+  /// Repeats a call. An order that was rejected is rejected again and changes nothing.
   package mutating func redo(_ call: WorldCall, at now: Now) {
     switch call {
-    case .opened(let id, let environment, let peer, let managesChannels):
-      connectionOpened(id, to: environment, peer: peer, managesChannels: managesChannels, at: now)
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
+      connectionOpened(
+        id, to: environment, peer: peer, managesChannels: managesChannels, certificate: certificate, at: now)
     case .closed(let id): connectionClosed(id, at: now)
     case .troubled(let kind, let peer, let sentence): connectionTroubled(kind, peer: peer, sentence, at: now)
     case .received(let request, let stream): receive(request, on: stream, at: now)
@@ -70,16 +71,17 @@ extension World {
   }
 }
 
-/// Says what a call was, for people.
+/// Describes a call in words.
 enum WorldCallDescription {
-  /// - Parameter events: what came of it, which knows where a push went.
+  /// - Parameter events: its outcome, which tells where a push went.
   static func of(_ call: WorldCall, _ events: [WorldEvent], _ world: World) -> String {
     switch call {
-    case .opened(let id, let environment, let peer, let managesChannels):
+    case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       let what = managesChannels ? "for channels " : ""
-      return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)"
+      let proof = certificate.map { " with the certificate \($0.subject)" } ?? ""
+      return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)\(proof)"
     case .closed(let id): return "connection \(id.number), closed"
-    case .troubled(let kind, let peer, _): return "a trouble (\(kind)) of \(peer.isEmpty ? "nobody" : peer)"
+    case .troubled(let kind, let peer, _): return "a trouble (\(kind)) of \(peer.isEmpty ? "an unknown client" : peer)"
     case .received(let request, let stream):
       let place = "on connection \(stream.connection.number), stream \(stream.number)"
       for case .push(let record) in events {
@@ -94,7 +96,7 @@ enum WorldCallDescription {
       return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
     case .waved: return "a fault reaching more of its devices"
-    case .advanced, .stepped: return "time passing, with something due"
+    case .advanced, .stepped: return "time passing, with work due"
     }
   }
 
@@ -105,14 +107,14 @@ enum WorldCallDescription {
     case .setFault(let fault):
       "the setting of the fault \(fault.label)" + (fault.session.map { " for the session \($0)" } ?? "")
     case .removeFault(let name): "the removal of the fault \(name)"
-    case .healAll: "the healing of all faults"
-    case .healSession(let session): "the healing of the faults of the session \(session)"
+    case .healAll: "the removal of all faults"
+    case .healSession(let session): "the removal of the faults of the session \(session)"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }
   }
 
-  /// The name of the case, without what it holds.
+  /// The name of the case, without associated values.
   private static func name(of action: DeviceAction) -> String {
     let text = "\(action)"
     return String(text.prefix { $0 != "(" })

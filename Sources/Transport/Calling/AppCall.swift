@@ -1,13 +1,13 @@
-/// One HTTP request that an app on a virtual phone makes of its backend.
+/// One HTTP request from an app on a virtual phone to its backend.
 package struct AppCall: Sendable {
-  /// The caller's own; two open calls that share one are cancelled together.
+  /// Chosen by the caller; two open calls with the same number are cancelled together.
   package let number: UInt64
   package var method: String
   package var url: String
   package var headers: [(String, String)]
-  /// Nil sends none; an empty one is announced as empty.
+  /// Nil sends no body; an empty body is announced as empty.
   package var body: [UInt8]?
-  /// For the whole call, from `start` on: waiting for a connection counts.
+  /// For the whole call, from `start` on, including the wait for a connection.
   package var timeout: Duration
 
   package init(
@@ -22,7 +22,7 @@ package struct AppCall: Sendable {
     self.timeout = timeout
   }
 
-  /// What a server said; every status is an answer, a redirect too.
+  /// A server's answer, with any status, including redirects.
   package struct Response: Hashable, Sendable {
     package let status: Int
     package let body: [UInt8]
@@ -38,25 +38,25 @@ package struct AppCall: Sendable {
   /// Why there is no answer.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable {
-      /// Nobody listens there, or the way there is barred.
+      /// The server does not listen, or the address is blocked.
       case refused
       case unknownHost
       case timedOut
-      /// The server may or may not have done what it was asked.
+      /// The server may or may not have processed the request.
       case closedHalfWay
       case notHTTP
       case tooLarge
       case queueFull
       case hostNotAllowed
       case tls
-      /// The call cannot be written as a request; nothing was sent.
+      /// The call is not a valid request; nothing was sent.
       case malformed
       case cancelled
       case other
     }
 
     package let kind: Kind
-    /// A sentence that names the host and what happened.
+    /// A sentence with the host and what happened.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {
@@ -66,7 +66,7 @@ package struct AppCall: Sendable {
   }
 }
 
-/// How a call ended. Each call that is started ends exactly once.
+/// How a call ended. Each started call ends exactly once.
 package struct AppCallEnd: Sendable {
   package let number: UInt64
   package let result: Result<AppCall.Response, AppCall.Failure>
@@ -81,21 +81,21 @@ package struct AppCallEnd: Sendable {
 }
 
 extension AppCall {
-  /// What of it cannot be written as a request; nil when all can. libcurl copies method and headers as they are, so a
-  /// line break in one would be a second header, or a second request.
+  /// What is invalid in it; nil if it is valid. libcurl copies method and headers as they are, so a line break would
+  /// start another header or another request.
   var complaint: Failure? {
     guard !method.isEmpty, method.utf8.allSatisfy(Self.isToken) else {
       return malformed("the method \"\(method)\" is not one word of letters")
     }
     for (name, value) in headers {
       guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
-        return malformed("\"\(name)\" is no name of a header")
+        return malformed("\"\(name)\" is not a valid header name")
       }
       guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
-        return malformed("the header \(name) has a line break or another control character in it")
+        return malformed("the header \(name) contains a line break or another control character")
       }
       guard !Self.ours.contains(name.lowercased()) else {
-        return malformed("the header \(name) follows from the body and is not given by hand")
+        return malformed("the header \(name) is derived from the body and cannot be set")
       }
     }
     return nil

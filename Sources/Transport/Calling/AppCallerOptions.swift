@@ -1,21 +1,21 @@
-/// Bounds of the apps' calls, and whom they may call.
+/// Limits for the apps' calls, and the hosts they may call.
 package struct AppCallerOptions: Hashable, Sendable {
-  /// At most as many calls are in flight, and as many connections open, at any time.
+  /// Maximum number of calls in flight, and of open connections.
   package var connections = 64
   /// The same for one host and port.
   package var connectionsPerHost = 64
-  /// Calls that may wait for a connection.
+  /// Maximum number of calls waiting for a connection.
   package var queue = 20_000
-  /// Bytes of an answer's body. A longer one is a failure.
+  /// Maximum size of an answer's body in bytes. A longer answer is a failure.
   package var largestAnswer = 64 * 1024
-  /// Seconds that a connection may have been idle and be used again. Servers close idle ones after 5 s (Node, uvicorn,
-  /// Apache) or more; a request that meets that close is lost, as nothing is sent twice.
+  /// How long a connection may have been idle and still be reused, in seconds. Servers close idle connections after 5 s
+  /// (Node, uvicorn, Apache) or more; a request that meets the close is lost, because requests are never repeated.
   package var idleSeconds = 3
   /// Hosts beyond this machine's loopback that may be called: names or addresses, without a port.
   package var allowedHosts: [String] = []
-  /// PEM file of the authorities that backends with TLS are trusted by; nil for the system's.
+  /// PEM file of the authorities to trust for backends with TLS; nil for the system's.
   package var authority: String?
-  /// Addresses given to names by hand, each `HOST:PORT:ADDRESS`.
+  /// Addresses assigned to names, each `HOST:PORT:ADDRESS`.
   package var addresses: [String] = []
 
   package init() {}
@@ -28,7 +28,7 @@ package struct AppCallerOptions: Hashable, Sendable {
     return OutboundAllowList(allowedHosts: allowedHosts).mayCall(target.host) ? nil : target.host
   }
 
-  /// What is wrong with them; nil when nothing is.
+  /// The first invalid option; nil if all are valid.
   var complaint: String? {
     for (name, value, most) in [
       ("connections", connections, 10_000), ("connectionsPerHost", connectionsPerHost, 10_000),
@@ -38,7 +38,7 @@ package struct AppCallerOptions: Hashable, Sendable {
     }
     guard (0...10_000_000).contains(queue) else { return "queue is \(queue); it must be from 0 to 10000000" }
     for host in allowedHosts where !OutboundAllowList.isHost(host) {
-      return "allowedHosts has \"\(host)\"; a host is a name or an address, without scheme, port or path"
+      return "allowedHosts has \"\(host)\"; a host must be a name or an address, without scheme, port or path"
     }
     for entry in addresses where entry.split(separator: ":", maxSplits: 2).count != 3 {
       return "addresses has \"\(entry)\"; it must be HOST:PORT:ADDRESS"
@@ -47,7 +47,7 @@ package struct AppCallerOptions: Hashable, Sendable {
   }
 }
 
-/// Why no calls can be made at all.
+/// Why no calls can be made.
 package struct AppCallerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the calls of an `AppCaller` and, once closed, takes no more.
+/// Counts the calls of an `AppCaller` and, once closed, accepts no more.
 final class CallLimiter: Sendable {
   enum Letter: Sendable {
     /// `at` in steady nanoseconds.
@@ -8,7 +8,7 @@ final class CallLimiter: Sendable {
     /// Calls that found the queue full.
     case refuse([(number: UInt64, url: String)])
     case cancel([UInt64])
-    /// The last letter of all.
+    /// The last message.
     case stop
   }
 
@@ -23,9 +23,9 @@ final class CallLimiter: Sendable {
 
   init(room: Int) { self.room = room }
 
-  /// - Returns: false when the gate is closed; nothing has been let in then.
+  /// - Returns: false if the limiter is closed; then nothing was accepted.
   func enter(_ calls: [AppCall], at now: Int64) -> Bool {
-    // Under the lock: no letter comes after the last one.
+    // Under the lock, so that no message follows the last one.
     state.withLock { state in
       guard !state.isClosed else { return false }
       let admitted = min(calls.count, room - state.open)
@@ -38,7 +38,7 @@ final class CallLimiter: Sendable {
     }
   }
 
-  /// Whoever reads of it looks through all that wait, so nothing is said of none.
+  /// The reader searches all waiting calls, so an empty list is not posted.
   func cancel(_ numbers: [UInt64]) { if !numbers.isEmpty { mailbox.post(.cancel(numbers)) } }
 
   func leave(_ count: Int) { state.withLock { $0.open -= count } }

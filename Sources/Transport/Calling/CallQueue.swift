@@ -7,14 +7,14 @@ struct OpenCall {
   let deadline: Int64
 }
 
-/// Calls that wait for a connection: first come, first served at each host, and the hosts by turns, so that a host
-/// that does not answer holds up nobody else's calls but its own.
+/// Calls waiting for a connection: first come, first served at each host, and round robin between hosts, so that a slow
+/// host delays only its own calls.
 struct CallQueue {
   /// The calls to one host and port.
   private struct Line {
     var calls = Fifo<OpenCall>()
     var inFlight = 0
-    /// Whether the line is in `turns`.
+    /// Whether the host is in `turns`.
     var hasTurn = false
   }
 
@@ -33,12 +33,12 @@ struct CallQueue {
     giveTurn(host)
   }
 
-  /// The next call whose host has a connection free; it counts as in flight from now on.
+  /// The next call whose host has a free connection; it counts as in flight from now on.
   mutating func next() -> OpenCall? {
     while let host = turns.popFirst() {
       lines[host]?.hasTurn = false
       guard let call = lines[host]?.calls.popFirst() else {
-        // All that waited there was taken out meanwhile.
+        // All its waiting calls were removed meanwhile.
         forget(host)
         continue
       }
@@ -50,14 +50,14 @@ struct CallQueue {
     return nil
   }
 
-  /// A call of the host is in flight no more.
+  /// A call to the host has ended.
   mutating func landed(_ host: String) {
     lines[host]?.inFlight -= 1
     giveTurn(host)
     forget(host)
   }
 
-  /// Takes out the waiting calls that `isMeant` is true of.
+  /// Removes and returns the waiting calls that match.
   mutating func remove(where isMeant: (OpenCall) -> Bool) -> [OpenCall] {
     var removed: [OpenCall] = []
     for (host, line) in lines {
@@ -79,7 +79,7 @@ struct CallQueue {
     lines.values.lazy.flatMap { $0.calls.elements.lazy.map(\.deadline) }.min()
   }
 
-  /// Drops a line of which nothing is left, not even its name in `turns`: it would come to stand there twice.
+  /// Removes the entry of a host without calls, including its name in `turns`; otherwise the name could occur twice.
   private mutating func forget(_ host: String) {
     guard let line = lines[host], line.calls.isEmpty, line.inFlight == 0, !line.hasTurn else { return }
     lines[host] = nil
@@ -92,10 +92,10 @@ struct CallQueue {
   }
 }
 
-/// What came first goes first, without moving the rest each time.
+/// A first-in, first-out queue that does not move the rest at each removal.
 struct Fifo<Element> {
   private var store: [Element] = []
-  /// Those before it are gone.
+  /// Elements before it were removed.
   private var head = 0
 
   var isEmpty: Bool { head == store.count }
@@ -107,7 +107,7 @@ struct Fifo<Element> {
     guard head < store.count else { return nil }
     let element = store[head]
     head += 1
-    // At most half of the store is of those that are gone.
+    // At most half of the storage is removed elements.
     if head * 2 >= store.count {
       store.removeFirst(head)
       head = 0

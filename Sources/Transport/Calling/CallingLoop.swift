@@ -2,7 +2,7 @@ import CCurl
 import CLibevent
 import Timeline
 
-/// The thread's loop on which the calls of apps are made. Made on its thread, it never leaves it.
+/// The loop of the thread on which apps' calls are made. Created and used only on that thread.
 final class CallingLoop {
   private let base: OpaquePointer
   private let options: AppCallerOptions
@@ -11,24 +11,24 @@ final class CallingLoop {
   private let finished: ([AppCallEnd]) -> Void
   private var multi: CurlMulti?
   private var reader: MailboxReader<CallLimiter.Letter>?
-  /// Gathers what has ended, tells it and sends what waits; once a turn.
+  /// Once per turn: collects ended calls, reports them and starts waiting ones.
   private var round: LoopEvent?
   /// For calls that wait too long for a connection.
   private var alarm: LoopEvent?
-  /// Steady nanoseconds; the alarm rings then.
+  /// When the alarm fires, in steady nanoseconds.
   private var alarmAt: Int64?
 
   private var queue: CallQueue
   private var flying: [ObjectIdentifier: (call: OpenCall, transfer: CurlTransfer)] = [:]
   private var idle: [CurlTransfer] = []
   private var ended: [AppCallEnd] = []
-  /// Ended calls that the gate counts.
+  /// Ended calls that the limiter still counts.
   private var leaving = 0
   private var isStopping = false
 
-  /// Nanoseconds. A ring of the alarm looks at the whole queue, so it does not ring more often.
+  /// Nanoseconds. Each alarm checks the whole queue, so it does not fire more often.
   private static let alarmSpacing: Int64 = 10_000_000
-  /// Longest that a call may take.
+  /// Maximum duration of a call.
   private static let longest = Duration.seconds(86_400)
 
   init(_ options: AppCallerOptions, limiter: CallLimiter, finished: @escaping ([AppCallEnd]) -> Void) {
@@ -55,7 +55,7 @@ final class CallingLoop {
     event_base_free(base)
   }
 
-  /// Turns until a letter says stop; every call has ended then, and is told.
+  /// Runs until a message says stop; then every call has ended and was reported.
   func run() { event_base_loop(base, EVLOOP_NO_EXIT_ON_EMPTY) }
 
   // MARK: Orders
@@ -67,7 +67,7 @@ final class CallingLoop {
     case .refuse(let calls):
       let room = options.queue + options.connections
       for (number, url) in calls {
-        let sentence = "\(url): \(room) calls are open already, which is as many as may be; nothing was sent"
+        let sentence = "\(url): \(room) calls are already open, which is the limit; nothing was sent"
         end(number, .failure(.init(.queueFull, sentence)), took: .zero)
       }
     case .cancel(let numbers): cancel(Set(numbers))
@@ -111,7 +111,7 @@ final class CallingLoop {
     for (name, (open, transfer)) in flying where isMeant(open) {
       multi?.remove(transfer)
       land(name)
-      end(open, .failure(.init(.cancelled, "the call to \(open.target.authority) was cancelled on its way")))
+      end(open, .failure(.init(.cancelled, "the call to \(open.target.authority) was cancelled in flight")))
     }
   }
 
@@ -136,7 +136,7 @@ final class CallingLoop {
       }
       guard let multi else { return }
       let transfer = idle.popLast() ?? CurlTransfer(options, sockets: multi.sockets)
-      // Rounded up: none would mean no limit.
+      // Rounded up, because 0 would mean no limit.
       let milliseconds = Int((left + 999_999) / 1_000_000)
       transfer.prepare(open.call, mayLeave: allowList.mayLeave(for: open.target.host), milliseconds: milliseconds)
       flying[ObjectIdentifier(transfer)] = (open, transfer)
@@ -159,7 +159,7 @@ final class CallingLoop {
     while !ended.isEmpty {
       let batch = ended
       ended = []
-      // First, so that who is told finds the room.
+      // First, so that the receiver finds the room.
       limiter.leave(leaving)
       leaving = 0
       finished(batch)

@@ -1,7 +1,7 @@
 import CCurl
 import CLibevent
 
-/// libcurl's multi handle on a libevent loop: many transfers on one thread. It lives on that thread.
+/// libcurl's multi handle on a libevent loop: many transfers on one thread. Used only on that thread.
 final class CurlMulti {
   let sockets: CurlSockets
   private let multi: UnsafeMutableRawPointer
@@ -10,7 +10,7 @@ final class CurlMulti {
   private var transfers: [UInt: CurlTransfer] = [:]
   private let turned: () -> Void
 
-  /// - Parameter turned: called when libcurl has worked; there may be something in `next()`.
+  /// - Parameter turned: called after libcurl has worked; `next()` may have something.
   init(on base: OpaquePointer, connections: Int, perHost: Int, turned: @escaping () -> Void) {
     guard Libcurl.isPrepared, let multi = curl_multi_init() else {
       preconditionFailure("libcurl makes a multi handle unless memory is out")
@@ -24,7 +24,7 @@ final class CurlMulti {
     }
     sockets = CurlSockets(on: base, ready: work)
     timer = LoopEvent(on: base) { work(CURL_SOCKET_TIMEOUT, 0) }
-    // The queue keeps these bounds already, but idle connections are libcurl's own.
+    // The queue enforces these limits already, but libcurl keeps idle connections of its own.
     pushpit_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     pushpit_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
     pushpit_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
@@ -36,30 +36,30 @@ final class CurlMulti {
   }
 
   deinit {
-    // What is closed now may still ask for timeouts.
+    // Closing may still request timeouts.
     pushpit_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, nil)
     for transfer in transfers.values { curl_multi_remove_handle(multi, transfer.easy) }
     curl_multi_cleanup(multi)
   }
 
-  /// - Returns: false when libcurl will not have it.
+  /// - Returns: false if libcurl rejects it.
   func add(_ transfer: CurlTransfer) -> Bool {
     guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else { return false }
     transfers[UInt(bitPattern: transfer.easy)] = transfer
     return true
   }
 
-  /// Ends a transfer here and now; a connection in the middle of something is closed.
+  /// Ends a transfer now; a connection in use is closed.
   func remove(_ transfer: CurlTransfer) {
     guard transfers.removeValue(forKey: UInt(bitPattern: transfer.easy)) != nil else { return }
     curl_multi_remove_handle(multi, transfer.easy)
   }
 
-  /// The next transfer that has ended, taken out.
+  /// Takes the next transfer that has ended.
   func next() -> (transfer: CurlTransfer, code: CURLcode)? {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
-      // What the message points to is gone once its transfer is removed.
+      // The message's target is freed when its transfer is removed.
       let (kind, easy, code) = (message.pointee.msg, message.pointee.easy_handle, message.pointee.data.result)
       guard kind == CURLMSG_DONE, let transfer = transfers[UInt(bitPattern: easy)] else { continue }
       remove(transfer)
@@ -72,7 +72,7 @@ final class CurlMulti {
     if milliseconds < 0 {
       timer?.cancel()
     } else if milliseconds == 0 {
-      // Not a timeout: epoll would round it up to a millisecond.
+      // Not a timeout, because epoll would round it up to a millisecond.
       timer?.activate()
     } else {
       timer?.add(timeout: .milliseconds(milliseconds))
@@ -87,7 +87,7 @@ private let timeoutChanged: @convention(c) (UnsafeMutableRawPointer?, Int, Unsaf
   return 0
 }
 
-/// What must be true of the process before its first call.
+/// Process-wide initialization before the first call.
 enum Libcurl {
   static let isPrepared = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 

@@ -1,11 +1,10 @@
 import CCurl
 import CLibevent
 
-/// The sockets that libcurl has open, watched by a loop for it.
+/// libcurl's open sockets, watched by a loop.
 ///
-/// libcurl takes its eyes off a connection between two calls and looks at it again a moment later. The watch for
-/// reading stays on meanwhile, which spares two system calls a call; only a connection that says something while
-/// nobody listens loses it.
+/// libcurl unregisters a connection between two calls and registers it again soon after. The read watch stays on
+/// meanwhile, which saves two system calls per call; it is removed only if the connection becomes readable in between.
 final class CurlSockets {
   private struct Watch {
     let reading: LoopEvent
@@ -16,7 +15,7 @@ final class CurlSockets {
   }
 
   private let base: OpaquePointer
-  /// By descriptor. A descriptor that libcurl closed keeps its entry, off, for the next that gets the number.
+  /// By descriptor. The entry of a closed descriptor is kept, inactive, for the next socket with that number.
   private var watches: [Int32: Watch] = [:]
   private let ready: (_ descriptor: Int32, _ what: Int32) -> Void
 
@@ -25,7 +24,7 @@ final class CurlSockets {
     self.ready = ready
   }
 
-  /// What libcurl wants to be told of a socket from now on.
+  /// Sets which events libcurl wants for a socket.
   fileprivate func want(_ what: Int32, of descriptor: Int32) {
     var watch = watches[descriptor] ?? make(descriptor)
     watch.wantsReading = what == CURL_POLL_IN || what == CURL_POLL_INOUT

@@ -8,7 +8,7 @@ import Timeline
 #endif
 
 extension CurlTransfer {
-  /// What libcurl's verdict means for the call.
+  /// Translates libcurl's result into the outcome of the call.
   func outcome(_ code: CURLcode, of open: OpenCall) -> Result<AppCall.Response, AppCall.Failure> {
     if code == CURLE_OK {
       guard isHeaderWhole else { return .failure(.init(.closedHalfWay, "\(open.target.authority) \(closed)")) }
@@ -29,21 +29,21 @@ extension CurlTransfer {
       return (.tooLarge, "answered with status \(status) and more than \(options.largestAnswer) bytes")
     }
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: return (.unknownHost, "has a name that this machine does not know")
-    case CURLE_COULDNT_CONNECT where systemError == ETIMEDOUT: return (.timedOut, "did not take the connection")
+    case CURLE_COULDNT_RESOLVE_HOST: return (.unknownHost, "has an unknown host name")
+    case CURLE_COULDNT_CONNECT where systemError == ETIMEDOUT: return (.timedOut, "did not accept the connection")
     case CURLE_COULDNT_CONNECT:
       return (.refused, "refused the connection (\(systemError == 0 ? detail(code) : Self.text(systemError)))")
     case CURLE_OPERATION_TIMEDOUT: return (.timedOut, late(open))
     case CURLE_ABORTED_BY_CALLBACK where attempts > 1:
-      return (.closedHalfWay, "closed a connection that was kept open, instead of an answer; nothing is sent twice")
+      return (.closedHalfWay, "closed a reused connection instead of answering; requests are never repeated")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR: return (.closedHalfWay, closed)
-    // Either the connection was cut, or what came over it makes no sense.
+    // Either the connection was cut, or invalid data was received.
     case CURLE_RECV_ERROR where systemError != 0 || open.target.isSecure: return (.closedHalfWay, closed)
     case CURLE_RECV_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       return (.notHTTP, "answered with something that is not HTTP/1.1 (\(detail(code)))")
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-      return (.tls, "and this machine did not agree on TLS (\(detail(code)))")
+      return (.tls, "and this machine could not agree on TLS (\(detail(code)))")
     default: return (.other, "could not be called (\(detail(code)))")
     }
   }
@@ -56,9 +56,9 @@ extension CurlTransfer {
 
   private func late(_ open: OpenCall) -> String {
     let time = DurationText.write(open.call.timeout)
-    if attempts == 0 { return "did not take the connection within \(time)" }
-    if status == 0 { return "took the request and did not answer within \(time)" }
-    return "answered only in part within \(time) (status \(status), \(body.count) bytes of the body)"
+    if attempts == 0 { return "did not accept the connection within \(time)" }
+    if status == 0 { return "received the request and did not answer within \(time)" }
+    return "answered only partially within \(time) (status \(status), \(body.count) bytes of the body)"
   }
 
   private func detail(_ code: CURLcode) -> String { explanation.isEmpty ? Libcurl.text(of: code) : explanation }

@@ -7,19 +7,19 @@ import CLibevent
   import Darwin
 #endif
 
-/// One easy handle of libcurl and the call it makes now. It is used again for the next call.
+/// One easy handle of libcurl with its current call. It is reused for the next call.
 final class CurlTransfer {
   let easy: UnsafeMutableRawPointer
   let options: AppCallerOptions
   private(set) var body: [UInt8] = []
-  /// How often libcurl was about to send the request. Once, unless it tries again by itself.
+  /// How often libcurl was about to send the request: once, unless it retries by itself.
   private(set) var attempts = 0
-  /// An address beyond this machine that was not connected to.
+  /// An address beyond this machine to which the connection was blocked.
   private(set) var barred: String?
-  /// Why no socket could be made.
+  /// Why creating a socket failed.
   private(set) var socketError: Int32?
   private(set) var isTooLarge = false
-  /// The empty line after the header has come. libcurl takes a header that is cut off for a whole one.
+  /// Whether the empty line after the header was received. libcurl takes a truncated header for a complete one.
   private(set) var isHeaderWhole = false
 
   private let sockets: CurlSockets
@@ -45,13 +45,13 @@ final class CurlTransfer {
     words.deallocate()
   }
 
-  /// What libcurl says of the failure; empty when it says nothing.
+  /// libcurl's description of the failure; empty without a failure.
   var explanation: String {
     String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   var status: Int { number(CURLINFO_RESPONSE_CODE) }
-  /// `errno` of the last failure below HTTP; 0 for none.
+  /// `errno` of the last failure below HTTP; 0 if there was none.
   var systemError: Int32 { Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) }
 
   var contentType: String? {
@@ -68,7 +68,7 @@ final class CurlTransfer {
 
   // MARK: Preparing
 
-  /// - Parameter milliseconds: what is left of the call's time; at least 1.
+  /// - Parameter milliseconds: the remaining time of the call; at least 1.
   func prepare(_ call: AppCall, mayLeave: Bool, milliseconds: Int) {
     curl_easy_reset(easy)
     body = []
@@ -79,27 +79,27 @@ final class CurlTransfer {
     isHeaderWhole = false
     words[0] = 0
     self.mayLeave = mayLeave
-    setManners()
+    setCommonOptions()
     setCallbacks()
     set(CURLOPT_URL, call.url)
     set(CURLOPT_TIMEOUT_MS, milliseconds)
     setRequest(call)
   }
 
-  /// What holds for every call.
-  private func setManners() {
+  /// Options of every call.
+  private func setCommonOptions() {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    // An empty one is none, whatever the environment says.
+    // Empty disables proxies, whatever the environment says.
     set(CURLOPT_PROXY, "")
     set(CURLOPT_NOPROXY, "*")
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP09_ALLOWED, 0)
     set(CURLOPT_TCP_NODELAY, 1)
     set(CURLOPT_MAXAGE_CONN, options.idleSeconds)
-    // Giving a call up does not wait for the resolver's thread, which may hang for half a minute.
+    // Cancelling a call does not wait for the resolver's thread, which may hang for half a minute.
     set(CURLOPT_QUICK_EXIT, 1)
     if let authority = options.authority { set(CURLOPT_CAINFO, authority) }
     if let addresses { pushpit_curl_set_pointer(easy, CURLOPT_RESOLVE, addresses) }
@@ -116,7 +116,7 @@ final class CurlTransfer {
     pushpit_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
     pushpit_curl_set_open_socket(easy, socketIsDue)
     pushpit_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
-    // Of the connection, which outlives the transfer.
+    // Set on the connection, which outlives the transfer.
     pushpit_curl_set_close_socket(easy, CurlSockets.closed)
     pushpit_curl_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
   }
@@ -125,7 +125,8 @@ final class CurlTransfer {
     if let bytes = call.body {
       set(CURLOPT_POSTFIELDSIZE, bytes.count)
       bytes.withUnsafeBytes { bytes in
-        // Copied by libcurl, as many as said before. An empty array may have no address, and none means "ask for them".
+        // libcurl copies the number of bytes set before. An empty array may have no address, and nil means "ask a
+        // callback".
         if let start = bytes.baseAddress, bytes.count > 0 {
           pushpit_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
         } else {
@@ -134,21 +135,21 @@ final class CurlTransfer {
       }
     }
     if call.method == "HEAD" {
-      // Otherwise it would wait for the body that the answer announces and does not have.
+      // Otherwise it would wait for the announced body, which the answer does not have.
       set(CURLOPT_NOBODY, 1)
     } else {
-      // An answer that is too long is known by its length before a byte of it is read.
+      // An oversized answer is detected by its length before its body is read.
       set(CURLOPT_MAXFILESIZE, options.largestAnswer)
     }
     set(CURLOPT_CUSTOMREQUEST, call.method)
     curl_slist_free_all(fields)
-    // libcurl's own additions that nobody asked for.
+    // Removes headers that libcurl adds by itself.
     fields = curl_slist_append(nil, "Expect:")
     if !call.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
       fields = curl_slist_append(fields, "Content-Type:")
     }
     for (name, value) in call.headers {
-      // A name with a colon and nothing behind it would take the header away; a semicolon sends it empty.
+      // A name with a colon and an empty value would remove the header; a semicolon sends it empty.
       fields = curl_slist_append(fields, value.allSatisfy { $0 == " " } ? "\(name);" : "\(name): \(value)")
     }
     pushpit_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields)
@@ -159,7 +160,7 @@ final class CurlTransfer {
 
   // MARK: Called by libcurl
 
-  /// False ends the transfer.
+  /// False aborts the transfer.
   fileprivate func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= options.largestAnswer else {
       isTooLarge = true
@@ -169,11 +170,11 @@ final class CurlTransfer {
     return true
   }
 
-  /// Told of every line of a header, the empty one at its end too; interim answers have headers of their own.
+  /// Receives every line of a header, including the empty one at its end; interim answers have separate headers.
   fileprivate func note(_ line: UnsafeRawBufferPointer) { isHeaderWhole = line.first == 0x0D || line.first == 0x0A }
 
-  /// False ends the transfer. libcurl sends a request again by itself when a used connection dies under it, whatever
-  /// the method; nothing here is sent twice.
+  /// False aborts the transfer. libcurl repeats a request by itself if a reused connection dies, whatever the method;
+  /// requests are never repeated here.
   fileprivate func beginAttempt() -> Bool {
     attempts += 1
     return attempts == 1

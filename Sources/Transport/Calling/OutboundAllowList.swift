@@ -6,22 +6,22 @@ import CCurl
   import Darwin
 #endif
 
-/// Whom the apps may call: this machine, and who is named.
+/// The hosts that apps may call: this machine, and named hosts.
 struct OutboundAllowList {
   private let named: Set<String>
 
   init(allowedHosts: [String]) { named = Set(allowedHosts.map(Self.plain)) }
 
-  /// Judges by the name in the URL, before anything is resolved.
+  /// Checks the name in the URL, before it is resolved.
   func mayCall(_ host: String) -> Bool {
     named.contains(host) || host == "localhost" || host.hasSuffix(".localhost")
       || Self.address(host).map { $0.withUnsafeBytes(Self.isLoopback) } == true
   }
 
-  /// Whether a connection for this host may end anywhere but on this machine.
+  /// Whether a connection for this host may leave this machine.
   func mayLeave(for host: String) -> Bool { named.contains(host) }
 
-  /// 4 or 16 bytes in network order. An IPv4 address mapped into IPv6 is the IPv4 address.
+  /// 4 or 16 bytes in network order. An IPv4 address mapped into IPv6 counts as the IPv4 address.
   static func isLoopback(_ address: UnsafeRawBufferPointer) -> Bool {
     if address.count == 4 { return address[0] == 127 }
     guard address.count == 16, address[..<10].allSatisfy({ $0 == 0 }) else { return false }
@@ -38,7 +38,7 @@ struct OutboundAllowList {
     return nil
   }
 
-  /// As hosts are compared: small letters, no brackets, no dot of the root.
+  /// Normalised for comparison: lower case, no brackets, no trailing dot.
   static func plain(_ host: String) -> String {
     var host = host.lowercased()[...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
@@ -57,15 +57,15 @@ struct OutboundAllowList {
 }
 
 extension OutboundAllowList {
-  /// Judges the address that a socket is about to be connected to.
+  /// Checks the address that a socket is about to connect to.
   static func isLoopback(_ target: UnsafePointer<curl_sockaddr>) -> Bool {
     bytes(of: target).map(isLoopback) == true
   }
 
-  /// Only IPv4 and IPv6 have any.
+  /// Only IPv4 and IPv6 have address bytes.
   private static func bytes(of target: UnsafePointer<curl_sockaddr>) -> UnsafeRawBufferPointer? {
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
-    // The field is declared as the shortest kind of address; its true length is told beside it.
+    // The field is declared as the shortest address type; its actual length is in another field.
     let address = UnsafeRawBufferPointer(
       start: UnsafeRawPointer(target) + offset, count: Int(target.pointee.addrlen))
     switch target.pointee.family {
@@ -75,7 +75,7 @@ extension OutboundAllowList {
     }
   }
 
-  /// The same address in numbers, for a sentence.
+  /// The address in numbers, for sentences.
   static func describe(_ target: UnsafePointer<curl_sockaddr>) -> String {
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return "unknown" }
     let address = (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: sockaddr.self)

@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("How values get into calls")
+@Suite("Values in calls")
 struct CallMakingTests {
   /// An app whose only action sends these keys of a request.
   private func call(_ request: String, _ arguments: JSONValue, backend: String? = nil) throws -> CallRecord {
@@ -24,7 +24,7 @@ struct CallMakingTests {
   }
 
   @Test(
-    "a value within a URL is percent-encoded, so that it never becomes structure",
+    "a value within a URL is percent-encoded, so that it cannot change the URL's structure",
     arguments: [
       ("a/b", "a%2Fb"), ("..", ".."), ("a?b=c&d#e", "a%3Fb%3Dc%26d%23e"), ("a b", "a%20b"), ("50%", "50%25"),
       ("ü", "%C3%BC"), ("@evil.example", "%40evil.example"), ("a\r\nb", "a%0D%0Ab"), ("a:b\\c", "a%3Ab%5Cc"),
@@ -44,7 +44,7 @@ struct CallMakingTests {
   }
 
   @Test(
-    "a value with a line break becomes no header of its own",
+    "a line break in a value does not start another header",
     arguments: ["\r\n", "\n", "\r", "\u{85}", "\u{2028}", "\u{0}"])
   func header(_ line: String) throws {
     let record = try call(
@@ -54,7 +54,7 @@ struct CallMakingTests {
     #expect(values.joined().utf8.allSatisfy { $0 >= 0x20 })
   }
 
-  @Test("a JSON body keeps types, and quotes what is text; what may be missing is null")
+  @Test("a JSON body keeps types, and quotes text; a missing optional value is null")
   func json() throws {
     let record = try call(
       #"url: "{{backend}}/j", json: {n: "{{arg.n}}", t: "n is {{arg.n}}", q: "{{arg.q}}", no: "{{arg.no?}}"}"#,
@@ -63,7 +63,7 @@ struct CallMakingTests {
     #expect(body == ["n": 3, "t": "n is 3", "q": "\"},\"admin\":true", "no": .null])
   }
 
-  @Test("what a call needs and is not there ends it before it leaves, and says so")
+  @Test("a call without a required value ends before it is sent, with the reason")
   func missing() throws {
     var club = try Club(
       """
@@ -78,7 +78,7 @@ struct CallMakingTests {
     #expect(club.ends.first?.sentence.contains("{{arg.x}}") == true)
   }
 
-  @Test("a header of one request stands before that of all")
+  @Test("a header of one request overrides the header of all requests")
   func ownHeader() throws {
     var club = try Club(
       """
@@ -92,7 +92,7 @@ struct CallMakingTests {
     #expect(club.calls.first?.headers == ["Authorization": "none", "x-app": "small"])
   }
 
-  @Test("a redirect is an answer like any other that is no success", arguments: [301, 302, 303, 307, 308])
+  @Test("a redirect is an answer without success", arguments: [301, 302, 303, 307, 308])
   func redirect(_ status: Int) throws {
     var club = try Club()
     club.answer = { _ in .answered(status: status, body: ["follows": ["m9"]]) }
@@ -101,7 +101,7 @@ struct CallMakingTests {
     #expect(club.bell("m9") == .empty && club.calls.count == 4)
   }
 
-  @Test("each phone is somebody of its own, and stays so over launches; a new install has another identifier")
+  @Test("each phone has its own identity, which survives launches; a new install has another identifier")
   func identity() throws {
     var club = try Club(devices: 2)
     for device: UInt32 in [0, 1, 0] { try club.launch(on: device) }

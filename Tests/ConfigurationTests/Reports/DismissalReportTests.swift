@@ -7,9 +7,9 @@ import Timeline
 
 @testable import ClubSupport
 
-@Suite("The backend is told of dismissals")
+@Suite("The backend gets reports of dismissals")
 struct DismissalReportTests {
-  @Test("S141 S149: swiped away while the app runs, it is told at once, with an empty body")
+  @Test("S141 S149: after a swipe while the app runs, the report is sent at once, with an empty body")
   func atOnce() throws {
     var club = try Club()
     try club.launch()
@@ -23,7 +23,7 @@ struct DismissalReportTests {
   }
 
   @Test(
-    "S141: swiped away while the app has no runtime, it is told when that has some again",
+    "S141: after a swipe while the app has no runtime, the report is sent when it has runtime again",
     arguments: [AppLifecycle.suspended, .terminated, .crashed, .forceQuit])
   func later(_ life: AppLifecycle) throws {
     var club = try Club()
@@ -45,7 +45,7 @@ struct DismissalReportTests {
     #expect(club.count(Club.dismissedLine) == 1, "and not again")
   }
 
-  @Test("S141: a card that goes by its own dismissal date is told too")
+  @Test("S141: a card that disappears by its own dismissal date is reported too")
   func byDate() throws {
     var club = try Club()
     try club.launch()

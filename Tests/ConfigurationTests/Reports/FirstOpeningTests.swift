@@ -7,7 +7,7 @@ import Timeline
 
 @testable import ClubSupport
 
-@Suite("The fleet makes itself known")
+@Suite("The apps of the fleet register themselves")
 struct FirstOpeningTests {
   private static let all: UInt32 = 200
 
@@ -17,7 +17,7 @@ struct FirstOpeningTests {
     return try Club(devices: Self.all, phones: PhoneMix(), reports: plan)
   }
 
-  @Test("every app is opened once within the time, each at its own, and offline phones in vain")
+  @Test("every app is opened once within the period, each at its own time, and on offline phones without effect")
   func opened() throws {
     var club = try begun(within: .seconds(10))
     let began = club.now.world
@@ -32,7 +32,7 @@ struct FirstOpeningTests {
     #expect(club.ends.count { $0.failure == .offline && $0.event == "deviceToken" } == offline)
   }
 
-  @Test("it leaves phones as they were: locked, dark, and force-quit where the owner had swiped the app away")
+  @Test("phones keep their state: locked, dark, and force-quit where the owner had swiped the app away")
   func untouched() throws {
     let before = try begun(within: nil)
     var club = try begun(within: .seconds(10))
@@ -47,7 +47,7 @@ struct FirstOpeningTests {
     }
   }
 
-  @Test("never, where nobody wants it")
+  @Test("never, if the setting says so")
   func never() throws {
     var club = try begun(within: nil)
     club.advance(by: .seconds(60))
@@ -63,7 +63,7 @@ struct FirstOpeningTests {
         deviceToken: [{url: "{{backend}}/token"}]
     """
 
-  @Test("activities whose life is over before their app is opened first end on every phone")
+  @Test("activities that end before their app is opened first have ended on every phone")
   func overBefore() throws {
     var policy = Club.quick
     policy.activityLife = .seconds(5)

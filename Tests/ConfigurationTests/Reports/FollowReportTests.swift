@@ -17,7 +17,7 @@ struct FollowReportTests {
     club.world.screen(of: DeviceID(0), at: club.now.world).bells.map(\.key)
   }
 
-  @Test("S150: after the launch the app follows exactly what the server says")
+  @Test("S150: after the launch the app follows exactly the server's list")
   func reconcile() throws {
     var club = try Club()
     try club.use("follow", ["matchId": "m1"])
@@ -31,7 +31,7 @@ struct FollowReportTests {
     #expect(keys(club).isEmpty)
   }
 
-  @Test("S150: an answer that is none, or has no list, changes nothing")
+  @Test("S150: an invalid answer, or an answer without a list, changes nothing")
   func noList() throws {
     let answers: [CallOutcome] = [
       Self.down, Self.fine, .answered(status: 200, body: ["other": 1]), .answered(status: 200, body: "text"),
@@ -74,7 +74,7 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
-  @Test("S152: deleting the app empties it, a restore brings it along")
+  @Test("S152: deleting the app empties it, a restore keeps it")
   func disk() throws {
     var club = try Club()
     try club.use("follow")
@@ -116,7 +116,7 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
-  @Test("what is unfollowed and not reported yet does not come back with the server's list")
+  @Test("a match unfollowed but not yet reported does not return with the server's list")
   func untold() throws {
     var club = try Club()
     for match in ["m1", "m2"] { try club.use("follow", ["matchId": .string(match)]) }
@@ -130,7 +130,7 @@ struct FollowReportTests {
     #expect(keys(club) == ["m2", "m3"] && club.bell() == .empty)
   }
 
-  @Test("S154: killed meanwhile, it is never sent, and the server's follow comes back")
+  @Test("S154: killed meanwhile, it is never sent, and the server's follow returns")
   func lost() throws {
     var club = try Club()
     try club.use("follow")
@@ -142,6 +142,39 @@ struct FollowReportTests {
     try club.order(.leave(app: nil))
     try club.order(.open(app: nil))
     #expect(club.count(Club.unfollowLine) == 1)
+    #expect(club.bell() == .filled)
+  }
+
+  @Test(
+    "S156: the bell warns when the system has ended the activity of a followed match, until another one runs",
+    arguments: ["evict", "eight hours", "frequent updates"])
+  func failed(_ how: String) throws {
+    var club = try Club()
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.use("follow")
+    #expect(club.life() == .foreground && club.bell() == .filled && club.cards().count == 1)
+    switch how {
+    case "evict": try club.order(.evict(nil, app: nil))
+    case "eight hours": club.skip(.seconds(8 * 3600))
+    default: try club.order(.flip(.frequentUpdates, on: false, app: nil))
+    }
+    #expect(club.bell() == .filledWarning)
+    try club.launch()
+    #expect(club.bell() == .filledWarning, "it is so after a cold start, too")
+    try club.start()
+    #expect(club.bell() == .filled)
+  }
+
+  @Test("what backend, app or person ended is no failure", arguments: ["push", "swipe"])
+  func over(_ how: String) throws {
+    var club = try Club()
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.use("follow")
+    if how == "push" {
+      #expect(try club.push(club.token(.update(activity: 0)), "end").fate.outcome == "ended")
+    } else {
+      try club.order(.swipe(nil, app: nil))
+    }
     #expect(club.bell() == .filled)
   }
 
@@ -159,7 +192,7 @@ struct FollowReportTests {
     #expect(club.bell() == .empty)
   }
 
-  @Test("S156: following while the Live Activity fails warns: switched off, or one too many")
+  @Test("S156: following shows a warning if the Live Activity fails: switched off, or above the limit")
   func failed() throws {
     var off = try Club()
     off.answer = { $0.line == Club.followLine ? Club.live : Self.fine }
@@ -188,7 +221,7 @@ struct FollowReportTests {
     #expect(club.cards().map(\.attributes?["matchId"]) == ["m1"] && club.score() == "0/0")
   }
 
-  @Test("S162: not live, or failed, there is no Live Activity")
+  @Test("S162: a match that is not live, or has failed, has no Live Activity")
   func notLive() throws {
     for answer in [Self.down, Self.fine, .answered(status: 200, body: ["live": false, "state": [:]])] {
       var club = try Club()
@@ -198,7 +231,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("S163: unfollowed first, then the Live Activity ends, whatever the answer; that of another match stays")
+  @Test("S163: unfollowed first, then the Live Activity ends, with any answer; that of another match stays")
   func unfollowOrder() throws {
     for outcome in [Self.fine, Self.down, .failed(.timedOut, "10 s")] {
       var club = try Club()

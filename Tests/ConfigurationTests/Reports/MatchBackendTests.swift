@@ -34,7 +34,7 @@ struct MatchBackendTests {
     return club
   }
 
-  @Test("S164: an update fanned out to every token that was sent is on every screen, once for each token")
+  @Test("S164: an update fanned out to every reported token is on every screen, once for each token")
   func fanOut() throws {
     var club = try begun()
     let tokens = active(club).values.sorted()
@@ -72,7 +72,7 @@ struct MatchBackendTests {
     #expect(active(club).isEmpty, "each has told its dismissal")
   }
 
-  @Test("S166: push-to-start is no push type on the wire", arguments: ["push-to-start", "liveactivity"])
+  @Test("S166: push-to-start is not a push type in the header", arguments: ["push-to-start", "liveactivity"])
   func pushType(_ type: String) throws {
     var club = try Club()
     try club.launch()
@@ -83,7 +83,7 @@ struct MatchBackendTests {
     #expect(club.count(Club.updateLine) == (type == "liveactivity" ? 1 : 0))
   }
 
-  @Test("S169: 410 first, the token deleted, then the visible notification: no second push goes to the dead token")
+  @Test("S169: 410 first, the token deleted, then the visible notification: no second push to the dead token")
   func fallback() throws {
     var club = try Club()
     try club.launch()
@@ -106,7 +106,7 @@ struct MatchBackendTests {
     #expect(club.count(Club.updateLine) == 1)
   }
 
-  @Test("S170: after a dismissal the backend knows which token to leave alone, and pushes to the others only")
+  @Test("S170: after a dismissal the backend pushes only to the other tokens")
   func dismissed() throws {
     var club = try begun()
     let before = active(club)
@@ -129,7 +129,8 @@ struct MatchBackendTests {
     #expect(try club.update("9/0", to: deaf).status == 410)
   }
 
-  @Test("S173: the ledger tells redundant pushes from news: a backend that filters sends none, one that does not many")
+  @Test(
+    "S173: the ledger distinguishes redundant pushes: a backend that filters sends none, one that does not sends many")
   func redundant() throws {
     for filters in [true, false] {
       var club = try Club()

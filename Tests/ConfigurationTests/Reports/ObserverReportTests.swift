@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Reporting
 import Simulation
 import Testing
 import Timeline
@@ -10,7 +11,7 @@ import Timeline
 @Suite("Observers of an app as the backend sees them")
 struct ObserverReportTests {
   @Test(
-    "S78: observers that are not there at launch, or not at all, never tell of a Live Activity that a push started",
+    "S78: observers installed after launch, or never, do not report a Live Activity started by push",
     arguments: ["atLaunch: false", "activityUpdates: false", "keepsTask: true"])
   func pushStarted(_ habit: String) throws {
     var club = try Club(try Club.text(observe: habit))
@@ -26,7 +27,7 @@ struct ObserverReportTests {
     #expect(club.state() == .active)
   }
 
-  @Test("S79: a listener for start tokens that comes late misses the wake, and sends when the app is opened")
+  @Test("S79: a late listener for start tokens misses the wake, and sends when the app is opened")
   func lateListener() throws {
     for (isEarly, atWake) in [(true, 1), (false, 0)] {
       let profile = """
@@ -51,7 +52,34 @@ struct ObserverReportTests {
     }
   }
 
-  @Test("S80: a task that nobody keeps ends in the background: a token rotated then is never sent")
+  @Test(
+    "S47 S56: an app that reads its tokens once finds none after a start, and misses what is replaced while it runs")
+  func readsOnce() throws {
+    var club = try Club(try Club.text(observe: "tokenUpdates: false"))
+    club.answer = { $0.line == Club.followLine ? Club.live : .answered(status: 200, body: nil) }
+    try club.launch()
+    #expect(club.values("token", at: Club.startLine) == [try club.token(.pushToStart(type: 0))])
+    try club.use("follow")
+    #expect(club.cards().count == 1 && club.count(Club.updateLine) == 0, "pushToken is nil at that time")
+    club.forget()
+    for kind: TokenKind in [.pushToStart, .update] { try club.order(.rotate(kind)) }
+    try club.suspend()
+    try club.order(.open(app: nil))
+    #expect(club.count(Club.startLine) == 0 && club.count(Club.updateLine) == 0)
+    try club.launch()
+    #expect(club.values("token", at: Club.startLine) == [try club.token(.pushToStart(type: 0))])
+    #expect(club.values("token", at: Club.updateLine) == [try club.token(.update(activity: 0))])
+    // The first launch after an installation makes the tokens, so there is nothing to read at it.
+    try club.order(.uninstall(app: nil))
+    try club.order(.reinstall(app: nil, opens: false))
+    club.forget()
+    try club.launch()
+    #expect(club.count(Club.deviceLine) == 1 && club.count(Club.startLine) == 0)
+    try club.launch()
+    #expect(club.count(Club.startLine) == 1)
+  }
+
+  @Test("S80: a task without a reference ends in the background: a token rotated then is never sent")
   func lostTask() throws {
     for (keeps, expected) in [(true, 2), (false, 1)] {
       var club = try Club(try Club.text(observe: "keepsTask: \(keeps)"))
@@ -69,7 +97,7 @@ struct ObserverReportTests {
     }
   }
 
-  @Test("S81: it shows in nothing but frozen data: no failed call, no crash, no error")
+  @Test("S81: the only symptom is frozen data: no failed call, no crash, no error")
   func silence() throws {
     var club = try Club(try Club.text(observe: "keepsTask: false"))
     try club.launch()

@@ -30,7 +30,7 @@ struct PendingStartTests {
     #expect(club.score() == "5/0")
   }
 
-  @Test("S84: without Allow under the card it stays pending for ever")
+  @Test("S84: without Allow under the card it stays pending")
   func neverAllowed() throws {
     for allows in [true, false] {
       var policy = Club.quick

@@ -82,15 +82,25 @@ struct ProfileMistakeTests {
         "action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n"
           + "      - {startActivity: MatchAttributes, endActivity: {matchId: m}}")),
     Mistake(
+      "an update without content", line: 14,
+      ["a step is {startActivity: TYPE", "{updateActivity: {ATTRIBUTE: VALUE}, content"],
+      app("action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n      - {updateActivity: {matchId: m}}")
+    ),
+    Mistake(
+      "an update of which activity", line: 14, ["updateActivity takes one attribute and its value"],
+      app(
+        "action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n"
+          + "      - {updateActivity: {a: m, b: n}, content: {score: 1}}")),
+    Mistake(
       "when to try again", line: 11, ["foregrond", "did you mean foreground?"],
       app("launch:\n  - {url: \"{{backend}}/x\", retry: [foregrond]}")),
     Mistake(
-      "an unclosed value", line: 11, ["{{ without its }}"], app("launch:\n  - {url: \"{{backend/x\"}")),
+      "an unclosed value", line: 11, ["{{ without }}"], app("launch:\n  - {url: \"{{backend/x\"}")),
     Mistake(
-      "a list that is none", line: 11, ["launch takes a list of requests"],
+      "a list that is none", line: 11, ["launch must be a list of requests"],
       app("launch:\n  url: \"{{backend}}/x\"")),
     Mistake(
-      "a header's name", line: 11, ["x y can be no name in headers"],
+      "a header's name", line: 11, ["x y is not a valid name in headers"],
       app("launch:\n  - {url: \"{{backend}}/x\", headers: {\"x y\": a}}")),
     Mistake(
       "follows without its action", line: 8, ["the action follow", "no action.follow"],
@@ -99,7 +109,7 @@ struct ProfileMistakeTests {
       "follows without a key", line: 8, ["follows needs a key"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "follows: {follow: go}")),
     Mistake(
-      "a stale check that names no content", line: 8, ["unless names a value of the content"],
+      "a stale check that names no content", line: 8, ["unless must name a value of the content"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "staleCheck: {after: 30m, unless: device.id}")),
     Mistake(
       "a stale check whose content is not in the schema", line: 8, ["content.scor", "did you mean score?"],
@@ -119,7 +129,7 @@ struct ProfileMistakeTests {
     Mistake(
       "a key of reports", line: 8, ["timeot", "did you mean timeout?"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "timeot: 5s")),
-    Mistake("a profile from a profile", line: 1, ["cannot be made from another profile"], "profile: sightscreen\n"),
+    Mistake("a profile from a profile", line: 1, ["cannot refer to another profile"], "profile: sightscreen\n"),
     Mistake("no bundle id", line: 1, ["needs a bundleId"], "attributesTypes: [MatchAttributes]\n"),
   ]
 

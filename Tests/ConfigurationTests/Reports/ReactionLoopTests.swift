@@ -21,7 +21,7 @@ struct ReactionLoopTests {
             finally: [{startActivity: MatchAttributes}]
     """
 
-  @Test("comes to an end: so many things a second, and the rest is dropped with a trouble that says so")
+  @Test("ends: a limited number of reactions per second is done, and the rest is dropped and reported as a trouble")
   func ends() throws {
     var club = try Club(Self.profile)
     try club.launch()
@@ -37,7 +37,7 @@ struct ReactionLoopTests {
     #expect(club.ends.count > before, "the next second is another")
   }
 
-  @Test("what does not go round is done as it was: one start for each call that ends")
+  @Test("reactions without a loop are done as before: one start for each call that ends")
   func once() throws {
     var club = try Club(
       """

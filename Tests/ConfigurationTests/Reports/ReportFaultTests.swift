@@ -65,7 +65,7 @@ struct ReportFaultTests {
         deviceToken: [{url: "{{backend}}/token", json: {at: "{{time.unix}}"}}]
     """
 
-  @Test("a phone's clock that is off: the app says so much more or less, and all else goes on as before")
+  @Test("a skewed phone clock changes the app's timestamps by its offset, and nothing else")
   func clocks() throws {
     func said(_ club: Club, _ device: UInt32) -> [Int64] {
       club.calls.filter { $0.device == device }.compactMap { $0.body?["at"]?.integer }

@@ -8,7 +8,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("Trouble between apps and backend, by rule")
+@Suite("Failures between apps and backend, by rule")
 struct ReportTroubleTests {
   private static let all: UInt32 = 500
   private static let sent = 4 * Int(all)
@@ -28,7 +28,7 @@ struct ReportTroubleTests {
 
   private func share(_ count: Int, of whole: Int = sent) -> Double { Double(count) / Double(whole) }
 
-  @Test("lose: a fifth never reaches the backend, and the app is told so")
+  @Test("lose: a fifth never reaches the backend, and the app sees a failed call")
   func lost() throws {
     let club = try opened { $0.lost = Odds(20, in: 100) }
     let lost = club.ends.count { $0.failure == .lost }
@@ -44,7 +44,7 @@ struct ReportTroubleTests {
     #expect(club.calls.count == Self.sent - failed)
   }
 
-  @Test("loseAnswer: the backend has them all, a fifth of the apps does not know, and sends it again at the next yield")
+  @Test("loseAnswer: the backend has all reports; a fifth of the apps sends them again at the next yield")
   func answerLost() throws {
     var club = try opened { $0.answerLost = Odds(20, in: 100) }
     let lost = club.ends.filter { $0.failure == .answerLost }
@@ -58,7 +58,7 @@ struct ReportTroubleTests {
     #expect(club.callers(Club.startLine) == unsure)
   }
 
-  @Test("double: a fifth arrives twice, and ends once for the app")
+  @Test("double: a fifth arrives twice, and each ends once for the app")
   func doubled() throws {
     let club = try opened { $0.doubled = Odds(20, in: 100) }
     let copies = club.calls.count - Self.sent
@@ -68,7 +68,7 @@ struct ReportTroubleTests {
     #expect(once.values.allSatisfy { $0.count <= 2 } && once.count == Self.sent)
   }
 
-  @Test("delay: nothing arrives before its time, and all arrives")
+  @Test("delay: no report arrives early, and all arrive")
   func delayed() throws {
     let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
     var club = try opened(concurrent) { $0.delay = .seconds(2)...(.seconds(5)) }
@@ -81,7 +81,7 @@ struct ReportTroubleTests {
     #expect(Set(waits).count > 100, "each its own")
   }
 
-  @Test("delay: the app's runtime goes on meanwhile, and ends a call that has not left the phone")
+  @Test("delay: the app's runtime continues meanwhile, and its end ends a call that was not sent")
   func delayedTooLong() throws {
     var plan = Club.calm
     plan.trouble.delay = .seconds(40)...(.seconds(40))
@@ -92,7 +92,7 @@ struct ReportTroubleTests {
     #expect(club.calls.isEmpty && club.ends.first?.failure == .aborted)
   }
 
-  @Test("reorder: calls overtake each other where they are not in order, and nowhere else")
+  @Test("reorder: only calls without inOrder overtake each other")
   func reordered() throws {
     let order = [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine]
     let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
@@ -118,14 +118,14 @@ struct ReportTroubleTests {
       .sorted()
   }
 
-  @Test("the same seed strikes the same calls, another seed others")
+  @Test("the same seed affects the same calls, another seed others")
   func seeded() throws {
     let first = fates(try opened { Self.spoilAll(&$0) })
     #expect(first == fates(try opened { Self.spoilAll(&$0) }))
     #expect(first != fates(try opened(seed: 2) { Self.spoilAll(&$0) }))
   }
 
-  @Test("whichever phone comes first, each meets its own fate")
+  @Test("the order of the phones does not change the result of each")
   func anyOrder() throws {
     #expect(fates(try opened { Self.spoilAll(&$0) }) == fates(try opened(reversed: true) { Self.spoilAll(&$0) }))
   }

@@ -8,7 +8,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("Calls need an app that runs, and a network")
+@Suite("Calls need a running app and a network")
 struct RuntimeReportTests {
   private static let fine = CallOutcome.answered(status: 200, body: nil)
 
@@ -24,7 +24,7 @@ struct RuntimeReportTests {
     return club
   }
 
-  @Test("a call that is open when the background runtime ends is aborted, once, and a late answer changes nothing")
+  @Test("a call still open when the background runtime ends is aborted, once, and a late answer is ignored")
   func aborted() throws {
     var club = try waiting()
     let call = try #require(club.open.first)
@@ -69,7 +69,7 @@ struct RuntimeReportTests {
     }
   }
 
-  @Test("an app that was force-quit sends nothing, whatever is pushed to it, until it is opened")
+  @Test("a force-quit app sends nothing, whatever is pushed to it, until it is opened")
   func forceQuit() throws {
     var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
@@ -103,7 +103,7 @@ struct RuntimeReportTests {
     #expect(club.lines.suffix(4) == [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine])
   }
 
-  @Test("going offline ends nothing that is out already, and what follows fails")
+  @Test("going offline does not end calls already sent, and later ones fail")
   func offlineMeanwhile() throws {
     var club = try Club()
     club.answer = { _ in nil }
@@ -116,7 +116,7 @@ struct RuntimeReportTests {
     #expect(club.ends.map(\.failure) == [nil, .offline, .offline, .offline])
   }
 
-  @Test("one after the other: a call leaves when the one before it has ended, however it ended")
+  @Test("one after the other: a call is sent when the previous one has ended, with any result")
   func inOrder() throws {
     var club = try Club()
     club.answer = { _ in nil }
@@ -132,7 +132,7 @@ struct RuntimeReportTests {
     #expect(club.lines == lines && club.open.isEmpty && club.ends.map(\.outcome) == outcomes)
   }
 
-  @Test("with inOrder: false all leave at once, and are answered in any order")
+  @Test("with inOrder: false all are sent at once, and answered in any order")
   func concurrent() throws {
     var club = try Club(try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false"))
     club.answer = { _ in nil }
@@ -143,7 +143,7 @@ struct RuntimeReportTests {
     #expect(club.ends.count == 4 && club.open.isEmpty)
   }
 
-  @Test("with inOrder: a slow backend of one phone does not hold up another's calls")
+  @Test("with inOrder: a slow backend of one phone does not delay another's calls")
   func phoneByPhone() throws {
     var club = try Club(devices: 2)
     club.answer = { $0.device == 0 ? nil : Self.fine }

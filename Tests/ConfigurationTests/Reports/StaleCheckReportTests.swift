@@ -8,7 +8,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("The app's check for a Live Activity that hears nothing")
+@Suite("The app's check for a Live Activity without updates")
 struct StaleCheckReportTests {
   private static let limit: Duration = .seconds(30 * 60)
 
@@ -21,7 +21,7 @@ struct StaleCheckReportTests {
     return club
   }
 
-  @Test("S158 S159: while the app is active it ends what has had no content for 30 minutes, within a minute")
+  @Test("S158 S159: while the app is active it ends activities without content for 30 minutes, within a minute")
   func active() throws {
     var club = try begun()
     club.advance(by: Self.limit - .seconds(1))
@@ -30,7 +30,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("S158: each content begins the 30 minutes anew")
+  @Test("S158: each content restarts the 30 minutes")
   func fresh() throws {
     var club = try begun()
     let token = try club.token(.update(activity: 0))
@@ -53,7 +53,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("S159: nor in what runtime a silent push gives it")
+  @Test("S159: nor in the runtime of a silent push")
   func woken() throws {
     var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
@@ -78,7 +78,7 @@ struct StaleCheckReportTests {
     }
   }
 
-  @Test("S161: a suspended match is spared, and after the refresh at priority 5 the 30 minutes count from there")
+  @Test("S161: a suspended match is not ended, and the refresh at priority 5 restarts the 30 minutes")
   func suspendedMatch() throws {
     var club = try begun()
     let token = try club.token(.update(activity: 0))
@@ -96,7 +96,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("S174: without pushes the card is stale at its stale date, and gone from the running at the next check")
+  @Test("S174: without pushes the card is stale at its stale date, and ended at the next check")
   func outage() throws {
     var club = try Club()
     try club.launch()
@@ -119,7 +119,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("nothing is looked at while nothing runs; what runs is looked at when it may be too old, and not before")
+  @Test("the check runs only for running activities, and only when one may be too old")
   func planned() throws {
     var club = try Club()
     try club.launch()
@@ -132,7 +132,7 @@ struct StaleCheckReportTests {
     #expect(club.world.nextDue.map { $0 > club.now.world.advanced(by: .seconds(3600)) } ?? true)
   }
 
-  @Test("one that begins while another is old is looked at in its turn")
+  @Test("an activity that begins while another is old is checked at its own time")
   func later() throws {
     var club = try begun()
     club.advance(by: .seconds(10 * 60))

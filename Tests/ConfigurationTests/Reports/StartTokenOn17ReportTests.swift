@@ -38,7 +38,7 @@ struct StartTokenOn17ReportTests {
     #expect(try sent(after: [.reboot, .delete, .install], on: os) == 0)
   }
 
-  @Test("S41: a reboot alone or a reinstall alone brings it none")
+  @Test("S41: a reboot alone or a reinstall alone gives no token")
   func oneStep() throws {
     for steps: [Step] in [[], [.reboot], [.reboot, .reboot], [.delete, .install]] {
       #expect(try sent(after: steps, on: OSVersion(17, 6)) == 0, "\(steps)")
@@ -61,7 +61,7 @@ struct StartTokenOn17ReportTests {
     #expect(club.count(Club.startLine) == 1 && club.count(Club.deviceLine) == 4)
   }
 
-  @Test("S44: a fleet that gets the feature by an update of the app sends none")
+  @Test("S44: a fleet that gets the feature by an app update sends none")
   func appUpdate() throws {
     for (os, expected) in [(OSVersion(17, 6), 0), (OSVersion(18, 0), 50)] {
       var club = try Club(devices: 50, os: os)

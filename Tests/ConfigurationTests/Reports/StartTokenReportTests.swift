@@ -45,7 +45,7 @@ struct StartTokenReportTests {
     #expect(Set(club.values("token", at: Club.updateLine)).count == 2)
   }
 
-  @Test("S32 S33: updating or ending with it answers 200, and neither the screen nor the backend hears of it")
+  @Test("S32 S33: an update or end with it is answered 200, and changes neither the screen nor the backend's state")
   func onlyStarts() throws {
     var club = try Club()
     try club.launch()
@@ -70,7 +70,7 @@ struct StartTokenReportTests {
     #expect(club.values("token", at: Club.startLine) == Array(repeating: try club.token(Self.start), count: 4))
   }
 
-  @Test("S35: a rotated one is sent when it comes, and the one before answers 200 for a day and then 410")
+  @Test("S35: a rotated one is sent when it is yielded, and its predecessor answers 200 for a day and then 410")
   func rotates() throws {
     var club = try Club()
     try club.launch()
@@ -89,7 +89,7 @@ struct StartTokenReportTests {
     #expect(club.cards().count == 1)
   }
 
-  @Test("S38: who keeps the second fire as an update token pushes 200 after 200 and nothing moves")
+  @Test("S38: a backend that takes the second value for an update token gets only 200, and nothing changes")
   func secondFire() throws {
     var club = try Club(try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  dedupe: false"))
     try club.launch()

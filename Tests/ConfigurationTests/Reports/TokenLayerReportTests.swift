@@ -27,7 +27,7 @@ struct TokenLayerReportTests {
     return (club, known)
   }
 
-  @Test("S60: what the backend has been told is what the fleet has")
+  @Test("S60: the tokens that the backend has are those of the fleet")
   func expectedState() throws {
     var club = try Club(devices: 6)
     for device: UInt32 in 0..<6 { try club.launch(on: device) }
@@ -59,7 +59,7 @@ struct TokenLayerReportTests {
     #expect(told.count == 15 && fleet.count == 15)
   }
 
-  @Test("S61: replaced while the app has no process, it is not told, and the start leads nowhere")
+  @Test("S61: replaced while the app has no process, the token is not reported, and the start fails")
   func unseen() throws {
     var (club, known) = try staleClub()
     club.skip(.seconds(3600))
@@ -68,7 +68,7 @@ struct TokenLayerReportTests {
     #expect(club.calls.isEmpty && club.cards().isEmpty)
   }
 
-  @Test("S62: of 1,000 apps woken by a silent push 600 to 700 send their fresh token, each once")
+  @Test("S62: of 1,000 apps woken by a silent push 600 to 700 send their new token, each once")
   func silentPush() throws {
     var (club, _) = try staleClub(devices: 1000)
     for device: UInt32 in 0..<1000 { #expect(try club.silentPush(on: device).status == 200) }
@@ -92,7 +92,7 @@ struct TokenLayerReportTests {
     }
   }
 
-  @Test("S63: of four silent pushes within an hour the backend hears of three, of the fourth when the hour is over")
+  @Test("S63: of four silent pushes within an hour three cause reports at once, the fourth when the hour is over")
   func throttle() throws {
     var club = try Club("plain", policy: Club.alwaysWoken)
     let inbox = { (club: Club) in club.lines.count { $0.hasPrefix("GET /inbox?device=") } }
@@ -107,7 +107,8 @@ struct TokenLayerReportTests {
     #expect(inbox(club) == 4)
   }
 
-  @Test("S64: 410, a visible notification, a tap: the token comes, and the start with it shows within three seconds")
+  @Test(
+    "S64: 410, a visible notification, a tap: the token is reported, and the start with it shows within three seconds")
   func tapped() throws {
     var (club, known) = try staleClub()
     club.skip(.seconds(86_401))
@@ -123,7 +124,7 @@ struct TokenLayerReportTests {
     #expect(club.count(Club.updateLine) == 1)
   }
 
-  @Test("S62 S64: a silent push and then an alert bring 95 of 100 fresh tokens, by the reliabilities that are set")
+  @Test("S62 S64: a silent push and then an alert bring 95 of 100 new tokens, by the configured reliabilities")
   func bothLayers() throws {
     var policy = Club.quick
     policy.wakes.odds = Odds(65, in: 100)
@@ -147,7 +148,7 @@ struct TokenLayerReportTests {
     #expect((930...970).contains(fresh()), "\(fresh())")
   }
 
-  @Test("S64: who has denied notifications is not reached by the second layer")
+  @Test("S64: a person who has denied notifications is not reached by the second layer")
   func denied() throws {
     var (club, _) = try staleClub()
     try club.order(.permit(.denied, app: nil))
@@ -156,7 +157,7 @@ struct TokenLayerReportTests {
     #expect(club.calls.isEmpty)
   }
 
-  @Test("S65: whoever opens the app registers, whatever stood in the way before")
+  @Test("S65: opening the app registers it, after any obstacle")
   func opened() throws {
     var mix = PhoneMix()
     mix.offline = .never
@@ -172,7 +173,7 @@ struct TokenLayerReportTests {
     #expect(Set(club.values("token", at: Club.startLine)) == fresh)
   }
 
-  @Test("S66: replaced between two starts, only the one that was sent anew makes the second")
+  @Test("S66: replaced between two starts, only the newly reported token makes the second")
   func secondStart() throws {
     var club = try Club()
     try club.launch()

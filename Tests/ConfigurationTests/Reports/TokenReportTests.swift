@@ -9,13 +9,13 @@ import WireFormats
 
 @testable import ClubSupport
 
-@Suite("An app tells its backend of tokens")
+@Suite("An app reports its tokens to its backend")
 struct TokenReportTests {
   static let device = "POST /devices"
   static let start = "POST /devices/push-to-start-token"
   static let update = "POST /matches/m1/activity-token"
 
-  @Test("S36 S115 S148: a cold start sends all again, what is allowed before the tokens")
+  @Test("S36 S115 S148: a cold start sends all again, permissions before tokens")
   func coldStart() throws {
     var club = try Club()
     for _ in 0..<2 {
@@ -48,7 +48,7 @@ struct TokenReportTests {
     }
   }
 
-  @Test("S146 S84: the update token of an activity that a push has started is sent when it comes, and when it changes")
+  @Test("S146 S84: the update token of an activity started by push is sent when it is yielded, and when it changes")
   func updateToken() throws {
     var club = try Club()
     try club.launch()
@@ -62,7 +62,7 @@ struct TokenReportTests {
     #expect(club.calls.last?.body == ["token": .string(try club.token(.update(activity: 0)))])
   }
 
-  @Test("S147: what was not taken is remembered as not sent, and the next yield sends it again")
+  @Test("S147: a refused report counts as not sent, and the next yield sends it again")
   func retried() throws {
     var club = try Club()
     club.answer = { .answered(status: $0.line == Self.start ? 503 : 200, body: nil) }

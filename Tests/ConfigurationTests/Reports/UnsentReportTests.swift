@@ -7,12 +7,11 @@ import Timeline
 import WireFormats
 
 @testable import ClubSupport
-@testable import Pushpit
 
-@Suite("What an app does not get to say is recorded")
+@Suite("Unsent reports are recorded")
 struct UnsentReportTests {
   @Test(
-    "calls that still wait when the process ends are lost with it, each with its record",
+    "calls still waiting when the process ends are lost, each with its record",
     arguments: [DeviceAction.forceQuit(app: nil), .crash(app: nil), .reboot, .uninstall(app: nil), .restore])
   func processGone(_ action: DeviceAction) throws {
     var club = try Club()
@@ -27,7 +26,7 @@ struct UnsentReportTests {
     #expect(club.ends.dropFirst().allSatisfy { $0.outcome.sentence.hasSuffix("before it left; nothing was sent") })
   }
 
-  @Test("what waits while the app is suspended leaves when it runs again")
+  @Test("a call waiting while the app is suspended is sent when it runs again")
   func suspended() throws {
     var club = try Club()
     club.answer = { _ in nil }
@@ -39,7 +38,7 @@ struct UnsentReportTests {
     #expect(club.lines == [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine])
   }
 
-  @Test("of more than a hundred that wait the oldest give way, and are recorded")
+  @Test("of more than a hundred waiting calls the oldest are dropped, and recorded")
   func crowdedOut() throws {
     var club = try Club(
       """
@@ -54,25 +53,5 @@ struct UnsentReportTests {
     #expect(club.lines == ["GET /0"])
     #expect(club.ends.map(\.failure) == Array(repeating: .queueFull, count: 9))
     #expect(club.ends.map { $0.url?.split(separator: "/").last } == (1...9).map { "\($0)" })
-  }
-
-  @Test("the shell cancels what is out, and sends nothing that began and ended in one breath")
-  func orders() throws {
-    var club = try Club()
-    var events: [WorldEvent] = []
-    try club.world.perform(.device(DeviceID(0), .terminate(app: nil)), at: club.now)
-    try club.world.perform(.device(DeviceID(0), .open(app: nil)), at: club.now)
-    var both = club.world
-    club.world.takeEvents(into: &events)
-    let begun = CallCommands(events)
-    let number = events.compactMap { if case .call(let record) = $0 { record.number } else { nil } }.first
-    #expect(begun.started.count == 1 && begun.cancelled.isEmpty)
-    try club.world.perform(.device(DeviceID(0), .forceQuit(app: nil)), at: club.now)
-    club.world.takeEvents(into: &events)
-    let ended = CallCommands(events)
-    #expect(ended.started.isEmpty && ended.cancelled.first == number && number != nil)
-    try both.perform(.device(DeviceID(0), .forceQuit(app: nil)), at: club.now)
-    both.takeEvents(into: &events)
-    #expect(CallCommands(events).started.isEmpty)
   }
 }

@@ -10,7 +10,7 @@ import WireFormats
 
 @Suite("Update tokens as the backend sees them")
 struct UpdateTokenReportTests {
-  @Test("S115: what is allowed is told before the tokens, and again when the person switches it")
+  @Test("S115: permissions are reported before the tokens, and again when the person changes them")
   func frequentUpdates() throws {
     var club = try Club()
     try club.launch()
@@ -39,7 +39,7 @@ struct UpdateTokenReportTests {
   }
 
   @Test(
-    "S147: it is remembered as sent only after success: a failed one is sent again at the next yield, not by a clock",
+    "S147: it counts as sent only after success: a failed one is sent again at the next yield, not by a timer",
     arguments: [(500, 2), (401, 2), (302, 2), (199, 2), (200, 1), (204, 1)])
   func afterSuccess(_ status: Int, _ expected: Int) throws {
     var club = try Club()
@@ -65,7 +65,7 @@ struct UpdateTokenReportTests {
     }
   }
 
-  @Test("S148 S157: a cold start re-attaches to what runs: the token is sent again, and so is the one that follows")
+  @Test("S148 S157: a cold start re-attaches to running activities: the token is sent again, and so is the next one")
   func coldStart() throws {
     for life: DeviceAction in [.terminate(app: nil), .forceQuit(app: nil), .crash(app: nil), .reboot] {
       var club = try Club()

@@ -7,9 +7,9 @@ import WireFormats
 @testable import Simulation
 
 /// What a long run leaves behind.
-@Suite("What is over is forgotten")
+@Suite("What has ended is forgotten")
 struct GrowthTests {
-  @Test("faults with a time of their own, whatever their names, leave nothing on the agenda")
+  @Test("faults with their own time, whatever their names, leave nothing on the agenda")
   func timedFaults() throws {
     var stage = Stage()
     for number in 0..<5_000 {
@@ -22,7 +22,7 @@ struct GrowthTests {
     #expect(stage.world.partition.schedule.count < 200)
   }
 
-  @Test("a fault that is set anew leaves the time of the old one behind, and others keep theirs")
+  @Test("a fault that is set again forgets the time of the old one, and others keep theirs")
   func setAnew() throws {
     var stage = Stage()
     var wave = Fault("wave", .devices(.goOffline, heal: .goOnline))
@@ -39,7 +39,7 @@ struct GrowthTests {
     #expect(stage.world.fleet.isOnline(DeviceID(0)))
   }
 
-  @Test("answers that were held for a connection go when it does")
+  @Test("answers that were held for a connection are dropped when it closes")
   func heldAnswers() throws {
     var stage = Stage()
     let delay = AnswerDelay.between(.seconds(3600)...(.seconds(3600)))
@@ -60,7 +60,7 @@ struct GrowthTests {
     #expect(stage.events().contains { if case .wire(Stage.sandbox, .respond) = $0 { true } else { false } })
   }
 
-  @Test("a phone that comes and goes leaves one look at what is stored for it, not one for each time")
+  @Test("a phone that goes on- and offline leaves one check of its stored pushes, not one for each time")
   func storeLooks() throws {
     var stage = Stage()
     let token = try stage.token()
@@ -75,7 +75,7 @@ struct GrowthTests {
     #expect(stage.world.partition.schedule.count - before < 20)
   }
 
-  @Test("what is stored expires in time, also where a look for something before it had been planned")
+  @Test("stored pushes expire in time, also where an earlier check was planned")
   func expires() throws {
     var plan = PushStore.Plan()
     plan.retention = .seconds(3600)
@@ -94,7 +94,7 @@ struct GrowthTests {
     #expect(stage.world.partition.store.waiting(for: DeviceID(0)) == 0)
   }
 
-  @Test("channels that nobody made are listened to for as long as the activity runs")
+  @Test("unknown channels are listened to for as long as the activity runs")
   func channels() {
     var subscriptions = Subscriptions()
     let home = ChannelOwner(.sandbox, Stage.app)
@@ -157,7 +157,7 @@ struct GrowthTests {
     #expect(subscriptions.channelCount < 200)
   }
 
-  @Test("a fault counts its looks at each token, for the tokens of two generations")
+  @Test("a fault counts its matches of each token, for the tokens of two generations")
   func looks() {
     var looks = MatchCounts(most: 100)
     for look: UInt64 in 1...5 { #expect(looks.next(7) == look) }
@@ -167,7 +167,7 @@ struct GrowthTests {
     #expect(looks.count <= 200 && looks.next(7) == 1)
   }
 
-  @Test("looks are counted only where chance is asked")
+  @Test("matches are counted only where odds are given")
   func certain() throws {
     var stage = Stage()
     try stage.world.perform(.setFault(Fault("all", .push(.lose))), at: stage.now)
@@ -175,7 +175,7 @@ struct GrowthTests {
     #expect(stage.world.faults["all"]?.looks.count == 0 && stage.world.faults["all"]?.struck == 50)
   }
 
-  @Test("of answers that never come, those of the newest pushes are waited for")
+  @Test("of delayed answers, only those of the newest pushes are kept")
   func expectedScreens() throws {
     var stage = Stage()
     let record = try stage.push(try stage.token())

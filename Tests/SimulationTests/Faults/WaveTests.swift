@@ -20,7 +20,7 @@ struct WaveTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
   }
 
-  @Test("reaches them in the order of their numbers, some at a time")
+  @Test("reaches them in the order of their numbers, in batches")
   func order() throws {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
@@ -33,7 +33,7 @@ struct WaveTests {
     #expect(stage.world.nextDue == nil)
   }
 
-  @Test("that is taken back on its way goes no further, and is healed where it was")
+  @Test("that is removed halfway reaches no more devices, and is healed on the others")
   func healed() throws {
     var stage = Stage(devices: Self.devices)
     try stage.order(.goOffline, on: 100)
@@ -45,7 +45,7 @@ struct WaveTests {
     #expect(!stage.world.fleet.isOnline(DeviceID(100)))
   }
 
-  @Test("that is set again while it is healed comes after that: every device has it in the end")
+  @Test("that is set again while it is healed follows that: every device has it in the end")
   func again() throws {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
@@ -59,7 +59,7 @@ struct WaveTests {
     #expect(offline(stage) == 0 && stage.world.faults.waves.isEmpty)
   }
 
-  @Test("begins and ends at its time, on the devices it is for")
+  @Test("begins and ends at its time, on its devices")
   func times() throws {
     var stage = Stage(devices: Self.devices)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
@@ -75,7 +75,7 @@ struct WaveTests {
     #expect(offline(stage) == 0)
   }
 
-  @Test("is on a tape as the order that it was, and plays the same")
+  @Test("is recorded on a tape as its order, and replays the same")
   func tape() throws {
     var stage = Stage(devices: Self.devices)
     let before = stage.record()
@@ -90,7 +90,7 @@ struct WaveTests {
     #expect(records.count == stage.batches.count && player.tally.events > UInt64(Self.devices))
   }
 
-  @Test("goes on beside serving: no push waits for it, time passes meanwhile, and a tape of that plays the same")
+  @Test("runs beside serving: no push waits for it, time passes meanwhile, and a tape of that replays the same")
   func beside() throws {
     var stage = Stage(devices: Self.devices)
     let before = stage.record()
@@ -118,7 +118,7 @@ struct WaveTests {
     for calls in records { #expect(player.play(calls) == nil) }
   }
 
-  @Test("that begins at its time ends a step there, so that a story goes no further before all devices have it")
+  @Test("that begins at its time ends a step there, so that a scenario waits until all devices have it")
   func timedStep() throws {
     var stage = Stage(devices: Self.devices)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))

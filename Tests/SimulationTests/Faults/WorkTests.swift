@@ -30,13 +30,13 @@ struct WorkTests {
     return stage.world.faults.silencesLookedAt
   }
 
-  @Test("grows with the connections that faults for silence wait for, not with their square")
+  @Test("grows with the connections that faults after silence wait for, not with their square")
   func connections() throws {
     let (some, more) = (try silences(connections: 200), try silences(connections: 400))
     #expect(some >= 2_000 && more < 3 * some, "\(some) and \(more) silences were looked at")
   }
 
-  @Test("a push looks at no connection but its own while a fault waits for silence")
+  @Test("a push checks only its own connection while a fault waits for silence")
   func pushes() throws {
     var stage = Stage()
     // Its time is over before any silence is long enough.
@@ -51,7 +51,7 @@ struct WorkTests {
     #expect(stage.world.faults.silencesLookedAt == before)
   }
 
-  @Test("a connection that falls silent again and again is struck each time, and once")
+  @Test("a connection that falls silent again and again is affected each time, once")
   func spells() throws {
     var stage = Stage()
     var fault = Fault("f", .connection(.readsSlowly(bytesPerSecond: 100)))
@@ -68,7 +68,7 @@ struct WorkTests {
     #expect(stage.world.faults["f"]?.struck == 3)
   }
 
-  @Test("silences that connections take with them when they go are not kept")
+  @Test("silences of closed connections are not kept")
   func gone() throws {
     var stage = Stage()
     try stage.world.perform(.setFault(idle("f")), at: stage.now)
@@ -98,7 +98,7 @@ struct WorkTests {
     return subscriptions.looks
   }
 
-  @Test("grows with the phones that come back to a channel, not with their square")
+  @Test("grows with the phones that return to a channel, not with their square")
   func phones() {
     let (some, more) = (returns(1_000), returns(2_000))
     #expect(some >= 1_000 && more < 3 * some, "\(some) and \(more) subscribers were looked at")

@@ -1,24 +1,26 @@
 import APNs
-import Devices
 import Simulation
 import Testing
 import Timeline
 
+@testable import Devices
+
 @Suite("Words of scenarios")
 struct ScenarioTextTests {
-  @Test("every event that phones can tell of has a name that can be asked for")
+  @Test("every event of a phone has a name for scenarios")
   func eventNames() {
     let some: [DeviceEvent] = [.tokenIssued(.app), .activityStale(0), .wentOnline, .systemUpdated(OSVersion(26, 1))]
     for deviceEvent in some { #expect(DeviceEvent.names.contains(deviceEvent.name)) }
     #expect(Set(DeviceEvent.names).count == DeviceEvent.names.count)
   }
 
-  @Test("every fate and every drop has words that can be asked for")
+  @Test("every fate and every drop has a name for scenarios")
   func fates() {
-    let fates: [Fate] =
-      [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
-      + Fate.Discard.allCases.map { .discarded($0) }
-      + DropCause.allCases.flatMap { [.delivered(.dropped($0)), .deliveredFromStorage(.dropped($0))] }
+    let unseen = Reaction.notified(Presentation(.nothing, .permissionDenied))
+    var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
+    fates += [.delivered(unseen), .deliveredFromStorage(unseen)]
+    for cause in Fate.Discard.allCases { fates.append(.discarded(cause)) }
+    for cause in DropCause.allCases { fates += [.delivered(.dropped(cause)), .deliveredFromStorage(.dropped(cause))] }
     for fate in fates {
       #expect(Fate.allWords.contains(fate.words))
       #expect(fate.causes.allSatisfy { Fate.allCauses.contains($0) })

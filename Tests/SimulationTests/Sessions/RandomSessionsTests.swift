@@ -23,7 +23,7 @@ struct RandomSessionsTests {
     }
   }
 
-  @Test("their ledgers are what a filter of the whole ledger gives", arguments: 0..<20 as Range<UInt64>)
+  @Test("their ledgers equal a filter of the full ledger", arguments: 0..<20 as Range<UInt64>)
   func interleaved(seed: UInt64) throws {
     var dice = Dice(seed: 0x5E55_1045 &+ seed)
     var stage = SessionStage(devices: 8, seed: seed, pushLog: 10_000)

@@ -10,7 +10,7 @@ struct SessionFaultTests {
     Fault("busy", .push(.refuse(reason, retryAfter: nil, age: nil)))
   }
 
-  @Test("two sessions have faults of one name, and each strikes its own pushes alone")
+  @Test("two sessions have faults with the same name, and each matches only its own pushes")
   func apart() throws {
     var stage = SessionStage()
     try stage.open("a", keys: [0])
@@ -27,7 +27,7 @@ struct SessionFaultTests {
     #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
   }
 
-  @Test("setting one again replaces it; what is for all strikes all; healing one session leaves the others")
+  @Test("setting one again replaces it; a global one matches all; healing one session leaves the others")
   func healing() throws {
     var stage = SessionStage()
     try stage.open("a", devices: [0, 1])
@@ -46,7 +46,7 @@ struct SessionFaultTests {
     #expect(try stage.push(2).status == 200)
   }
 
-  @Test("a fault of devices is done to the session's own, and taken back with it; without devices there is none")
+  @Test("a fault of devices applies to the session's devices, and is removed with it; without devices it is refused")
   func devices() throws {
     var stage = SessionStage()
     try stage.open("a", devices: [0, 1])
@@ -63,8 +63,8 @@ struct SessionFaultTests {
     #expect(throws: CommandProblem.self) { try stage.set(foreign, for: "a") }
   }
 
-  @Test("a listener is everybody's, and a session without devices has none to do something to")
-  func senseless() throws {
+  @Test("a listener is shared by all, and a session without devices cannot have a fault on devices")
+  func notPossible() throws {
     var stage = SessionStage()
     try stage.open("a", keys: [0])
     #expect(throws: CommandProblem.self) { try stage.set(Fault("l", .listener(.refuse)), for: "a") }
@@ -75,7 +75,7 @@ struct SessionFaultTests {
     #expect(throws: CommandProblem.self) { try stage.set(Self.busy(), for: "a") }
   }
 
-  @Test("what sticks to a connection strikes the session's pushes on it, and goes with the session")
+  @Test("a sticky connection fault matches the session's pushes on it, and ends with the session")
   func sticky() throws {
     var stage = SessionStage()
     try stage.open("a", devices: [0])
@@ -87,7 +87,7 @@ struct SessionFaultTests {
     #expect(try stage.push(0).status == 200)
   }
 
-  @Test("a connection that a session's fault froze is let go when the session is healed, and no other")
+  @Test("a connection that a session's fault froze is released when the session is healed, and no other")
   func frozen() throws {
     var stage = SessionStage()
     try stage.open("a", keys: [0])

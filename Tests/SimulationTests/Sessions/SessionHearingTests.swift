@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timeline
 
-@Suite("What a session hears of phones")
+@Suite("Events of phones in a session")
 struct SessionHearingTests {
   private static let kinds: [(name: String, keys: [Int]?, topics: [String]?, devices: [UInt32]?)] = [
     ("key", [0], nil, nil), ("topic", nil, [SessionStage.app], nil), ("both", [1], [SessionStage.other], nil),
@@ -26,7 +26,7 @@ struct SessionHearingTests {
 
   /// A session that names devices, or is for everything, hears of a phone at once; any other once a push of its own has
   /// reached the phone. What befalls an app is heard only where no other app is named.
-  @Test("is what a model says, of whole phones and of apps", arguments: kinds.indices, 0..<15 as Range<UInt64>)
+  @Test("are those of a model, for phones and for apps", arguments: kinds.indices, 0..<15 as Range<UInt64>)
   func model(kind: Int, seed: UInt64) throws {
     var dice = Dice(seed: 0x4EA5_0000 &+ seed)
     var stage = SessionStage(devices: 8, seed: seed, pushLog: 1000)

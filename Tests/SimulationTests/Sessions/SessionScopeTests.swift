@@ -7,7 +7,7 @@ import WireFormats
 
 @Suite("The scope of a session")
 struct SessionScopeTests {
-  @Test("a bundle id takes every service of the app and no longer bundle id; a whole topic takes that service alone")
+  @Test("a bundle id includes every service of the app and no longer bundle id; a full topic only that service")
   func topics() throws {
     func matches(_ topic: String, _ text: String) throws -> Bool {
       let topic = try #require(SessionTopic(topic))
@@ -25,7 +25,7 @@ struct SessionScopeTests {
   }
 
   @Test(
-    "two scopes meet unless they have nothing in common of a kind that both are told by",
+    "two scopes overlap unless they differ in a kind that both are restricted by",
     arguments: [
       (([0], nil, nil), ([1], nil, nil), false),
       (([0, 1], nil, nil), ([1, 2], nil, nil), true),

@@ -25,7 +25,7 @@ struct SessionTests {
     #expect(try stage.session("key").metrics.accepted == 1)
   }
 
-  @Test("what a gate refuses before it knows the key belongs where the token says, or where token and topic lead")
+  @Test("a push refused before its key is known belongs to the session of its token, or of token and topic")
   func refused() throws {
     var stage = SessionStage()
     try stage.open("first", keys: [0], devices: [0, 1])
@@ -43,7 +43,7 @@ struct SessionTests {
     #expect(try stage.pushes("first").isEmpty && stage.pushes("third") == [3])
   }
 
-  @Test("a closed session stays as it is: later pushes, later fates and events change it no more")
+  @Test("a closed session does not change: later pushes, fates and events do not count")
   func closed() throws {
     var stage = SessionStage()
     try stage.open("s", devices: [0])
@@ -62,7 +62,7 @@ struct SessionTests {
     #expect(try stage.close("s").closedAt == closed.closedAt)
   }
 
-  @Test("what becomes of a push later is noted while the session is open, whatever came between")
+  @Test("later fates of a push are noted while the session is open, whatever came between")
   func later() throws {
     var stage = SessionStage()
     try stage.open("s", keys: [0])
@@ -80,7 +80,7 @@ struct SessionTests {
     #expect(session.metrics.delivered == 5)
   }
 
-  @Test("a session has the phones it names, or those that its pushes have reached, and of an app only its own topic's")
+  @Test("a session has the phones it names, or those that its pushes have reached, and of an app only its topic's")
   func phones() throws {
     var stage = SessionStage()
     try stage.open("devices", keys: [1], devices: [0])
@@ -97,7 +97,7 @@ struct SessionTests {
     #expect(try (started("devices"), started("key"), started("topic")) == (1, 1, 0))
   }
 
-  @Test("each has findings of its own")
+  @Test("each has its own findings")
   func findings() throws {
     var stage = SessionStage()
     try stage.open("a", keys: [0])
@@ -119,7 +119,7 @@ struct SessionTests {
     #expect(stage.simulator.readers.logs.auditor == nil)
   }
 
-  @Test("no two open sessions can be confused, nor have one name; a closed one's name is taken until it is deleted")
+  @Test("no two open sessions overlap or have the same name; a closed one keeps its name until it is deleted")
   func conflicts() throws {
     var stage = SessionStage()
     try stage.open("a", keys: [0])
@@ -128,7 +128,7 @@ struct SessionTests {
       try stage.open("b", devices: [0])
     } throws: { error in
       let problem = error as? CommandProblem
-      return problem?.kind == .conflict && problem?.sentence.contains("a, which") ?? false
+      return problem?.kind == .conflict && problem?.sentence.contains("the open session a;") ?? false
     }
     _ = try stage.close("a")
     try stage.open("b", devices: [0])
@@ -139,7 +139,7 @@ struct SessionTests {
     #expect(try stage.pushes("a") == [1] && stage.pushes("b").isEmpty)
   }
 
-  @Test("a name is made up where none is given")
+  @Test("a session without a name gets one")
   func names() throws {
     var desk = SessionRegistry()
     var order = SessionRequest()
@@ -151,7 +151,7 @@ struct SessionTests {
     #expect(try desk.open(order, at: Stage.began).name == "s2")
   }
 
-  @Test("so many are kept and no more, and of a forgotten one it is known that there was one")
+  @Test("the number kept is bounded, and a forgotten one is known to have existed")
   func bounds() throws {
     let world = SessionStage(devices: 4).simulator.world
     var desk = SessionRegistry()

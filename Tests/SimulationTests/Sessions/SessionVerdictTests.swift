@@ -17,7 +17,7 @@ struct SessionVerdictTests {
     return filter
   }
 
-  @Test("are about its own pushes, and come when it is closed")
+  @Test("are about its own pushes, and are made when it is closed")
   func own() throws {
     var stage = SessionStage()
     let expect = [
@@ -42,7 +42,7 @@ struct SessionVerdictTests {
     #expect(bad.verdicts[0].at == .seconds(10))
   }
 
-  @Test("judge the screens of its own devices, as they are when it is closed")
+  @Test("check the screens of its own devices, at the time it is closed")
   func screens() throws {
     var stage = SessionStage()
     var shape = ScreenPattern()
@@ -75,7 +75,7 @@ struct SessionVerdictTests {
     #expect(try stage.session("too late").passed == false)
   }
 
-  @Test("are none where nothing was expected")
+  @Test("are empty without expectations")
   func none() throws {
     var stage = SessionStage()
     try stage.open("a")

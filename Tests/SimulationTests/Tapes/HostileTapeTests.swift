@@ -6,7 +6,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@Suite("A tape with sound checksums, written by something else,")
+@Suite("A tape with valid checksums, written by another program,")
 struct HostileTapeTests {
   private static func read(_ commands: [Command]) throws -> (records: [[TapeCall]], ending: Reel.Ending) {
     let calls = commands.map { RecordedCall(.performed($0), at: Now(Stage.began), firstEvent: 0) }
@@ -82,9 +82,9 @@ struct HostileTapeTests {
 
   private static let unsound = faults(connections, pushes, others) + conditions
 
-  @Test("is refused where a fault holds what the admin API would not take", arguments: unsound.indices)
+  @Test("is refused where a fault has values that the admin API refuses", arguments: unsound.indices)
   func refused(_ index: Int) throws {
-    guard case .unreadable(.senseless(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
+    guard case .unreadable(.invalid(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
       Issue.record("\(Self.unsound[index]) was taken")
       return
     }
@@ -97,14 +97,14 @@ struct HostileTapeTests {
     (#"{"removeFault":"f"#, "JSON"), (#"{"heal":"nothing!"}"#, "nothing!"),
   ]
 
-  @Test("is refused where an order is no JSON, or none of the orders there are", arguments: texts)
+  @Test("is refused where an order is not JSON, or unknown", arguments: texts)
   func refusedTexts(_ text: String, _ why: String) throws {
     let sound = #"{"removeFault":"f"}"#
     let calls = [RecordedCall(.performed(.removeFault("f")), at: Now(Stage.began), firstEvent: 0)]
     let reel = try Reel([TapeBatch(calls: calls, events: [])]).mapping { payload in
       payload.replacing(Array(sound.utf8), with: Array(text.padding(sound.utf8.count).utf8))
     }
-    guard case .unreadable(.senseless(let what)) = reel.read.ending else {
+    guard case .unreadable(.invalid(let what)) = reel.read.ending else {
       Issue.record("\(text) was taken: \(reel.read.ending)")
       return
     }
@@ -131,9 +131,9 @@ struct HostileTapeTests {
     return order
   }
 
-  @Test("is refused where an order holds what the admin API would not take", arguments: unsoundOrders.indices)
+  @Test("is refused where an order has values that the admin API refuses", arguments: unsoundOrders.indices)
   func refusedOrders(_ index: Int) throws {
-    guard case .unreadable(.senseless) = try Self.read([Self.unsoundOrders[index]]).ending else {
+    guard case .unreadable(.invalid) = try Self.read([Self.unsoundOrders[index]]).ending else {
       Issue.record("\(Self.unsoundOrders[index]) was taken")
       return
     }
@@ -159,7 +159,7 @@ struct HostileTapeTests {
       fault { $0.until = .distantFuture }, fault { $0.until = .distantPast }, fault { $0.from = .distantFuture },
     ]
 
-  @Test("plays what may be said at the most, and two pushes that meet it", arguments: extremes.indices)
+  @Test("plays the largest valid values, and two pushes that match them", arguments: extremes.indices)
   func played(_ index: Int) throws {
     let fault = Self.extremes[index]
     let read = try Self.read([.setFault(fault)])
@@ -176,7 +176,7 @@ struct HostileTapeTests {
     try stage.world.perform(.removeFault("f"), at: stage.now)
   }
 
-  @Test("finds safe arithmetic even where nobody has looked: any fault that code can make strikes without a trap")
+  @Test("has safe arithmetic everywhere: any fault that code can make applies without a trap")
   func safeArithmetic() throws {
     for fault in Self.unsound where fault.condition.every > 0 {
       switch fault.consequence {

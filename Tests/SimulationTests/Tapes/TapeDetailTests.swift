@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-@Suite("A tape that says the same in other words")
+@Suite("A tape with the same words and other details")
 struct TapeDetailTests {
   private static let at = Stage.began
 
@@ -59,18 +59,18 @@ struct TapeDetailTests {
     }
   }
 
-  @Test("is played to its end as it is, and to the first call whose sum is another")
+  @Test("is played to its end unchanged, and to the first call with another sum")
   func played() throws {
     #expect(try play { $0 }.allSatisfy { $0 == nil })
     let found = try play { TapeOutcome(count: $0.count, words: $0.words, digest: ($0.digest ?? 0) ^ 1) }
     #expect(found.count >= 3)
     for (index, difference) in found.enumerated() {
       #expect(difference?.callNumber == UInt64(index + 1))
-      #expect(difference?.text.contains("both say") == true, "\(difference?.text ?? "")")
+      #expect(difference?.text.contains("both have") == true, "\(difference?.text ?? "")")
     }
   }
 
-  @Test("or stands for more events")
+  @Test("or with another number of events")
   func counts() throws {
     let found = try play { TapeOutcome(count: $0.count + 1, words: $0.words, digest: $0.digest) }
     for (index, difference) in found.enumerated() { #expect(difference?.callNumber == UInt64(index + 1)) }

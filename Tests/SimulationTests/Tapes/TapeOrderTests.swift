@@ -59,6 +59,7 @@ struct TapeOrderTests {
       .updateActivity(nil, app: "a", ActivityUpdateRequest(content: [:])),
       .endActivity("x", app: "a", content: json, dismissal: Instant(seconds: 0)), .endActivity(nil, app: nil),
       .evict("x", app: nil), .swipe(nil, app: "a"), .tap("x", app: "a"), .allow("x", app: "a"), .deny(nil, app: nil),
+      .longPress("x", app: nil), .setClock(ahead: .seconds(90)), .setClock(ahead: .seconds(-5400)),
       .tapNotification(7, app: nil), .tapNotification(nil, app: "a"), .clearNotifications(app: "a"), .lock, .unlock,
       .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore, .updateSystem(OSVersion(26, 1)),
     ]
@@ -90,6 +91,8 @@ struct TapeOrderTests {
     case .evict: "evict"
     case .swipe: "swipe"
     case .tap: "tap"
+    case .longPress: "longPress"
+    case .setClock: "setClock"
     case .allow: "allow"
     case .deny: "deny"
     case .tapNotification: "tapNotification"
@@ -212,12 +215,51 @@ struct TapeOrderTests {
   private static let calls: [WorldCall] =
     commands.map { .performed($0) }
     + [
-      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true),
-      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false), .closed(ProviderConnectionID(7)),
+      .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true, nil),
+      .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false, nil),
+      .closed(ProviderConnectionID(7)),
       .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
     ]
 
-  @Test("says it all, and is read as it was written")
+  @Test(
+    "says what was read of a certificate, whatever is wrong with it, and is read as it was written",
+    arguments: [
+      nil, .unreadable, .noAppleExtension, .noTopic, .otherKey("EC of 256 bits"), .unknownAuthority, .revoked,
+    ] as [ProviderCertificate.Flaw?])
+  func certificates(flaw: ProviderCertificate.Flaw?) throws {
+    for (topics, environments, manages) in [
+      ([], [], false), (["com.example.app"], [.sandbox], true),
+      (["com.example.app", "com.example.app.voip"], [.sandbox, .production], false), (["ü"], [.production], true),
+    ] as [([String], Set<Environment>, Bool)] {
+      let certificate = ProviderCertificate(
+        subject: "CN=x", topics: topics, environments: environments,
+        validity: .distantPast ... .distantFuture, flaw: flaw)
+      let call = WorldCall.opened(
+        ProviderConnectionID(3), .production, peer: "p", managesChannels: manages, certificate)
+      let read = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+        .read
+      #expect(read.ending == .whole)
+      #expect(read.records.first?.first?.call == call)
+    }
+  }
+
+  @Test("a certificate that no program of this version writes is told as such", arguments: [7, 0x40, 0xFF] as [UInt8])
+  func strangeFlaw(number: UInt8) throws {
+    let certificate = ProviderCertificate(
+      subject: "CN=x", topics: ["a"], environments: [.sandbox], validity: .distantPast ... .distantFuture, flaw: nil)
+    let call = WorldCall.opened(ProviderConnectionID(3), .sandbox, peer: "p", managesChannels: false, certificate)
+    let sound = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])
+    #expect(sound.read.ending == .whole)
+    // The flaw is the second last byte; the last one says that the call had no events.
+    let spoilt = try sound.mapping { payload in
+      // Calls are records of kind 2 (docs/tapes.md).
+      guard payload.first == 2 else { return payload }
+      return payload.dropLast(2) + [number, payload[payload.count - 1]]
+    }
+    #expect(spoilt.read.ending == .unreadable(.invalid("a flaw \(number) of a certificate")))
+  }
+
+  @Test("is complete, and is read back as it was written")
   func roundTrip() throws {
     let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, WorldClock.end]
     let recorded = Self.calls.enumerated().map { index, call in
@@ -236,7 +278,7 @@ struct TapeOrderTests {
   }
 
   /// A tape that holds an order which its own reader refuses ends there.
-  @Test("holds an order as deep as a body can be, and reads it again")
+  @Test("holds an order nested as deep as a body can be, and reads it back")
   func deep() throws {
     let wanted = 512
     // The body's own object is a level, and so is the content state.
@@ -252,14 +294,14 @@ struct TapeOrderTests {
     #expect(read.records.first?.first?.call == .performed(command))
   }
 
-  @Test("knows every action and every kind of order")
+  @Test("has every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
     #expect(Set(Self.commands.map(Self.kind)) == Set(0...7))
   }
 
   /// A condition that is added and not written would be lost in silence.
-  @Test("is tried with a fault of which everything is said")
+  @Test("is tested with a fault that has every member")
   func whole() throws {
     // Opening and idle connections exclude pushes, and each other.
     let special = Self.faults.suffix(3).map(FaultWriter.json)

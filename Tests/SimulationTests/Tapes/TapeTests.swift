@@ -41,7 +41,7 @@ struct TapeTests {
     #expect(events.map { EventLine.of($0) } == recorded.map { EventLine.of($0) }, "seed \(seed)")
   }
 
-  @Test("cut at any byte gives the whole records before the cut, and says that it is cut")
+  @Test("truncated at any byte gives the complete records before that place, and reports the truncation")
   func cut() throws {
     let day = try Self.day(7, steps: 40)
     let reel = try Reel(day.batches)
@@ -62,7 +62,7 @@ struct TapeTests {
     #expect(reel.read.ending == .whole)
   }
 
-  @Test("with any one bit turned over is found out")
+  @Test("with any one bit flipped is detected")
   func flipped() throws {
     let day = try Self.day(3, steps: 12)
     let reel = try Reel(day.batches)
@@ -80,7 +80,7 @@ struct TapeTests {
     }
   }
 
-  @Test("of garbage behind sound checksums is refused, and never brings the program down", arguments: 0..<300)
+  @Test("of garbage with valid checksums is refused, and never crashes the program", arguments: 0..<300)
   func garbage(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     let day = try Self.day(seed % 5, steps: 10)
@@ -101,7 +101,7 @@ struct TapeTests {
     _ = reel.play(in: day.before)
   }
 
-  @Test("played in a world with another seed says where it first differs", arguments: 0..<10)
+  @Test("played in a world with another seed reports the first difference", arguments: 0..<10)
   func otherWorld(seed: UInt64) throws {
     let day = try Self.day(seed)
     let reel = try Reel(day.batches)
@@ -115,7 +115,7 @@ struct TapeTests {
     }
   }
 
-  @Test("tells a push that meets another fate: to whom, on which stream, what was and what is")
+  @Test("reports a push with another fate: its device, its stream, and both fates")
   func difference() throws {
     var stage = Stage()
     let before = stage.record()
@@ -133,18 +133,18 @@ struct TapeTests {
     let text = try #require(reel.play(in: other).difference).text
     #expect(text.contains("call 2, in record 1"), "\(text)")
     #expect(text.contains("a push to d3's device token for com.example.app on connection 1, stream"), "\(text)")
-    #expect(text.contains("The tape says:            200 Delivered to Device"), "\(text)")
-    #expect(text.contains("This program makes of it: faultStruck; 429 TooManyRequests, Refused by APNs"), "\(text)")
+    #expect(text.contains("On the tape:     200 Delivered to Device"), "\(text)")
+    #expect(text.contains("In this program: faultStruck; 429 TooManyRequests, Refused by APNs"), "\(text)")
   }
 
-  @Test("of another format, or of something else, is refused by what it says of itself")
+  @Test("of another format, or another file, is refused by its first line")
   func otherFormat() throws {
     #expect(Reel(Array("pushpit tape 1\nwhatever".utf8)).read.ending == .refused(.otherFormat("1")))
     #expect(Reel(Array("name: x\nsteps: []\n".utf8)).read.ending == .refused(.noTape))
     #expect(Reel([]).read.ending == .refused(.noTape))
   }
 
-  @Test("holds a push that is like the one before in few bytes")
+  @Test("records a push like the one before in few bytes")
   func compact() throws {
     var stage = Stage()
     _ = stage.record()
@@ -158,7 +158,7 @@ struct TapeTests {
     #expect(sound.bytes.count / 1000 < 16, "\(sound.bytes.count) bytes for 1000 pushes")
   }
 
-  @Test("does not hold time that passes without anything being due")
+  @Test("does not record time that passes without any work")
   func idle() throws {
     var stage = Stage()
     _ = stage.record()

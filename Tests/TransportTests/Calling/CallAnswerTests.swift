@@ -2,7 +2,7 @@ import Testing
 import Transport
 
 @Suite("Calls of apps are answered", .timeLimit(.minutes(1))) struct CallAnswerTests {
-  @Test("What is sent arrives, and nothing that nobody asked for") func whole() async throws {
+  @Test("The request arrives as it was given, with no extra headers") func whole() async throws {
     let server = try WebServer { _ in .answer(201, body: "made", headers: ["Content-Type: text/plain"]) }
     let phones = try Phones()
     let call = AppCall(
@@ -39,7 +39,7 @@ import Transport
     #expect(request["content-type"] == nil)
   }
 
-  @Test("An answer to HEAD has no body to wait for, however long it says that is") func head() async throws {
+  @Test("An answer to HEAD has no body to wait for, whatever its length says") func head() async throws {
     let server = try WebServer { _ in .answer(200, body: String(repeating: "x", count: 1000)) }
     let phones = try Phones { $0.largestAnswer = 10 }
     for number in 1...2 as ClosedRange<UInt64> {
@@ -49,7 +49,7 @@ import Transport
     #expect(server.accepted == 1)
   }
 
-  @Test("Chunks are put together") func chunks() async throws {
+  @Test("Chunks are joined") func chunks() async throws {
     let server = try WebServer { _ in
       .bytes("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
     }
@@ -57,7 +57,7 @@ import Transport
     #expect(await phones.get(server.url)?.text == "abcde")
   }
 
-  @Test("A redirect is an answer, not an order", arguments: [301, 302, 307, 308]) func redirect(status: Int)
+  @Test("A redirect is an answer, and is not followed", arguments: [301, 302, 307, 308]) func redirect(status: Int)
     async throws
   {
     let elsewhere = try WebServer { _ in .answer(200) }
@@ -74,7 +74,7 @@ import Transport
     #expect(server.accepted == 1)
   }
 
-  @Test("No cookie comes back") func cookies() async throws {
+  @Test("Cookies are not sent back") func cookies() async throws {
     let server = try WebServer { _ in .answer(200, headers: ["Set-Cookie: a=b"]) }
     let phones = try Phones()
     _ = await phones.get(server.url)
@@ -82,7 +82,7 @@ import Transport
     #expect(server.requests.map { $0["cookie"] } == [nil, nil])
   }
 
-  @Test("10,000 calls at once: all answered, each once, over 64 connections") func many() async throws {
+  @Test("10,000 calls at once: each is answered once, over 64 connections") func many() async throws {
     let server = try WebServer { request in .answer(200, body: request.target) }
     let phones = try Phones()
     let url = server.url

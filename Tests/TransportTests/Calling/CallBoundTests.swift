@@ -2,8 +2,8 @@ import Dispatch
 import Testing
 import Transport
 
-@Suite("Calls of apps keep their bounds", .timeLimit(.minutes(1))) struct CallBoundTests {
-  @Test("No more connections than allowed, and they serve all") func connections() async throws {
+@Suite("Calls of apps stay within their bounds", .timeLimit(.minutes(1))) struct CallBoundTests {
+  @Test("No more connections than allowed, and they serve all calls") func connections() async throws {
     let released = DispatchSemaphore(value: 0)
     let server = try WebServer { _ in
       released.wait()
@@ -19,7 +19,7 @@ import Transport
     #expect(server.accepted == 4)
   }
 
-  @Test("A host that does not answer holds up its own calls alone") func hosts() async throws {
+  @Test("A host that does not answer delays only its own calls") func hosts() async throws {
     let silent = try WebServer { _ in .silence }
     let server = try WebServer { _ in .answer(200) }
     let phones = try Phones {
@@ -33,7 +33,7 @@ import Transport
     #expect(silent.accepted == 2)
   }
 
-  @Test("What finds the queue full is told so at once; ended calls make room") func queue() async throws {
+  @Test("A call that finds the queue full fails at once; ended calls make room") func queue() async throws {
     let released = DispatchSemaphore(value: 0)
     let server = try WebServer { _ in
       released.wait()
@@ -54,7 +54,7 @@ import Transport
     #expect(await phones.ends(5).allSatisfy { $0.answer != nil })
   }
 
-  @Test("The time of a call runs while it waits for a connection") func waiting() async throws {
+  @Test("The time of a call includes its wait for a connection") func waiting() async throws {
     let server = try WebServer { _ in .silence }
     let phones = try Phones { $0.connections = 1 }
     phones.start(1...1, server.url)
@@ -66,7 +66,8 @@ import Transport
     #expect(server.requests.count == 1)
   }
 
-  @Test("An answer as long as allowed is taken, a byte more is not, announced or not", arguments: [false, true])
+  @Test(
+    "An answer of the allowed length is accepted, one byte more is not, announced or not", arguments: [false, true])
   func size(chunked: Bool) async throws {
     let server = try WebServer { request in
       let body = String(repeating: "x", count: Int(request.target.dropFirst()) ?? 0)
@@ -84,7 +85,7 @@ import Transport
     #expect(await phones.get(server.url + "1")?.text == "x")
   }
 
-  @Test("Bounds that make no sense are refused") func senseless() {
+  @Test("Invalid bounds are refused") func invalid() {
     for change in [
       { $0.connections = 0 }, { $0.connectionsPerHost = -1 }, { $0.queue = -1 }, { $0.largestAnswer = 0 },
       { $0.allowedHosts = ["http://x"] }, { $0.addresses = ["x"] },

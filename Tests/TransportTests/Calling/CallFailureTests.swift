@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("Calls of apps fail in words", .timeLimit(.minutes(1))) struct CallFailureTests {
+@Suite("Calls of apps fail with a sentence", .timeLimit(.minutes(1))) struct CallFailureTests {
   private func failure(_ reaction: WebServer.Reaction, timeout: Duration = Phones.patience) async throws -> String {
     let server = try WebServer { _ in reaction }
     let phones = try Phones()
@@ -19,10 +19,10 @@ import Transport
     Issue.record("\(seen)")
   }
 
-  @Test("A server that does not answer in time, or not in full") func timeouts() async throws {
-    try await late(.silence) { "timedOut: HOST took the request and did not answer within \($0)" }
+  @Test("A server that does not answer in time, or only partially") func timeouts() async throws {
+    try await late(.silence) { "timedOut: HOST received the request and did not answer within \($0)" }
     try await late(.bytes("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")) {
-      "timedOut: HOST answered only in part within \($0) (status 200, 3 bytes of the body)"
+      "timedOut: HOST answered only partially within \($0) (status 200, 3 bytes of the body)"
     }
     #expect(try await failure(.silence, timeout: .zero).hasPrefix("timedOut: the call to HOST waited 0s"))
   }
@@ -41,7 +41,7 @@ import Transport
   }
 
   @Test(
-    "What is not HTTP",
+    "An answer that is not HTTP",
     arguments: [
       "SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}garbage\r\n\r\n", "HTTP/1.1 banana\r\n\r\n",
       "HTTP/1.1 200 OK\r\ncontent-length: banana\r\n\r\n",
@@ -52,7 +52,7 @@ import Transport
     #expect(failure.hasPrefix("notHTTP: HOST answered with something that is not HTTP/1.1"), "\(failure)")
   }
 
-  @Test("Nobody listens") func refused() async throws {
+  @Test("A port without a listener") func refused() async throws {
     let port = try WebServer.freePort()
     let phones = try Phones()
     let failure = await phones.get("http://127.0.0.1:\(port)/")?.failure
@@ -60,7 +60,7 @@ import Transport
     #expect(failure?.description == "127.0.0.1:\(port) refused the connection (Connection refused)")
   }
 
-  @Test("TLS with a server that has none, and with one that is not trusted until it is") func tls() async throws {
+  @Test("TLS with a plain server, and with a server that is not trusted until it is") func tls() async throws {
     let plain = try WebServer { _ in .answer(200) }
     let phones = try Phones()
     #expect(await phones.get("https://127.0.0.1:\(plain.port)/")?.failure?.kind == .tls)
@@ -90,7 +90,7 @@ import Transport
     #expect(await named.get("https://elsewhere.test:\(server.port)/")?.failure?.kind == .tls)
   }
 
-  @Test("A kept connection that dies under a call: nothing is sent twice", arguments: ["GET", "PUT", "POST"])
+  @Test("A kept connection that closes under a call: requests are never repeated", arguments: ["GET", "PUT", "POST"])
   func notTwice(method: String) async throws {
     let server = try WebServer { $0.number == 1 ? .answer(200) : .bytesAndClose("") }
     let phones = try Phones()
@@ -98,13 +98,13 @@ import Transport
     let call = AppCall(number: 2, method: method, url: server.url, body: method == "GET" ? nil : [1, 2, 3])
     let failure = await phones.call(call)?.failure
     #expect(failure?.kind == .closedHalfWay)
-    #expect(failure?.description.contains("nothing is sent twice") == true)
+    #expect(failure?.description.contains("requests are never repeated") == true)
     #expect(server.requests.map(\.connection) == [1, 1])
     // The caller is none the worse for it.
     #expect(await phones.get(server.url)?.failure?.kind == .closedHalfWay)
   }
 
-  @Test("What cannot be written as a request is not sent", arguments: malformed) func unwritable(call: AppCall)
+  @Test("A call that is not a valid request is not sent", arguments: malformed) func unwritable(call: AppCall)
     async throws
   {
     let phones = try Phones()

@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Calls of apps stay on this machine", .timeLimit(.minutes(1))) struct CallReachTests {
   @Test(
-    "Everybody else is refused by name or address",
+    "All other hosts are refused by name or address",
     arguments: [
       "192.0.2.1", "[2001:db8::1]", "[::ffff:192.0.2.1]", "[::127.0.0.1]", "[::]", "0.0.0.0", "3221225985",
       "0xc0.0.2.1", "127.0.0.1@192.0.2.1", "backend.invalid", "localhost.invalid", "127.0.0.1.invalid", "evillocalhost",
@@ -37,7 +37,7 @@ import Transport
     #expect(failure?.description.contains(address) == true)
   }
 
-  @Test("A host that is named may be called, in any spelling of its letters") func named() async throws {
+  @Test("A permitted host may be called, in upper or lower case") func named() async throws {
     let server = try WebServer { _ in .answer(200, body: "here") }
     let phones = try Phones {
       $0.allowedHosts = ["Backend.Invalid", "0.0.0.0"]
@@ -50,7 +50,7 @@ import Transport
     #expect(await phones.get("http://other.invalid:\(server.port)/")?.failure?.kind == .hostNotAllowed)
   }
 
-  @Test("No proxy, whatever the environment says") func proxy() async {
+  @Test("Proxy variables of the environment are ignored") func proxy() async {
     // In a process of its own: an environment is everybody's.
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, "http://127.0.0.1:9", 1) }

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 @Suite("Calls of apps are cancelled and stopped", .timeLimit(.minutes(1))) struct CallStoppingTests {
-  @Test("A call on its way, and one that waits: each cancelled once") func cancel() async throws {
+  @Test("A call in flight, and a waiting one: each cancelled once") func cancel() async throws {
     let server = try WebServer { _ in .silence }
     let phones = try Phones { $0.connections = 1 }
     phones.start(1...3, server.url)
@@ -14,7 +14,7 @@ import Transport
     phones.caller.cancel([1, 3])
     let end = await phones.ends(1).first
     #expect(end?.number == 1 && end?.failure?.kind == .cancelled)
-    #expect(end?.failure?.description == "the call to 127.0.0.1:\(server.port) was cancelled on its way")
+    #expect(end?.failure?.description == "the call to 127.0.0.1:\(server.port) was cancelled in flight")
     // The connection of a cancelled call is closed, and its place is free.
     var (closed, requested): (Int?, Int?)
     for await event in server.events {
@@ -30,7 +30,7 @@ import Transport
     #expect(await phones.stop().isEmpty)
   }
 
-  @Test("Two open calls of one number end both") func sameNumber() async throws {
+  @Test("Two open calls with one number end both") func sameNumber() async throws {
     let server = try WebServer { _ in .silence }
     let phones = try Phones()
     phones.start(5...5, server.url)
@@ -40,7 +40,7 @@ import Transport
     #expect(await phones.ends(2).map(\.failure?.kind) == [.cancelled, .cancelled])
   }
 
-  @Test("Stopping cancels what is open, and all is told when it returns") func stop() async throws {
+  @Test("Stopping cancels open calls, and all ends are reported when it returns") func stop() async throws {
     let server = try WebServer { _ in .silence }
     let phones = try Phones { $0.connections = 5 }
     phones.start(1...100, server.url)
@@ -62,7 +62,7 @@ import Transport
     #expect(ends.withLock { $0.first?.failure?.kind } == .cancelled)
   }
 
-  @Test("Who is told may start the next call, and stop") func fromInside() async throws {
+  @Test("The receiver of a call's end may start the next call, and stop") func fromInside() async throws {
     let server = try WebServer { _ in .answer(200) }
     let url = server.url
     let (ends, record) = AsyncStream.makeStream(of: AppCallEnd.self)
@@ -88,7 +88,7 @@ import Transport
     await aside { caller.stop() }
   }
 
-  @Test("A caller that is let go tells all its calls; many threads may start, cancel and stop at once")
+  @Test("A released caller reports all its calls; many threads may start, cancel and stop at once")
   func crowd() async throws {
     let server = try WebServer { _ in .answer(200) }
     let url = server.url

@@ -1,24 +1,32 @@
 import APNs
 import Devices
+import Pushpit
 import Signing
 import Simulation
+import Timeline
 
-/// The first thing a person reads: how to reach what has just started, with a command that works as it stands.
+/// The startup message for people: how to reach the server, with a command that works as is.
 package struct StartupMessage {
-  let ready: ReadyLine
-  let example: Example?
+  private let ready: ReadyLine
+  private let example: Example?
 
-  /// What the curl line pushes to.
-  struct Example {
+  /// The push of the curl command.
+  private struct Example: Sendable {
     let device: String
-    /// Whether its person will see the push.
+    /// Whether the person will see the push.
     let isShown: Bool
     let token: String
     let topic: String
     let provider: String
   }
 
-  var text: String {
+  package init(_ server: ServerLoop) {
+    ready = server.ready
+    let keys = server.keys
+    example = server.gateway.work { simulator, wall in (Self.example(simulator, keys, at: wall.seconds), []) }
+  }
+
+  package var text: String {
     var lines = [
       "Pushpit \(Version.text): \(ready.devices) virtual iPhones, seed \(ready.seed)",
       "  sandbox     https://\(ready.sandbox)",
@@ -33,17 +41,17 @@ package struct StartupMessage {
     }
     guard let example else {
       lines.append(
-        "No example: it takes an app built for the sandbox, and a key for it that can sign here (`pushpit keys make`)."
+        "No example: it needs a sandbox app, and a key for it with a private half here (`pushpit keys make`)."
       )
       return lines.joined(separator: "\n")
     }
     lines += [
-      "Push to \(example.device) (the provider token is good for an hour;"
+      "Push to \(example.device) (the provider token is valid for an hour;"
         + " `pushpit send --to \(example.device)` makes its own):",
       "", curl(example), "",
       example.isShown
         ? "and see it: curl \(ready.admin)/v1/devices/\(example.device)/screen"
-        : "Nobody will see it: the first phones are offline or may not notify. --ideal makes phones that do.",
+        : "Nobody will see it: the first phones are offline or do not allow notifications. Use --ideal.",
     ]
     return lines.joined(separator: "\n")
   }
@@ -55,15 +63,15 @@ package struct StartupMessage {
       + " https://\(Self.local(ready.sandbox))/3/device/\(example.token)"
   }
 
-  /// Where a listener on all addresses is reached from here.
-  package static func local(_ address: String) -> String {
+  /// The local address of a listener on all addresses.
+  static func local(_ address: String) -> String {
     for all in ["0.0.0.0:", "[::]:"] where address.hasPrefix(all) { return "localhost:" + address.dropFirst(all.count) }
     return address
   }
 
-  /// A push that will be answered 200: a sandbox token of an app that a key may sign for, on a phone that shows it
-  /// where one of the first hundred does.
-  static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
+  /// A push that will be answered 200: a sandbox token of an app that a key can sign for, on a phone that shows it if
+  /// one of the first hundred does.
+  private static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
     var filter = Filter()
     filter.tokenKind = .device
     filter.environment = .sandbox
@@ -80,7 +88,7 @@ package struct StartupMessage {
     return nil
   }
 
-  /// A provider token that an app takes, where this program has the key for it.
+  /// A provider token that an app accepts, if this program has the key for it.
   private static func provider(
     for app: String, _ world: World, _ keys: [KeyRegistry.Entry], at now: Int64
   ) -> String? {

@@ -23,7 +23,7 @@ struct FewerFaultsTests {
     try ScenarioFile.parse(text, named: "s.yaml", seed: seed)
   }
 
-  @Test("what is left out is never set, and all else happens when it did")
+  @Test("an omitted fault is never set, and everything else happens at its time")
   func leavingOut() throws {
     let whole = try file().scenario
     let less = try file().leavingOut(["lossy", "busy"], place: "--without").scenario
@@ -33,7 +33,7 @@ struct FewerFaultsTests {
     #expect(ScenarioPlayer.play(less).passed && !ScenarioPlayer.play(whole).passed)
   }
 
-  @Test("a name that is no fault of the story is said, with the one that was meant")
+  @Test("an unknown fault name is reported, with the nearest name")
   func unknown() throws {
     #expect {
       try file().leavingOut(["bsy"], place: "--without")
@@ -47,7 +47,7 @@ struct FewerFaultsTests {
     }
   }
 
-  @Test("a failing one shrinks to the fault that it needs, in a file that fails alike and keeps its comments")
+  @Test("a failing one shrinks to the fault that it needs, in a file with the same failure and its comments")
   func shrinks() throws {
     var runs = ScenarioRuns(.simulated)
     let found = try #require(try runs.shrink(try file(seed: 9)))
@@ -61,7 +61,7 @@ struct FewerFaultsTests {
     #expect(try file(again.text).scenario.faults == ["busy"])
   }
 
-  @Test("one that needs no fault says so, and one that passes is not shrunk")
+  @Test("one that needs no fault is reported as such, and one that passes is not shrunk")
   func others() throws {
     var runs = ScenarioRuns(.simulated)
     let always = Self.story + "\n  - {name: too many, pushes: {}, count: 3}"
@@ -69,7 +69,7 @@ struct FewerFaultsTests {
     #expect(try runs.shrink(try file().leavingOut(["busy"], place: "x")) == nil)
   }
 
-  @Test("a text in one pair of braces is written anew, with the same meaning")
+  @Test("a text in one pair of braces is rewritten, with the same meaning")
   func flow() throws {
     let text =
       "{steps: [{fault: {name: a, then: {lose: true}}}, {push: {payload: {aps: {alert: One}}}}], "
@@ -79,11 +79,11 @@ struct FewerFaultsTests {
     #expect(try file(found.text).scenario.faults == ["a"])
   }
 
-  @Test("a swarm that mixes names the seed and what was left out, and that command gives the same report")
+  @Test("a swarm that mixes names the seed and the omitted faults, and that command gives the same report")
   func mixes() throws {
     var runs = ScenarioRuns(.simulated)
     let text = try runs.play(try file(), swarm: 12, mixes: true)
-    #expect(!runs.passed && text.contains("--without ") && text.contains(" of 12 seeds; they are 1, "))
+    #expect(!runs.passed && text.contains("--without ") && text.contains(" of 12 seeds: 1, "))
     let mixes = Set(try (2...12).map { try file(seed: $0).scenario.mix($0) })
     #expect(mixes.count > 3, "twelve seeds make different mixes")
     for seed in 2...12 as ClosedRange<UInt64> {

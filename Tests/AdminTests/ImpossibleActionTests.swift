@@ -5,10 +5,10 @@ import WireFormats
 
 @testable import Admin
 
-@Suite("An action that cannot be")
-struct SenselessActionTests {
+@Suite("An action that is not possible")
+struct ImpossibleActionTests {
   @Test(
-    "says which word was probably meant",
+    "suggests the nearest valid value",
     arguments: [
       (["do": "rebot"], "do", "reboot"), (["do": "goOnlin"], "do", "goOnline"),
       (["do": "rotate", "kind": "devise"], "kind", "device"),
@@ -28,7 +28,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "names the choices when its word is like none",
+    "lists the valid values when none is near",
     arguments: [
       (["do": "levitate"], "do", "uninstall"), (["do": "rotate", "kind": "fax"], "kind", "pushToStart"),
       (["do": "switch", "what": "x", "on": true], "what", "batteryLow"),
@@ -43,7 +43,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "says what is missing",
+    "is refused with the name of a missing member",
     arguments: [
       ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
       (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
@@ -54,17 +54,19 @@ struct SenselessActionTests {
     var office = Office()
     let response = office.act("d3", order)
     #expect(response.status == 422 && response.field == field)
-    #expect(response.error.hasPrefix("\(field) is needed: "), "\(response.error)")
+    #expect(response.error.hasPrefix("\(field) is required: "), "\(response.error)")
   }
 
-  @Test("takes no member that would say nothing", arguments: DeviceAction.names)
+  @Test("accepts only the members that have a meaning for it", arguments: DeviceAction.names)
   func foreignMember(name: String) {
     for member in ActionReader.members where member != "do" {
       var office = Office(devices: 4)
       let response = office.act("d3", .object([.init("do", .string(name)), .init(member, .array([]))]))
       // A list is no member's type, so what is taken is refused for its type, and what is not for its name.
       #expect(response.status == 422, "\(name) \(member)")
-      if response.error.hasPrefix("\(name) takes no \(member); it takes do") { #expect(response.field == member) }
+      if response.error.hasPrefix("\(member) is not valid for \(name); valid keys are do") {
+        #expect(response.field == member)
+      }
     }
     var office = Office(devices: 4)
     let response = office.act("d3", .object([.init("do", .string(name)), .init("where", [:])]))
@@ -88,7 +90,7 @@ struct SenselessActionTests {
     (["do": "switch", "what": "focus"], "on", "bool"), (["do": "permit"], "notifications", "string"),
   ]
 
-  @Test("says of a member of the wrong type that it is", arguments: typed)
+  @Test("is refused with a member of the wrong type", arguments: typed)
   func wrongType(order: JSONValue, member: String, type: String) {
     let samples: [(type: String, value: JSONValue)] = [
       ("null", nil), ("bool", true), ("number", 7), ("string", "x"), ("array", []), ("object", [:]),
@@ -103,7 +105,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "has a number out of all reason",
+    "is refused with a number out of range",
     arguments: [
       (["do": "startActivity", "staleDate": 1_772_366_400_000], "staleDate"),
       (["do": "startActivity", "startDate": .double(-1e300)], "startDate"),
@@ -120,7 +122,7 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "is answered with a short sentence, however long its words",
+    "is answered with a short sentence, however long its values are",
     arguments: ["app", "activity", "attributesType", "channel", "do", "from"])
   func longWords(member: String) {
     var office = Office()
@@ -131,12 +133,12 @@ struct SenselessActionTests {
   }
 
   @Test(
-    "makes no sense in this state, and says what there is",
+    "is refused in this state, with a sentence about the state",
     arguments: [
       ([["do": "uninstall"]], ["do": "uninstall"], "app", "reinstall it first"),
       ([], ["do": "reinstall"], "do", "uninstall it first"),
       ([["do": "updateApp"]], ["do": "updateApp"], "do", "already"), ([], ["do": "leave"], "do", "it is suspended"),
-      ([["do": "open"]], ["do": "open"], "do", "foreground on d3 already"),
+      ([["do": "open"]], ["do": "open"], "do", "already foreground on d3"),
       ([["do": "forceQuit"]], ["do": "forceQuit"], "do", "already"),
       ([["do": "forceQuit"]], ["do": "crash"], "do", "it is forceQuit"),
       ([["do": "terminate"]], ["do": "crash"], "do", "no process"),
@@ -150,19 +152,19 @@ struct SenselessActionTests {
       ),
       ([["do": "startActivity"]], ["do": "updateActivity", "contentState": [:], "timestamp": 1], "activity", "newer"),
       ([["do": "startActivity"]], ["do": "swipe", "activity": "x"], "activity", "Name one of the cards on d3: "),
-      ([], ["do": "tap"], "activity", "No card"), ([], ["do": "allow"], "activity", "No card on d3 asks"),
-      ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 asks"),
+      ([], ["do": "tap"], "activity", "No card"), ([], ["do": "allow"], "activity", "No card on d3 shows"),
+      ([["do": "startActivity"]], ["do": "deny"], "activity", "No card on d3 shows"),
       ([], ["do": "tapNotification"], "notification", "no notification on d3"),
-      ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "locked already"),
-      ([["do": "unlock"]], ["do": "unlock"], "do", "unlocked already"),
-      ([["do": "unlock"]], ["do": "lightScreen"], "do", "lit already"),
-      ([], ["do": "darkenScreen"], "do", "dark already"),
-      ([], ["do": "goOnline"], "do", "online already"),
-      ([], ["do": "updateSystem", "os": "16.0"], "os", "only go to a later one"),
-      ([], ["do": "switch", "what": "charging", "on": false], "on", "charging is off on d3 already"),
+      ([], ["do": "clearNotifications"], "do", "no notifications on d3"), ([], ["do": "lock"], "do", "already locked"),
+      ([["do": "unlock"]], ["do": "unlock"], "do", "already unlocked"),
+      ([["do": "unlock"]], ["do": "lightScreen"], "do", "already lit"),
+      ([], ["do": "darkenScreen"], "do", "already dark"),
+      ([], ["do": "goOnline"], "do", "already online"),
+      ([], ["do": "updateSystem", "os": "16.0"], "os", "it can only be updated to a later version"),
+      ([], ["do": "switch", "what": "charging", "on": false], "on", "charging is already off on d3"),
       ([], ["do": "switch", "what": "focus", "on": true, "app": "com.example.app"], "app", "a switch of the phone"),
     ] as [([JSONValue], JSONValue, String, String)])
-  func senseless(before: [JSONValue], order: JSONValue, field: String, words: String) {
+  func notPossible(before: [JSONValue], order: JSONValue, field: String, words: String) {
     var office = Office()
     for order in before { #expect(office.act("d3", order).status == 200) }
     let shown = office.get("/v1/devices/d3")

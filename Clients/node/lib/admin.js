@@ -1,0 +1,121 @@
+// The admin API over plain HTTP: one request, one answer or one error.
+
+import http from "node:http";
+
+import {
+  ConflictError, InvalidRequestError, NoServerError, NotFoundError, PushpitError, RefusedError, SessionOverError,
+} from "./errors.js";
+
+export class Admin {
+  constructor(url, timeout = 30_000) {
+    let parts;
+    try {
+      parts = new URL(url.includes("//") ? url : `http://${url}`);
+    } catch {
+      parts = { protocol: "" };
+    }
+    if (parts.protocol !== "http:" || !parts.hostname) {
+      throw new PushpitError(`${url} is not the address of an admin API, such as http://127.0.0.1:2190.`);
+    }
+    this.host = parts.hostname;
+    // URL leaves out the port 80 of http.
+    this.port = Number(parts.port) || (/:80(\/|$)/.test(url) ? 80 : 2190);
+    this.url = `http://${this.host}:${this.port}`;
+    this.timeout = timeout;
+    /** What the owner of the server's process knows about its end. */
+    this.whyGone = async () => undefined;
+  }
+
+  get(path, query) {
+    return this.request("GET", path, { query });
+  }
+
+  post(path, body = {}, timeout = undefined) {
+    return this.request("POST", path, { body, timeout });
+  }
+
+  delete(path, query) {
+    return this.request("DELETE", path, { query });
+  }
+
+  /** All rows of a list, page by page. */
+  async *pages(path, rows, query = {}) {
+    let cursor;
+    do {
+      const page = await this.get(path, { limit: 100, cursor, ...query });
+      yield* page[rows];
+      cursor = page.next;
+    } while (cursor !== null);
+  }
+
+  async request(method, path, { query = {}, body, timeout = this.timeout } = {}) {
+    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    const text = asked.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+    const { status, content } = await this.#exchange(method, path, text ? `${path}?${text}` : path, body, timeout);
+    let answer;
+    try {
+      answer = JSON.parse(content);
+    } catch {
+      answer = undefined;
+    }
+    if (answer === null || typeof answer !== "object" || Array.isArray(answer)) {
+      throw new NoServerError(`${this.url} is not Pushpit: it answered ${method} ${path} with ${status} and no JSON.`);
+    }
+    if (status >= 400) throw refusal(status, answer);
+    return answer;
+  }
+
+  async #exchange(method, path, target, body, timeout) {
+    try {
+      return await exchange(this, method, target, body, timeout);
+    } catch (problem) {
+      if (problem.timedOut) {
+        throw new NoServerError(`The server at ${this.url} did not answer ${method} ${path} in ${timeout / 1000} s.`);
+      }
+      const known = await this.whyGone();
+      const why = problem.code ?? problem.message;
+      throw new NoServerError(known ?? `No server answers at ${this.url} (${why}); is it still running?`);
+    }
+  }
+}
+
+function exchange({ host, port }, method, target, body, timeout) {
+  return new Promise((resolve, reject) => {
+    const headers = { accept: "application/json" };
+    const data = body === undefined ? undefined : JSON.stringify(body);
+    if (data !== undefined) {
+      headers["content-type"] = "application/json";
+      headers["content-length"] = Buffer.byteLength(data);
+    }
+    const hostname = host.replace(/^\[|\]$/g, "");
+    const request = http.request({ host: hostname, port, method, path: target, headers, agent: false }, (response) => {
+      const pieces = [];
+      response.on("data", (piece) => pieces.push(piece));
+      response.on("end", () => {
+        clearTimeout(timer);
+        resolve({ status: response.statusCode, content: Buffer.concat(pieces).toString() });
+      });
+      response.on("error", fail);
+    });
+    const timer = setTimeout(() => request.destroy(Object.assign(new Error("timed out"), { timedOut: true })), timeout);
+    function fail(problem) {
+      clearTimeout(timer);
+      reject(problem);
+    }
+    request.on("error", fail);
+    request.end(data);
+  });
+}
+
+const KINDS = {
+  400: InvalidRequestError, 413: InvalidRequestError, 415: InvalidRequestError, 422: InvalidRequestError,
+  404: NotFoundError, 409: ConflictError, 410: SessionOverError,
+};
+
+/** The error for an answer of 400 and more. */
+function refusal(status, answer) {
+  const sentence = String(answer.error ?? `The server answered ${status}.`);
+  const over = answer.field === "session" && (status === 404 || (status === 409 && sentence.includes(" is closed")));
+  const Kind = over ? SessionOverError : (KINDS[status] ?? RefusedError);
+  return new Kind(sentence, { status, code: answer.code, field: answer.field, path: answer.path });
+}

@@ -1,0 +1,30 @@
+// What can go wrong, each with one sentence that says what and what to do about it: the message.
+
+export class PushpitError extends Error {
+  constructor(sentence) {
+    super(sentence);
+    this.name = new.target.name;
+  }
+}
+
+export class ProgramNotFoundError extends PushpitError {}
+export class WrongVersionError extends PushpitError {}
+export class StartError extends PushpitError {}
+export class NoServerError extends PushpitError {}
+export class NoFreePhoneError extends PushpitError {}
+export class NoTokenError extends PushpitError {}
+export class SendError extends PushpitError {}
+export class WaitTimeoutError extends PushpitError {}
+export class ExpectationError extends PushpitError {}
+
+export class RefusedError extends PushpitError {
+  constructor(sentence, { status = 0, code = "error", field, path } = {}) {
+    super(sentence);
+    Object.assign(this, { status, code, field, path });
+  }
+}
+
+export class InvalidRequestError extends RefusedError {}
+export class NotFoundError extends RefusedError {}
+export class ConflictError extends RefusedError {}
+export class SessionOverError extends RefusedError {}

@@ -1,0 +1,113 @@
+// A session: one test's pushes, phones, faults and verdict.
+
+import { ExpectationError, PushpitError, WaitTimeoutError } from "./errors.js";
+import { Fault, during, faultOrder } from "./fault.js";
+import { Phone } from "./phone.js";
+import { DEFAULT_WITHIN, waitFor } from "./waiting.js";
+
+export class Session {
+  #admin;
+
+  constructor(pushpit, opened, app) {
+    this.pushpit = pushpit;
+    this.name = opened.name;
+    this.phones = (opened.devices ?? []).map((device) => new Phone(pushpit, device, app, this));
+    this.#admin = pushpit.admin;
+    /** Once it is closed. */
+    this.verdict = undefined;
+  }
+
+  get #path() {
+    return `/v1/sessions/${encodeURIComponent(this.name)}`;
+  }
+
+  get phone() {
+    if (this.phones.length === 0) throw new PushpitError(`The session ${this.name} was opened without phones.`);
+    return this.phones[0];
+  }
+
+  state() {
+    return this.#admin.get(this.#path);
+  }
+
+  async pushes(filters = {}) {
+    return (await this.#admin.get(`${this.#path}/pushes`, { limit: 100, ...filters })).pushes;
+  }
+
+  async calls(filters = {}) {
+    return (await this.#admin.get(`${this.#path}/calls`, { limit: 100, ...filters })).calls;
+  }
+
+  async findings() {
+    return (await this.#admin.get(`${this.#path}/findings`)).findings;
+  }
+
+  /** What became of its last pushes, newest first, in sentences. */
+  async stories(last = 5) {
+    return (await this.pushes({ limit: last })).map(story).join("\n") || "Nothing was pushed.";
+  }
+
+  /** Sets a fault for its pushes and phones: `fault({ answer: "TooManyRequests", limit: 2 })`. */
+  fault(words) {
+    return Fault.set(this.#admin, faultOrder(words), this.name);
+  }
+
+  /** Sets a fault, does `body`, and heals it. */
+  async withFault(words, body) {
+    const fault = await this.fault(words);
+    return during(fault, () => fault.heal(), body);
+  }
+
+  async heal() {
+    return (await this.#admin.post("/v1/reset", { session: this.name })).removed;
+  }
+
+  /** Waits until it has so many pushes that meet the filters, and returns them; more than that is an error. */
+  async expect(count, { within = DEFAULT_WITHIN, ...filters } = {}) {
+    let seen = [];
+    const look = async () => {
+      seen = await this.pushes({ limit: Math.min(count + 1, 1000), ...filters });
+      return seen.length >= count;
+    };
+    try {
+      await waitFor(look, { within });
+    } catch (problem) {
+      if (!(problem instanceof WaitTimeoutError)) throw problem;
+    }
+    if (seen.length === count) return seen;
+    const many = `${seen.length}${seen.length > count ? " or more" : ""}`;
+    const which = Object.entries(filters).map(([name, value]) => ` ${name}=${value}`).join("");
+    const found = `${count} pushes${which} were expected within ${within / 1000} s, and there were ${many}.`;
+    throw new ExpectationError(`${found}\n${await this.stories()}`);
+  }
+
+  /** Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing. */
+  async close() {
+    this.verdict ??= await this.#admin.post(`${this.#path}/close`);
+    return this.verdict;
+  }
+
+  /** Closes it, and throws an ExpectationError unless all that was expected is true. */
+  async check() {
+    const { passed, expectations } = await this.close();
+    if (passed !== false) return;
+    const broken = expectations.filter((row) => !row.passed).map((row) => {
+      const nearest = row.nearest ? `\n  nearest  ${row.nearest}` : "";
+      return `${row.name}\n  wanted   ${row.wanted}\n  found    ${row.found}${nearest}`;
+    });
+    throw new ExpectationError(["Not all is true that was expected.", ...broken].join("\n"));
+  }
+
+  async forget() {
+    await this.#admin.delete(this.#path);
+  }
+}
+
+/** Where a push went and what became of it, in sentences, a line each. */
+export function story(push) {
+  const { answer, reason, device, apnsId, why } = push;
+  const first = [answer.status, reason, device ? `to ${device}` : null].filter(Boolean).join(" ");
+  const lines = [`push ${apnsId}: ${first}`, ...push.story.map((line) => `  ${line.process}: ${line.sentence}`)];
+  if (push.story.length === 0 || answer.status !== 200) lines.push(`  why: ${why.sentence}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,200 @@
+// Every case of behavior.json, which every client library must pass.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+
+import * as pushpit from "../lib/index.js";
+
+const table = JSON.parse(fs.readFileSync(new URL("../../behavior.json", import.meta.url), "utf8"));
+const program = process.env.PUSHPIT_BINARY;
+assert(program, "Set PUSHPIT_BINARY to the program that is to be tested; `make client-test` does.");
+
+let server;
+let elsewhere;
+
+before(async () => {
+  server = await pushpit.Pushpit.start({ flags: table.server, program });
+  elsewhere = http.createServer((_, response) => response.end("hi"));
+  await new Promise((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+});
+
+after(async () => {
+  elsewhere?.close();
+  await server?.stop();
+});
+
+const milliseconds = ({ within, timeout, ...rest }) => ({
+  ...rest,
+  ...(within !== undefined && { within: within * 1000 }),
+  ...(timeout !== undefined && { timeout: timeout * 1000 }),
+});
+
+/** The target, or the first phone of a session. */
+const phone = (target) => (target.phones ? target.phone : target);
+
+class Player {
+  constructor(folder) {
+    this.folder = folder;
+    this.started = [];
+    fs.mkdirSync(path.join(folder, "bin"));
+    fs.symlinkSync(path.resolve(program), path.join(folder, "bin/pushpit"));
+    this.scope = {
+      pushpit: server,
+      programFolder: path.join(folder, "bin"),
+      url: server.url,
+      port: server.admin.port,
+      elsewhere: `http://127.0.0.1:${elsewhere.address().port}`,
+    };
+  }
+
+  operations = {
+    start: async (_, { env, program: named, ...options }) => {
+      if (named?.script) {
+        const file = path.join(this.folder, "program");
+        fs.writeFileSync(file, `${named.script.join("\n")}\n`, { mode: 0o755 });
+        named = file;
+      }
+      const before = { ...process.env };
+      if (env) {
+        delete process.env.PUSHPIT_BINARY;
+        Object.assign(process.env, env);
+      }
+      try {
+        if (!env) named ??= program;
+        const own = await pushpit.Pushpit.start({ ...milliseconds(options), program: named });
+        this.started.push(own);
+        return own;
+      } finally {
+        process.env = before;
+      }
+    },
+    connect: (_, { url }) => pushpit.Pushpit.connect(url, { program }),
+    stop: (target) => target.stop(),
+    kill: (target) => void process.kill(target.pid, "SIGKILL"),
+    session: (target, options) => target.session(options),
+    phone: (target, { device }) => target.phone(device),
+    sendTo: (target, { payload, ...options }) => target.send(payload, milliseconds(options)),
+    fault: (target, words) => target.fault(words),
+    faults: (target) => target.faults(),
+    healAll: (target) => target.heal(),
+    clock: (target) => target.clock.state(),
+    advance: (target, { by }) => target.clock.advance(by),
+    stopClock: (target) => target.clock.stop(),
+    runClock: (target) => target.clock.run(),
+    wait: (target, options) => target.waitFor(() => false, milliseconds(options)),
+    state: (target) => target.state(),
+    pushes: (target, filters) => target.pushes(filters),
+    stories: (target) => target.stories(),
+    expectPushes: (target, { count, ...options }) => target.expect(count, milliseconds(options)),
+    close: (target) => target.close(),
+    forget: (target) => target.forget(),
+    phoneState: (target) => phone(target).state(),
+    token: (target, { kind, ...options }) => phone(target).token(kind, options),
+    screen: (target) => phone(target).screen(),
+    log: (target, options) => phone(target).log(options),
+    act: (target, { action, ...details }) => phone(target).do(action, details),
+    send: (target, { payload, ...options }) => phone(target).send(payload, milliseconds(options)),
+    expectScreen: (target, { shape, ...options }) => phone(target).expect(shape, milliseconds(options)),
+    struck: (target) => target.struck(),
+    faultState: (target) => target.state(),
+    heal: (target) => target.heal(),
+  };
+
+  async play(steps) {
+    try {
+      for (const step of steps) await this.step(step);
+    } finally {
+      await Promise.all(this.started.map((own) => own.stop()));
+    }
+  }
+
+  async step(step) {
+    const target = this.scope[step.on ?? "pushpit"];
+    const details = this.filled(step.with ?? {});
+    const named = JSON.stringify(step);
+    if (step.fails === undefined) {
+      const result = await this.do(step, target, details);
+      if (step.as) this.scope[step.as] = result;
+      if ("gives" in step) assert.equal(mismatch(this.filled(step.gives), result), null, named);
+      return;
+    }
+    const error = await this.do(step, target, details).then(
+      () => assert.fail(`${named} did not fail`),
+      (problem) => problem,
+    );
+    assert.equal(error.constructor, pushpit[step.fails.error], `${named}: ${error.stack}`);
+    assert.equal(error.name, step.fails.error);
+    assert(error.message.includes(step.fails.says), `${named}: ${error.message}`);
+    for (const [name, value] of Object.entries(step.fails.is ?? {})) assert.equal(error[name], value, named);
+  }
+
+  async do(step, target, details) {
+    const operation = this.operations[step.do];
+    assert(operation, `no operation ${step.do}`);
+    if (!step.during) return operation(target, details);
+    const body = async (it) => {
+      this.scope.it = it;
+      for (const inner of step.during) await this.step(inner);
+    };
+    return step.do === "session" ? target.withSession(details, body) : target.withFault(details, body);
+  }
+
+  /** With `${name.property}` replaced by what is in scope. */
+  filled(value) {
+    if (Array.isArray(value)) return value.map((inner) => this.filled(inner));
+    if (value !== null && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.filled(inner)]));
+    }
+    if (typeof value !== "string") return value;
+    const lookUp = (_, names) => names.split(".").reduce((found, name) => found[name], this.scope);
+    return value.replace(/\$\{([\w.]+)\}/g, lookUp);
+  }
+}
+
+/** Where `found` has not all that `wanted` has; null where it has. */
+function mismatch(wanted, found, place = "it") {
+  const isObject = wanted !== null && typeof wanted === "object" && !Array.isArray(wanted);
+  if (isObject && "$count" in wanted) {
+    return found.length === wanted.$count ? null : `${place} has ${found.length} rows`;
+  }
+  if (isObject && "$text" in wanted) {
+    return new RegExp(wanted.$text).test(String(found)) ? null : `${place} is ${found}`;
+  }
+  if (isObject && "$any" in wanted) {
+    return found.some((row) => mismatch(wanted.$any, row) === null) ? null : `no row of ${place} fits`;
+  }
+  if (isObject && found !== null && typeof found === "object") {
+    const each = Object.entries(wanted).map(([name, value]) => mismatch(value, found[name], `${place}.${name}`));
+    return each.find((problem) => problem !== null) ?? null;
+  }
+  if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length) {
+    const rows = wanted.map((row, index) => mismatch(row, found[index], `${place}[${index}]`));
+    return rows.find((problem) => problem !== null) ?? null;
+  }
+  if (isDeepStrictEqual(wanted, found)) return null;
+  return `${place} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
+}
+
+for (const { case: title, steps } of table.cases) {
+  test(title, { timeout: 60_000 }, async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-case-"));
+    try {
+      await new Player(folder).play(steps);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+test("the table is able to fail", () => {
+  const pairs = [
+    [{ a: 1 }, { a: 2 }], [{ a: 1 }, {}], [[1], [1, 2]], [{ $count: 1 }, []], [{ $text: "^a" }, "ba"],
+    [{ $any: { a: 1 } }, [{ a: 2 }]], ["a", "b"],
+  ];
+  for (const [wanted, found] of pairs) assert.notEqual(mismatch(wanted, found), null, JSON.stringify(wanted));
+});

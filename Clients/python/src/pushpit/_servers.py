@@ -1,0 +1,134 @@
+"""The server of a run of pytest: started once, by the first test that asks, and shared with the workers of xdist."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from multiprocessing.connection import Client, Connection, Listener
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import errors
+from .client import Pushpit
+from .errors import NoServerError, PushpitError
+
+WORKER_INPUT = "pushpit_broker"
+ANSWER_TIMEOUT = 60.0
+KEPT_TAPES = 5
+
+
+class Servers:
+    """In a run without workers, and in the controller of one with workers, this starts the server. In a worker it asks
+    the controller where the server is."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.failed = False
+        self._worker_input: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self._lock = threading.Lock()
+        self._started: Pushpit | None = None
+        self._problem: PushpitError | None = None
+        self._listener: Listener | None = None
+        self._folder: Path | None = None
+        self._key = secrets.token_bytes(16)
+
+    def pushpit(self) -> Pushpit:
+        """The server; asked again, the same one, or the same error."""
+        with self._lock:
+            if self._problem is not None:
+                raise self._problem
+            if self._started is None:
+                try:
+                    self._started = self._make()
+                except PushpitError as problem:
+                    self._problem = problem
+                    raise
+            return self._started
+
+    def _make(self) -> Pushpit:
+        url = self.config.getoption("--pushpit-url")
+        shared = self.config.getini("pushpit_servers") == "run"
+        if url:
+            pushpit = Pushpit.connect(url)
+        elif self._worker_input is not None and shared:
+            pushpit = self._ask(self._worker_input)
+        else:
+            pushpit = Pushpit.start(*self.config.getini("pushpit_flags"), tape=self._tape())
+        if self._worker_input is not None and (url or shared):
+            worker = str(self._worker_input["workerid"]).removeprefix("gw")
+            pushpit.share_phones(int(worker) if worker.isdigit() else 0, int(self._worker_input["workercount"]))
+        return pushpit
+
+    def _tape(self) -> Path:
+        """Beside pytest's cache, so that it is still there after the run."""
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.tape"
+        cache = getattr(self.config, "cache", None)
+        if cache is not None:
+            folder = Path(cache.mkdir("pushpit"))
+            for old in sorted(folder.glob("*.tape"))[: -KEPT_TAPES + 1]:
+                old.unlink(missing_ok=True)
+            return folder / name
+        return Path(tempfile.mkdtemp(prefix="pushpit-tape-")) / name
+
+    def close(self) -> None:
+        """Stops what was started here. The tape is kept if a test has failed."""
+        if self._listener is not None:
+            self._listener.close()
+        started = self._started
+        if started is not None:
+            started.stop()
+            if started.owned and started.tape is not None and not self.failed:
+                started.tape.unlink(missing_ok=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    # Between the controller and its workers
+
+    def listen(self) -> dict[str, str]:
+        """Where workers ask for the server, and the password for it."""
+        if self._listener is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="pushpit-run-"))
+            self._listener = Listener(str(self._folder / "socket"), family="AF_UNIX", backlog=64, authkey=self._key)
+            threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
+        return {"address": str(self._listener.address), "key": self._key.hex()}
+
+    def _serve(self, listener: Listener) -> None:
+        while True:
+            try:
+                connection = listener.accept()
+            except OSError:
+                return  # closed: the run is over
+            except Exception:
+                continue  # not one of ours
+            self._answer(connection)
+
+    def _answer(self, connection: Connection[Any, Any]) -> None:
+        answer: dict[str, str | None] = {}
+        try:
+            pushpit = self.pushpit()
+            answer = {"url": pushpit.url, "tape": str(pushpit.tape) if pushpit.tape else None}
+        except PushpitError as problem:
+            answer = {"problem": problem.sentence, "kind": type(problem).__name__}
+        with connection:
+            connection.send(answer)
+
+    def _ask(self, worker_input: dict[str, Any]) -> Pushpit:
+        broker = worker_input[WORKER_INPUT]
+        try:
+            with Client(broker["address"], family="AF_UNIX", authkey=bytes.fromhex(broker["key"])) as connection:
+                if not connection.poll(ANSWER_TIMEOUT):
+                    raise NoServerError(f"The run's Pushpit was not started within {ANSWER_TIMEOUT:g} s.")
+                answer = connection.recv()
+        except (OSError, EOFError) as problem:
+            raise NoServerError(f"The controller of this run does not say where Pushpit is ({problem}).") from None
+        if "problem" in answer:
+            raise getattr(errors, answer["kind"])(answer["problem"])
+        pushpit = Pushpit.connect(answer["url"])
+        pushpit.tape = Path(answer["tape"]) if answer["tape"] else None
+        return pushpit

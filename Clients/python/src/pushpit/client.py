@@ -1,0 +1,183 @@
+"""One Pushpit: started here, or connected to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from .admin import JSON, Admin, part
+from .claims import Claims
+from .clock import Clock
+from .errors import NoServerError, PushpitError, RefusedError
+from .fault import Fault, order
+from .models import Answer, Push
+from .phone import Phone
+from .program import Server, check_version, find_program
+from .sending import Payload, send
+from .session import Session
+from .waiting import DEFAULT_WITHIN, wait_for
+
+T = TypeVar("T")
+
+START_TIMEOUT = 30.0
+
+
+class Pushpit:
+    """Use `start` or `connect`. As a context manager it stops the server that it has started."""
+
+    def __init__(self, admin: Admin, ready: Mapping[str, Any], server: Server | None, program: str | None) -> None:
+        self.admin = admin
+        self.ready = ready
+        """The ready line: listeners, certificate authority, keys, fleet."""
+        self.clock = Clock(admin)
+        self.tape: Path | None = None
+        self._server = server
+        self._program = program
+        self._claims = Claims(admin)
+
+    @classmethod
+    def start(
+        cls,
+        *flags: str,
+        program: str | os.PathLike[str] | None = None,
+        state: str | os.PathLike[str] | None = None,
+        tape: str | os.PathLike[str] | None = None,
+        timeout: float = START_TIMEOUT,
+    ) -> Pushpit:
+        """Starts `pushpit serve` on free ports with `--for-tests`; further flags are that command's. Its keys and
+        certificates are new and go with it, unless `state` names a folder."""
+        words = ["--ports", "0", "--for-tests"]
+        if not any(flag.split("=")[0] == "--drain-time" for flag in flags):
+            words += ["--drain-time", "1s"]
+        if tape is not None:
+            words += ["--tape", str(tape)]
+        found = find_program(program)
+        server = Server(found, [*words, *flags], Path(state) if state is not None else None, timeout)
+        admin = Admin(server.ready["admin"])
+        admin.why_gone = server.why_gone
+        pushpit = cls(admin, server.ready, server, str(found))
+        pushpit.tape = Path(tape) if tape is not None else None
+        return pushpit
+
+    @classmethod
+    def connect(cls, url: str, program: str | os.PathLike[str] | None = None, timeout: float = 30.0) -> Pushpit:
+        """Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only."""
+        admin = Admin(url, timeout)
+        try:
+            version = admin.get("/version")
+        except RefusedError as refused:
+            raise NoServerError(
+                f"{admin.url} is not Pushpit: it answered GET /version with {refused.status}."
+            ) from None
+        if version.get("name") != "pushpit":
+            raise NoServerError(f"{admin.url} is not Pushpit: its /version says so.")
+        check_version(str(version.get("version")), f"The server at {admin.url}")
+        return cls(admin, admin.get("/v1/server"), None, None if program is None else str(program))
+
+    @property
+    def owned(self) -> bool:
+        """Whether the server was started here."""
+        return self._server is not None
+
+    @property
+    def url(self) -> str:
+        """The admin API."""
+        return self.admin.url
+
+    @property
+    def ca(self) -> str:
+        """PEM file of the certificate authority that the backend must trust."""
+        return str(self.ready["ca"])
+
+    @property
+    def key(self) -> JSON:
+        """A provider key: keyId, teamId, and the file p8."""
+        return dict(self.ready["keys"][0])
+
+    def apns(self, environment: str = "sandbox") -> str:
+        """URL of the gateway, in place of https://api.sandbox.push.apple.com."""
+        return f"https://{self.ready['listeners'][environment]}"
+
+    def environment(self) -> dict[str, str]:
+        """Variables for a backend in a process of its own: the same that `pushpit run` gives one."""
+        ready_file = {} if self._server is None else {"PUSHPIT_READY": str(self._server.ready_file)}
+        return ready_file | {"PUSHPIT_ADMIN": self.url}
+
+    def phone(self, device: str, app: str | None = None) -> Phone:
+        """A phone by its id, such as d0, for looking at. For tests, open a session."""
+        return Phone(self, device, app)
+
+    def session(
+        self,
+        phones: int = 1,
+        *,
+        app: str | None = None,
+        os: str | None = None,
+        expect: Sequence[JSON] = (),
+        **order: Any,
+    ) -> Session:
+        """Opens a session on phones nobody else has. `app` and `os` say what they must have; `devices`, `keys` or
+        `topics` tell its pushes by something else, and `everything=True` takes all pushes."""
+        everything = order.pop("everything", False)
+        body = {**order, "expect": list(expect)}
+        if everything or any(word in order for word in ("devices", "keys", "topics")):
+            opened = self.admin.post("/v1/sessions", body)
+            return Session(self, opened, app)
+        if phones < 1:
+            raise PushpitError("A session takes one phone or more, or else devices, keys, topics, or everything=True.")
+        criteria = {name: value for name, value in (("app", app), ("os", os)) if value is not None}
+        session = Session(self, self._claims.open(phones, criteria, body), app)
+        for phone in session.phones:
+            phone.clear()
+        return session
+
+    def share_phones(self, worker: int, workers: int) -> None:
+        """Of several processes on one server each begins with phones of its own."""
+        self._claims = Claims(self.admin, worker, workers)
+
+    def fault(self, name: str | None = None, **words: Any) -> Fault:
+        """Sets a fault for all pushes, connections and phones. For one test, use `session.fault`."""
+        return Fault.set(self.admin, order(name, words), None)
+
+    def faults(self) -> list[JSON]:
+        """All faults that are set."""
+        return list(self.admin.pages("/v1/faults", "faults"))
+
+    def heal(self) -> int:
+        """Takes back all faults, those of sessions too; returns how many there were."""
+        return int(self.admin.post("/v1/reset")["removed"])
+
+    def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
+        """The ledger, newest first. Filters are those of `GET /v1/pushes`."""
+        return [Push.of(row) for row in self.admin.get("/v1/pushes", limit=limit, **filters)["pushes"]]
+
+    def push(self, apns_id: str) -> Push:
+        """One push by its apns-id, with its whole story."""
+        return Push.of(self.admin.get(f"/v1/pushes/{part(apns_id)}"))
+
+    def send(self, payload: Payload | None = None, **options: Any) -> Answer:
+        """Sends a push by `pushpit send`, with a provider token made for it. Options are flags of that command, such as
+        `to="d0"`, `token=…`, `push_type="liveactivity"`, and `timeout` in seconds."""
+        program = find_program(self._program)
+        return send(program, self.url, self.ca, [], options | {"payload": payload})
+
+    @staticmethod
+    def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | None = None) -> T:
+        """Calls `look` until it returns something true, and returns that."""
+        return wait_for(look, within, what)
+
+    def stop(self) -> None:
+        """Ends the server, if it was started here."""
+        if self._server is not None:
+            self._server.stop()
+
+    def __enter__(self) -> Pushpit:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()

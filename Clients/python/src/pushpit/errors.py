@@ -1,0 +1,76 @@
+"""What can go wrong, each with one sentence that says what and what to do about it."""
+
+from __future__ import annotations
+
+
+class PushpitError(Exception):
+    """Any error of this package; `sentence` is what `str()` gives."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class ProgramNotFoundError(PushpitError):
+    """There is no program to start."""
+
+
+class WrongVersionError(PushpitError):
+    """The program or server is of a version that this package is not for."""
+
+
+class StartError(PushpitError):
+    """The program ended, or said nothing, before it was ready."""
+
+
+class NoServerError(PushpitError):
+    """Nothing answers, or what answers is not Pushpit; also when a server goes away in the middle of a test."""
+
+
+class NoFreePhoneError(PushpitError):
+    """Every phone that would do belongs to an open session."""
+
+
+class NoTokenError(PushpitError):
+    """The phone has no token of this kind now."""
+
+
+class SendError(PushpitError):
+    """A push got no answer at all. An answer such as 429 is no error."""
+
+
+class WaitTimeoutError(PushpitError, AssertionError):
+    """What was waited for did not come in time."""
+
+
+class ExpectationError(PushpitError, AssertionError):
+    """What was expected is not true."""
+
+
+class RefusedError(PushpitError):
+    """The admin API refused a request; `code` and `field` are those of its answer."""
+
+    def __init__(
+        self, sentence: str, status: int = 0, code: str = "error", field: str | None = None, path: str | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.code = code
+        self.field = field
+        self.path = path
+
+
+class InvalidRequestError(RefusedError):
+    """A value, a name or a combination that the API does not take (400, 413, 415, 422)."""
+
+
+class NotFoundError(RefusedError):
+    """No such device, push, fault or session (404)."""
+
+
+class ConflictError(RefusedError):
+    """It cannot be done beside what is there, such as another open session (409)."""
+
+
+class SessionOverError(RefusedError):
+    """The session is closed, deleted or forgotten."""

@@ -1,0 +1,231 @@
+"""What the server tells, as Python values. `raw` of each is the JSON as it came, with the names of openapi.yaml."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import ExpectationError
+
+Raw = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Notification:
+    """A notification in a phone's list."""
+
+    app: str
+    title: str
+    subtitle: str
+    body: str
+    sound: str | None
+    interruption_level: str
+    thread_id: str | None
+    category: str | None
+    collapse_id: str | None
+    banner: bool
+    quiet: bool
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> Notification:
+        return cls(
+            raw["app"],
+            raw["title"],
+            raw["subtitle"],
+            raw["body"],
+            raw["sound"],
+            raw["interruptionLevel"],
+            raw["threadId"],
+            raw["category"],
+            raw["collapseId"],
+            raw["banner"],
+            raw["quiet"],
+            raw,
+        )
+
+
+@dataclass(frozen=True)
+class Card:
+    """A Live Activity on the Lock Screen."""
+
+    app: str
+    attributes_type: str
+    state: str
+    content: Any
+    attributes: Any
+    stale: bool
+    activity: str
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> Card:
+        return cls(
+            raw["app"],
+            raw["attributesType"],
+            raw["state"],
+            raw["contentState"],
+            raw["attributes"],
+            raw["isStale"],
+            raw["activity"],
+            raw,
+        )
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What a person would see on a phone."""
+
+    device: str
+    locked: bool
+    lit: bool
+    cards: list[Card]
+    notifications: list[Notification]
+    """Newest first."""
+    badges: dict[str, int]
+    """By bundle id; only apps that have one."""
+    alert: Raw | None
+    prompt: Raw | None
+    dynamic_island: str
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> Screen:
+        return cls(
+            raw["device"],
+            raw["locked"],
+            raw["lit"],
+            [Card.of(card) for card in raw["lockScreen"]],
+            [Notification.of(notification) for notification in raw["notifications"]],
+            {badge["app"]: badge["badge"] for badge in raw["badges"]},
+            raw["alert"],
+            raw["prompt"],
+            raw["dynamicIsland"]["presentation"],
+            raw,
+        )
+
+
+@dataclass(frozen=True)
+class Push:
+    """A push with what was answered and what became of it."""
+
+    apns_id: str
+    status: int
+    """What APNs decided. What left for the client is `sent`."""
+    reason: str | None
+    sent: Raw
+    fate: str
+    outcome: str
+    device: str | None
+    app: str | None
+    token_kind: str | None
+    fault: str | None
+    reaction: Raw | None
+    """What the phone made of it: `outcome`, `cause`, `detail`, `remarks`."""
+    why: str
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> Push:
+        return cls(
+            raw["apnsId"],
+            raw["answer"]["status"],
+            raw["reason"],
+            raw["sent"],
+            raw["fate"],
+            raw["outcome"],
+            raw["device"],
+            raw["app"],
+            raw["tokenKind"],
+            raw["fault"],
+            raw["reaction"],
+            raw["why"]["sentence"],
+            raw,
+        )
+
+    @property
+    def body(self) -> str:
+        """As text; in base64 where it is not UTF-8."""
+        return str(self.raw["request"]["body"])
+
+    @property
+    def payload(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {header["name"]: header["value"] for header in self.raw["request"]["headers"]}
+
+    @property
+    def story(self) -> str:
+        """Where it went and what became of it, in sentences, a line each."""
+        first = " ".join(filter(None, [str(self.status), self.reason, f"to {self.device}" if self.device else None]))
+        lines = [f"push {self.apns_id}: {first}"]
+        lines += [f"  {line['process']}: {line['sentence']}" for line in self.raw["story"]]
+        if not self.raw["story"] or self.status != 200:
+            lines.append(f"  why: {self.why}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line of a phone's log."""
+
+    process: str
+    event: str
+    sentence: str
+    cause: str | None
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> LogLine:
+        return cls(raw["process"], raw["event"], raw["sentence"], raw.get("cause"), raw)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What APNs answered to a push."""
+
+    status: int
+    apns_id: str
+    reason: str | None
+
+    @property
+    def raw(self) -> Raw:
+        return {"status": self.status, "apnsId": self.apns_id, "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What has come of a session: its counts, and what it expected."""
+
+    session: str
+    passed: bool | None
+    """None where nothing was expected."""
+    counts: Mapping[str, int]
+    expectations: list[Raw] = field(repr=False)
+    findings: list[Raw] = field(repr=False)
+    raw: Raw = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, raw: Raw) -> Verdict:
+        return cls(raw["name"], raw["passed"], raw["counts"], raw["expectations"], raw["findings"], raw)
+
+    @property
+    def broken(self) -> list[str]:
+        """What is not true, a few lines for each."""
+        return [
+            f"{row['name']}\n  wanted   {row['wanted']}\n  found    {row['found']}"
+            + (f"\n  nearest  {row['nearest']}" if row["nearest"] else "")
+            for row in self.expectations
+            if not row["passed"]
+        ]
+
+    def check(self) -> None:
+        """Raises an ExpectationError unless all that was expected is true."""
+        __tracebackhide__ = True
+        if self.passed is False:
+            raise ExpectationError("\n".join(["Not all is true that was expected.", *self.broken]))

@@ -1,0 +1,203 @@
+"""Finds the program, starts `pushpit serve`, and sees to it that the server ends with this process."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _version
+from .errors import ProgramNotFoundError, PushpitError, StartError, WrongVersionError
+
+STOP_TIMEOUT = 15.0
+
+# Reads one line from this process. If this process dies, the line never comes: then the server is told to end, and its
+# folder goes with it. The server's pid cannot be another program's by then, because nobody has waited for it.
+WATCHER = """
+if read -r _; then exit 0; fi
+kill -TERM "$1" 2>/dev/null
+n=0
+while kill -0 "$1" 2>/dev/null && [ $n -lt 150 ]; do sleep 0.1; n=$((n + 1)); done
+kill -KILL "$1" 2>/dev/null
+[ -z "$2" ] || rm -rf -- "$2"
+"""
+
+
+def find_program(program: str | os.PathLike[str] | None = None) -> Path:
+    """The program: as named, by PUSHPIT_BINARY, inside this package (a wheel brings it), or on the PATH."""
+    for sentence, named in (
+        ("{} is not a program that can be started.", program),
+        ("PUSHPIT_BINARY names {}, which is not a program that can be started.", os.environ.get("PUSHPIT_BINARY")),
+    ):
+        if named:
+            path = Path(named).absolute()
+            if not path.is_file() or not os.access(path, os.X_OK):
+                raise ProgramNotFoundError(sentence.format(named))
+            return path
+    inside = Path(__file__).with_name("bin") / "pushpit"
+    if inside.is_file() and os.access(inside, os.X_OK):
+        return inside
+    found = shutil.which("pushpit")
+    if found:
+        return Path(found).absolute()
+    raise ProgramNotFoundError(
+        "The program pushpit was not found: this package brings none for this platform, and there is none on the PATH; "
+        "build it (make build) and set PUSHPIT_BINARY to it."
+    )
+
+
+def check_version(version: str, what: str) -> None:
+    if not _version.fits(version):
+        wanted = ".".join(_version.__version__.split(".")[:2])
+        raise WrongVersionError(
+            f"{what} is Pushpit {version}, and this package (pushpit {_version.__version__}) is for {wanted}; "
+            "take both of one version."
+        )
+
+
+def clean_environment() -> dict[str, str]:
+    """This process's environment without PUSHPIT_ variables: tests say all they want by flags."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PUSHPIT_")}
+
+
+class Server:
+    """A running `pushpit serve` that belongs to this process."""
+
+    def __init__(self, program: Path, flags: Sequence[str], state: Path | None, timeout: float) -> None:
+        self.program = program
+        self.folder = Path(tempfile.mkdtemp(prefix="pushpit-"))
+        self.state = state or self.folder / "state"
+        self.ready_file = self.folder / "ready.json"
+        self.log = self.folder / "server.log"
+        self._owner = os.getpid()
+        self._stopped = False
+        self._watcher: subprocess.Popen[bytes] | None = None
+        arguments = ["serve", "--state", str(self.state), "--ready-file", str(self.ready_file), *flags]
+        try:
+            with self.log.open("wb") as log:
+                # A session of its own: Ctrl-C is for the tests, which then end the server in order.
+                self.process = subprocess.Popen(
+                    [str(program), *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    env=clean_environment(),
+                    start_new_session=True,
+                )
+        except OSError as problem:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise StartError(f"{program} cannot be started: {problem.strerror}.") from None
+        try:
+            self._watch()
+            atexit.register(self.stop)
+            self.ready: dict[str, Any] = self._ready_line(timeout)
+            check_version(str(self.ready["version"]), str(program))
+        except BaseException:
+            self.stop()
+            raise
+
+    def _watch(self) -> None:
+        self._watcher = subprocess.Popen(
+            ["/bin/sh", "-c", WATCHER, "pushpit-watcher", str(self.process.pid), str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _ready_line(self, timeout: float) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line, until = b"", time.monotonic() + timeout
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                if not selector.select(max(0.0, until - time.monotonic())):
+                    raise StartError(f"{self.program} was not ready within {timeout:g} s.{self._last_words()}")
+                piece = os.read(self.process.stdout.fileno(), 65536)
+                if not piece:
+                    raise self._start_error()
+                line += piece
+        try:
+            ready = json.loads(line)
+            return {"admin": str(ready["admin"]), "version": str(ready["version"]), **ready}
+        except (ValueError, KeyError, TypeError):
+            raise StartError(f"{self.program} is not Pushpit: it printed no ready line.") from None
+
+    def _start_error(self) -> PushpitError:
+        code = self.process.wait(STOP_TIMEOUT)
+        words = self._last_words()
+        try:
+            shown = subprocess.run(
+                [str(self.program), "--version"], capture_output=True, text=True, timeout=5, env=clean_environment()
+            )
+            if shown.stdout.strip()[:1].isdigit():
+                check_version(shown.stdout.strip(), str(self.program))
+        except WrongVersionError as problem:
+            return problem
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+        return StartError(f"{self.program} ended with {_ending(code)} before it was ready.{words}")
+
+    def _last_words(self) -> str:
+        """The server's error, or the last line it wrote, as a sentence to put behind another."""
+        lines = [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("Error: ")]
+        chosen = (errors or lines)[-1:]
+        return f" It said: {chosen[0].removeprefix('Error: ')}" if chosen else ""
+
+    def why_gone(self) -> str | None:
+        """A sentence if the process has ended."""
+        if self._stopped:
+            return f"The server at {self.ready['admin']} was stopped."
+        try:
+            code = self.process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            return None
+        self._release_watcher()  # its pid may be another program's from now on
+        return f"The server at {self.ready['admin']} has ended, with {_ending(code)}.{self._last_words()}"
+
+    def stop(self) -> None:
+        """Ends the server, by its pid. To stop it again does nothing; a forked child does nothing, either."""
+        if os.getpid() != self._owner:
+            return
+        atexit.unregister(self.stop)
+        self._stopped = True
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self._release_watcher()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _release_watcher(self) -> None:
+        if self._watcher is None or self._watcher.stdin is None:
+            return
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            self._watcher.stdin.write(b"done\n")
+            self._watcher.stdin.close()
+            self._watcher.wait(STOP_TIMEOUT)
+        self._watcher = None
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"

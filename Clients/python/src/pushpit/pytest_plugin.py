@@ -1,0 +1,147 @@
+"""pytest: fixtures `pushpit`, `pushpit_session` and `phone`, marks `expect` and `fault`.
+
+One server serves a whole run, also under pytest-xdist: the first test that asks for it has it started. A failing test
+shows the stories of its last pushes, and where the tape of the run is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from . import _servers
+from .client import Pushpit
+from .errors import NoServerError, PushpitError, SessionOverError
+from .phone import Phone
+from .session import Session
+
+STORIES = 5
+
+_servers_key = pytest.StashKey[_servers.Servers]()
+_session_key = pytest.StashKey[Session]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("pushpit")
+    group.addoption(
+        "--pushpit-url",
+        default=os.environ.get("PUSHPIT_ADMIN"),
+        help="Admin API of a Pushpit that runs already, instead of starting one; else PUSHPIT_ADMIN.",
+    )
+    parser.addini(
+        "pushpit_servers",
+        "run: one Pushpit for all workers of pytest-xdist. worker: one for each, for suites that move the clock.",
+        default="run",
+    )
+    parser.addini("pushpit_flags", "Flags of `pushpit serve` beside --ports 0 --for-tests.", type="args", default=[])
+    parser.addini("pushpit_app", "Bundle id of the app that phones must have; else the fleet's first.", default="")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "expect(expectation): what must be true of the test's pushes and phone, as scenario files say it"
+    )
+    config.addinivalue_line("markers", "fault(name=None, **words): a fault that is set for the test's session")
+    if config.getini("pushpit_servers") not in ("run", "worker"):
+        raise pytest.UsageError(f"pushpit_servers is run or worker, not {config.getini('pushpit_servers')}.")
+    config.stash[_servers_key] = _servers.Servers(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """pytest-xdist is about to start a worker."""
+    config: pytest.Config = node.config
+    node.workerinput[_servers.WORKER_INPUT] = config.stash[_servers_key].listen()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    session.config.stash[_servers_key].failed = session.testsfailed > 0
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _servers_key in config.stash:
+        config.stash[_servers_key].close()
+
+
+@contextlib.contextmanager
+def _sentence_only() -> Iterator[None]:
+    """Where a test's own lines have no part in an error, it is told without a traceback."""
+    try:
+        yield
+    except PushpitError as problem:
+        raise pytest.fail.Exception(f"{type(problem).__name__}: {problem.sentence}", pytrace=False) from None
+
+
+@pytest.fixture(scope="session")
+def pushpit(pytestconfig: pytest.Config) -> Pushpit:
+    """A running Pushpit. It is stopped after the run."""
+    with _sentence_only():
+        return pytestconfig.stash[_servers_key].pushpit()
+
+
+@pytest.fixture
+def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """A session of the test's own, on a phone no other test has. Marks `expect` say what must be true of it in the end,
+    marks `fault` what goes wrong in it."""
+    expect = [mark.args[0] for mark in request.node.iter_markers("expect")]
+    app = request.config.getini("pushpit_app") or None
+    with _sentence_only():
+        session = pushpit.session(app=app, expect=expect[::-1])
+    request.node.stash[_session_key] = session
+    try:
+        for mark in reversed(list(request.node.iter_markers("fault"))):
+            with _sentence_only():
+                session.fault(*mark.args, **mark.kwargs)
+        yield session
+    finally:
+        # By a server that has gone, or a session that it has ended, the test has failed itself.
+        with contextlib.suppress(NoServerError, SessionOverError):
+            session.close()
+
+
+@pytest.fixture
+def phone(pushpit_session: Session) -> Phone:
+    """The phone of the test's session."""
+    return pushpit_session.phone
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """The verdict belongs to the test: one that is not met is a failure, not an error of a fixture's end."""
+    result = yield
+    session = item.stash.get(_session_key, None)
+    if session is not None and any(item.iter_markers("expect")):
+        with _sentence_only():
+            session.close().check()
+    return result
+
+
+def _troubles(session: Session) -> str:
+    """Why no push may have come: a connection without the right certificate authority, for example. They are the
+    server's; another test may have caused them."""
+    rows = session.pushpit.admin.get("/v1/troubles", limit=3)["troubles"]
+    return "".join(f"\nA connection had trouble at {row['at']}: {row['sentence']}" for row in rows)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    session = item.stash.get(_session_key, None)
+    if report.failed and session is not None:
+        try:
+            stories = session.stories(STORIES)
+            if not session.pushes(limit=1):
+                stories += _troubles(session)
+        except PushpitError as problem:
+            stories = problem.sentence
+        device = f" ({', '.join(phone.device for phone in session.phones)})" if session.phones else ""
+        report.sections.append((f"Pushpit: last pushes of session {session.name}{device}", stories))
+        tape = session.pushpit.tape
+        if tape is not None:
+            text = f"{tape}\nplay it again: pushpit replay {tape}"
+            report.sections.append(("Pushpit: tape of the run, complete when it is over", text))
+    return report

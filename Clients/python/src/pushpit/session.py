@@ -1,0 +1,117 @@
+"""A session: one test's pushes, phones, faults and verdict."""
+
+from __future__ import annotations
+
+import contextlib
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .admin import JSON, part
+from .errors import ExpectationError, NoServerError, PushpitError, SessionOverError, WaitTimeoutError
+from .fault import Fault, order
+from .models import Push, Verdict
+from .phone import Phone
+from .waiting import DEFAULT_WITHIN, wait_for
+
+if TYPE_CHECKING:
+    from .client import Pushpit
+
+
+class Session:
+    """As a context manager it is closed at the end, and what it expected must be true then."""
+
+    def __init__(self, pushpit: Pushpit, opened: JSON, app: str | None) -> None:
+        self.pushpit = pushpit
+        self.name = str(opened["name"])
+        self.phones = [Phone(pushpit, device, app, self) for device in opened["devices"] or []]
+        self._admin = pushpit.admin
+        self.verdict: Verdict | None = None
+        """Once it is closed."""
+
+    def __repr__(self) -> str:
+        return f"<session {self.name}>"
+
+    @property
+    def _path(self) -> str:
+        return f"/v1/sessions/{part(self.name)}"
+
+    @property
+    def phone(self) -> Phone:
+        """Its first phone."""
+        if not self.phones:
+            raise PushpitError(f"The session {self.name} was opened without phones.")
+        return self.phones[0]
+
+    def state(self) -> JSON:
+        """The session with its counts, as the admin API has it."""
+        return self._admin.get(self._path)
+
+    def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
+        """Its pushes, newest first. Filters are those of the admin API: status, reason, token, device, …"""
+        rows = self._admin.get(f"{self._path}/pushes", limit=limit, **filters)["pushes"]
+        return [Push.of(row) for row in rows]
+
+    def calls(self, limit: int = 100, **filters: Any) -> list[JSON]:
+        """What the apps of its phones told their backend, newest first."""
+        return list(self._admin.get(f"{self._path}/calls", limit=limit, **filters)["calls"])
+
+    def findings(self) -> list[JSON]:
+        """What the backend did in it that it must not."""
+        return list(self._admin.get(f"{self._path}/findings")["findings"])
+
+    def stories(self, last: int = 5) -> str:
+        """What became of its last pushes, newest first, in sentences."""
+        return "\n".join(push.story for push in self.pushes(limit=last)) or "Nothing was pushed."
+
+    def fault(self, name: str | None = None, **words: Any) -> Fault:
+        """Sets a fault for its pushes and phones: `fault(answer="TooManyRequests", limit=2)`. The words are those of
+        docs/faults.md, with `from_` and `for_` for from and for."""
+        return Fault.set(self._admin, order(name, words), self.name)
+
+    def heal(self) -> int:
+        """Takes back all its faults; returns how many there were."""
+        return int(self._admin.post("/v1/reset", {"session": self.name})["removed"])
+
+    def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
+        """Waits until it has so many pushes that meet the filters, and returns them; more than that is an error."""
+        __tracebackhide__ = True
+        seen: list[Push] = []
+
+        def look() -> bool:
+            seen[:] = self.pushes(limit=min(count + 1, 1000), **filters)
+            return len(seen) >= count
+
+        with contextlib.suppress(WaitTimeoutError):
+            wait_for(look, within)
+        if len(seen) == count:
+            return seen
+        many = f"{len(seen)}{' or more' if len(seen) > count else ''}"
+        which = "".join(f" {name}={value}" for name, value in filters.items())
+        raise ExpectationError(
+            f"{count} pushes{which} were expected within {within:g} s, and there were {many}.\n{self.stories()}"
+        )
+
+    def close(self) -> Verdict:
+        """Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing."""
+        if self.verdict is None:
+            self.verdict = Verdict.of(self._admin.post(f"{self._path}/close"))
+        return self.verdict
+
+    def forget(self) -> None:
+        """Closes it and has the server forget it."""
+        self._admin.delete(self._path)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            verdict = self.close()
+        except (NoServerError, SessionOverError):
+            if error is None:
+                raise
+            return
+        if error is None:
+            verdict.check()

@@ -1,0 +1,249 @@
+"""Plays the cases of behavior.json, which every client library must pass, with `pushpit` or with `pushpit.aio`."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import signal
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pushpit
+from pushpit import aio
+
+Step = dict[str, Any]
+
+
+class Player:
+    """One case. `api` is the module whose Pushpit is used; what it returns is awaited where it must be."""
+
+    def __init__(self, api: Any, server: pushpit.Pushpit, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
+        self.api = api
+        self.program: Path = values["program"]
+        self.folder: Path = values["folder"]
+        self.monkeypatch = monkeypatch
+        self.cleanup = AsyncExitStack()
+        shared = aio.Pushpit(server) if api is aio else server
+        self.scope: dict[str, Any] = {"pushpit": shared} | values
+
+    async def play(self, case: dict[str, Any]) -> None:
+        async with self.cleanup:
+            for step in case["steps"]:
+                await self.step(step)
+
+    async def step(self, step: Step) -> None:
+        target = self.scope[step.get("on", "pushpit")]
+        details = self.filled(step.get("with", {}))
+        wanted = step.get("fails")
+        if wanted is None:
+            result = await self.do(step, target, details)
+            if "as" in step:
+                self.scope[step["as"]] = result
+            if "gives" in step:
+                problem = mismatch(self.filled(step["gives"]), plain(result))
+                assert problem is None, f"{step}: {problem}"
+            return
+        kind = getattr(pushpit, wanted["error"])
+        with pytest.raises(pushpit.PushpitError) as caught:
+            await self.do(step, target, details)
+        error = caught.value
+        assert type(error) is kind, f"{step}: {type(error).__name__}: {error}"
+        assert wanted["says"] in error.sentence, f"{step}: {error}"
+        for name, value in wanted.get("is", {}).items():
+            assert getattr(error, name) == value, f"{step}: {name} is {getattr(error, name)}"
+
+    async def do(self, step: Step, target: Any, details: dict[str, Any]) -> Any:
+        operation: Callable[..., Any] = getattr(self, "do_" + re.sub("([A-Z])", r"_\1", step["do"]).lower())
+        if "during" not in step:
+            return await settled(operation(target, **details))
+        opened = operation(target, **details)
+        if isinstance(opened, aio.Opening):
+            async with opened as it:
+                await self.during(step, it)
+        else:
+            with opened as it:
+                await self.during(step, it)
+        return None
+
+    async def during(self, step: Step, it: Any) -> None:
+        self.scope["it"] = it
+        for inner in step["during"]:
+            await self.step(inner)
+
+    def filled(self, value: Any) -> Any:
+        """With `${name.property}` replaced by what is in scope."""
+        if isinstance(value, dict):
+            return {key: self.filled(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self.filled(inner) for inner in value]
+        if not isinstance(value, str):
+            return value
+        return re.sub(r"\$\{([\w.]+)\}", lambda match: str(self.looked_up(match[1])), value)
+
+    def looked_up(self, path: str) -> Any:
+        first, *rest = path.split(".")
+        found = self.scope[first]
+        for name in rest:
+            found = getattr(found, name)
+        return found
+
+    # Pushpit
+
+    async def do_start(
+        self, _: Any, flags: list[str] | None = None, program: Any = None, env: Any = None, timeout: float = 30
+    ) -> Any:
+        if isinstance(program, dict):
+            path = self.folder / "program"
+            path.write_text("\n".join(program["script"]) + "\n")
+            path.chmod(0o755)
+            program = path
+        if env is not None:
+            self.monkeypatch.delenv("PUSHPIT_BINARY", raising=False)
+            for name, value in env.items():
+                self.monkeypatch.setenv(name, value)
+        elif program is None:
+            program = self.program
+        started = await settled(self.api.Pushpit.start(*(flags or []), program=program, timeout=timeout))
+        self.cleanup.push_async_callback(lambda: settled(started.stop()))
+        return started
+
+    def do_connect(self, _: Any, url: str) -> Any:
+        return self.api.Pushpit.connect(url, program=self.program)
+
+    def do_stop(self, target: Any) -> Any:
+        return target.stop()
+
+    def do_kill(self, target: Any) -> None:
+        owner = target.sync if self.api is aio else target
+        os.kill(owner._server.process.pid, signal.SIGKILL)
+
+    def do_session(self, target: Any, phones: int = 1, **options: Any) -> Any:
+        return target.session(phones, **options)
+
+    def do_phone(self, target: Any, device: str) -> Any:
+        return target.phone(device)
+
+    def do_send_to(self, target: Any, payload: Any = None, **options: Any) -> Any:
+        if "pushType" in options:
+            options["push_type"] = options.pop("pushType")
+        return target.send(payload, **options)
+
+    def do_fault(self, target: Any, name: str | None = None, **words: Any) -> Any:
+        renamed = {f"{word}_" if word in ("from", "for") else word: value for word, value in words.items()}
+        return target.fault(name, **renamed)
+
+    def do_faults(self, target: Any) -> Any:
+        return target.faults()
+
+    def do_heal_all(self, target: Any) -> Any:
+        return target.heal()
+
+    def do_clock(self, target: Any) -> Any:
+        return target.clock.state()
+
+    def do_advance(self, target: Any, by: str | float) -> Any:
+        return target.clock.advance(by)
+
+    def do_stop_clock(self, target: Any) -> Any:
+        return target.clock.stop()
+
+    def do_run_clock(self, target: Any) -> Any:
+        return target.clock.run()
+
+    def do_wait(self, target: Any, within: float, what: str | None = None) -> Any:
+        return target.wait_for(lambda: False, within, what)
+
+    # Sessions
+
+    def do_state(self, target: Any) -> Any:
+        return target.state()
+
+    def do_pushes(self, target: Any, **filters: Any) -> Any:
+        return target.pushes(**filters)
+
+    def do_stories(self, target: Any) -> Any:
+        return target.stories()
+
+    def do_expect_pushes(self, target: Any, count: int, within: float = 10, **filters: Any) -> Any:
+        return target.expect(count, within, **filters)
+
+    def do_close(self, target: Any) -> Any:
+        return target.close()
+
+    def do_forget(self, target: Any) -> Any:
+        return target.forget()
+
+    # Phones
+
+    def do_phone_state(self, target: Any) -> Any:
+        return phone(target).state()
+
+    def do_token(
+        self, target: Any, kind: str = "device", app: str | None = None, attributesType: str | None = None
+    ) -> Any:
+        return phone(target).token(kind, app=app, attributes_type=attributesType)
+
+    def do_screen(self, target: Any) -> Any:
+        return phone(target).screen()
+
+    def do_log(self, target: Any, process: str | None = None) -> Any:
+        return phone(target).log(process)
+
+    def do_act(self, target: Any, action: str, **details: Any) -> Any:
+        return phone(target).do(action, **details)
+
+    def do_send(self, target: Any, payload: Any = None, **options: Any) -> Any:
+        return phone(target).send(payload, **options)
+
+    def do_expect_screen(self, target: Any, shape: dict[str, Any], within: float = 10) -> Any:
+        return phone(target).expect(within, **shape)
+
+    # Faults
+
+    def do_struck(self, target: Any) -> Any:
+        return target.struck()
+
+    def do_fault_state(self, target: Any) -> Any:
+        return target.state()
+
+    def do_heal(self, target: Any) -> Any:
+        return target.heal()
+
+
+def phone(target: Any) -> Any:
+    """The target, or the first phone of a session."""
+    return target.phone if hasattr(target, "phones") else target
+
+
+async def settled(result: Any) -> Any:
+    return await result if inspect.isawaitable(result) else result
+
+
+def plain(result: Any) -> Any:
+    """As JSON."""
+    if isinstance(result, list):
+        return [plain(row) for row in result]
+    return getattr(result, "raw", result)
+
+
+def mismatch(wanted: Any, found: Any, place: str = "it") -> str | None:
+    """Where `found` has not all that `wanted` has; None where it has."""
+    if isinstance(wanted, dict) and "$count" in wanted:
+        return None if len(found) == wanted["$count"] else f"{place} has {len(found)} rows"
+    if isinstance(wanted, dict) and "$text" in wanted:
+        return None if re.search(wanted["$text"], str(found)) else f"{place} is {found!r}"
+    if isinstance(wanted, dict) and "$any" in wanted:
+        fits = any(mismatch(wanted["$any"], row) is None for row in found)
+        return None if fits else f"no row of {place} fits: {found!r}"
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        each = (mismatch(value, found.get(name), f"{place}.{name}") for name, value in wanted.items())
+        return next((problem for problem in each if problem), None)
+    if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        rows = (mismatch(*pair, f"{place}[{index}]") for index, pair in enumerate(zip(wanted, found)))
+        return next((problem for problem in rows if problem), None)
+    return None if wanted == found else f"{place} is {found!r}, not {wanted!r}"

@@ -1,0 +1,97 @@
+"""What README.md and docs/testing-with-python.md show runs as it stands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1]
+REPOSITORY = PACKAGE.parents[1]
+
+
+def blocks(document: Path) -> list[tuple[str, str, str]]:
+    """Language, file name and text of each block of code."""
+    found = re.findall(r"^```(\w+) ?(\S*)\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
+    return [(language, name, text) for language, name, text in found]
+
+
+README = {name: text for _, name, text in blocks(PACKAGE / "README.md")}
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Of this process, without what pytest and xdist put into it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PUSHPIT"))}
+    return kept | changes
+
+
+def test_the_readme_has_its_examples() -> None:
+    assert set(README) == {"test_plugin.py", "pytest.ini", "example.py", "example_aio.py"}
+
+
+@pytest.mark.parametrize(("name", "printed"), [("example.py", "No phone is free"), ("example_aio.py", "Goal!")])
+def test_an_example_of_the_readme(name: str, printed: str, tmp_path: Path, program: Path) -> None:
+    (tmp_path / name).write_text(README[name])
+    done = subprocess.run(
+        [sys.executable, name],
+        cwd=tmp_path,
+        env=environment(PUSHPIT_BINARY=str(program)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
+
+
+def test_the_plugin_as_the_readme_shows_it(pytester: pytest.Pytester, program: Path) -> None:
+    for name in ("test_plugin.py", "pytest.ini"):
+        (pytester.path / name).write_text(README[name])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n2"],
+        cwd=pytester.path,
+        env=environment(PUSHPIT_BINARY=str(program)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert re.search(r"\b2 passed\b", done.stdout), done.stdout
+    assert not re.search(r"failed|error", done.stdout), done.stdout
+
+
+def test_the_guide(tmp_path: Path, program: Path) -> None:
+    """Each of its commands, in an environment that has none of it."""
+    guide = blocks(REPOSITORY / "docs/testing-with-python.md")
+    shutil.copytree(PACKAGE, tmp_path / "Clients/python", ignore=shutil.ignore_patterns("*.egg-info", "tests", "build"))
+    (tmp_path / ".build/release").mkdir(parents=True)
+    (tmp_path / ".build/release/pushpit").symlink_to(program)
+    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = .\nnorecursedirs = Clients .venv\n")
+    commands = [text for language, _, text in guide if language == "sh"]
+    tests = {name: text for language, name, text in guide if language == "python"}
+    assert len(commands) == 2 and set(tests) == {"test_goal.py", "test_backend.py"}
+    (tmp_path / "test_goal.py").write_text(tests["test_goal.py"])
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", "\n".join(commands)],
+        cwd=tmp_path,
+        env=environment(PIP_DISABLE_PIP_VERSION_CHECK="1"),
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(re.findall(r"\b1 passed\b", done.stdout)) == 2, done.stdout
+    (tmp_path / "test_backend.py").write_text(tests["test_backend.py"])
+    played = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n2", "test_backend.py"],
+        cwd=tmp_path,
+        env=environment(PUSHPIT_BINARY=str(program)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert re.search(r"\b2 passed\b", played.stdout), played.stdout

@@ -1,0 +1,127 @@
+"""The server's process: it ends with the tests, however they end."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from pushpit import Pushpit
+
+OTHER = """
+import os, sys
+from pushpit import Pushpit
+pushpit = Pushpit.start("--fleet", "1", program=sys.argv[1])
+print(pushpit._server.process.pid, pushpit._server.folder, flush=True)
+{end}
+"""
+
+
+def run_other(program: Path, end: str) -> tuple[subprocess.Popen[str], int, Path]:
+    """Another process that has started a server: it, the server's pid, and its folder."""
+    script = textwrap.dedent(OTHER.format(end=end))
+    other = subprocess.Popen([sys.executable, "-c", script, str(program)], stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None
+    pid, folder = other.stdout.readline().split(maxsplit=1)
+    return other, int(pid), Path(folder.strip())
+
+
+def await_end(pid: int, within: float) -> None:
+    """Waits for the end of a process that is no child of this one."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        ended, _, _ = select.select([handle], [], [], within)
+        assert ended, f"process {pid} is still there after {within} s"
+    finally:
+        os.close(handle)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="wants Linux")
+@pytest.mark.parametrize(
+    "end",
+    [
+        "os.kill(os.getpid(), 9)",
+        "os._exit(1)",
+        "raise SystemExit(3)",
+        "raise RuntimeError('a test framework that crashed')",
+        "os.kill(os.getpid(), 15)",
+    ],
+)
+def test_the_server_ends_when_its_starter_dies(program: Path, end: str) -> None:
+    other, pid, _ = run_other(program, end)
+    other.wait(30)
+    await_end(pid, within=20)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="wants Linux")
+def test_a_forked_child_leaves_the_server_alone(program: Path) -> None:
+    end = """
+child = os.fork()
+if child == 0:
+    pushpit.stop()
+    os._exit(0)
+os.waitpid(child, 0)
+print(pushpit.clock.state()["mode"], pushpit._server.ready_file.exists(), flush=True)
+"""
+    other, pid, folder = run_other(program, end)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "wall True\n"
+    other.wait(30)
+    await_end(pid, within=20)
+    assert not folder.exists()
+
+
+def test_a_server_that_stops_leaves_nothing(program: Path) -> None:
+    pushpit = Pushpit.start("--fleet", "1", program=program)
+    environment = pushpit.environment()
+    assert Path(environment["PUSHPIT_READY"]).is_file()
+    assert environment["PUSHPIT_ADMIN"] == pushpit.url
+    folder = Path(environment["PUSHPIT_READY"]).parent
+    pushpit.stop()
+    pushpit.stop()
+    assert not folder.exists()
+
+
+def test_a_state_folder_of_ones_own_is_kept(program: Path, tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        with Pushpit.start("--fleet", "1", program=program, state=tmp_path / "state") as pushpit:
+            keys.append(pushpit.key["keyId"])
+    assert keys[0] == keys[1]
+    assert (tmp_path / "state/ca.pem").is_file()
+
+
+def test_pushpit_variables_do_not_reach_the_server(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUSHPIT_FLEET", "7")
+    with Pushpit.start(program=program) as pushpit:
+        assert pushpit.ready["fleet"]["devices"] == 1000
+
+
+def test_interrupting_the_terminal_is_for_the_tests(program: Path) -> None:
+    """Ctrl-C goes to the foreground process group. The server is in none of its starter's."""
+    with Pushpit.start("--fleet", "1", program=program) as pushpit:
+        assert pushpit._server is not None
+        assert os.getpgid(pushpit._server.process.pid) != os.getpgid(0)
+
+
+def test_the_tape_is_whole_when_the_server_has_stopped(program: Path, tmp_path: Path) -> None:
+    tape = tmp_path / "run.tape"
+    with Pushpit.start("--fleet", "2", program=program, tape=tape) as pushpit, pushpit.session() as session:
+        session.phone.send("Goal!")
+    played = subprocess.run([str(program), "replay", str(tape)], capture_output=True, text=True, timeout=60)
+    assert played.returncode == 0, played.stdout + played.stderr
+
+
+def test_versions_are_one(program: Path) -> None:
+    from pushpit import __version__
+
+    shown = subprocess.run([str(program), "--version"], capture_output=True, text=True, timeout=30).stdout.strip()
+    assert __version__ == shown

@@ -1,0 +1,40 @@
+import APNs
+import Timeline
+
+/// The phone's own clock, by which stale and dismissal dates go. Assumed
+/// (docs/behavior/live-activities.md#the-clock-of-the-phone).
+extension Phone {
+  /// By how much it is ahead.
+  package var clockAhead: Duration { .nanoseconds(details.isStored ? details[0].clockAhead : 0) }
+
+  /// When this clock shows a date.
+  func instant(of date: Instant?) -> Instant? {
+    guard details.isStored, details[0].clockAhead != 0 else { return date }
+    return date?.advanced(nanoseconds: 0 &- details[0].clockAhead)
+  }
+
+  /// An activity has got its dates from a payload or its app: they are instants of this clock.
+  mutating func readDates(of index: Int, _ app: Int) {
+    guard details.isStored, details[0].clockAhead != 0 else { return }
+    installs[app].activities[index].moveStaleDate(by: 0 &- details[0].clockAhead)
+  }
+
+  /// The clock is set: all dates that activities have come so much sooner or later.
+  package mutating func setClock(ahead: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    details.store()
+    let step = details[0].clockAhead &- ahead.wholeNanoseconds
+    details[0].clockAhead = ahead.wholeNanoseconds
+    effects.emit(.clockSet(ahead), at: now)
+    for app in installs.indices {
+      for index in installs[app].activities.indices {
+        installs[app].activities[index].moveStaleDate(by: step)
+        watchStaleDate(app, index, at: now, &effects)
+        let number = installs[app].activities[index].number
+        guard let dismissal = installs[app].activities[index].moveDismissal(by: step, model.policy, at: now) else {
+          continue
+        }
+        planDismissal(app, number, dismissal, model, at: now, &effects)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Mistakes that APNs answers 200: what phones make of pushes tells them.
+extension Auditor {
+  /// What a phone dropped in silence, held back or ignored.
+  mutating func judge(_ fate: Fate, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
+    guard let reaction = fate.reaction else { return }
+    switch reaction {
+    case .dropped(let cause, let detail):
+      guard let (kind, advice) = Self.mistake(cause) else { return }
+      find(kind, now, device, id, cause.sentence + (detail.map { " (\($0.text))" } ?? "") + "; " + advice)
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      judge(remarks, device, id, now)
+    default: return
+    }
+  }
+
+  /// A token that its phone has replaced, which the backend knows.
+  mutating func watchReplaced(_ record: PushRecord) {
+    guard record.firstFate == .discarded(.orphanToken), let address = record.address,
+      let told = replaced.known(address), told.advanced(by: Self.patience) <= record.at.world
+    else { return }
+    find(
+      .replacedToken, record.at.world, address.device, record.answer.id,
+      "A push to a token that the app has replaced; it told the backend of the new one"
+        + " \(Self.ago(told, record.at.world)). Forget the old token when the new one comes: APNs may say 200 to it for"
+        + " long.")
+  }
+
+  /// One that waits for power or a switch has no time at which its wait is over.
+  mutating func watchBackground(_ record: PushRecord) {
+    guard record.push.type == .background, case .stored(.power(let until)) = record.firstFate, until != .distantFuture
+    else { return }
+    find(
+      .backgroundThrottled, record.at.world, record.address?.device, record.answer.id,
+      "More background pushes than iOS lets wake the app; send two or three an hour, and do not rely on them.")
+  }
+
+  /// Said once, until an update comes through again.
+  mutating func watchBudget(_ record: PushRecord, _ known: inout Known) {
+    switch record.firstFate.reaction {
+    case .held(.budget, _), .dropped(.updateBudget, _):
+      guard !known.isOverBudget else { return }
+      known.isOverBudget = true
+      find(
+        .updateBudgetSpent, record.at.world, record.address?.device, record.answer.id,
+        "More updates of priority 10 than the phone's budget, so they are late or lost; send with priority 5 what need"
+          + " not be seen at once, and let the app ask for frequent updates where it must.")
+    case .updated where record.push.priority == .immediate: known.isOverBudget = false
+    default: break
+    }
+  }
+
+  /// Updates that bring nothing new.
+  mutating func watchContent(_ record: PushRecord, _ known: inout Known) {
+    guard case .updated? = record.firstFate.reaction else { return }
+    let hash = Self.contentHash(record)
+    known.content = hash == known.content.hash ? (hash, known.content.count + 1) : (hash, 1)
+    guard known.content.count >= Self.sameInARow else { return }
+    find(
+      .sameContent, record.at.world, record.address?.device, record.answer.id,
+      "\(known.content.count) updates in a row with nothing new but the timestamp; each costs battery and budget, so"
+        + " send what has changed.")
+  }
+
+  private mutating func judge(_ remarks: Remarks, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
+    if remarks.contains(.millisecondTimestamp) {
+      find(
+        .millisecondTimestamp, now, device, id,
+        "aps.timestamp looks like milliseconds; write seconds, or every later update in seconds is ignored.")
+    }
+    if remarks.contains(.attributesIgnored) {
+      find(
+        .fieldsIgnored, now, device, id,
+        "attributes are for a start only; an update or end that brings them changes nothing by it. Leave them out.")
+    }
+    if remarks.contains(.alertIgnored) {
+      find(
+        .fieldsIgnored, now, device, id, "An alert counts only as a dictionary inside aps; nobody was alerted.")
+    }
+  }
+
+  /// What a backend does wrong that a phone drops for; nil where it is no mistake, or one of another kind.
+  private static func mistake(_ cause: DropCause) -> (AuditFinding.Kind, advice: String)? {
+    switch cause {
+    case .notJSON, .unknownEvent, .missingTimestamp, .contradictoryInput:
+      (.payloadDropped, "check the payload against Apple's keys")
+    case .unknownAttributesType:
+      (.payloadDropped, "attributes-type must be the name of the Swift type, letter by letter")
+    case .attributesDecode, .contentStateDecode:
+      (
+        .payloadDropped,
+        "a plain JSONDecoder reads it: keys in camelCase as in Swift, dates as numbers, nothing missing; `pushpit lint`"
+          + " checks a payload"
+      )
+    case .noAlertConfiguration, .alertNotDictionary: (.payloadDropped, "a start needs an alert with title and body")
+    case .combinedSize: (.payloadDropped, "keep attributes and content state small")
+    case .osTooOld: (.payloadDropped, "ask the app for its version of iOS")
+    case .wrongTokenKind:
+      (
+        .wrongTokenKind,
+        "a push-to-start token only starts; update and end with the token that pushTokenUpdates gave, however often the"
+          + " start token comes again"
+      )
+    case .startBudget:
+      (.startsSpent, "start once for each person and event, and wait for the update token before you start again")
+    case .targetLimit, .globalLimit:
+      (.startsSpent, "an app runs only so many activities; end old ones, and do not start what runs")
+    case .renderFailed, .staleTimestamp, .activityNotActive, .activitiesOff, .awaitingPermission, .forceQuit, .lowPower,
+      .updateBudget, .coalesced, .startTooOld, .appAbsent, .tooManyHeld:
+      nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import APNs
+import Devices
+import Timeline
+
+/// When tokens were replaced, and when apps told their backends of the new ones.
+struct ReplacedTokens: Sendable {
+  private struct Slot: Hashable, Sendable {
+    let device: DeviceID
+    let app: Int
+    let kind: TokenKind
+  }
+
+  private static let most = 200_000
+
+  private var issued: [Slot: Instant] = [:]
+  /// When a report began that the backend has taken, and when it was taken.
+  private var told: [Slot: (began: Instant, ended: Instant)] = [:]
+
+  mutating func read(_ deviceEvent: DeviceEvent, of app: Int?, on device: DeviceID, at now: Instant) {
+    guard case .tokenIssued(let slot) = deviceEvent, let app else { return }
+    if issued.count >= Self.most { issued.removeAll() }
+    issued[Slot(device: device, app: app, kind: slot.kind)] = now
+  }
+
+  mutating func read(_ end: CallEnd) {
+    let kind: TokenKind
+    if end.event == "ptsToken" {
+      kind = .pushToStart
+    } else if end.event == "deviceToken" {
+      kind = .device
+    } else if end.event.hasPrefix("activityToken") {
+      kind = .update
+    } else {
+      return
+    }
+    if told.count >= Self.most { told.removeAll() }
+    told[Slot(device: end.device, app: end.app, kind: kind)] = (end.began, end.at)
+  }
+
+  /// When the backend was told of what has replaced the token of an address; nil where it does not know.
+  func known(_ address: Address) -> Instant? {
+    let slot = Slot(device: address.device, app: address.app, kind: address.slot.kind)
+    guard let issued = issued[slot], let told = told[slot], told.began >= issued else { return nil }
+    return told.ended
+  }
+}

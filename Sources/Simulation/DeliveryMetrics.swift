@@ -1,0 +1,99 @@
+import APNs
+import Timeline
+
+/// How many pushes have reached each delivery status, by the hour in which they did, as Apple's push console counts
+/// them.
+///
+/// A push counts once for each status that it reaches: one that was stored and delivered later counts as received,
+/// stored and delivered from storage.
+package struct DeliveryMetrics: Sendable {
+  /// What pushes of one row have in common.
+  package struct Traits: Hashable, Sendable {
+    /// Number of the app in the plan; nil for a push of no app, and for apps after the first hundred.
+    package let app: Int?
+    package let environment: Environment
+    /// Nil if the header is missing or invalid.
+    package let type: PushType?
+    package let priority: Priority
+  }
+
+  /// Pushes of the same traits in one hour.
+  package struct Row: Sendable {
+    /// Whole hours since 1970.
+    package let hour: Int64
+    package let traits: Traits
+    fileprivate var counts = [UInt64](repeating: 0, count: DeliveryStatus.allCases.count)
+
+    package func count(_ status: DeliveryStatus) -> UInt64 { counts[status.rawValue] }
+  }
+
+  /// Documented: the push console shows 30 days.
+  static let hoursKept: Int64 = 30 * 24
+  /// About 4 MB.
+  static let mostRows = 20_000
+  private static let mostApps = 100
+  private static let hour: Int64 = 3_600_000_000_000
+
+  /// In the order of the hours.
+  package private(set) var rows: [Row] = []
+  /// Rows of the latest hour, by their traits.
+  private var places: [Traits: Int] = [:]
+  private var latest: (traits: Traits, place: Int)?
+  /// Nanoseconds at which the latest hour begins.
+  private var hourBegan: Int64 = .min
+  /// Pushes that APNs keeps, with what they count as.
+  private var stored: [UInt64: Traits] = [:]
+
+  package init() {}
+
+  mutating func count(_ push: PushRecord) {
+    let traits = Traits(
+      app: push.address.flatMap { $0.app < Self.mostApps ? $0.app : nil }, environment: push.environment,
+      type: push.push.type, priority: push.push.priority)
+    let place = row(traits, at: push.at.world)
+    let status = push.firstFate.status
+    if status == .refused {
+      rows[place].counts[DeliveryStatus.refused.rawValue] += 1
+      return
+    }
+    guard push.isProcessed else { return }
+    rows[place].counts[DeliveryStatus.received.rawValue] += 1
+    rows[place].counts[status.rawValue] += 1
+    if case .stored = push.firstFate { stored[push.sequence] = traits }
+  }
+
+  /// Counts what became later of a push that was stored. A push that has reached the phone reaches no further status.
+  mutating func countLater(_ number: UInt64, _ fate: Fate, at now: Instant) {
+    guard let traits = stored[number] else { return }
+    rows[row(traits, at: now)].counts[fate.status.rawValue] += 1
+    if case .stored = fate { return }
+    stored[number] = nil
+  }
+
+  private mutating func row(_ traits: Traits, at now: Instant) -> Int {
+    let passed = now.nanoseconds &- hourBegan
+    if passed < 0 || passed >= Self.hour { beginHour(of: now) }
+    if let latest, latest.traits == traits { return latest.place }
+    let place = places[traits] ?? rows.count
+    if place == rows.count {
+      rows.append(Row(hour: hourBegan / Self.hour, traits: traits))
+      places[traits] = place
+    }
+    latest = (traits, place)
+    return place
+  }
+
+  private mutating func beginHour(of now: Instant) {
+    let number = now.nanoseconds / Self.hour
+    hourBegan = number * Self.hour
+    places = [:]
+    latest = nil
+    let isKept = { (row: Row) in row.hour > number - Self.hoursKept }
+    var first = rows.firstIndex(where: isKept) ?? rows.count
+    if rows.count - first > Self.mostRows {
+      let oldest = rows[rows.count - Self.mostRows].hour
+      first = rows.firstIndex { $0.hour > oldest } ?? rows.count
+    }
+    rows.removeFirst(first)
+  }
+}

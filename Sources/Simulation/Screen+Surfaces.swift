@@ -1,0 +1,62 @@
+import APNs
+import Devices
+
+extension Screen {
+  /// Where activities are to be seen beside the Lock Screen and the Dynamic Island.
+  package struct Surface: Sendable {
+    package enum Place: String, CaseIterable, Hashable, Sendable {
+      case standBy, watch, carPlay, mac
+    }
+
+    package enum Presentation: String, CaseIterable, Hashable, Sendable {
+      case minimal
+      /// The Lock Screen view on the whole screen.
+      case lockScreen
+      /// What the widget supplies for Watch and CarPlay.
+      case small
+      /// Leading and trailing, where it supplies nothing else.
+      case compact
+    }
+
+    /// Activities that are shown in the same way.
+    package struct Group: Sendable {
+      package let presentation: Presentation
+      package let cards: [Card]
+    }
+
+    package let place: Place
+    package let groups: [Group]
+  }
+}
+
+/// Documented: the places. Assumed: which activities they show, in which order, and from which version on CarPlay and
+/// the Mac do (docs/behavior/live-activities.md#watch-carplay-and-mac).
+extension Partition {
+  func surfaces(_ cards: [Screen.Card], _ phone: Phone) -> [Screen.Surface] {
+    let running = cards.filter(\.isRunning)
+    guard !running.isEmpty else { return [] }
+    var surfaces: [Screen.Surface] = []
+    func show(_ place: Screen.Surface.Place, _ groups: [Screen.Surface.Group]) {
+      surfaces.append(Screen.Surface(place: place, groups: groups.filter { !$0.cards.isEmpty }))
+    }
+    let bySize = [
+      Screen.Surface.Group(presentation: .small, cards: running.filter(\.hasSmall)),
+      Screen.Surface.Group(presentation: .compact, cards: running.filter { !$0.hasSmall }),
+    ]
+    if phone.isInStandBy {
+      let open = running.first { $0.app == phone.openCard?.app && $0.number == phone.openCard?.activity }
+      show(
+        .standBy,
+        [
+          Screen.Surface.Group(
+            presentation: open == nil ? .minimal : .lockScreen, cards: open.map { [$0] } ?? running)
+        ])
+    }
+    if phone.hasWatch, phone.os >= OSVersion(18, 0) { show(.watch, bySize) }
+    if phone.condition.contains(.inCar), phone.os >= OSVersion(26, 0) { show(.carPlay, bySize) }
+    if phone.condition.contains(.besideMac), phone.os >= OSVersion(26, 0) {
+      show(.mac, [Screen.Surface.Group(presentation: .compact, cards: running)])
+    }
+    return surfaces
+  }
+}

@@ -1,0 +1,28 @@
+import Commands
+import ScenarioFiles
+import Simulation
+import Testing
+
+@Suite("A scenario that is played with many seeds")
+struct SwarmTests {
+  @Test("of a swarm, what is seen with one seed is seen, and a seed that fails is named")
+  func swarm() throws {
+    let story = """
+      settings: {fleet: {devices: 1, ideal: true, mix: {offline: 50%}}}
+      steps: [{push: {payload: {aps: {alert: A}}}}]
+      expect:
+
+      """
+    let seen = try ScenarioFile.parse(
+      story + "  - {pushes: {}, sometimes: {fate: Stored - Device Offline}}", named: "s")
+    var simulator = ScenarioRuns(.simulated)
+    #expect(try simulator.play(seen, swarm: 20) == "PASS  s: all 20 seeds")
+    let never = try ScenarioFile.parse(story + "  - {pushes: {}, none: {fate: Stored - Device Offline}}", named: "s")
+    let text = try simulator.play(never, swarm: 20)
+    #expect(!simulator.passed && text.contains(" of 20 seeds: "), "\(text)")
+    let failing = try #require(text.split(separator: " ").last.flatMap { UInt64($0) })
+    #expect(!ScenarioPlayer.play(never.scenario.seeded(failing)).passed)
+    let unseen = try ScenarioFile.parse(story + "  - {pushes: {}, sometimes: {status: 410}}", named: "s")
+    #expect(try simulator.play(unseen, swarm: 3).contains("3 of 3 seeds"))
+  }
+}

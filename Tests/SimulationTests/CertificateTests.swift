@@ -1,0 +1,176 @@
+import APNs
+import Devices
+import Simulation
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("A connection with a certificate")
+struct CertificateTests {
+  private static func goAway(_ reason: String, lastStream: Int32?) -> WireCommand {
+    .goAway(lastStream: lastStream, code: 0, debug: Array(#"{"reason":"\#(reason)"}"#.utf8), closes: true)
+  }
+
+  private static let refused: [(ProviderCertificate, RejectionReason)] = [
+    (.good.with(flaw: .revoked), .badCertificate),
+    (.good.with(environments: [.production]), .badCertificateEnvironment),
+  ]
+
+  @Test("delivers alerts and calls to phones", arguments: [Stage.Way.request, .examined])
+  func delivers(way: Stage.Way) throws {
+    var stage = Stage()
+    stage.way = way
+    let connection = stage.connect(.good)
+    stage.providers[connection] = stage.world.provider(of: connection)
+    let alert = try stage.send(try stage.token(), #"{"aps":{"alert":"Out!"}}"#, on: connection)
+    #expect(alert.status == 200 && alert.fate.shown != nil && alert.keyNumber == nil)
+    let call = try stage.send(
+      try stage.token(.service(.voip)), topic: Stage.app + ".voip", "{}", ["apns-push-type": "voip"], on: connection)
+    #expect(call.status == 200 && call.fate.reaction == .call(.rang(launched: false)))
+    #expect(stage.pushesThatWay == (way == .examined ? 2 : 0))
+    #expect(stage.orders(on: connection).isEmpty)
+  }
+
+  @Test("S5: as a setting, a Live Activity is answered 200, and neither phone nor screen hears of it")
+  func silentLiveActivity() throws {
+    var rulebook = Rulebook()
+    rulebook.certificateLiveActivities = .drop
+    var stage = Stage(rulebook: rulebook)
+    let connection = stage.connect(.good)
+    _ = stage.events()
+    let start = try stage.send(
+      try stage.token(.pushToStart(type: 0)), topic: Stage.activityTopic, Stage.body(stage.aps("start")),
+      on: connection)
+    #expect(start.status == 200 && start.fate == .discarded(.certificate))
+    #expect(stage.story().isEmpty && stage.screen().cards.isEmpty)
+    #expect(try stage.story(of: start).contains { $0.sentence.contains("it was sent by certificate") })
+    // The same push with a provider token starts it.
+    #expect(try stage.launch().fate.starts(0))
+    _ = stage.events()
+    let update = try stage.send(
+      try stage.token(.update(activity: 0)), topic: Stage.activityTopic, Stage.body(stage.aps("update")),
+      on: connection)
+    #expect(update.status == 200 && update.fate == .discarded(.certificate))
+    #expect(stage.story().isEmpty && stage.score() == 0)
+  }
+
+  @Test("is told once why its certificate is refused, as it opens", arguments: refused)
+  func trouble(certificate: ProviderCertificate, reason: RejectionReason) throws {
+    var stage = Stage()
+    let connection = stage.connect(certificate)
+    for _ in 0..<2 { #expect(try stage.send(try stage.token(), "{}", on: connection).reason == reason) }
+    let troubles = stage.world.recent.compactMap { event -> ClientTrouble? in
+      if case .trouble(let trouble) = event { trouble } else { nil }
+    }
+    #expect(troubles.map(\.kind) == ["certificate"] && troubles.first?.peer == "127.0.0.1:50900")
+    #expect(troubles.first?.sentence.contains(reason.rawValue) == true)
+  }
+
+  @Test("ends with GOAWAY behind the 403 to its first request, and once", arguments: refused)
+  func answered(certificate: ProviderCertificate, reason: RejectionReason) throws {
+    var stage = Stage()
+    let connection = stage.connect(certificate)
+    #expect(stage.orders(on: connection).isEmpty, "nothing before the first request")
+    let record = try stage.send(try stage.token(), "{}", on: connection)
+    #expect(record.status == 403 && record.reason == reason && record.fate == .refused)
+    let order = Self.goAway(reason.rawValue, lastStream: nil)
+    #expect(stage.orders(on: connection) == [order])
+    let events = stage.world.recent
+    let answered = try #require(events.firstIndex { if case .push = $0 { true } else { false } })
+    #expect(events[answered...].dropFirst().first == .wire(connection, order))
+    _ = try stage.send(try stage.token(), "{}", on: connection)
+    #expect(stage.orders(on: connection) == [order])
+  }
+
+  @Test("ends with GOAWAY as it opens where a setting says so", arguments: refused)
+  func sentAway(certificate: ProviderCertificate, reason: RejectionReason) throws {
+    var rulebook = Rulebook()
+    rulebook.refusedCertificate = .goAway
+    var stage = Stage(rulebook: rulebook)
+    let connection = stage.connect(certificate)
+    #expect(stage.orders(on: connection) == [Self.goAway(reason.rawValue, lastStream: 0)])
+    let sound = stage.connect(.good)
+    #expect(stage.orders(on: sound).isEmpty)
+  }
+
+  @Test("manages channels, and ends with GOAWAY there too when its certificate is refused")
+  func channels() throws {
+    var stage = Stage()
+    for (certificate, status) in [(ProviderCertificate.good, 200), (.good.with(flaw: .revoked), 403)] {
+      let connection = stage.connect(certificate, managesChannels: true)
+      stage.world.receive(
+        HTTPRequest("GET", "/1/apps/\(Stage.app)/all-channels", fields: [], body: []), on: StreamID(connection, 1),
+        at: stage.now)
+      let answers = stage.world.recent.compactMap { $0.answer(on: connection)?.response.status }
+      #expect(answers == [status])
+      #expect(stage.orders(on: connection).count == (status == 403 ? 1 : 0))
+    }
+  }
+
+  @Test("expires by the clock of the machine, at its next connection")
+  func expiry() throws {
+    var stage = Stage()
+    let early = stage.connect(.good)
+    stage.now = Now(world: stage.now.world, wall: Stage.began.advanced(by: .seconds(3601)))
+    #expect(try stage.send(try stage.token(), "{}", on: early).status == 200)
+    let late = stage.connect(.good)
+    #expect(try stage.send(try stage.token(), "{}", on: late).reason == .badCertificate)
+  }
+
+  @Test("is the same on a tape: every certificate is answered as it was")
+  func replays() throws {
+    var stage = Stage()
+    let before = stage.record()
+    for certificate in [
+      .good, .good.with(topics: [Stage.app]), .good.with(flaw: .otherKey("EC of 256 bits")),
+      .good.with(environments: [.production]),
+    ] as [ProviderCertificate] {
+      let connection = stage.connect(certificate)
+      for topic in [Stage.app, Stage.activityTopic, ""] {
+        _ = try stage.send(try stage.token(), topic: topic, #"{"aps":{"alert":"Out!"}}"#, on: connection)
+      }
+    }
+    _ = stage.events()
+    let reel = try Reel(stage.batches)
+    #expect(reel.read.ending == .whole)
+    #expect(reel.play(in: before).difference == nil)
+    // Without the certificates on the tape, the same calls have other results.
+    let bare = stage.batches.map { batch in
+      TapeBatch(
+        calls: batch.calls.map { recorded in
+          guard case .opened(let id, let environment, let peer, let manages, _) = recorded.call else { return recorded }
+          let call = WorldCall.opened(id, environment, peer: peer, managesChannels: manages, nil)
+          return RecordedCall(call, at: recorded.now, firstEvent: recorded.firstEvent)
+        }, events: batch.events)
+    }
+    #expect(try Reel(bare).play(in: before).difference != nil)
+  }
+}
+
+@Suite("A device management push")
+struct DeviceManagementTests {
+  private static let topic = "com.apple.mgmt.External.9b1cd6e0-1c2d-4a5b-8f00-0123456789ab"
+
+  private func send(_ body: String) throws -> (PushRecord, Screen) {
+    var stage = Stage(apps: [AppProfile(bundleID: Self.topic, teamID: Stage.team)])
+    let connection = stage.connect(.good.with(topics: [Self.topic]))
+    let record = try stage.send(
+      try stage.token(), topic: Self.topic, body, ["apns-push-type": "mdm"], on: connection)
+    return (record, stage.screen())
+  }
+
+  @Test("reaches the phone, and shows nothing")
+  func delivered() throws {
+    let (record, screen) = try send(#"{"mdm":"6B4C1C22-0E1C-4B0D-8D62-0D2B8A6A1C33"}"#)
+    #expect(record.status == 200 && record.fate == .delivered(.service(.acceptedNoUI)))
+    #expect(screen.notifications.isEmpty && screen.cards.isEmpty)
+  }
+
+  @Test(
+    "without its magic is ignored by the phone", arguments: ["{}", #"{"mdm":5}"#, #"{"aps":{"alert":"x"}}"#, "[]", "x"])
+  func noMagic(body: String) throws {
+    let (record, screen) = try send(body)
+    #expect(record.status == 200 && record.fate == .delivered(.service(.noPushMagic)))
+    #expect(screen.notifications.isEmpty)
+  }
+}

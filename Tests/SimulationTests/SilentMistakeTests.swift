@@ -1,0 +1,188 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Simulation
+
+/// Mistakes that APNs answers 200, or that only the app's reports tell.
+@Suite("An audit of what phones made of pushes")
+struct SilentMistakeTests {
+  private func found(_ stage: inout Stage) -> [AuditFinding] {
+    var logs = EventLogs(pushLogCapacity: 100, audits: true)
+    logs.read(stage.events())
+    return logs.auditor?.findings ?? []
+  }
+
+  private func kinds(_ stage: inout Stage) -> [AuditFinding.Kind] { found(&stage).map(\.kind) }
+
+  private func activity(_ stage: inout Stage, _ slot: TokenSlot, _ members: String) throws {
+    _ = try stage.send(
+      try stage.token(slot), topic: Stage.activityTopic, #"{"aps":{\#(members)}}"#)
+  }
+
+  @Test("S173: updates with the same content under new timestamps, from the third in a row")
+  func sameContent() throws {
+    for (scores, count) in [([1, 1], 0), ([1, 1, 1], 1), ([1, 1, 2, 1, 1], 0), ([1, 1, 1, 1, 2, 2, 2], 3)] {
+      var stage = Stage(rulebook: Stage.unhurried)
+      try stage.launch()
+      for score in scores {
+        stage.advance(by: .seconds(60))
+        try stage.update(score)
+      }
+      #expect(kinds(&stage).count { $0 == .sameContent } == count, "\(scores)")
+    }
+    var stage = Stage(rulebook: Stage.unhurried)
+    try stage.launch()
+    for _ in 0..<5 {
+      stage.advance(by: .seconds(60))
+      try stage.update(1, #","stale-date":\#(stage.now.world.seconds + 600)"#)
+    }
+    #expect(kinds(&stage).isEmpty, "a later stale date is news")
+  }
+
+  static let dropped: [(TokenSlot, String, AuditFinding.Kind, says: String)] = [
+    (
+      .pushToStart(type: 0),
+      #""timestamp":1700000000,"event":"start","attributes-type":"matchAttributes","attributes":{},"content-state":{},"#
+        + #""alert":{"title":"Go"}"#, .payloadDropped, "letter by letter"
+    ),
+    (
+      .pushToStart(type: 0),
+      #""timestamp":1700000000,"event":"start","attributes-type":"MatchAttributes","attributes":{},"content-state":{}"#,
+      .payloadDropped, "needs an alert"
+    ),
+    (
+      .pushToStart(type: 0),
+      #""timestamp":1700000000,"event":"start","attributes-type":"MatchAttributes","attributes":{},"content-state":{},"#
+        + #""alert":"Go""#, .payloadDropped, "needs an alert"
+    ),
+    (
+      .pushToStart(type: 0), #""timestamp":1700000900,"event":"end","content-state":{}"#, .wrongTokenKind,
+      "only starts"
+    ),
+    (
+      .update(activity: 0), #""timestamp":1700000900,"event":"start","content-state":{}"#, .wrongTokenKind,
+      "only starts"
+    ),
+    (.update(activity: 0), #""event":"update","content-state":{}"#, .payloadDropped, "timestamp"),
+    (.update(activity: 0), #""timestamp":1700000900,"event":"updated"#, .payloadDropped, "payload"),
+    (
+      .update(activity: 0), #""timestamp":1700000900000,"event":"update","content-state":{}"#, .millisecondTimestamp,
+      "seconds"
+    ),
+    (
+      .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{},"attributes":{"a":1}"#,
+      .fieldsIgnored, "Leave them out"
+    ),
+    (
+      .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{},"alert":"Wicket""#,
+      .fieldsIgnored, "inside aps"
+    ),
+  ]
+
+  @Test("what a phone drops or ignores is found, with what to do about it", arguments: dropped)
+  func silent(_ slot: TokenSlot, _ members: String, _ kind: AuditFinding.Kind, _ says: String) throws {
+    var stage = Stage()
+    try stage.launch()
+    _ = stage.events()
+    try activity(&stage, slot, members)
+    let found = found(&stage)
+    #expect(found.map(\.kind) == [kind] && found.first?.push != nil)
+    #expect(found.first?.sentence.contains(says) == true, "\(found.first?.sentence ?? "")")
+  }
+
+  @Test("content that does not decode is found with its key path")
+  func decode() throws {
+    let schema = try ContentSchema(["type": "object", "properties": ["homeScore": "int"]])
+    let app = AppProfile(
+      bundleID: Stage.app, teamID: Stage.team, types: [AttributesType("MatchAttributes", contentState: schema)])
+    var stage = Stage(apps: [app])
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    try activity(
+      &stage, .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{"home_score":1}"#)
+    let finding = try #require(found(&stage).first)
+    #expect(finding.kind == .payloadDropped && finding.sentence.contains("homeScore"))
+    #expect(finding.sentence.contains("camelCase"))
+  }
+
+  @Test("updates of priority 10 beyond the budget are found once, until one comes through again")
+  func budget() throws {
+    var budget = BudgetPlan()
+    budget.update.standardCapacity = 2
+    var stage = Stage(budget: budget, rulebook: Stage.unhurried)
+    try stage.launch()
+    for score in 1...6 { try stage.update(score) }
+    stage.advance(by: .seconds(3601))
+    for score in 7...12 { try stage.update(score) }
+    let found = found(&stage)
+    #expect(found.map(\.kind) == [.updateBudgetSpent, .updateBudgetSpent])
+    #expect(found.allSatisfy { $0.sentence.contains("priority 5") })
+  }
+
+  @Test("starts beyond their budget, or the number of activities, are found")
+  func starts() throws {
+    var stage = Stage()
+    for _ in 0..<6 { try stage.launch() }
+    #expect(kinds(&stage) == [.startsSpent])
+    var budget = Stage.atOnce
+    budget.start.capacity = 1
+    stage = Stage(budget: budget)
+    for _ in 0..<2 { try stage.launch() }
+    #expect(kinds(&stage) == [.startsSpent])
+  }
+
+  @Test("background pushes beyond the few an hour are found")
+  func background() throws {
+    var policy = Stage.quick
+    policy.wakes.odds = .always
+    var stage = Stage(policy: policy)
+    for _ in 0..<4 {
+      stage.advance(by: .seconds(100))
+      _ = try stage.send(
+        try stage.token(), #"{"aps":{"content-available":1}}"#,
+        ["apns-push-type": "background", "apns-priority": "5"])
+    }
+    #expect(kinds(&stage) == [.backgroundThrottled])
+  }
+
+  @Test("a token that was refused as bad and is pushed to again is found, one that was on its way is not")
+  func refused() throws {
+    for (wait, found) in [(Duration.seconds(60), [AuditFinding.Kind.refusedToken]), (.milliseconds(100), [])] {
+      var stage = Stage()
+      for _ in 0..<2 {
+        #expect(try stage.push("abcd").reason == .badDeviceToken)
+        stage.advance(by: wait)
+      }
+      #expect(kinds(&stage) == found)
+    }
+  }
+
+  @Test("a provider token older than an hour is found once")
+  func expired() throws {
+    var stage = Stage()
+    stage.now = Now(world: stage.now.world, wall: stage.now.wall.advanced(by: .seconds(3601)))
+    for _ in 0..<3 { #expect(try stage.push(try stage.token()).reason == .expiredProviderToken) }
+    #expect(kinds(&stage) == [.providerTokenExpired])
+  }
+
+  @Test("an activity that was pushed to and never ended is found when its eight hours are over")
+  func neverEnded() throws {
+    for ends in [false, true] {
+      var stage = Stage()
+      try stage.launch()
+      if ends { try stage.finish() }
+      try stage.order(.startActivity(app: nil, attributesType: "RaceAttributes"))
+      stage.advance(by: .seconds(8 * 3600))
+      #expect(kinds(&stage) == (ends ? [] : [.neverEnded]), "one that nobody pushed to is its app's business")
+    }
+  }
+
+  @Test("every kind of finding has its section, and says how it is known")
+  func sources() {
+    for kind in AuditFinding.Kind.allCases {
+      #expect(kind.source.source.contains("findings.md#\(kind.rawValue.lowercased())"), "\(kind)")
+    }
+  }
+}
