@@ -46,9 +46,9 @@ client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
 
-# Minutes at first. Where its packages cannot be had, the tests that want it say so.
+# Minutes at first, kept in ~/.cache/pushpit. Where its packages cannot be had, the tests that want it say so.
 boringssl:
-	-$(SWIFT) build --disable-index-store -debug-info-format none --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
+	-SWIFT="$(SWIFT)" Tests/BoringSSLClient/build.sh
 
 lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -103,4 +103,4 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example
+	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example
