@@ -6,20 +6,25 @@ import WireFormats
 /// Answers requests of the admin API: each becomes a command or a query, whose result is written as JSON.
 package struct AdminService: Sendable {
   private let version: String
-  private let server: @Sendable () -> JSONValue
+  private let server: @Sendable () -> ServerDescription
+  private let expiryChanged: @Sendable (Instant) -> Void
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
-  /// 127.0.0.1 and [::1], such as the one it is bound to; `server` returns the ready line.
+  /// 127.0.0.1 and [::1], such as the one it is bound to. `expiryChanged` receives the machine's time at which
+  /// the next session expires; call `closeExpired` then.
   package init(
-    version: String, allowedHosts: [String] = [], server: @escaping @Sendable () -> JSONValue = { .object([]) },
+    version: String, allowedHosts: [String] = [],
+    server: @escaping @Sendable () -> ServerDescription = { ServerDescription() },
+    expiryChanged: @escaping @Sendable (Instant) -> Void = { _ in },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
       throw InputProblem("Expectations are not supported here; leave expect out.", field: "expect")
     }
   ) {
     self.version = version
     self.server = server
+    self.expiryChanged = expiryChanged
     self.readExpectation = readExpectation
     hostCheck = HostCheck(allowed: allowedHosts)
   }
@@ -41,6 +46,7 @@ package struct AdminService: Sendable {
         return context.takeEvents()
       }
     }
+    if let expiry = context.expiry { expiryChanged(expiry) }
     guard case .response(let write) = reply else { preconditionFailure("a reply ends with a response") }
     let response = write()
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
@@ -82,6 +88,21 @@ package struct AdminService: Sendable {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)
+    context.add(simulator.closeExpiredSessions(wall: context.wall))
     return try route.answer(&context, &simulator)
+  }
+
+  /// Closes the sessions that have expired.
+  ///
+  /// - Returns: the machine's time at which the next one expires.
+  package static func closeExpired(holding hold: Hold) -> Instant? {
+    var next: Instant?
+    hold { simulator, wall in
+      simulator.step(wall: wall)
+      let events = simulator.settle() + simulator.closeExpiredSessions(wall: wall)
+      next = simulator.readers.sessions.nextExpiry
+      return events
+    }
+    return next
   }
 }

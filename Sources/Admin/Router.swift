@@ -7,7 +7,10 @@ enum Router {
     Route("GET", "/", "this page", AboutRoutes.page),
     Route("GET", "/health", "whether the server is up", AboutRoutes.health),
     Route("GET", "/version", "the version of Pushpit", AboutRoutes.version),
-    Route("GET", "/v1/server", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
+    Route("GET", "/v1/ready", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
+    Route("GET", "/v1/server", "the same, under its former name", AboutRoutes.server),
+    Route("GET", "/v1/ca.pem", "the certificate authority that clients must trust", AboutRoutes.authority),
+    Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", AboutRoutes.keys),
     Route(
       "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token, without a trace",
       ProviderTokenRoutes.check),

@@ -29,6 +29,10 @@ package struct SessionRegistry: Sendable {
   private var answers: [UInt64: Int] = [:]
   private var capacity = 0
   private var made: UInt64 = 0
+  /// Of open sessions, in the order of opening.
+  private var expiries: [(at: Instant, name: String)] = []
+  /// The device after the one that was claimed last, so that phones of closed sessions are used again last.
+  package private(set) var nextClaim: UInt32 = 0
 
   /// Bundle ids of the fleet's apps, by app number.
   private let apps: [String]
@@ -68,9 +72,24 @@ package struct SessionRegistry: Sendable {
     throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
   }
 
+  /// Whether an open session names the device.
+  package func names(_ device: DeviceID) -> Bool { index.names(device) }
+
+  /// When the next session expires, by the machine's clock.
+  package var nextExpiry: Instant? { expiries.map(\.at).min() }
+
+  /// Sessions that have expired but are not closed yet, in the order of their expiry.
+  func expired(at wall: Instant) -> [String] {
+    expiries.filter { $0.at <= wall }.sorted { ($0.at, $0.name) < ($1.at, $1.name) }.map(\.name)
+  }
+
   // MARK: - Opening and closing
 
-  package mutating func open(_ order: SessionRequest, at now: Instant) throws(CommandProblem) -> TestSession {
+  package mutating func claimed(_ device: DeviceID) { nextClaim = device.number &+ 1 }
+
+  package mutating func open(
+    _ order: SessionRequest, at now: Instant, until expiry: Instant? = nil
+  ) throws(CommandProblem) -> TestSession {
     if let name = order.name, let twin = self[name] {
       throw CommandProblem(
         .conflict, "name",
@@ -94,7 +113,8 @@ package struct SessionRegistry: Sendable {
           + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
-    let session = TestSession(name, order, apps: apps, at: now)
+    let session = TestSession(name, order, apps: apps, at: now, until: expiry)
+    if let expiry { expiries.append((expiry, name)) }
     let place = open.firstIndex { $0 == nil } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place
@@ -148,6 +168,7 @@ package struct SessionRegistry: Sendable {
   private mutating func take(_ name: String) -> TestSession? {
     guard let place = places.removeValue(forKey: name), let session = open[place] else { return nil }
     open[place] = nil
+    expiries.removeAll { $0.name == name }
     index.remove(place, session.scope, reached: session.reached)
     waiting = waiting.filter { $0.value != place }
     answers = answers.filter { $0.value != place }
