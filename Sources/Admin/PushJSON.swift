@@ -21,7 +21,7 @@ enum PushJSON {
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
-      "onScreen": CardChange(record).json, "why": PushExplanation(record, names).json,
+      "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }

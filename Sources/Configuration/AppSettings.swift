@@ -176,10 +176,10 @@ struct AppSettings {
 
   private func type(_ entry: SourceNode) throws(InputProblem) -> AttributesType {
     if let name = entry.text, !name.isEmpty { return AttributesType(name) }
-    let known = ["name", "attributes", "contentState", "images", "presentations"]
+    let known = ["name", "attributes", "contentState", "images", "presentations", "card"]
     guard let mapping = entry.pairs else {
       throw InputProblem(
-        entry.place, "a type must be a name, or have name, attributes, contentState, images and presentations.")
+        entry.place, "a type must be a name, or have name, attributes, contentState, images, presentations and card.")
     }
     for (key, _) in mapping where !known.contains(key.text ?? "") {
       throw file.unknown(key.text ?? "?", at: key, known: known)
@@ -195,6 +195,7 @@ struct AppSettings {
       try requireAllPresentations(node, of: name)
       type.suppliesSmall = true
     }
+    if let node = entry["card"] { type.card = try CardReader(file: file).read(node) }
     return type
   }
 

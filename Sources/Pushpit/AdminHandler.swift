@@ -12,8 +12,9 @@ enum AdminHandler {
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
   static func owner(_ service: AdminService, _ gateway: Gateway) -> PlainServer.Owner {
-    PlainServer.Owner(
-      answer: { answer($0, $1, service, gateway) }, refuse: refuse,
+    let seats = ViewerSeats()
+    return PlainServer.Owner(
+      answer: { answer($0, $1, service, gateway, seats) }, refuse: refuse,
       trouble: { trouble in
         let kind: ConnectionTrouble.Kind =
           switch trouble {
@@ -26,11 +27,18 @@ enum AdminHandler {
 
   /// - Parameter reply: receives an answer that had to wait for the world's clock.
   static func answer(
-    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway
+    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway, _ seats: ViewerSeats
   ) -> HTTPResponse? {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
     let answer = service.answer(asked) { body in gateway.work { simulator, wall in ((), body(&simulator, wall)) } }
+    if let viewer = answer.viewer {
+      guard let feed = EventFeed(viewer, of: gateway, seats) else {
+        return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
+      }
+      reply.send(response(answer), then: feed)
+      return nil
+    }
     guard answer.awaitsClock else { return response(answer) }
     gateway.whenThere { [weak gateway] in
       guard let gateway else { return }

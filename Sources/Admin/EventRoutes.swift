@@ -1,0 +1,71 @@
+import APNs
+import Devices
+import Grammar
+import Simulation
+import WireFormats
+
+/// The event stream.
+enum EventRoutes {
+  static let parameters = ["types", "device", "app", "session", "fate", "after"]
+
+  /// The answer has no end: the shell asks the viewer for what comes next.
+  static func stream(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let filter = try filter(context.query, simulator)
+    let viewer = EventViewer(filter, after: try place(context))
+    return .response {
+      var response = AdminResponse(status: 200, contentType: "text/event-stream", body: [])
+      response.viewer = viewer
+      return response
+    }
+  }
+
+  /// A browser repeats the number of the last event that it has got.
+  private static func place(_ context: AdminContext) throws(AdminProblem) -> UInt64? {
+    if let text = context.request.values(of: "last-event-id").first {
+      guard let number = Digits.read(text) else {
+        throw AdminProblem(400, "Last-Event-ID must be the id of an event, a whole number.", field: "last-event-id")
+      }
+      return UInt64(number)
+    }
+    return try context.query.number("after", 0...Int.max).map { UInt64($0) }
+  }
+
+  private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> EventFilter {
+    var filter = EventFilter()
+    try readTypes(query, into: &filter)
+    if let text = query.text("device") {
+      guard let device = DeviceID(text) else { throw query.problem("device", "the id of a device, such as d17") }
+      filter.device = device
+    }
+    let apps = simulator.world.names.apps.enumerated().map { (name: $1.bundleID, value: $0) }
+    filter.app = try query.choice("app", apps)
+    filter.fate = try query.choice("fate", Fate.allWords.map { (name: $0, value: $0) })
+    if let name = query.text("session") {
+      guard try SessionRoutes.session(name, simulator).isOpen else {
+        throw AdminProblem(
+          409, "The session \(name) is closed: it gets no more events. /v1/sessions/\(name)/pushes has its pushes.",
+          field: "session")
+      }
+      filter.session = name
+    }
+    return filter
+  }
+
+  private static func readTypes(_ query: Query, into filter: inout EventFilter) throws(AdminProblem) {
+    guard let text = query.text("types") else { return }
+    filter.kinds = []
+    let known = EventFilter.Kind.allCases.map(\.rawValue) + DeviceEvent.names
+    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      if let kind = EventFilter.Kind(rawValue: word) {
+        filter.kinds?.insert(kind)
+      } else if DeviceEvent.names.contains(word) {
+        filter.names.insert(word)
+      } else {
+        let kinds = EventFilter.Kind.allCases.map(\.rawValue)
+        throw query.problem(
+          "types", "a list of \(Wording.list(kinds)), or names of events on phones, with commas between",
+          Wording.suggestion(for: word, among: known))
+      }
+    }
+  }
+}
