@@ -3,7 +3,7 @@ import Simulation
 import WireFormats
 
 /// An answer of the admin API; the transport adds length and connection headers.
-package struct AdminResponse: Hashable, Sendable {
+package struct AdminResponse: Sendable {
   package struct Header: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -24,6 +24,8 @@ package struct AdminResponse: Hashable, Sendable {
   package var awaitsClock = false
   /// Whom the body is for, if it has no end: ask for it with `EventStream`.
   package var viewer: EventViewer?
+  /// What is not met yet, if somebody waits for it: ask `AdminService.verify` again.
+  package var waits: LedgerWait?
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
@@ -46,6 +48,7 @@ package struct AdminResponse: Hashable, Sendable {
     var response = self
     response.body = []
     response.viewer = nil
+    response.waits = nil
     return response
   }
 

@@ -30,8 +30,8 @@ enum EventRoutes {
     return try context.query.number("after", 0...Int.max).map { UInt64($0) }
   }
 
-  private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> EventFilter {
-    var filter = EventFilter()
+  private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> ViewerFilter {
+    var filter = ViewerFilter()
     try readTypes(query, into: &filter)
     if let text = query.text("device") {
       guard let device = DeviceID(text) else { throw query.problem("device", "the id of a device, such as d17") }
@@ -51,17 +51,17 @@ enum EventRoutes {
     return filter
   }
 
-  private static func readTypes(_ query: Query, into filter: inout EventFilter) throws(AdminProblem) {
+  private static func readTypes(_ query: Query, into filter: inout ViewerFilter) throws(AdminProblem) {
     guard let text = query.text("types") else { return }
     filter.kinds = []
-    let known = EventFilter.Kind.allCases.map(\.rawValue) + DeviceEvent.names
+    let known = ViewerFilter.Kind.allCases.map(\.rawValue) + DeviceEvent.names
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-      if let kind = EventFilter.Kind(rawValue: word) {
+      if let kind = ViewerFilter.Kind(rawValue: word) {
         filter.kinds?.insert(kind)
       } else if DeviceEvent.names.contains(word) {
         filter.names.insert(word)
       } else {
-        let kinds = EventFilter.Kind.allCases.map(\.rawValue)
+        let kinds = ViewerFilter.Kind.allCases.map(\.rawValue)
         throw query.problem(
           "types", "a list of \(Wording.list(kinds)), or names of events on phones, with commas between",
           Wording.suggestion(for: word, among: known))

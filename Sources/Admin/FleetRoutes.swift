@@ -27,7 +27,6 @@ enum FleetRoutes {
     return [
       "devices": JSONValue(Int(summary.devices)), "lookedAt": JSONValue(Int(summary.looked)),
       "online": JSONValue(Int(summary.looked - summary.offline)), "offline": JSONValue(Int(summary.offline)),
-      "locked": JSONValue(Int(summary.locked)), "lowPower": JSONValue(Int(summary.lowPower)),
       "versions": .array(versions.map { ["os": .string($0.key.text), "devices": JSONValue(Int($0.value))] }),
       "apps": .array(
         zip(names.apps, summary.apps).map { profile, app in
@@ -41,7 +40,8 @@ enum FleetRoutes {
         "devices": .array(summary.tiles.map { JSONValue(Int($0.looked)) }),
         "offline": .array(summary.tiles.map { JSONValue(Int($0.offline)) }),
         "live": .array(summary.tiles.map { JSONValue(Int($0.live)) }),
-        "fate": .array(summary.tiles.map { tile in
+        "fate": .array(
+          summary.tiles.map { tile in
             tile.fate.flatMap { fates.firstIndex(of: $0) }.map { JSONValue($0) } ?? .null
           }),
       ],

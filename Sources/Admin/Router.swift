@@ -54,6 +54,7 @@ enum Router {
     Route(
       "GET", "/v1/events", "what happens, as a stream of server-sent events", takes: EventRoutes.parameters,
       EventRoutes.stream),
+    Route("POST", "/v1/verify", "evaluate expectations over the ledger, and wait for them", VerifyRoutes.verify),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),

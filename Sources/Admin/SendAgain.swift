@@ -50,7 +50,8 @@ enum SendAgain {
     let events = context.settle(&simulator)
     let pushes = events.compactMap { if case .push(let record) = $0 { record } else { nil } }
     guard let sent = pushes.last(where: { $0.stream.connection == connection }) else {
-      throw AdminProblem(422, "It was sent again, but a fault struck it before APNs answered; GET /v1/faults lists them.")
+      throw AdminProblem(
+        422, "It was sent again, but a fault struck it before APNs answered; GET /v1/faults lists them.")
     }
     let names = simulator.world.names(for: [sent])
     return .json(PushJSON.value(sent, names))

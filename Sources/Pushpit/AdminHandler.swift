@@ -11,10 +11,14 @@ enum AdminHandler {
   /// pushes. Assumed: tests and people need fewer than 128.
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
-  static func owner(_ service: AdminService, _ gateway: Gateway) -> PlainServer.Owner {
+  static func owner(_ service: AdminService, _ gateway: Gateway, on main: MainLoop) -> PlainServer.Owner {
     let seats = ViewerSeats()
     return PlainServer.Owner(
-      answer: { answer($0, $1, service, gateway, seats) }, refuse: refuse,
+      answer: { [unowned main] in
+        answer($0, $1, service, gateway, seats) { wait, reply in
+          LedgerWaiter(wait, reply, service, gateway).begin(on: main)
+        }
+      }, refuse: refuse,
       trouble: { trouble in
         let kind: ConnectionTrouble.Kind =
           switch trouble {
@@ -25,9 +29,12 @@ enum AdminHandler {
       })
   }
 
-  /// - Parameter reply: receives an answer that had to wait for the world's clock.
+  /// - Parameters:
+  ///   - reply: receives an answer that had to wait.
+  ///   - waiting: begins to wait for expectations.
   static func answer(
-    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway, _ seats: ViewerSeats
+    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway, _ seats: ViewerSeats,
+    waiting: (LedgerWait, PlainReply) -> Void
   ) -> HTTPResponse? {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
@@ -37,6 +44,10 @@ enum AdminHandler {
         return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
       }
       reply.send(response(answer), then: feed)
+      return nil
+    }
+    if let wait = answer.waits {
+      waiting(wait, reply)
       return nil
     }
     guard answer.awaitsClock else { return response(answer) }
@@ -52,7 +63,7 @@ enum AdminHandler {
     response(AdminProblem(flaw.status, flaw.sentence).response.sealed)
   }
 
-  private static func response(_ answer: AdminResponse) -> HTTPResponse {
+  static func response(_ answer: AdminResponse) -> HTTPResponse {
     var fields = HTTPFields()
     fields.append("content-type", answer.contentType)
     for field in answer.headers { fields.append(field.name, field.value) }

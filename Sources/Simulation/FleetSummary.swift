@@ -31,8 +31,6 @@ package struct FleetSummary: Sendable {
   package let step: UInt32
   package private(set) var looked: UInt32 = 0
   package private(set) var offline: UInt32 = 0
-  package private(set) var locked: UInt32 = 0
-  package private(set) var lowPower: UInt32 = 0
   package private(set) var versions: [OSVersion: UInt32] = [:]
   package private(set) var apps: [App]
   package private(set) var tiles: [Tile]
@@ -51,7 +49,8 @@ package struct FleetSummary: Sendable {
   package var isDone: Bool { nextDevice >= devices && nextAge == Self.mostPushes }
 
   /// Counts at most so many devices; when all are counted, at most so many pushes.
-  package mutating func count(_ world: World, _ pushLog: PushLog, mostDevices: UInt32, mostPushes: Int, at now: Instant) {
+  package mutating func count(_ world: World, _ pushLog: PushLog, mostDevices: UInt32, mostPushes: Int, at now: Instant)
+  {
     guard nextDevice >= devices else {
       for _ in 0..<mostDevices where nextDevice < devices {
         count(DeviceID(nextDevice), world.fleet, at: now)
@@ -81,11 +80,6 @@ package struct FleetSummary: Sendable {
     if !fleet.isOnline(device) {
       offline += 1
       tiles[tile].offline += 1
-    }
-    if let place = fleet.place(device) {
-      let condition = fleet.phones[place].condition
-      if condition.contains(.locked) { locked += 1 }
-      if condition.contains(.lowPower) { lowPower += 1 }
     }
     var isLive = false
     for app in apps.indices {

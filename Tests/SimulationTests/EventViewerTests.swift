@@ -52,11 +52,11 @@ struct EventViewerTests {
   func order() throws {
     var watched = Watched()
     try watched.push()
-    var viewer = EventViewer(EventFilter(), after: nil)
+    var viewer = EventViewer(ViewerFilter(), after: nil)
     let before = watched.readers.logs.end.sequence
     #expect(watched.next(&viewer).compactMap(\.opensAfter) == [before])
     try watched.push()
-    try watched.order(.lock)
+    try watched.order(.unlock)
     watched.now += Watched.second
     let found = watched.next(&viewer).compactMap(\.sighting)
     #expect(found.map(\.sequence) == Array(before + 1...watched.readers.logs.end.sequence))
@@ -69,7 +69,7 @@ struct EventViewerTests {
     var watched = Watched()
     for round in 0..<12 {
       try watched.push(round % 3, on: UInt32(round % 4))
-      try watched.order(round.isMultiple(of: 2) ? .lock : .unlock)
+      try watched.order(round.isMultiple(of: 2) ? .unlock : .lock)
     }
     let logs = watched.readers.logs
     var place = EventPlace(pushes: 0, lines: 0)
@@ -83,7 +83,7 @@ struct EventViewerTests {
   @Test("gets at most twenty messages in any second; the rest is one message with a count and the last twenty")
   func coalesces() throws {
     var watched = Watched()
-    var viewer = EventViewer(EventFilter(), after: 0)
+    var viewer = EventViewer(ViewerFilter(), after: 0)
     #expect(watched.next(&viewer).count == 1)
     var messages = 0
     var counted: UInt64 = 0
@@ -107,7 +107,7 @@ struct EventViewerTests {
 
   @Test("a burst of twenty is sent event by event, of twenty-one in one message")
   func burst() throws {
-    var filter = EventFilter()
+    var filter = ViewerFilter()
     filter.kinds = [.push]
     var watched = Watched()
     var viewer = EventViewer(filter, after: nil)
@@ -127,7 +127,7 @@ struct EventViewerTests {
   func gap() throws {
     var watched = Watched(pushLog: 5)
     try watched.push(2)
-    var viewer = EventViewer(EventFilter(), after: 1)
+    var viewer = EventViewer(ViewerFilter(), after: 1)
     try watched.push(30)
     let messages = watched.next(&viewer)
     let kept = watched.readers.logs.kept.sequence
@@ -143,7 +143,7 @@ struct EventViewerTests {
   func restarted() throws {
     var watched = Watched()
     try watched.push(3)
-    var viewer = EventViewer(EventFilter(), after: 1_000_000)
+    var viewer = EventViewer(ViewerFilter(), after: 1_000_000)
     let messages = watched.next(&viewer)
     #expect(messages.compactMap(\.gap).map(\.restarted) == [true])
     #expect(UInt64(messages.compactMap(\.sighting).count) == watched.readers.logs.end.sequence)
@@ -152,7 +152,7 @@ struct EventViewerTests {
   @Test("gets a comment after fifteen silent seconds, and not before")
   func quiet() throws {
     var watched = Watched()
-    var viewer = EventViewer(EventFilter(), after: nil)
+    var viewer = EventViewer(ViewerFilter(), after: nil)
     _ = watched.next(&viewer)
     watched.now += 15 * Watched.second - 1
     #expect(watched.next(&viewer).isEmpty)
@@ -163,12 +163,12 @@ struct EventViewerTests {
 
   @Test("a filter selects by kind, by name of a phone's event, by device, app and fate")
   func filters() throws {
-    func seen(_ change: (inout EventFilter) -> Void) throws -> [String] {
+    func seen(_ change: (inout ViewerFilter) -> Void) throws -> [String] {
       var watched = Watched()
       try watched.push(2, on: 1)
       try watched.push(1, on: 2)
-      try watched.order(.lock, on: 1)
-      var filter = EventFilter()
+      try watched.order(.unlock, on: 1)
+      var filter = ViewerFilter()
       change(&filter)
       var viewer = EventViewer(filter, after: 0)
       return watched.next(&viewer).compactMap(\.sighting).map { sighting in
@@ -183,8 +183,8 @@ struct EventViewerTests {
     #expect(
       try seen {
         $0.kinds = []
-        $0.names = ["locked"]
-      } == ["locked on d1"])
+        $0.names = ["unlocked"]
+      } == ["unlocked on d1"])
     #expect(
       try seen {
         $0.kinds = [.push]

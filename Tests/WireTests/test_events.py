@@ -96,7 +96,7 @@ def test_curl_reads_the_stream(server):
 
 
 def test_a_ledger_that_has_moved_on_says_which_events_are_missing(pushpit):
-    server = pushpit("--fleet", "10", "--ideal", "--set", "ledger=20")
+    server = pushpit("--fleet", "10", "--ideal", "--ledger", "20")
     token = server.token()
     with server.wire() as wire:
         for _ in range(60):

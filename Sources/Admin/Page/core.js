@@ -27,6 +27,8 @@ function set(element, attributes) {
   }
 }
 
+const state = document.getElementById("state");
+
 export class Refused extends Error {}
 
 /// Asks the admin API. Throws Refused with the server's sentence, or TypeError when there is no server.
@@ -36,7 +38,14 @@ export async function ask(path, method = "GET", body) {
     options.headers["content-type"] = "application/json";
     options.body = JSON.stringify(body);
   }
-  const response = await fetch(path, options);
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    show(false);
+    throw error;
+  }
+  show(true);
   const text = await response.text();
   let value = null;
   try {
@@ -69,9 +78,8 @@ export async function attempt(work) {
   }
 }
 
-const state = document.getElementById("state");
-
 function show(isThere) {
+  if (state.className === (isThere ? "there" : "gone")) return;
   state.textContent = isThere ? "live" : "The server went away. Trying again…";
   state.className = isThere ? "there" : "gone";
 }

@@ -81,8 +81,7 @@ export const fleet = {
       const sample = summary.lookedAt < summary.devices ? ` (${count(summary.lookedAt)} of them looked at)` : "";
       counts.replaceChildren(
         section("States", facts([["devices", count(summary.devices) + sample], ["online", count(summary.online)],
-          ["offline", count(summary.offline)], ["locked", count(summary.locked)],
-          ["low power mode", count(summary.lowPower)]])),
+          ["offline", count(summary.offline)]])),
         table("Devices by iOS", ["iOS", "devices"], summary.versions.map(({ os, devices }) => [os, count(devices)]), ""),
         table("Apps", ["app", "installed", "Live Activities"], summary.apps.map(({ app, installed, liveActivities }) =>
           [app, count(installed), count(liveActivities)]), ""));
@@ -148,7 +147,8 @@ export const numbers = {
         ask("/v1/deliveries?by=pushType,priority,status"), ask("/v1/pushes?limit=200"), ask("/v1/connections?limit=50"),
         ask("/v1/findings?limit=20").catch(() => null), null]);
       const shown = answers.pushes;
-      parts.replaceChildren(fates(deliveries), recent(shown), latency(latencies(shown)), callers(connections, shown),
+      parts.replaceChildren(fates(deliveries), h("div.columns", {}, recent(shown), latency(latencies(shown))),
+        callers(connections, shown),
         findings ? table("Findings of the audit", ["time", "kind", "device", "what"], findings.findings.map((each) =>
           [time(each.at), each.kind, each.device, each.sentence]), "No finding.")
           : h("p.none", {}, "The audit is off; start the server with --audit."));

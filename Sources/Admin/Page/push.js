@@ -75,7 +75,8 @@ function requestFacts({ request, environment, connection, stream, provider }) {
   const token = request.path.split("/").pop();
   return [
     ["path", h("span", { title: token }, request.path.replace(token, short(token, 16)))],
-    ...request.headers.map(({ name, value }) => [name, value]),
+    ...request.headers.map(({ name, value }) => [name, name === "authorization"
+      ? h("span", { title: value }, short(value, 24)) : value]),
     ["provider", provider ? `key ${provider.keyId} of team ${provider.teamId}` : null],
     ["received", `${environment}, connection ${connection}, stream ${stream}`],
     ["payload", `${request.bodyBytes} bytes`],

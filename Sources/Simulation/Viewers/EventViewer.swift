@@ -3,7 +3,7 @@
 /// It reads the logs from where it stopped, so an event costs nothing while nobody watches, and one that cannot keep
 /// up misses events instead of filling the memory.
 package struct EventViewer: Hashable, Sendable {
-  package let filter: EventFilter
+  package let filter: ViewerFilter
   /// The last event that it has seen before; nil to begin with the next one.
   private let after: UInt64?
   /// Nil until it is asked for the first time.
@@ -15,7 +15,7 @@ package struct EventViewer: Hashable, Sendable {
   /// Number of events read at a time, so that the readers are not held for long.
   package static let mostRead = 20_000
 
-  package init(_ filter: EventFilter, after: UInt64?) {
+  package init(_ filter: ViewerFilter, after: UInt64?) {
     self.filter = filter
     self.after = after
   }

@@ -19,6 +19,7 @@ package struct ViewerPace: Hashable, Sendable {
   }
 
   package mutating func send(_ count: Int, at now: UInt64) {
+    guard count > 0 else { return }
     sent += Array(repeating: now, count: count)
     last = now
   }

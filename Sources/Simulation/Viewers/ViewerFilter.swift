@@ -2,7 +2,7 @@ import APNs
 import Devices
 
 /// Which events a viewer wants to see: those for which all that is said holds.
-package struct EventFilter: Hashable, Sendable {
+package struct ViewerFilter: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case push
     /// A push that was deferred or stored has another fate.
@@ -28,7 +28,7 @@ package struct EventFilter: Hashable, Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { self == EventFilter() }
+  package var isEmpty: Bool { self == ViewerFilter() }
 
   func matches(_ event: ViewedEvent, _ readers: EventReaders) -> Bool {
     guard wants(event) else { return false }
@@ -46,7 +46,9 @@ package struct EventFilter: Hashable, Sendable {
   private func wants(_ event: ViewedEvent) -> Bool {
     guard kinds != nil || !names.isEmpty else { return true }
     if kinds?.contains(event.kind) ?? false { return true }
-    guard !names.isEmpty, case .line(let line) = event, case .happened(let deviceEvent) = line.entry else { return false }
+    guard !names.isEmpty, case .line(let line) = event, case .happened(let deviceEvent) = line.entry else {
+      return false
+    }
     return names.contains(deviceEvent.name)
   }
 
@@ -60,7 +62,7 @@ package struct EventFilter: Hashable, Sendable {
 }
 
 extension ViewedEvent {
-  package var kind: EventFilter.Kind {
+  package var kind: ViewerFilter.Kind {
     switch self {
     case .push: .push
     case .line(let line):
