@@ -34,7 +34,8 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self,
+      Serve.self, Send.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }

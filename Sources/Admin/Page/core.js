@@ -6,7 +6,7 @@ export function h(name, attributes = {}, ...children) {
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
   set(element, attributes);
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -220,7 +220,7 @@ export function section(title, ...children) {
 /// Rows of names and values.
 export function facts(pairs) {
   return h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
-    .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
 /// A table that scrolls by itself where the page is narrow.

@@ -21,7 +21,7 @@ export function card({ app, state, drawn, notDrawnYet }, ...buttons) {
     shown.line ? h("p.line", {}, shown.line) : null,
     typeof shown.progress === "number" ? bar(shown.progress) : null,
     shown.rows.length ? h("dl.rows-of-card", {}, shown.rows.map(({ key, value }) =>
-      h("div", {}, h("dt", {}, key), h("dd", {}, value)))) : null,
+      [h("dt", {}, key), h("dd", {}, value)])) : null,
     shown.cut ? h("p.cut", {}, `… ${shown.cut} more, cut at 160 points`) : null,
     notDrawnYet ? h("p.cut", {}, `newer content is drawn at ${time(notDrawnYet.drawnAt) || "no known time"}`) : null,
     buttons.length ? h("p.bar", {}, buttons) : null);

@@ -37,7 +37,7 @@ export function open(root, _, query) {
   const total = h("span.total");
   const field = h("input", {
     type: "search", value: write(query), placeholder: "d0   410   app=com.example.app   session=checkout",
-    "aria-label": "Filter: parameters of GET /v1/pushes", spellcheck: "false", autocomplete: "off",
+    "aria-label": "Filter: parameters of GET /v1/pushes", spellcheck: "false",
   });
   const pause = h("button", { type: "button", "aria-pressed": "false", onclick: () => setPaused(!isPaused) }, "Pause");
   root.append(
