@@ -26,6 +26,17 @@ enum PushJSON {
     ]
   }
 
+  /// The same with what a check of its payload has found, if it is for a Live Activity.
+  static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
+    let findings = names.lint(of: record)?.findings.map { finding -> JSONValue in
+      [
+        "weight": .string(finding.weight.rawValue), "path": .string(finding.path),
+        "sentence": .string(finding.sentence),
+      ]
+    }
+    return .object((value(record, names).members ?? []) + [.init("lint", findings.map { .array($0) } ?? .null)])
+  }
+
   /// The phone's reaction; null if the phone did not receive it.
   private static func reaction(_ record: PushRecord) -> JSONValue {
     guard let reaction = record.fate.reaction else { return .null }

@@ -22,6 +22,8 @@ package struct WorldNames: Sendable {
   private var elsewhere: [UInt64: Address] = [:]
   /// The type and the attributes of the activity that a push is about, by push number.
   private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
+  /// The version of the phone of a Live Activity push, by push number.
+  private var systems: [UInt64: OSVersion] = [:]
 
   init(_ world: World) {
     fleet = world.partition.fleet.ground
@@ -55,15 +57,34 @@ package struct WorldNames: Sendable {
     return (type.name, type.card, found.attributes.value("attributes"))
   }
 
+  /// What the payload of a Live Activity push is checked for: its app, its type and the version of its phone.
+  package func lint(of record: PushRecord) -> PayloadLint? {
+    guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
+      let os = systems[record.sequence]
+    else { return nil }
+    let type: Int
+    if case .pushToStart(let number) = address.slot {
+      type = number
+    } else {
+      type = activities[record.sequence]?.type ?? 0
+    }
+    guard apps[address.app].types.indices.contains(type) else { return nil }
+    return PayloadLint(
+      Array(record.request.body), apps[address.app], type: type, os: os, fleet.plan.policy, at: record.at.world)
+  }
+
   private mutating func addActivity(_ record: PushRecord, of world: World) {
+    guard record.push.type == .liveactivity, let address = record.address else { return }
+    systems[record.sequence] = world.partition.fleet.os(of: address.device)
     let number: UInt32
-    switch record.fate.reaction {
-    case .started(let activity, _): number = activity
-    case .updated(let activity, _, _): number = activity
-    case .ended(let activity, _, _, _): number = activity
+    switch (record.fate.reaction, address.slot) {
+    case (.started(let activity, _), _): number = activity
+    case (.updated(let activity, _, _), _): number = activity
+    case (.ended(let activity, _, _, _), _): number = activity
+    case (_, .update(let activity)): number = activity
     default: return
     }
-    guard let address = record.address,
+    guard
       let activity = world.partition.fleet.install(address.device, app: address.app).activities.first(where: {
         $0.number == number
       })
