@@ -119,7 +119,16 @@ def page(driver: webdriver.Chrome) -> Iterator[Page]:
 
 
 def start(base: Path, *flags: str) -> Pushpit:
-    flags = ("--fleet", "200", "--ideal", "--audit", "--token-requests-per-second", "0", *flags)
+    smooth = (
+        "--ideal",
+        "--set",
+        "timing.immediate=true",
+        "--set",
+        "budgets.rendering.from18=0s..0s",
+        "--token-requests-per-second",
+        "0",
+    )
+    flags = ("--fleet", "200", "--audit", *smooth, *flags)
     return Pushpit(*flags, state=base / "state", home=base / "home", config=CONFIG)
 
 

@@ -48,11 +48,10 @@ extension PayloadLint {
     let attributes = isStart ? payload.aps["attributes"]?.whole : nil
     let drawing = CardDrawing(nil, type: type.name, attributes: attributes, state: state)
     guard drawing.cut > 0 else { return }
-    findings.append(
-      Finding(
-        weight: .unchecked, path: "aps.content-state",
-        sentence: "the settings have no card of \(type.name): drawn as keys and values, \(drawing.cut) of"
-          + " \(drawing.rows.count + drawing.cut) are cut at 160 points"))
+    uncheckedCard(
+      "aps.content-state",
+      "the settings have no card of \(type.name): drawn as keys and values, \(drawing.cut) of"
+        + " \(drawing.rows.count + drawing.cut) are cut at 160 points")
   }
 
   private mutating func find(_ cause: DropCause, _ detail: String?, but parsed: DropCause?, where isWrong: Bool) {
