@@ -101,6 +101,7 @@ package final class PlainServer {
     for (request, _) in waiting.values {
       evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
     }
+    streams.end()
     evhttp_free(http)
     // Before the loop may be freed, because they use it.
     connections.forget()

@@ -53,9 +53,12 @@ final class PlainStreams {
     self.connections = connections
   }
 
-  deinit {
+  /// Forgets all streams, before their connections are freed.
+  func end() {
     timer?.cancel()
+    timer = nil
     for stream in streams { evhttp_connection_set_closecb(stream.connection, nil, nil) }
+    streams = []
   }
 
   /// Begins an answer whose headers are set.
