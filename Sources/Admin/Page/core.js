@@ -122,7 +122,8 @@ export class Stream {
     this.last = event.lastEventId;
     if (type === "begin") {
       show(true);
-      if (this.run !== null && this.run !== value.run) this.handlers.back?.();
+      if (this.run === null) this.handlers.begin?.();
+      else if (this.run !== value.run) this.handlers.back?.();
       this.run = value.run;
     } else if (type === "gap") {
       this.handlers.back?.();

@@ -31,6 +31,8 @@ export function open(root, _, query) {
   let fresh = 0;
   let isPaused = false;
   let skipped = 0;
+  let isLoading = false;
+  const late = [];
   const known = new Map();
   const list = h("ol.rows", { "aria-label": "Pushes, newest first" });
   const note = h("p.note", { role: "status" });
@@ -84,7 +86,12 @@ export function open(root, _, query) {
   }, 200);
 
   function add(pushes) {
-    const wanted = pushes.filter(matches);
+    if (isLoading) {
+      late.push(...pushes);
+      return;
+    }
+    const newest = rows[0]?.push ?? 0;
+    const wanted = pushes.filter((push) => push.push > newest && matches(push));
     if (!wanted.length) return;
     rows = [...wanted.toReversed(), ...rows].slice(0, most);
     fresh += wanted.length;
@@ -95,7 +102,17 @@ export function open(root, _, query) {
     draw();
   }
 
+  /// What comes while the list is loaded is added to it, unless it has it already.
   const load = async () => {
+    isLoading = true;
+    try {
+      return await loadList();
+    } finally {
+      isLoading = false;
+      add(late.splice(0));
+    }
+  };
+  const loadList = async () => {
     const ledger = new URLSearchParams(query);
     ledger.set("limit", "100");
     try {
@@ -105,8 +122,11 @@ export function open(root, _, query) {
       list.replaceChildren(...rows.map(item));
       tell();
     } catch (error) {
-      if (error instanceof Refused) note.textContent = error.message;
+      if (!(error instanceof Refused)) return true;
+      note.textContent = error.message;
+      return false;
     }
+    return true;
   };
   const loadSoon = paced(load, 500);
 
@@ -144,19 +164,34 @@ export function open(root, _, query) {
     else add(pushes);
   }
 
-  attempt(load);
-  const stream = new Stream({ types: "push,fate" }, {
-    push: (push) => take([push]),
-    fate: settle,
-    many: ({ count, last }) => {
-      const pushes = last.filter(({ type }) => type === "push");
-      last.filter(({ type }) => type === "fate").forEach(settle);
-      skipped += isPaused ? count - pushes.length : Math.max(0, count - last.length);
-      take(pushes);
-      tell();
-    },
-    back: () => isPaused || load(),
-  });
+  let stream = null;
+  let isClosed = false;
+  /// What the server can filter is filtered there, so that a busy server does not crowd out what is looked for.
+  const watch = async () => {
+    if (!(await load())) return;
+    const wanted = { types: "push,fate" };
+    for (const key of ["device", "app", "session"]) if (query.get(key)) wanted[key] = query.get(key);
+    if (wanted.session && !(await ask("/v1/sessions/" + encodeURIComponent(wanted.session))).open) return;
+    if (isClosed) return;
+    stream = new Stream(wanted, {
+      push: (push) => take([push]),
+      fate: settle,
+      many: ({ count, last }) => {
+        const pushes = last.filter(({ type }) => type === "push");
+        last.filter(({ type }) => type === "fate").forEach(settle);
+        skipped += isPaused ? count - pushes.length : Math.max(0, count - last.length);
+        take(pushes);
+        tell();
+      },
+      // A push may have come between the first list and the stream.
+      begin: () => isPaused || load(),
+      back: () => isPaused || load(),
+    });
+  };
+  attempt(watch);
   if (query.size) say(`Filtered: ${write(query)}`);
-  return () => stream.close();
+  return () => {
+    isClosed = true;
+    stream?.close();
+  };
 }
