@@ -41,9 +41,14 @@ package struct EventTail: Sendable {
           "\(server.admin) did not answer (\(failure)): is `pushpit serve` running?\(server.whereFrom)")
       default: break
       }
-      if isFirst || following.hasBegun { say("The server went away; trying again.") }
       isFirst = false
-      following.hasBegun = false
+      guard !following.startsOver else {
+        say("The server was started again.")
+        following.begin()
+        continue
+      }
+      if following.hasBegun { say("The server went away; trying again.") }
+      following.begin()
       sleep(Self.pause)
     }
   }
@@ -80,12 +85,20 @@ private final class Following {
   private(set) var last: String?
   private var run: String?
   /// Whether this connection has brought anything.
-  var hasBegun = false
+  private(set) var hasBegun = false
+  /// Whether it is to be opened again, from the beginning of another run of the server.
+  private(set) var startsOver = false
 
   init(asJSON: Bool, most: Int?, write: @escaping (String) -> Void) {
     self.asJSON = asJSON
     self.most = most
     self.write = write
+  }
+
+  /// Another connection begins.
+  func begin() {
+    hasBegun = false
+    startsOver = false
   }
 
   var isDone: Bool { most.map { written >= $0 } ?? false }
@@ -116,6 +129,7 @@ private final class Following {
     run = now
     guard before != nil, before != now, last != "0" else { return true }
     last = "0"
+    startsOver = true
     return false
   }
 }
