@@ -266,6 +266,17 @@ def test_the_page_is_small_and_needs_nothing_from_elsewhere(page, seeded):
     assert total <= 100_000
 
 
+def test_the_pushes_of_a_session_have_its_colour(page, server):
+    server.admin.post("/v1/sessions", json={"name": "checkout", "devices": ["d8"]})
+    server.push(device_token(server, "d8"))
+    server.push(device_token(server, "d9"))
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 2")
+    server.push(device_token(server, "d8"))
+    page.wait("return document.querySelectorAll('.rows li').length === 3")
+    titles = page.run("return [...document.querySelectorAll('.rows a')].map((e) => e.title)")
+    assert titles == ["session checkout", "", "session checkout"]
+
+
 def test_two_pages_show_the_same_push(driver, page, server):
     """Each has a stream of its own."""
     page.open(server)

@@ -24,6 +24,17 @@ function read(text) {
   return query;
 }
 
+/// The open sessions of the newest pushes, by the number of the push. The stream names them itself.
+async function sessions() {
+  const owners = new Map();
+  const { sessions } = await ask("/v1/sessions?open=true&limit=10");
+  await Promise.all(sessions.map(async ({ name }) => {
+    const { pushes } = await ask(`/v1/sessions/${encodeURIComponent(name)}/pushes?limit=100`);
+    for (const { sequence } of pushes) owners.set(sequence, name);
+  }));
+  return owners;
+}
+
 const write = (query) => [...query].map(([key, value]) => `${key}=${/\s/.test(value) ? `"${value}"` : value}`).join(" ");
 
 export function open(root, _, query) {
@@ -116,8 +127,9 @@ export function open(root, _, query) {
     const ledger = new URLSearchParams(query);
     ledger.set("limit", "100");
     try {
-      const { pushes } = await ask("/v1/pushes?" + ledger);
+      const [{ pushes }, owners] = await Promise.all([ask("/v1/pushes?" + ledger), sessions()]);
       rows = pushes.map(row);
+      for (const push of rows) push.session = owners.get(push.push) ?? null;
       fresh = 0;
       list.replaceChildren(...rows.map(item));
       tell();
