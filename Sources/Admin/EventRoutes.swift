@@ -27,20 +27,29 @@ enum EventRoutes {
       }
       return UInt64(number)
     }
-    return try context.query.number("after", 0...Int.max).map { UInt64($0) }
+    return try context.query.read { (fields) throws(InputProblem) in
+      try fields.whole("after", 0...Int.max).map { UInt64($0) }
+    }
   }
 
+  /// Filters are read like those of lists.
   private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> ViewerFilter {
+    let said = try query.filter()
     var filter = ViewerFilter()
     try readTypes(query, into: &filter)
-    if let text = query.text("device") {
-      guard let device = DeviceID(text) else { throw query.problem("device", "the id of a device, such as d17") }
-      filter.device = device
+    filter.device = said.devices?.first
+    filter.fate = said.fate
+    if let app = said.app {
+      let known = simulator.world.names.apps.map(\.bundleID)
+      guard let number = known.firstIndex(of: app) else {
+        throw AdminProblem(
+          400,
+          "The fleet has no app \(Wording.quoted(app)): it has \(Wording.list(known))"
+            + Wording.suggestion(for: app, among: known), field: "app")
+      }
+      filter.app = number
     }
-    let apps = simulator.world.names.apps.enumerated().map { (name: $1.bundleID, value: $0) }
-    filter.app = try query.choice("app", apps)
-    filter.fate = try query.choice("fate", Fate.allWords.map { (name: $0, value: $0) })
-    if let name = query.text("session") {
+    if let name = try query.text("session") {
       guard try SessionRoutes.session(name, simulator).isOpen else {
         throw AdminProblem(
           409, "The session \(name) is closed: it gets no more events. /v1/sessions/\(name)/pushes has its pushes.",
@@ -52,7 +61,7 @@ enum EventRoutes {
   }
 
   private static func readTypes(_ query: Query, into filter: inout ViewerFilter) throws(AdminProblem) {
-    guard let text = query.text("types") else { return }
+    guard let text = try query.text("types") else { return }
     filter.kinds = []
     let known = ViewerFilter.Kind.allCases.map(\.rawValue) + DeviceEvent.names
     for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
@@ -62,9 +71,10 @@ enum EventRoutes {
         filter.names.insert(word)
       } else {
         let kinds = ViewerFilter.Kind.allCases.map(\.rawValue)
-        throw query.problem(
-          "types", "a list of \(Wording.list(kinds)), or names of events on phones, with commas between",
-          Wording.suggestion(for: word, among: known))
+        throw AdminProblem(
+          400,
+          "The parameter types must be a list of \(Wording.list(kinds)), or names of events on phones, with commas"
+            + " between, not \(Wording.quoted(text))" + Wording.suggestion(for: word, among: known), field: "types")
       }
     }
   }

@@ -14,7 +14,7 @@ enum SendAgain {
         400, "\(Wording.quoted(context.captures[0])) is not an apns-id; it must be a UUID in its canonical form.",
         field: "apnsId")
     }
-    var filter = PushLog.Filter()
+    var filter = Filter()
     filter.id = id
     return try find(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), id, &context, &simulator)
   }

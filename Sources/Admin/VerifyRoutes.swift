@@ -31,7 +31,8 @@ enum VerifyRoutes {
       return (expectations, within, try fields.whole("after").map { UInt64(clamping: $0) })
     }
     let now = simulator.now(wall: context.wall).world
-    let check = LedgerCheck(expectations, after: after, simulator.readers.logs, at: now)
+    let apps = simulator.world.names.apps.map(\.bundleID)
+    let check = LedgerCheck(expectations, apps: apps, after: after, simulator.readers.logs, at: now)
     return look(LedgerWait(check: check, within: within), isLast: within == .zero, context, simulator)
   }
 

@@ -7,13 +7,15 @@ struct CardReader {
 
   func read(_ node: SourceNode) throws(InputProblem) -> CardTemplate {
     var card = CardTemplate()
-    for (_, key, value) in try file.members(node, "card", known: ["tint", "lockScreen", "compact", "minimal"]) {
+    for entry in try file.members(node, "card", known: ["tint", "lockScreen", "compact", "minimal"]) {
+      let (key, value) = (entry.key, entry.value)
       switch key {
       case "tint": card.tint = try tint(value)
       case "lockScreen": try readLockScreen(value, into: &card)
       case "compact":
-        for (_, key, side) in try file.members(value, "compact", known: ["leading", "trailing"]) {
-          if key == "leading" { card.leading = try text(side, key) } else { card.trailing = try text(side, key) }
+        for side in try file.members(value, "compact", known: ["leading", "trailing"]) {
+          let drawn = try text(side.value, side.key)
+          if side.key == "leading" { card.leading = drawn } else { card.trailing = drawn }
         }
       default: card.minimal = try text(value, key)
       }
@@ -22,7 +24,8 @@ struct CardReader {
   }
 
   private func readLockScreen(_ node: SourceNode, into card: inout CardTemplate) throws(InputProblem) {
-    for (_, key, value) in try file.members(node, "lockScreen", known: ["title", "big", "line", "progress"]) {
+    for entry in try file.members(node, "lockScreen", known: ["title", "big", "line", "progress"]) {
+      let (key, value) = (entry.key, entry.value)
       switch key {
       case "title": card.title = try text(value, key)
       case "big": card.big = try text(value, key)

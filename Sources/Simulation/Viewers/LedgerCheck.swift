@@ -9,8 +9,10 @@ package struct LedgerCheck: Sendable {
   private var unanswered: [UInt64: SentAnswer] = [:]
 
   /// - Parameter sequence: only later events count; nil for all that are kept.
-  package init(_ expectations: [Scenario.Expectation], after sequence: UInt64?, _ logs: EventLogs, at now: Instant) {
-    observer = Observer(expectations, began: now)
+  package init(
+    _ expectations: [Scenario.Expectation], apps: [String], after sequence: UInt64?, _ logs: EventLogs, at now: Instant
+  ) {
+    observer = Observer(expectations, apps: apps, began: now)
     began = now
     let kept = logs.kept
     place = sequence.map { $0 <= kept.sequence ? kept : logs.place(after: min($0, logs.end.sequence)) } ?? kept
