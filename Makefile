@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc example release
-.PHONY: deps lintdeps testdeps clean help client-test
+.PHONY: page-test deps lintdeps testdeps clean help client-test
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -45,6 +45,11 @@ client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the
 	cd Clients/python && ../../.venv-clients/bin/mypy
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
+
+page-test: $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
+	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core
+	Tests/PageTests/setup.sh
+	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
 
 # Minutes at first, kept in ~/.cache/pushpit. Where its packages cannot be had, the tests that want it say so.
 boringssl:
@@ -103,4 +108,5 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example
+	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients \
+		.venv-example .venv-page Tests/PageTests/out

@@ -37,7 +37,26 @@ package struct AdminService: Sendable {
   package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
-    var reply = AdminReply.more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }
+    let response = carryOut(
+      .more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }, &context, hold)
+    return (request.method == "HEAD" ? response.withoutBody : response).sealed
+  }
+
+  /// Looks again whether the expectations of somebody who waits are met.
+  ///
+  /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
+  package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {
+    let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
+    var context = AdminContext(
+      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
+    let again = AdminReply.more { context, simulator in
+      VerifyRoutes.look(wait, isLast: isLast, context, simulator)
+    }
+    return carryOut(again, &context, hold).sealed
+  }
+
+  private func carryOut(_ first: AdminReply, _ context: inout AdminContext, _ hold: Hold) -> AdminResponse {
+    var reply = first
     while case .more(let step) = reply {
       hold { simulator, wall in
         context.wall = wall
@@ -48,8 +67,7 @@ package struct AdminService: Sendable {
     }
     if let expiry = context.expiry { expiryChanged(expiry) }
     guard case .response(let write) = reply else { preconditionFailure("a reply ends with a response") }
-    let response = write()
-    return (request.method == "HEAD" ? response.withoutBody : response).sealed
+    return write()
   }
 
   /// The same for an unshared simulator.

@@ -151,7 +151,7 @@ package final class ServerLoop {
     do throws(ListenFailure) {
       admin = try PlainServer(
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
-        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway))
+        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway, on: main))
     } catch {
       throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
     }

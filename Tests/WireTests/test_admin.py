@@ -25,6 +25,11 @@ ROUTES = {
     ("get", "/metrics"),
     ("get", "/openapi.yaml"),
     ("get", "/"),
+    ("get", "/page/{id}"),
+    ("get", "/v1/events"),
+    ("get", "/v1/fleet/summary"),
+    ("post", "/v1/pushes/{id}/again"),
+    ("post", "/v1/verify"),
     ("get", "/v1/devices"),
     ("get", "/v1/devices/{id}"),
     ("get", "/v1/devices/{id}/screen"),
@@ -555,6 +560,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
         "final",
         "reaction",
         "onScreen",
+        "lint",
         "why",
         "story",
     }
@@ -732,7 +738,7 @@ def test_troubles_say_why_a_client_could_not_connect(pushpit):
 def test_the_clock_can_be_moved_and_stopped(pushpit):
     server = pushpit("--fleet", "3")
     clock = server.clock()
-    assert set(clock) == {"mode", "now", "unixMilliseconds", "offsetMilliseconds"}
+    assert set(clock) == {"mode", "now", "unixMilliseconds", "offsetMilliseconds", "nextDue"}
     assert (clock["mode"], clock["offsetMilliseconds"]) == ("wall", 0)
     assert abs(instant(clock["now"]).timestamp() * 1000 - clock["unixMilliseconds"]) < 1001
     moved = server.advance("8h")

@@ -227,3 +227,19 @@ package struct SessionRegistry: Sendable {
     }
   }
 }
+
+// MARK: - Whose it is
+
+extension SessionRegistry {
+  /// The open session that a push belongs to.
+  package func owner(of record: PushRecord) -> String? {
+    index.owner(of: record).flatMap { open.indices.contains($0) ? open[$0]?.name : nil }
+  }
+
+  /// Whether an open session receives the events of an app on a phone, or of the whole phone.
+  package func hears(_ name: String, _ device: DeviceID, app: Int?) -> Bool {
+    guard let place = places[name] else { return false }
+    let bundleID = app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }
+    return index.listeners(device, bundleID: bundleID).contains(place)
+  }
+}
