@@ -18,7 +18,10 @@ from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activi
 from wire import TIMEOUT
 
 ROUTES = {
+    ("get", "/v1/ready"),
     ("get", "/v1/server"),
+    ("get", "/v1/ca.pem"),
+    ("get", "/v1/keys"),
     ("post", "/v1/provider-tokens/check"),
     ("get", "/health"),
     ("get", "/version"),
