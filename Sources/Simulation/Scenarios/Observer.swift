@@ -66,7 +66,7 @@ package struct Observer: Sendable {
   private let aboutFindings: [Int]
   private let aboutConnections: [Int]
   private var tallies: [Tally]
-  private var waiting: [UInt64: Pending] = [:]
+  private var waiting = NumberTable<Pending>()
   /// Which step sent the pushes up to a number, in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Observation] = [:]
