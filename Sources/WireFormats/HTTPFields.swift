@@ -81,7 +81,8 @@ package struct HTTPFieldCursor {
   @inlinable package init() {}
 
   /// The next field before `end`, or nil at the end.
-  @inlinable package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
+  @inlinable @inline(__always)
+  package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
     guard offset + HTTPFields.prefix <= end else { return nil }
     let lengths = UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     let nameCount = Int(lengths & 0xFFFF)
