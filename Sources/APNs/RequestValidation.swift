@@ -167,6 +167,6 @@ struct RequestValidation {
   /// The checked push, once it has passed every rule.
   mutating func proof() -> PushRequest? {
     guard topic != nil, let status else { return nil }
-    return PushRequest(push, status, isDropped: isDropped)
+    return PushRequest(status, isDropped: isDropped)
   }
 }

@@ -36,9 +36,9 @@ package final class SettledTemplate: Sendable {
 
 /// A push that APNs accepts, with its parsed payload.
 struct AcceptedPush {
+  let examined: ExaminedPush
   let request: PushRequest
   let activity: ParsedActivityUpdate?
 
-  var examined: ExaminedPush { request.examined }
   var address: Address { request.address }
 }

@@ -71,6 +71,7 @@ extension World {
   ///
   /// - Returns: the push with the verdict of the rules on this connection at this time, once the verdict no longer
   ///   depends on earlier pushes.
+  @inline(never)
   mutating func receive(
     _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
   ) -> SettledTemplate? {
@@ -200,7 +201,7 @@ extension World {
     let struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let request):
-      let accepted = AcceptedPush(request: request, activity: incoming.activity)
+      let accepted = AcceptedPush(examined: incoming.push, request: request, activity: incoming.activity)
       struck =
         faults.strikesPushes && !request.isDropped
         ? strike(accepted, on: stream, key: incoming.keyNumber, at: now) : nil

@@ -19,25 +19,6 @@ package struct Observer: Sendable {
     var isClosed = false
   }
 
-  /// The filters of an expectation. A class because copying two filters for each push cost more than the push.
-  private final class PushQuestion: Sendable {
-    let filter: PushFilter
-    let condition: PushFilter
-    /// Number of the expectation.
-    let index: Int
-
-    init(_ filter: PushFilter, _ condition: PushFilter, of index: Int) {
-      self.filter = filter
-      self.condition = condition
-      self.index = index
-    }
-
-    func evaluate(_ push: inout ObservedPush) -> (isMeant: Bool, isMet: Bool) {
-      guard filter.matches(&push) else { return (false, false) }
-      return (true, condition.matches(&push))
-    }
-  }
-
   /// How a push without a final fate has been counted, by expectation.
   private struct Pending: Sendable {
     var push: ObservedPush
@@ -58,7 +39,8 @@ package struct Observer: Sendable {
   package let began: Instant
   /// The time windows of the expectations, copied because the expectations themselves are large.
   private let windows: [ClosedRange<Duration>?]
-  private let aboutPushes: [PushQuestion]
+  /// Whether an expectation is about what becomes of pushes after their answers.
+  private let looksAtLater: Bool
   /// The expectations that a push of a step can match, by step number; at the end for pushes of no step.
   private let aboutPushesOfStep: [[PushQuestion]]
   private let aboutEvents: [Int]
@@ -93,13 +75,14 @@ package struct Observer: Sendable {
     windows = expectations.map(\.window)
     tallies = Array(repeating: Tally(), count: expectations.count)
     let all = expectations
-    aboutPushes = all.indices.compactMap { index in
+    let aboutPushes = all.indices.compactMap { index -> PushQuestion? in
       guard case .pushes(let filter, let claim) = all[index].question else { return nil }
-      return PushQuestion(filter, claim.condition, of: index)
+      return PushQuestion(filter, claim, of: index)
     }
-    aboutPushesOfStep = (steps + [nil]).map { [aboutPushes] name in
+    aboutPushesOfStep = (steps + [nil]).map { name in
       aboutPushes.filter { $0.filter.step == nil || $0.filter.step == name }
     }
+    looksAtLater = aboutPushes.contains(where: \.looksAtLater)
     aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
     aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
     aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
@@ -182,16 +165,23 @@ package struct Observer: Sendable {
     let questions = questions(of: step)
     guard !questions.isEmpty else { return }
     var push = ObservedPush(record, record.fate, step: step.flatMap { names[$0] })
-    let isFinal = push.fate.isFinal && !push.isAnswerHeld
     var counted: [(isMeant: Bool, isMet: Bool)] = []
-    if !isFinal { counted.reserveCapacity(questions.count) }
-    for question in questions {
-      let judged = isOpen(question.index, at: record.at.world) ? question.evaluate(&push) : (false, false)
-      count(question.index, judged, by: 1)
-      if !isFinal { counted.append(judged) }
+    var waits = false
+    if !push.fate.isFinal || push.isAnswerHeld {
+      waits = questions.contains { $0.looksAtLater && !isDecided($0) }
+      if waits { counted.reserveCapacity(questions.count) }
     }
-    if !isFinal { waiting[record.sequence] = Pending(push: push, step: step, counted: counted) }
+    for question in questions {
+      var judged = (isMeant: false, isMet: false)
+      if !isDecided(question), isOpen(question.index, at: record.at.world) { judged = question.evaluate(&push) }
+      count(question.index, judged, by: 1)
+      if waits { counted.append(judged) }
+    }
+    if waits { waiting[record.sequence] = Pending(push: push, step: step, counted: counted) }
   }
+
+  /// Whether no further push can change its result: one has satisfied it, and one is enough.
+  private func isDecided(_ question: PushQuestion) -> Bool { question.isSometimes && tallies[question.index].isSeen }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
     guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
@@ -207,7 +197,7 @@ package struct Observer: Sendable {
 
   /// Another answer was sent to a push.
   private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
-    guard !aboutPushes.isEmpty else { return }
+    guard looksAtLater else { return }
     if var pending = waiting.removeValue(forKey: number) {
       guard pending.push.sent.isOpen else { return waiting[number] = pending }
       pending.push.sent = sent
@@ -228,7 +218,8 @@ package struct Observer: Sendable {
 
   private mutating func judgeAgain(_ pending: inout Pending) {
     let at = pending.push.facts.at.world
-    for (place, question) in questions(of: pending.step).enumerated() where isOpen(question.index, at: at) {
+    for (place, question) in questions(of: pending.step).enumerated()
+    where isOpen(question.index, at: at) && !isDecided(question) {
       let judged = question.evaluate(&pending.push)
       count(question.index, pending.counted[place], by: -1)
       count(question.index, judged, by: 1)
