@@ -154,29 +154,27 @@ struct RequestRules {
   }
 
   /// `nghttp2_check_header_name` checks one byte at a time; nearly all names have only small letters and hyphens. So it
-  /// is called only for short names and for names with another character.
+  /// is called only for short and long names, and for names with another character.
   static func isName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    if text.count >= 8 {
-      let bytes = UnsafeRawBufferPointer(text)
-      // The last eight bytes overlap with those before them.
-      let last = bytes.count &- 8
-      var place = 0
-      while place < last, isPlain(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) { place &+= 8 }
-      if place >= last, isPlain(bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self)) { return true }
+    if text.count >= 8, text.count <= 16, let base = text.baseAddress {
+      let bytes = UnsafeRawPointer(base)
+      // The last eight bytes overlap with the first.
+      let first = bytes.loadUnaligned(as: UInt64.self)
+      let last = bytes.loadUnaligned(fromByteOffset: text.count &- 8, as: UInt64.self)
+      if others(first) | others(last) == 0 { return true }
     }
     return nghttp2_check_header_name(text.baseAddress, text.count) != 0
   }
 
-  /// Whether all of eight bytes are small letters or hyphens.
+  /// Nonzero unless all of eight bytes are small letters or hyphens.
   @inline(__always)
-  private static func isPlain(_ word: UInt64) -> Bool {
+  private static func others(_ word: UInt64) -> UInt64 {
     let high: UInt64 = 0x8080_8080_8080_8080
     // A hyphen becomes a small letter; then the highest bit of each byte is set below "a", and above "z".
-    let hyphens = zeroBytes(word ^ 0x2D2D_2D2D_2D2D_2D2D)
-    let letters = word | hyphens >> 1
+    let letters = word | zeroBytes(word ^ 0x2D2D_2D2D_2D2D_2D2D) >> 1
     let isBelow = (letters | high) &- 0x6161_6161_6161_6161
     let isAbove = (letters & ~high) &+ 0x0505_0505_0505_0505
-    return (~isBelow | isAbove | letters) & high == 0
+    return (~isBelow | isAbove | letters) & high
   }
 
   /// The highest bit of each byte that is zero.
