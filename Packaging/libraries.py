@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import subprocess
 from pathlib import Path
 
 from common import PackagingError, put, run, tool, write
@@ -44,7 +47,7 @@ def put_licenses(libraries: list[Path], folder: Path) -> None:
         lines.append(f"{names}: package {package} {version}, source {source}\n")
     if lines:
         head = (
-            "The libraries beside the program are Debian's, unchanged but for the path where they look for each other.\n"
+            "The libraries beside the program are Debian's, unchanged but for the path on which they find each other.\n"
             "Their licenses are in libraries/. Debian has their sources: https://snapshot.debian.org\n\n"
         )
         write(head + "".join(lines), folder / "LIBRARIES.txt")
@@ -54,22 +57,12 @@ def put_licenses(libraries: list[Path], folder: Path) -> None:
             put(common, folder / "common-licenses" / common.name)
 
 
-_owners: dict[Path, tuple[str, str]] = {}
-
-
+@functools.cache
 def owner(library: Path) -> tuple[str, str]:
     """Debian package and version of an installed file."""
-    if library not in _owners:
-        # ldd names /lib, which is /usr/lib; dpkg knows the one or the other.
-        for path in (library, library.resolve(), Path("/usr", *library.parts[1:]), Path("/", *library.parts[2:])):
-            try:
-                name = run("dpkg-query", "-S", path).split(":")[0]
-            except OSError:
-                raise PackagingError("The licenses of C libraries are taken from Debian's packages.") from None
-            except Exception:
-                continue
-            _owners[library] = (name, run("dpkg-query", "-W", "-f", "${Version}", name))
-            break
-        else:
-            raise PackagingError(f"{library} is of no Debian package, so its license is not known.")
-    return _owners[library]
+    # ldd names /lib, which is /usr/lib; dpkg knows a file by the one or the other.
+    for path in (library, library.resolve(), Path("/usr", *library.parts[1:]), Path("/", *library.parts[2:])):
+        with contextlib.suppress(subprocess.CalledProcessError):
+            name = run("dpkg-query", "-S", path).split(":")[0]
+            return name, run("dpkg-query", "-W", "-f", "${Version}", name)
+    raise PackagingError(f"{library} is of no Debian package, so its license is not known.")

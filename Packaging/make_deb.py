@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from common import REPOSITORY, Source, put, put_folder, run, set_times, write
@@ -25,7 +25,7 @@ def make_deb(source: Source, work: Path, output: Path) -> Path:
 
 
 def changelog(source: Source) -> str:
-    date = datetime.fromtimestamp(source.time, timezone.utc).strftime("%a, %d %b %Y %H:%M:%S +0000")
+    date = datetime.fromtimestamp(source.time, UTC).strftime("%a, %d %b %Y %H:%M:%S +0000")
     return (
         f"pushpit ({source.version}-1) bookworm; urgency=medium\n\n"
         "  * See changelog.gz beside this file.\n\n"

@@ -12,6 +12,7 @@ from make_tarball import put_all_licenses
 from tree import put_program
 
 PLATFORM = "manylinux_2_36_x86_64"
+COMMAND = '[project.scripts]\npushpit = "pushpit.__main__:main"\n'
 
 
 def make_wheel(source: Source, work: Path, output: Path) -> Path:
@@ -46,10 +47,7 @@ def changed(project: str) -> str:
     for old, new in (
         ('"bin/pushpit"]', '"bin/pushpit", "lib/*"]'),
         ('license = "Apache-2.0"\n', 'license = "Apache-2.0"\nlicense-files = ["LICENSES/**/*"]\n'),
-        (
-            "[tool.setuptools.dynamic]",
-            '[project.scripts]\npushpit = "pushpit.__main__:main"\n\n[tool.setuptools.dynamic]',
-        ),
+        ("[tool.setuptools.dynamic]", f"{COMMAND}\n[tool.setuptools.dynamic]"),
     ):
         if project.count(old) != 1:
             raise PackagingError(f"Clients/python/pyproject.toml has {old!r} {project.count(old)} times, not once.")

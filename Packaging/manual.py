@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 Command = dict[str, Any]
@@ -13,7 +13,7 @@ def pages(command: Command, version: str, time: int, parents: tuple[str, ...] = 
     """File name and text of the page of a command, and of those below it."""
     names = (*parents, command["commandName"])
     below = [each for each in command.get("subcommands", []) if each["commandName"] != "help"]
-    date = datetime.fromtimestamp(time, timezone.utc).strftime("%Y-%m-%d")
+    date = datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d")
     title = "-".join(names)
     lines = [f'.TH {title.upper()} 1 {date} "Pushpit {version}" "Pushpit"', ".SH NAME"]
     lines.append(f"{escaped(title)} \\- {escaped(command['abstract'].rstrip('.'))}")

@@ -1,4 +1,4 @@
-"""The files that deb and tarball have below their prefix: program, completions, manual, profiles, scenarios, documents."""
+"""What deb and tarball have below their prefix: program, completions, manual, profiles, scenarios, documents."""
 
 from __future__ import annotations
 

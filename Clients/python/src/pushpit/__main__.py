@@ -1,4 +1,4 @@
-"""`python -m pushpit serve`: the program itself. A wheel that brings the program has this as the command `pushpit`, too."""
+"""`python -m pushpit serve`: the program. Where a wheel brings it, this is the command `pushpit`, too."""
 
 from __future__ import annotations
 
