@@ -12,11 +12,7 @@ APT = ("--aptopt=Acquire::Check-Valid-Until false", "--quiet")
 
 def make_root(folder: Path, *, only_libc: bool, release: str = "bookworm") -> Path:
     """A Debian with apt, or one that has nothing but the C library: no shell, no OpenSSL, no libstdc++."""
-    kind = (
-        ["--variant=extract", "--include=libc6,base-files"]
-        if only_libc
-        else ["--variant=apt", "--include=ca-certificates"]
-    )
+    kind = ["--variant=extract", "--include=libc6,base-files"] if only_libc else ["--variant=apt"]
     run("mmdebstrap", "--mode=root", *APT, *kind, release, folder)
     for place in ("proc", "root", "tmp"):
         (folder / place).mkdir(exist_ok=True)
