@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from packages import BINARY, KINDS, MEASURED, make_all
+from roots import make_root
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -20,6 +21,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("measured")
         for line in MEASURED:
             terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def debian(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root of Debian with apt, to be copied."""
+    return make_root(tmp_path_factory.mktemp("debian") / "root", only_libc=False)
 
 
 @pytest.fixture(scope="session")

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from packages import BINARY, first_push, measured, run, serving
-from roots import inside, make_root
+from roots import inside
 
 PUSHPIT = "/usr/bin/pushpit"
 
 
 @pytest.fixture(scope="module")
-def root(packages, tmp_path_factory) -> Path:
-    root = make_root(tmp_path_factory.mktemp("deb") / "root", only_libc=False)
+def root(packages, debian, tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("deb") / "root"
+    run("cp", "--archive", debian, root)
     shutil.copy(packages["deb"], root / "tmp")
     place = f"/tmp/{packages['deb'].name}"
     run(*inside(root, "apt-get", "update"))
