@@ -35,7 +35,7 @@ class Buildah:
 
 
 @pytest.fixture(scope="module")
-def buildah(packages, debian, tmp_path_factory) -> Buildah:
+def buildah(packages, debian, tmp_path_factory) -> Iterator[Buildah]:
     """With the image `pushpit`, built from the Dockerfile and the deb alone."""
     folder = tmp_path_factory.mktemp("image")
     buildah = Buildah(folder)
@@ -52,7 +52,9 @@ def buildah(packages, debian, tmp_path_factory) -> Buildah:
     buildah.do("bud", *how, "--tag", "pushpit", context)
     sizes = {each["names"][0]: each["size"] for each in json.loads(buildah.do("images", "--json"))}
     MEASURED.append(f"image: {sizes['localhost/pushpit:latest']}, of which Debian {sizes[BASE]}")
-    return buildah
+    yield buildah
+    buildah.do("rm", "--all")
+    buildah.do("rmi", "--all", "--force")
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,8 @@ def running(buildah, config) -> Iterator[Running]:
         assert line, server.communicate(timeout=30)[1]
         yield Running(buildah, container, server.pid, json.loads(line))
     finally:
-        server.kill()
+        # buildah ends what it started only if it is asked to end itself.
+        server.terminate()
         server.communicate(timeout=30)
 
 
