@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -20,6 +21,13 @@ BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build-static/relea
 KINDS = {"deb": "*.deb", "tarball": "*.tar.xz", "wheel": "*.whl"}
 MEASURED: list[str] = []
 """Lines for the end of the run."""
+
+
+def guide(name: str) -> str:
+    """The commands of docs/install.md for a package."""
+    page = (REPOSITORY / "docs/install.md").read_text()
+    [commands] = re.findall(rf"^```sh {name}\n(.*?)^```", page, re.M | re.S)
+    return commands
 
 
 def clean_environment() -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from packages import BINARY, first_push, measured, run, serving
+from packages import BINARY, first_push, guide, measured, run, serving
 from roots import inside
 
 PUSHPIT = "/usr/bin/pushpit"
@@ -18,10 +18,9 @@ def root(packages, debian, tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("deb") / "root"
     run("cp", "--archive", debian, root)
     shutil.copy(packages["deb"], root / "tmp")
-    place = f"/tmp/{packages['deb'].name}"
     run(*inside(root, "apt-get", "update"))
     note = measured("deb, from the file to the first 200")
-    run(*inside(root, "apt-get", "install", "--yes", "--no-install-recommends", place))
+    run(*inside(root, "bash", "-euc", f"cd /tmp\n{guide('deb')}"))
     note("installed with its dependencies")
     with serving(inside(root, PUSHPIT)) as served:
         first_push(inside(root, PUSHPIT), served)

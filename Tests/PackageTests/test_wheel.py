@@ -9,21 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from packages import REPOSITORY, first_push, measured, run, serving
+from packages import REPOSITORY, first_push, guide, measured, run, serving
 from roots import inside, make_root
 
 
 @pytest.fixture(scope="module")
 def venv(packages, tmp_path_factory) -> Path:
-    """The steps of docs/testing-with-python.md, with a clock."""
+    """The steps of docs/install.md and the first test of docs/testing-with-python.md, with a clock."""
     folder = tmp_path_factory.mktemp("wheel")
     page = (REPOSITORY / "docs/testing-with-python.md").read_text()
     [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
     (folder / "test_goal.py").write_text(test)
+    (folder / packages["wheel"].name).symlink_to(packages["wheel"])
     venv = folder / ".venv"
     note = measured("wheel, from the file to the first green test")
-    run(sys.executable, "-m", "venv", venv)
-    run(venv / "bin/pip", "install", "--quiet", "pytest", packages["wheel"])
+    # The Python of this run instead of another of this machine.
+    run("bash", "-euc", guide("wheel").replace("python3 ", f"{sys.executable} "), cwd=folder)
     note("installed with pytest")
     done = run(venv / "bin/pytest", "-q", cwd=folder)
     note("first green test")
