@@ -36,7 +36,7 @@ def clean_environment() -> dict[str, str]:
     return kept | {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}
 
 
-def run(*words: str | Path, timeout: float = 240, **more: Any) -> subprocess.CompletedProcess[str]:
+def run(*words: str | Path, timeout: float = 600, **more: Any) -> subprocess.CompletedProcess[str]:
     more = {"env": clean_environment(), "check": True, **more}
     try:
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, **more)
@@ -47,7 +47,7 @@ def run(*words: str | Path, timeout: float = 240, **more: Any) -> subprocess.Com
 def make(kind: str, folder: Path, binary: Path = BINARY, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, REPOSITORY / "Packaging/package.py", kind, "--binary", binary, "--output", folder],
-        env=os.environ | environment, capture_output=True, text=True, timeout=240,
+        env=os.environ | environment, capture_output=True, text=True, timeout=800,
     )  # fmt: skip
 
 

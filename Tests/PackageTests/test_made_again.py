@@ -11,7 +11,9 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from packages import REPOSITORY, clean_environment, make, make_all, run
+from common import Source
+from packages import BINARY, REPOSITORY, clean_environment, make, make_all, run
+from tree import put_program
 
 
 def digest(path: Path) -> str:
@@ -23,6 +25,19 @@ def test_packages_made_twice_are_the_same_bytes(packages, tmp_path):
     other = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "7"}
     again = make_all(tmp_path, dict.fromkeys(packages, other))
     assert {kind: digest(path) for kind, path in again.items()} == {k: digest(path) for k, path in packages.items()}
+
+
+def test_hashes_that_differ_from_build_to_build_are_not_in_the_program(tmp_path):
+    programs = []
+    for number in range(2):
+        (tmp_path / "hashes").write_bytes(bytes([number]) * 64)
+        built = tmp_path / f"built-{number}"
+        run("objcopy", "--update-section", f".swift_modhash={tmp_path}/hashes", BINARY, built)
+        put_program(Source(built, "0.0.0", 0), tmp_path / f"program-{number}")
+        programs.append(digest(tmp_path / f"program-{number}"))
+    assert digest(tmp_path / "built-0") != digest(tmp_path / "built-1")
+    assert programs[0] == programs[1]
+    assert run(tmp_path / "program-0", "--version").stdout == run(BINARY, "--version").stdout
 
 
 def test_all_files_of_all_packages_have_the_time_of_the_sources(packages):
