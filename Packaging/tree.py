@@ -16,7 +16,7 @@ COMPLETIONS = {
 }
 
 
-# The compiler's hashes of its intermediate code, with which it skips unchanged modules, and the linker's hash of all. In
+# The compiler's hashes of its intermediate code, with which it skips unchanged modules, and the linker's build id. In
 # two clean builds of the same sources on the same path, nothing else differed (Swift 6.3.1). No program reads them.
 HASHES = (".swift_modhash", ".note.gnu.build-id")
 
