@@ -3,10 +3,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc example release
-.PHONY: page-test deps lintdeps testdeps clean help client-test
+.PHONY: page-test deps lintdeps testdeps clean help client-test deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
-RELEASE := -c release
+# The program that is packaged needs no toolchain where it runs: RELEASE_FLAGS=--static-swift-stdlib.
+RELEASE := -c release $(RELEASE_FLAGS)
 # Where the release build lies. CI has it in a folder of its own, because two builds cannot share one at the same time.
 RELEASE_FOLDER ?= .build
 # Wire tests wait more than they compute: one worker more than there are cores.
@@ -52,6 +53,30 @@ page-test: $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPI
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
 
 # Minutes at first, kept in ~/.cache/pushpit. Where its packages cannot be had, the tests that want it say so.
+# The program of the packages: PUSHPIT_BINARY, or a build of its own, because other builds have other flags.
+PACKAGE_BINARY = $(abspath $(or $(PUSHPIT_BINARY),.build-static/release/pushpit))
+PACKAGE_BUILD := $(if $(PUSHPIT_BINARY),,static-build)
+PACKAGE = .venv-packages/bin/python Packaging/package.py
+
+deb tarball wheel: package-tools $(PACKAGE_BUILD)
+	$(PACKAGE) $@ --binary "$(PACKAGE_BINARY)"
+
+deb:             ## a Debian package in dist/; PUSHPIT_BINARY=FILE builds nothing
+tarball:         ## program and C libraries for any Linux with glibc 2.36 or later, in dist/
+wheel:           ## program, client and pytest plugin for `pip install`, in dist/
+
+static-build:
+	$(MAKE) build RELEASE_FOLDER=.build-static RELEASE_FLAGS=--static-swift-stdlib
+
+package-tools:
+	@scripts/install-packages python3 python3-venv binutils debhelper dpkg-dev
+	@Packaging/setup.sh
+
+package-test: package-tools $(PACKAGE_BUILD)  ## packages and image: made, installed in fresh roots, and used
+	@scripts/install-packages mmdebstrap buildah iproute2 lintian man-db zsh fish
+	PUSHPIT_BINARY="$(PACKAGE_BINARY)" .venv-packages/bin/python -m pytest Tests/PackageTests
+
+# Minutes at first. Where its packages cannot be had, the tests that want it say so.
 boringssl:
 	-SWIFT="$(SWIFT)" Tests/BoringSSLClient/build.sh
 
@@ -110,3 +135,5 @@ testdeps:
 clean:           ## forget what was built
 	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients \
 		.venv-example .venv-page Tests/PageTests/out
+	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package .venv .venv-clients .venv-example \
+	  .venv-packages
