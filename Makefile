@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc example release
+.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
 .PHONY: deps lintdeps testdeps clean help client-test
 
 SWIFT ?= swift
@@ -93,6 +93,13 @@ example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="
 	@scripts/install-packages python3 python3-venv
 	Examples/cricket/run.sh $(ARGS)
 
+docs:            ## guides, reference and the admin API as a site with search, in .build/site; broken links fail
+	@scripts/install-packages python3 python3-venv
+	@scripts/site/setup.sh
+	.venv-docs/bin/python scripts/site/collect.py
+	PYTHONPATH=scripts/site .venv-docs/bin/mkdocs build --strict --config-file scripts/site/mkdocs.yml
+	@echo "The site is .build/site/index.html. For its search, serve it: python3 -m http.server -b 127.0.0.1 -d .build/site"
+
 release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
 	@scripts/release "$(VERSION)"
 
@@ -103,4 +110,5 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example
+	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example \
+	  .venv-docs
