@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
-.PHONY: deps lintdeps testdeps clean help client-test
+.PHONY: toolchain deps lintdeps testdeps clean help client-test
 
 SWIFT ?= swift
 RELEASE := -c release
@@ -22,7 +22,9 @@ help:            ## what there is to make
 run: build       ## install what is missing, build, start Pushpit
 	@exec $(RELEASE_FOLDER)/release/pushpit serve $(ARGS)
 
-build: deps      ## the release build
+build: toolchain deps  ## the release build
+	@[ -x $(RELEASE_FOLDER)/release/pushpit ] || \
+	  echo "Building Pushpit. The first build takes three to six minutes on two cores, later ones less." >&2
 	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASE_FOLDER) --product pushpit
 
 test: unit wire  ## all tests: rules and units, then the real program against real clients
@@ -102,6 +104,10 @@ docs:            ## guides, reference and the admin API as a site with search, i
 
 release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
 	@scripts/release "$(VERSION)"
+
+toolchain:
+	@command -v $(firstword $(SWIFT)) >/dev/null || \
+	  { echo "There is no Swift: install 6.2 or later, see https://www.swift.org/install/linux/" >&2; exit 1; }
 
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
