@@ -164,8 +164,8 @@ let package = Package(
       "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
       "Grammar", "Timeline", "WireFormats"),
     tests(
-      "ScenarioFilesTests", "ScenarioFiles", "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
-      "Timeline", "WireFormats"),
+      "ScenarioFilesTests", "TestSupport", "Admin", "Commands", "ScenarioFiles", "Configuration", "Simulation",
+      "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),

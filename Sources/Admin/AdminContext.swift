@@ -29,8 +29,10 @@ struct AdminContext {
   }
 
   /// Reads the body: a JSON object with known keys.
+  ///
+  /// - Parameter answered: further keys that responses have; they are ignored.
   func read<Value>(
-    _ known: [String], _ body: (Fields) throws(InputProblem) -> Value
+    _ known: [String], answered: [String] = [], _ body: (Fields) throws(InputProblem) -> Value
   ) throws(AdminProblem) -> Value {
     guard !request.body.isEmpty else {
       throw AdminProblem(400, "This request needs a body: a JSON object with \(Wording.list(known, "or")).")
@@ -42,7 +44,7 @@ struct AdminContext {
       throw AdminProblem(400, "The body is not JSON: \(error.description)")
     }
     do throws(InputProblem) {
-      return try body(Fields(SourceNode(value), "The body", known: known))
+      return try body(Fields(SourceNode(value), "The body", known: known, answered: answered))
     } catch {
       throw AdminProblem(error)
     }

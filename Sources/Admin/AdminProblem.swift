@@ -48,6 +48,11 @@ package struct AdminProblem: Error, Hashable, Sendable {
       path: problem.place.isEmpty ? field : problem.place)
   }
 
+  /// A problem of a query. Never 404, because no object is named there.
+  init(query problem: InputProblem) {
+    self.init(400, problem.code.rawValue, problem.sentence, field: problem.field)
+  }
+
   /// The code of an error about the request as a whole.
   private static func code(_ status: Int) -> String {
     switch status {

@@ -7,6 +7,9 @@ import WireFormats
 
 /// The calls of apps to their backends.
 enum CallRoutes {
+  /// The filters of the list.
+  static let filters = ["device", "app", "event", "status", "failure", "failed"]
+
   /// Newest first. A call's number is the cursor, so dropped calls do not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     try page(context.query, of: nil, simulator)
@@ -15,14 +18,9 @@ enum CallRoutes {
   /// A page of all calls, or of those of one session.
   static func page(_ query: Query, of session: String?, _ simulator: Simulator) throws(AdminProblem) -> AdminReply {
     if let session { _ = try SessionRoutes.session(session, simulator) }
-    var part = Part(limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max)
-    if let text = query.text("device") {
-      part.device = DeviceID(text)
-      if part.device == nil { throw query.problem("device", "the id of a device, such as d17") }
-    }
-    part.app = query.text("app")
-    part.event = query.text("event")
-    part.failed = try query.choice("failed", [("true", true), ("false", false)])
+    let part = Part(
+      limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max,
+      filter: CallFilter(try query.filter(), simulator.world.fleet.plan))
     return try look(part, session, simulator)
   }
 
@@ -31,20 +29,13 @@ enum CallRoutes {
     let limit: Int
     /// Where to continue.
     var before: UInt64
-    var device: DeviceID?
-    var app: String?
-    var event: String?
-    var failed: Bool?
+    let filter: CallFilter
     var rows: [(place: UInt64, end: CallEnd)] = []
 
-    init(limit: Int, before: UInt64) {
+    init(limit: Int, before: UInt64, filter: CallFilter) {
       self.limit = limit
       self.before = before
-    }
-
-    func wants(_ end: CallEnd, _ apps: [AppProfile]) -> Bool {
-      (device.map { end.device == $0 } ?? true) && (app.map { apps[end.app].bundleID == $0 } ?? true)
-        && (event.map { end.event == $0 } ?? true) && (failed.map { end.outcome.isSuccess != $0 } ?? true)
+      self.filter = filter
     }
   }
 
@@ -64,7 +55,7 @@ enum CallRoutes {
       }
       looked += 1
       part.before = place
-      if part.wants(end, names.apps) { part.rows.append((place, end)) }
+      if part.filter.matches(end) { part.rows.append((place, end)) }
     }
     let hasMore = part.rows.count == part.limit && (part.rows.last?.place ?? 0) > calls.oldest
     let rows = part.rows

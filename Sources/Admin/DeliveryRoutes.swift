@@ -17,6 +17,9 @@ enum DeliveryRoutes {
     case hour
   }
 
+  /// The filters of the metrics.
+  static let filters = ["app", "environment", "pushType", "priority"]
+
   /// More rows than anybody reads; the answer to a question that is too wide would be megabytes.
   static let mostRows = 10_000
 
@@ -24,18 +27,15 @@ enum DeliveryRoutes {
     let query = context.query
     let names = simulator.world.names
     let by = try members(query)
-    let app = try query.choice("app", names.apps.enumerated().map { (name: $1.bundleID, value: $0) })
-    let environment = try query.choice("environment", Environment.choices)
+    _ = try query.choice("app", names.apps.map { (name: $0.bundleID, value: ()) })
+    let filter = DeliveryFilter(try query.filter(), apps: names.apps.map(\.bundleID))
     let first = try query.duration("last").map {
       simulator.now(wall: context.wall).world.advanced(by: .zero - $0).nanoseconds / 3_600_000_000_000
     }
     let asCSV = try query.choice("format", [(name: "json", value: false), (name: "csv", value: true)]) ?? false
     let kept = simulator.readers.logs.deliveries.rows
     return .response {
-      let rows = kept.filter { row in
-        (app.map { row.traits.app == $0 } ?? true) && (environment.map { row.traits.environment == $0 } ?? true)
-          && (first.map { row.hour >= $0 } ?? true)
-      }
+      let rows = kept.filter { row in filter.matches(row) && (first.map { row.hour >= $0 } ?? true) }
       let table = Table(rows, by: by, names)
       guard table.rows.count <= mostRows else {
         return AdminProblem(
@@ -63,15 +63,17 @@ enum DeliveryRoutes {
   }
 
   private static func members(_ query: Query) throws(AdminProblem) -> [Member] {
-    guard let text = query.text("by") else { return [.status] }
+    guard let text = try query.text("by") else { return [.status] }
     let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let members = words.compactMap(Member.init)
     guard members.count == words.count, Set(members).count == words.count else {
       let known = Member.allCases.map(\.rawValue)
       let unknown = words.first { Member(rawValue: $0) == nil }
-      throw query.problem(
-        "by", "a list of \(Wording.list(known)), each at most once, with commas between",
-        unknown.map { Wording.suggestion(for: $0, among: known) } ?? ".")
+      throw AdminProblem(
+        query: InputProblem(
+          "by must be a list of \(Wording.list(known)), each at most once, with commas between, not"
+            + " \(Wording.quoted(text))" + (unknown.map { Wording.suggestion(for: $0, among: known) } ?? "."),
+          field: "by"))
     }
     return members
   }

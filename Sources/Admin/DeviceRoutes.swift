@@ -9,11 +9,8 @@ import WireFormats
 enum DeviceRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
-    var filter = World.DeviceFilter()
-    filter.app = query.text("app")
-    filter.isOnline = try query.choice("state", [("online", true), ("offline", false)])
-    try readVersion(query, into: &filter)
-    let start = try query.cursor().map { (parts) throws(AdminProblem) in try deviceNumber(parts, query) } ?? 0
+    let filter = try query.filter()
+    let start = try query.cursor().map { (parts) throws(AdminProblem) in try deviceNumber(parts) } ?? 0
     return list(filter, from: start, to: start, [], limit: try query.limit(), context, simulator)
   }
 
@@ -23,7 +20,7 @@ enum DeviceRoutes {
   ///   - start: where the page begins.
   ///   - next: how far it has come.
   private static func list(
-    _ filter: World.DeviceFilter, from start: UInt32, to next: UInt32, _ found: [DeviceView], limit: Int,
+    _ filter: Filter, from start: UInt32, to next: UInt32, _ found: [DeviceView], limit: Int,
     _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
     let left = World.mostScanned - (next - start)
@@ -134,17 +131,8 @@ enum DeviceRoutes {
     return .json(["device": view.json, "events": .array(events.map { EventJSON.value($0, names) })])
   }
 
-  /// `18` matches every 18; `18.5` only that version.
-  private static func readVersion(_ query: Query, into filter: inout World.DeviceFilter) throws(AdminProblem) {
-    guard let text = query.text("os") else { return }
-    guard let pattern = OSPattern(text) else { throw query.problem("os", "a version of iOS such as 18 or 18.5") }
-    filter.os = pattern
-  }
-
-  static func deviceNumber(_ parts: [Int], _ query: Query) throws(AdminProblem) -> UInt32 {
-    guard let number = UInt32(exactly: parts[0]) else {
-      throw query.problem("cursor", "the value of `next` on the previous page")
-    }
+  static func deviceNumber(_ parts: [Int]) throws(AdminProblem) -> UInt32 {
+    guard let number = UInt32(exactly: parts[0]) else { throw Query.unknownCursor }
     return number
   }
 

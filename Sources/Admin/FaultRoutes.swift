@@ -9,7 +9,7 @@ enum FaultRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let start = try context.query.cursor().map { $0[0] } ?? 0
-    let session = context.query.text("session")
+    let session = try context.query.text("session")
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let faults = simulator.world.faults
     let names = faults.armed.indices.lazy.filter { session == nil || faults.armed[$0].fault.session == session }
@@ -32,7 +32,8 @@ enum FaultRoutes {
 
   static func set(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall).world
-    var (fault, session) = try context.read(FaultReader.members + ["session"]) { fields throws(InputProblem) in
+    let known = FaultReader.members + ["session"]
+    var (fault, session) = try context.read(known, answered: FaultReader.answered) { fields throws(InputProblem) in
       (try FaultReader.read(fields, simulator.world.fleet, at: now), try fields.text("session"))
     }
     if let name = session {
@@ -69,7 +70,7 @@ enum FaultRoutes {
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var name = context.captures[0]
-    if let session = context.query.text("session") {
+    if let session = try context.query.text("session") {
       _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
     }
@@ -84,7 +85,7 @@ enum FaultRoutes {
 
   static func remove(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var name = context.captures[0]
-    if let session = context.query.text("session") {
+    if let session = try context.query.text("session") {
       _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
       guard simulator.world.faults[name] != nil else {

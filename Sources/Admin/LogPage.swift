@@ -57,7 +57,7 @@ struct LogPageCursor: Hashable {
   init?(_ query: Query) throws(AdminProblem) {
     guard let parts = try query.cursor(parts: 3) else { return nil }
     guard parts[2] <= Self.mostSkipped else {
-      throw query.problem("cursor", "the value of `next` on the previous page")
+      throw Query.unknownCursor
     }
     push = UInt64(parts[0])
     line = UInt64(parts[1])

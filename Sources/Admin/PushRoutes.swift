@@ -6,8 +6,14 @@ import WireFormats
 
 /// The push log: requests, answers, and explanations.
 enum PushRoutes {
+  /// What the list may be narrowed to.
+  static let filters = [
+    "apnsId", "status", "sent", "reason", "topic", "token", "device", "app", "environment", "pushType", "priority",
+    "tokenKind", "connection", "fate", "outcome", "cause", "fault",
+  ]
+
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try page(context.query, of: context.query.text("session"), simulator)
+    try page(context.query, of: try context.query.text("session"), simulator)
   }
 
   /// A page of the push log, or of the push log of one session.
@@ -15,9 +21,11 @@ enum PushRoutes {
     _ query: Query, of session: String?, _ simulator: Simulator
   ) throws(AdminProblem) -> AdminReply {
     if let session { _ = try SessionRoutes.session(session, simulator) }
-    let filter = try filter(query)
+    let filter = try query.filter()
     let before = try query.cursor().map { UInt64($0[0]) }
-    return try look(PushLog.Search(filter, before: before, limit: try query.limit()), session, simulator) { found in
+    let apps = simulator.world.fleet.plan.apps.map(\.bundleID)
+    let search = PushLog.Search(filter, apps: apps, before: before, limit: try query.limit())
+    return try look(search, session, simulator) { found in
       [
         "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
         "next": JSONValue(found.next.map { String($0) }),
@@ -38,7 +46,7 @@ enum PushRoutes {
         400, "\(Wording.quoted(name)) is not an apns-id; it must be a UUID in its canonical form 8-4-4-4-12.",
         field: "apnsId")
     }
-    var filter = PushLog.Filter()
+    var filter = Filter()
     filter.id = id
     return try look(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), nil, simulator) {
       (found) throws(AdminProblem) in
@@ -83,31 +91,5 @@ enum PushRoutes {
         return error.response
       }
     }
-  }
-
-  private static func filter(_ query: Query) throws(AdminProblem) -> PushLog.Filter {
-    var filter = PushLog.Filter()
-    if let text = query.text("apnsId") {
-      guard let id = NotificationID(text) else {
-        throw query.problem("apnsId", "a UUID in its canonical form 8-4-4-4-12")
-      }
-      filter.id = id
-    }
-    filter.status = try query.number("status", 100...599)
-    if let text = query.text("sent") {
-      guard let sent = SentAnswerFilter(text) else {
-        throw query.problem("sent", "a status from 100 to 599, or one of \(SentAnswer.names.joined(separator: ", "))")
-      }
-      filter.sent = sent
-    }
-    filter.reason = try query.choice("reason", RejectionReason.allCases.map { (name: $0.rawValue, value: $0) })
-    filter.topic = query.text("topic")
-    filter.token = query.text("token")
-    if let text = query.text("device") {
-      guard let device = DeviceID(text) else { throw query.problem("device", "the id of a device, such as d17") }
-      filter.device = device
-    }
-    filter.environment = try query.choice("environment", Environment.choices)
-    return filter
   }
 }

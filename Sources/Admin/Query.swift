@@ -1,75 +1,96 @@
 import Grammar
+import Simulation
 import Timeline
+import WireFormats
 
-/// The query parameters, each read as a type; invalid ones are answered 400.
+/// The query parameters, read like all other input; invalid ones are answered 400.
 struct Query {
   static let empty = Query()
 
-  private let items: [(name: String, value: String)]
+  /// Nil for a request without a query.
+  private let fields: Fields?
 
   /// Number of rows on a page.
   static let limits = 1...1000
   private static let usualLimit = 100
 
-  private init() { items = [] }
+  private init() { fields = nil }
 
   init(_ target: RequestTarget, allowed: [String]) throws(AdminProblem) {
     for item in target.query where !allowed.contains(item.name) {
       let known = allowed.isEmpty ? "\(target.path) has no parameters" : "\(target.path) has \(Wording.list(allowed))"
       throw AdminProblem(
-        400,
-        "There is no parameter \(Wording.quoted(item.name)): \(known)"
-          + Wording.suggestion(for: item.name, among: allowed),
-        field: item.name)
+        query: InputProblem(
+          "There is no parameter \(Wording.quoted(item.name)): \(known)"
+            + Wording.suggestion(for: item.name, among: allowed),
+          field: item.name, code: .unknownKey))
     }
     for name in allowed where target.query.count(where: { $0.name == name }) > 1 {
-      throw AdminProblem(400, "The parameter \(name) must not be repeated.", field: name)
+      throw AdminProblem(
+        query: InputProblem("The parameter \(name) must not be repeated.", field: name, code: .contradiction))
     }
-    items = target.query
+    let entries = target.query.map { SourceNode.Entry($0.name, at: $0.name, .plain($0.value, at: $0.name)) }
+    fields = try Self.wrapping { () throws(InputProblem) in
+      try Fields(.object(entries, at: ""), "the query", known: allowed)
+    }
   }
 
-  func text(_ name: String) -> String? { items.first { $0.name == name }?.value }
+  /// Reads parameters into their types.
+  func read<Value>(_ body: (Fields) throws(InputProblem) -> Value?) throws(AdminProblem) -> Value? {
+    guard let fields else { return nil }
+    return try Self.wrapping { () throws(InputProblem) in try body(fields) }
+  }
+
+  private static func wrapping<Value>(_ body: () throws(InputProblem) -> Value) throws(AdminProblem) -> Value {
+    do throws(InputProblem) {
+      return try body()
+    } catch {
+      throw AdminProblem(query: error)
+    }
+  }
+
+  func text(_ name: String) throws(AdminProblem) -> String? {
+    try read { (fields) throws(InputProblem) in try fields.text(name) }
+  }
+
+  func truth(_ name: String) throws(AdminProblem) -> Bool? {
+    try read { (fields) throws(InputProblem) in try fields.truth(name) }
+  }
 
   /// The value with the name given by the parameter.
   func choice<Value>(_ name: String, _ choices: [(name: String, value: Value)]) throws(AdminProblem) -> Value? {
-    guard let text = text(name) else { return nil }
-    if let choice = choices.first(where: { $0.name == text }) { return choice.value }
-    let names = choices.map(\.name)
-    throw problem(name, "one of \(Wording.list(names, "or"))", Wording.suggestion(for: text, among: names))
+    try read { (fields) throws(InputProblem) in try fields.choice(name, choices) }
   }
 
-  func number(_ name: String, _ range: ClosedRange<Int>) throws(AdminProblem) -> Int? {
-    guard let text = text(name) else { return nil }
-    guard let number = Digits.read(text), range.contains(number) else {
-      throw problem(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
+  /// The filter of a list. Any event name is valid.
+  func filter() throws(AdminProblem) -> Filter {
+    try read { (fields) throws(InputProblem) in
+      var filter = Filter()
+      try FilterReader.read(fields, into: &filter)
+      filter.event = try fields.text("event")
+      return filter
+    } ?? Filter()
   }
 
   func duration(_ name: String) throws(AdminProblem) -> Duration? {
-    guard let text = text(name) else { return nil }
-    guard let duration = DurationText.parse(text) else { throw problem(name, "a duration such as 90s or 24h") }
-    return duration
+    try read { (fields) throws(InputProblem) in try fields.duration(name) }
   }
 
-  func limit() throws(AdminProblem) -> Int { try number("limit", Self.limits) ?? Self.usualLimit }
+  func limit() throws(AdminProblem) -> Int {
+    try read { (fields) throws(InputProblem) in try fields.whole("limit", Self.limits) } ?? Self.usualLimit
+  }
 
   /// The position in a list: numbers separated by dots.
   func cursor(parts: Int = 1) throws(AdminProblem) -> [Int]? {
-    guard let text = text("cursor") else { return nil }
+    guard let text = try text("cursor") else { return nil }
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Digits.read(String($0)) }
     let read = numbers.compactMap(\.self)
-    guard numbers.count == parts, read.count == parts else {
-      throw problem("cursor", "the value of `next` on the previous page")
-    }
+    guard numbers.count == parts, read.count == parts else { throw Self.unknownCursor }
     return read
   }
 
-  /// The problem with a parameter's value; `ending` is a full stop, or a suggestion that ends the sentence.
-  func problem(_ name: String, _ wanted: String, _ ending: String = ".") -> AdminProblem {
-    AdminProblem(
-      400, "The parameter \(name) must be \(wanted), not \(Wording.quoted(text(name) ?? ""))\(ending)", field: name)
-  }
+  static let unknownCursor = AdminProblem(
+    query: InputProblem("cursor must be the value of `next` on the previous page.", field: "cursor"))
 }
 
 /// Whole numbers of digits only; `Int` would accept a sign too.

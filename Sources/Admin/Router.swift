@@ -27,14 +27,12 @@ enum Router {
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
-      takes: [
-        "apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "session", "limit", "cursor",
-      ],
+      takes: PushRoutes.filters + ["session", "limit", "cursor"],
       PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and why it was answered so", PushRoutes.one),
     Route(
       "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
-      takes: ["by", "app", "environment", "last", "format"], DeliveryRoutes.metrics),
+      takes: ["by"] + DeliveryRoutes.filters + ["last", "format"], DeliveryRoutes.metrics),
     Route("GET", "/v1/deliveries/{apnsId}", "the delivery log of one push", DeliveryRoutes.log),
     Route(
       "GET", "/v1/channels", "channels and their subscribers", takes: ["limit", "cursor"], ChannelRoutes.list),
@@ -43,7 +41,7 @@ enum Router {
       ChannelRoutes.requests),
     Route(
       "GET", "/v1/calls", "calls of apps to their backends, newest first",
-      takes: ["device", "app", "event", "failed", "limit", "cursor"], CallRoutes.list),
+      takes: CallRoutes.filters + ["limit", "cursor"], CallRoutes.list),
     Route(
       "GET", "/v1/findings", "mistakes of the backend, newest first", takes: ["kind", "limit", "cursor"],
       FindingRoutes.list),
@@ -60,11 +58,11 @@ enum Router {
     Route("POST", "/v1/sessions/{name}/close", "close a session; it does not change after that", SessionRoutes.close),
     Route(
       "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
-      takes: ["apnsId", "status", "sent", "reason", "topic", "token", "device", "environment", "limit", "cursor"],
+      takes: PushRoutes.filters + ["limit", "cursor"],
       SessionRoutes.pushes),
     Route(
       "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",
-      takes: ["device", "app", "event", "failed", "limit", "cursor"], SessionRoutes.calls),
+      takes: CallRoutes.filters + ["limit", "cursor"], SessionRoutes.calls),
     Route(
       "GET", "/v1/sessions/{name}/findings", "its findings: mistakes of the backend",
       takes: ["kind", "limit", "cursor"], SessionRoutes.findings),

@@ -14,7 +14,7 @@ enum SessionJSON {
 
   static func value(_ session: TestSession, _ world: World) -> JSONValue {
     let scope = session.scope
-    let devices = scope.devices.map { $0.sorted().prefix(mostDevices).map(\.text) }
+    let devices = scope.devices.map { $0.prefix(mostDevices).map(\.text) }
     let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
     return [
       "name": .string(session.name), "open": .bool(session.isOpen), "openedAt": .string(session.openedAt.rfc3339),
@@ -24,7 +24,8 @@ enum SessionJSON {
       "deviceCount": scope.devices.map { JSONValue($0.count) } ?? .null,
       "ledger": ["capacity": JSONValue(session.pushLog.capacity), "kept": JSONValue(session.pushLog.count)],
       "counts": counts(session), "faults": JSONValue(faults),
-      "expected": JSONValue(session.expected), "passed": session.passed.map { .bool($0) } ?? .null,
+      "expect": session.given ?? .array([]), "expected": JSONValue(session.expected),
+      "passed": session.passed.map { .bool($0) } ?? .null,
       "expectations": .array(session.verdicts.map(\.json)),
       "findings": .array(session.auditor.findings.suffix(mostFindings).reversed().map(FindingRoutes.value)),
     ]

@@ -6,6 +6,10 @@ import WireFormats
 
 extension SessionRequest {
   static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
+  /// Further keys that responses have.
+  static let answered = [
+    "open", "openedAt", "closedAt", "deviceCount", "counts", "faults", "expected", "passed", "expectations", "findings",
+  ]
   private static let mostKeys = 1000
   private static let mostTopics = 1000
   private static let mostExpectations = 1000
@@ -21,14 +25,16 @@ extension SessionRequest {
     }
     if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
     if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
-    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet) }
-    if let number = try fields.whole("ledger") {
-      guard (1...Int64(PushLog.mostPushes)).contains(number) else {
-        throw InputProblem("ledger must be a whole number from 1 to \(PushLog.mostPushes).", field: "ledger")
-      }
-      pushLog = Int(number)
+    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet).sorted() }
+    if let count = fields.node["deviceCount"]?.json.integer, count != Int64(scope.devices?.count ?? 0) {
+      throw InputProblem(
+        "deviceCount is \(count), but devices has \(scope.devices?.count ?? 0); a response lists only the first 1000.",
+        field: "devices", code: .contradiction)
     }
-    if let value = fields.json("expect") { expectations = try Self.expectations(value, read) }
+    pushLog = try Self.capacity(fields) ?? pushLog
+    guard let value = fields.json("expect") else { return }
+    expectations = try Self.expectations(value, read)
+    given = value
   }
 
   static func expectations(
@@ -43,8 +49,16 @@ extension SessionRequest {
     return expectations
   }
 
-  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [SessionScope.Key] {
-    var keys: [SessionScope.Key] = []
+  /// A number of pushes, or an object as in responses.
+  private static func capacity(_ fields: Fields) throws(InputProblem) -> Int? {
+    guard let node = fields["ledger"], node.entries != nil else {
+      return try fields.whole("ledger", 1...PushLog.mostPushes)
+    }
+    return try Fields(node, "ledger", known: ["capacity"], answered: ["kept"]).whole("capacity", 1...PushLog.mostPushes)
+  }
+
+  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [Filter.Key] {
+    var keys: [Filter.Key] = []
     for id in try texts(value, "keys", "key ids", most: mostKeys) {
       guard let number = ring.number(of: id) else {
         let known = ring.keys.map(\.keyID)
@@ -52,7 +66,7 @@ extension SessionRequest {
           "There is no provider key \(Wording.quoted(id)); registered are \(Wording.list(known))"
             + Wording.suggestion(for: id, among: known), field: "keys")
       }
-      let key = SessionScope.Key(id: id, number: number)
+      let key = Filter.Key(id: id, number: number)
       if !keys.contains(key) { keys.append(key) }
     }
     return keys

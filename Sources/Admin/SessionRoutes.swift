@@ -8,7 +8,7 @@ enum SessionRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let limit = try context.query.limit()
     let start = try context.query.cursor().map { $0[0] } ?? 0
-    let wanted = try context.query.choice("open", [("true", true), ("false", false)])
+    let wanted = try context.query.truth("open")
     let names = simulator.readers.sessions.names(isOpen: wanted)
     let page = names.dropFirst(start).prefix(limit)
     let end = start + page.count
@@ -31,7 +31,9 @@ enum SessionRoutes {
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let order = try context.read(SessionRequest.members) { fields throws(InputProblem) in
+    let order = try context.read(
+      SessionRequest.members, answered: SessionRequest.answered
+    ) { fields throws(InputProblem) in
       try SessionRequest(fields, simulator.world, read)
     }
     let now = simulator.now(wall: context.wall).world
@@ -49,16 +51,16 @@ enum SessionRoutes {
   /// Replaces the expectations of an open session. Only later events count.
   static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let expectations = try context.read(["expect"]) { fields throws(InputProblem) in
+    let (expectations, given) = try context.read(["expect"]) { fields throws(InputProblem) in
       guard let value = fields.json("expect") else {
         throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
       }
-      return try SessionRequest.expectations(value, read)
+      return (try SessionRequest.expectations(value, read), value)
     }
     let now = simulator.now(wall: context.wall).world
     let name = context.captures[0]
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-      try simulator.readers.sessions.expect(expectations, of: name, at: now)
+      try simulator.readers.sessions.expect(expectations, given: given, of: name, at: now)
     }
     let value = SessionJSON.value(session, simulator.world)
     return .json(value)

@@ -9,14 +9,10 @@ import WireFormats
 enum TokenRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
-    var filter = World.TokenFilter()
-    filter.kind = try query.choice("kind", TokenChoice.kinds)
-    filter.app = query.text("app")
-    filter.environment = try query.choice("environment", Environment.choices)
-    filter.isLive = try query.choice("live", [("true", true), ("false", false)])
+    let filter = try query.filter()
     var start = World.TokenCursor(device: 0, skip: 0)
     if let parts = try query.cursor(parts: 2) {
-      start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts, query), skip: parts[1])
+      start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts), skip: parts[1])
     }
     return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
   }
@@ -32,7 +28,7 @@ enum TokenRoutes {
 
   /// Goes through the fleet, one portion per hold of the lock.
   private static func list(
-    _ filter: World.TokenFilter, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
+    _ filter: Filter, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
     var part = part
     let left = World.mostScanned - (part.next.device - part.start)
@@ -54,7 +50,9 @@ enum TokenRoutes {
   }
 
   static func register(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let order = try context.read(TokenReader.members) { fields throws(InputProblem) in try TokenReader.read(fields) }
+    let order = try context.read(TokenReader.members, answered: TokenReader.answered) { fields throws(InputProblem) in
+      try TokenReader.read(fields)
+    }
     let now = simulator.now(wall: context.wall)
     do throws(CommandProblem) {
       try simulator.world.perform(order, at: now)
@@ -69,8 +67,4 @@ enum TokenRoutes {
     }
     preconditionFailure("a successful registration is reported")
   }
-}
-
-extension Environment {
-  static let choices = allCases.map { (name: $0.rawValue, value: $0) }
 }

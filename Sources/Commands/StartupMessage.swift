@@ -80,8 +80,8 @@ package struct StartupMessage {
   /// A push that will be answered 200: a sandbox token of an app that a key can sign for, on a phone that shows it if
   /// one of the first hundred does.
   private static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
-    var filter = World.TokenFilter()
-    filter.kind = .device
+    var filter = Filter()
+    filter.tokenKind = .device
     filter.environment = .sandbox
     filter.isLive = true
     let world = simulator.world

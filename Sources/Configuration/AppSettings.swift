@@ -86,14 +86,12 @@ struct AppSettings {
       let known = AppSettingKey.table.map(\.key).filter { $0.hasPrefix(Self.observe) }.map {
         String($0.dropFirst(Self.observe.count))
       }
-      guard let mapping = node.pairs else {
+      guard node.entries != nil else {
         throw InputProblem(node.place, "observe must have keys: \(known.joined(separator: ", ")).")
       }
-      for (name, value) in mapping {
-        guard let word = name.text, let key = AppSettingKey.table.first(where: { $0.key == Self.observe + word }) else {
-          throw file.unknown(name.text ?? "?", at: name, known: known)
-        }
-        try apply(key, value, to: &traits)
+      for entry in try file.members(node, "observe", known: known) {
+        guard let key = AppSettingKey.table.first(where: { $0.key == Self.observe + entry.key }) else { continue }
+        try apply(key, entry.value, to: &traits)
       }
     }
     if let node = values["sounds"] { traits.sounds = try file.strings(node, "sounds") }
@@ -103,14 +101,7 @@ struct AppSettings {
 
   private func apply(_ key: AppSettingKey, _ node: SourceNode, to traits: inout AppTraits) throws(InputProblem) {
     guard let apply = key.apply else { return }
-    let text = try file.scalar(node, key.key)
-    do {
-      try apply(&traits, text)
-    } catch let problem as ValueProblem {
-      throw InputProblem(node.place, "\(key.key) must be \(problem.wanted), not \"\(text)\".")
-    } catch {
-      throw InputProblem(node.place, "\(key.key): \(error)")
-    }
+    try file.value(node, key.key) { try apply(&traits, $0) }
   }
 
   private func strings(_ node: SourceNode) throws(InputProblem) -> StringTable {
@@ -140,13 +131,11 @@ struct AppSettings {
   /// The types of the next version. Their number, names and order must not change, because tokens and running
   /// activities refer to a type by its index.
   private func nextTypes(_ node: SourceNode, after types: [AttributesType]) throws(InputProblem) -> [AttributesType] {
-    guard let mapping = node.pairs, let list = node["attributesTypes"] else {
+    guard let list = node["attributesTypes"] else {
       throw InputProblem(
         node.place, "nextVersion must have attributesTypes, as the next version declares them.")
     }
-    for (key, _) in mapping where key.text != "attributesTypes" {
-      throw file.unknown(key.text ?? "?", at: key, known: ["attributesTypes"])
-    }
+    _ = try Fields(node, "nextVersion", known: ["attributesTypes"])
     let next = try self.types(list)
     guard next.map(\.name) == types.map(\.name) else {
       throw InputProblem(
@@ -177,13 +166,11 @@ struct AppSettings {
   private func type(_ entry: SourceNode) throws(InputProblem) -> AttributesType {
     if let name = entry.text, !name.isEmpty { return AttributesType(name) }
     let known = ["name", "attributes", "contentState", "images", "presentations"]
-    guard let mapping = entry.pairs else {
+    guard entry.entries != nil else {
       throw InputProblem(
         entry.place, "a type must be a name, or have name, attributes, contentState, images and presentations.")
     }
-    for (key, _) in mapping where !known.contains(key.text ?? "") {
-      throw file.unknown(key.text ?? "?", at: key, known: known)
-    }
+    _ = try Fields(entry, "a type", known: known)
     guard let name = entry["name"]?.spelling, !name.isEmpty else {
       throw InputProblem(entry.place, "a type needs the name of the Swift type.")
     }
@@ -267,12 +254,7 @@ struct AppSettings {
 
   private func number(_ node: SourceNode?, _ key: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int? {
     guard let node else { return nil }
-    let text = try file.scalar(node, key)
-    do {
-      return try Read.whole(text, range)
-    } catch {
-      throw InputProblem(node.place, "\(key) must be \(error.wanted), not \"\(text)\".")
-    }
+    return try file.value(node, key) { try Read.whole($0, range) }
   }
 
   static func check(_ apps: [AppProfile], place: String) throws(InputProblem) {

@@ -1,3 +1,5 @@
+import Grammar
+
 /// How values of one type are written and read.
 struct Form<Value: Sendable>: Sendable {
   /// The format of a value, for help: `duration`, `wall|manual`; empty for true or false.
@@ -23,7 +25,7 @@ struct Form<Value: Sendable>: Sendable {
     let table = words.map { (word: $0.key, value: $0.value) }
     return Form(table.map(\.word).joined(separator: "|")) { text in
       for entry in table where entry.word == text { return entry.value }
-      throw ValueProblem(wanted: table.map(\.word).joined(separator: " or "))
+      throw ValueProblem(text, among: table.map(\.word))
     } write: { value in
       table.first { $0.value == value }?.word ?? ""
     }
@@ -35,7 +37,7 @@ extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.Ra
   static var word: Form {
     Form(Value.allCases.map(\.rawValue).joined(separator: "|")) { text in
       guard let value = Value(rawValue: text) else {
-        throw ValueProblem(wanted: Value.allCases.map(\.rawValue).joined(separator: " or "))
+        throw ValueProblem(text, among: Value.allCases.map(\.rawValue))
       }
       return value
     } write: {
@@ -52,7 +54,7 @@ extension Form {
       do {
         return try form.read(text)
       } catch let problem as ValueProblem {
-        throw ValueProblem(wanted: "\(word), or \(problem.wanted)")
+        throw ValueProblem(wanted: "\(word), or \(problem.wanted)", near: problem.near)
       }
     } write: {
       $0.map(form.write) ?? word

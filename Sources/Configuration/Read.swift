@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import Timeline
 import WireFormats
@@ -12,7 +13,7 @@ enum Read {
   }
 
   static func whole(_ text: String, _ range: ClosedRange<Int>) throws(ValueProblem) -> Int {
-    guard let number = Int(text), range.contains(number) else {
+    guard let number = Values.whole(text), range.contains(number) else {
       throw ValueProblem(
         wanted: range.upperBound == .max
           ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -22,7 +23,9 @@ enum Read {
   }
 
   static func port(_ text: String) throws(ValueProblem) -> UInt16 {
-    guard let port = UInt16(text) else { throw ValueProblem(wanted: "a port from 0 to 65535 (0: any free port)") }
+    guard let port = Values.whole(text).flatMap({ UInt16(exactly: $0) }) else {
+      throw ValueProblem(wanted: "a port from 0 to 65535 (0: any free port)")
+    }
     return port
   }
 
@@ -42,11 +45,10 @@ enum Read {
   }
 
   static func durations(_ text: String) throws(ValueProblem) -> ClosedRange<Duration> {
-    let parts = text.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
-    guard let low = parts.first.flatMap(DurationText.parse), let high = parts.last.flatMap(DurationText.parse),
-      parts.count <= 2, low <= high
-    else { throw ValueProblem(wanted: "a duration, or a range such as 1h..24h, the shorter first") }
-    return low...high
+    guard let range = Values.durations(text) else {
+      throw ValueProblem(wanted: "a duration, or a range such as 1h..24h, the shorter first")
+    }
+    return range
   }
 
   static func share(_ text: String) throws(ValueProblem) -> Odds {
@@ -95,9 +97,8 @@ enum Read {
 
   static func reason(_ text: String) throws(ValueProblem) -> RejectionReason {
     guard let reason = RejectionReason(rawValue: text) else {
-      let near = SpellingSuggestion.nearest(to: text, among: RejectionReason.allCases.map(\.rawValue))
       throw ValueProblem(
-        wanted: "one of APNs' reasons such as BadTopic" + (near.map { " (did you mean \($0)?)" } ?? ""))
+        text, among: RejectionReason.allCases.map(\.rawValue), wanted: "one of APNs' reasons such as BadTopic")
     }
     return reason
   }
@@ -108,9 +109,8 @@ enum Read {
     var order: [Rule] = []
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let rule = Rule(rawValue: name) else {
-        let near = SpellingSuggestion.nearest(to: name, among: Rule.allCases.map(\.rawValue))
         throw ValueProblem(
-          wanted: "names of rules, separated by commas" + (near.map { " (did you mean \($0)?)" } ?? ""))
+          name, among: Rule.allCases.map(\.rawValue), wanted: "names of rules, separated by commas")
       }
       if !order.contains(rule) { order.append(rule) }
     }

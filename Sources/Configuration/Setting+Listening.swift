@@ -1,4 +1,5 @@
 import APNs
+import Grammar
 
 extension Form where Value == Bool {
   static let freePorts = Form("0") { text in

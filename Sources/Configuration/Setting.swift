@@ -54,17 +54,19 @@ package struct Setting: Sendable {
     do {
       try apply(&settings, text)
     } catch let problem as ValueProblem {
-      throw InputProblem(place, "\(key) must be \(problem.wanted), not \"\(text)\".")
+      throw problem.of(key, text, at: place)
     } catch {
-      throw InputProblem(place, "\(key): \(error)")
+      throw InputProblem("\(key): \(error)", field: key, at: place)
     }
   }
 
-  /// The error sentence for an unknown key, with a suggestion.
-  static func unknown(_ key: String) -> String {
+  /// The problem of an unknown key, with a suggestion.
+  static func unknown(_ key: String, at place: String) -> InputProblem {
     let keys = table.map(\.key) + ["fleet.apps", "keys"]
     let ending = keys.filter { $0.hasSuffix(".\(key)") }
     let near = ending.count == 1 ? ending.first : SpellingSuggestion.nearest(to: key, among: keys)
-    return "there is no setting \(key); \(near.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all.")"
+    return InputProblem(
+      "there is no setting \(key); \(near.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all.")",
+      field: key, at: place, code: .unknownKey)
   }
 }

@@ -120,7 +120,7 @@ extension SettingAssignment {
     if let instead = ["fleet.apps": "--app", "keys": "--key"][key] {
       throw InputProblem(place, "\(key) is a list: use the settings file, or \(instead).")
     }
-    guard let setting = Setting.named(key) else { throw InputProblem(place, Setting.unknown(key)) }
+    guard let setting = Setting.named(key) else { throw Setting.unknown(key, at: place) }
     self.init(setting: setting, text: String(parts[1]), place: place)
   }
 }

@@ -76,7 +76,7 @@ public struct Settings: Sendable {
 
   /// Sets a setting by its key, such as `fleet.mix.offline`, to a value as in YAML, such as `5%`.
   public mutating func set(_ key: String, to value: String) throws(InputProblem) {
-    guard let setting = Setting.named(key) else { throw InputProblem("", Setting.unknown(key)) }
+    guard let setting = Setting.named(key) else { throw Setting.unknown(key, at: "") }
     try setting.set(value, in: &self, place: "")
   }
 

@@ -113,7 +113,7 @@ package struct SettingsFile {
       }
       try read(mapping, under: key + ".", into: &settings, &given)
     } else {
-      throw InputProblem(keyNode.place, Setting.unknown(key))
+      throw Setting.unknown(key, at: keyNode.place)
     }
   }
 
@@ -145,20 +145,38 @@ package struct SettingsFile {
 
   private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
 
-  func unknown(_ key: String, at node: SourceNode, known: [String]) -> InputProblem {
-    let hint = SpellingSuggestion.nearest(to: key, among: known).map { "did you mean \($0)?" }
+  /// The problem of an unknown name.
+  func unknown(_ name: String, at node: SourceNode, known: [String]) -> InputProblem {
+    let hint = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
     return InputProblem(
-      node.place, "there is no setting \(key); \(hint ?? "there are \(known.joined(separator: ", ")).")")
+      "there is no \(name) here; \(hint ?? "there are \(Wording.list(known)).")", field: name, at: node.place,
+      code: .notFound)
+  }
+
+  /// Reads a single value in the spelling of settings.
+  func value<Value>(
+    _ node: SourceNode, _ key: String, _ read: (String) throws -> Value
+  ) throws(InputProblem) -> Value {
+    let text = try scalar(node, key)
+    do {
+      return try read(text)
+    } catch let problem as ValueProblem {
+      throw problem.of(key, text, at: node.place)
+    } catch {
+      throw InputProblem("\(key): \(error)", field: key, at: node.place)
+    }
   }
 
   func scalar(_ node: SourceNode, _ key: String) throws(InputProblem) -> String {
-    guard let text = node.spelling else { throw InputProblem(node.place, "\(key) must be a single value.") }
+    guard let text = node.spelling else {
+      throw InputProblem("\(key) must be a single value.", field: key, at: node.place, code: .wrongType)
+    }
     return text
   }
 
   func strings(_ node: SourceNode, _ key: String) throws(InputProblem) -> [String] {
     guard let sequence = node.elements else {
-      throw InputProblem(node.place, "\(key) must be a list such as [a, b].")
+      throw InputProblem("\(key) must be a list such as [a, b].", field: key, at: node.place, code: .wrongType)
     }
     var list: [String] = []
     for element in sequence { list.append(try scalar(element, key)) }
@@ -174,17 +192,8 @@ package struct SettingsFile {
     }
     var entries: [(SourceNode, [String: SourceNode])] = []
     for element in sequence {
-      guard let mapping = element.pairs else {
-        throw InputProblem(element.place, "an entry of \(key) must have keys such as \(known[0]).")
-      }
-      var values: [String: SourceNode] = [:]
-      for (name, value) in mapping {
-        guard let word = name.text, known.contains(word) else {
-          throw unknown(name.text ?? "?", at: name, known: known)
-        }
-        values[word] = value
-      }
-      entries.append((element, values))
+      let fields = try Fields(element, "an entry of \(key)", known: known)
+      entries.append((element, Dictionary(fields.entries.map { ($0.key, $0.value) }) { _, last in last }))
     }
     return entries
   }

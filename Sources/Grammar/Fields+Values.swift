@@ -44,7 +44,7 @@ extension Fields {
 
   package func whole(_ name: String, _ range: ClosedRange<Int>) throws(InputProblem) -> Int? {
     guard let node = self[name] else { return nil }
-    guard let number = node.spelling.flatMap({ Int($0) }), range.contains(number) else {
+    guard let number = node.spelling.flatMap(Values.whole), range.contains(number) else {
       throw problem(name, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
@@ -130,19 +130,11 @@ extension Fields {
   /// `5`, or a range such as `10..20` or `10..`.
   package func count(_ name: String) throws(InputProblem) -> ClosedRange<Int>? {
     guard let text = try spelling(name) else { return nil }
-    guard let range = Self.range(text) else {
+    guard let range = Values.count(text) else {
       throw problem(
         name, "\(name) must be a whole number, or a range such as 10..20 or 10.., not \(Wording.quoted(text)).")
     }
     return range
-  }
-
-  package static func range(_ text: String) -> ClosedRange<Int>? {
-    if let number = Int(text), number >= 0 { return number...number }
-    guard let dots = text.firstRange(of: ".."), let low = Int(text[..<dots.lowerBound]), low >= 0 else { return nil }
-    if dots.upperBound == text.endIndex { return low...Int.max }
-    guard let high = Int(text[dots.upperBound...]), high >= low else { return nil }
-    return low...high
   }
 
   /// One value, or a list of values.

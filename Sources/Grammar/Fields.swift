@@ -9,9 +9,13 @@ package struct Fields: Sendable {
   package let node: SourceNode
   /// What the object is, such as `a step`, for sentences.
   package let what: String
-  private let entries: [SourceNode.Entry]
+  package let entries: [SourceNode.Entry]
 
-  package init(_ node: SourceNode, _ what: String, known: [String]) throws(InputProblem) {
+  /// - Parameter answered: further keys that responses have, so that a response can be sent back. They are ignored, and
+  ///   a null has the same meaning as a missing key.
+  package init(
+    _ node: SourceNode, _ what: String, known: [String], answered: [String] = []
+  ) throws(InputProblem) {
     self.node = node
     self.what = what
     guard let entries = node.entries else {
@@ -19,14 +23,26 @@ package struct Fields: Sendable {
         "\(what) must be an object with \(Wording.list(known, "or")).", field: node.place, at: node.place,
         code: .wrongType)
     }
-    self.entries = entries
-    for entry in entries where !known.contains(entry.key) {
+    self.entries =
+      answered.isEmpty ? entries : entries.filter { !answered.contains($0.key) && !$0.value.isNull }
+    for entry in entries where !known.contains(entry.key) && !answered.contains(entry.key) {
       throw InputProblem(
         "\(what) has no key \(Wording.quoted(entry.key))"
           + (SpellingSuggestion.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
             ?? "; valid keys are \(Wording.list(known))."),
         field: entry.key, at: entry.place, code: .unknownKey)
     }
+  }
+
+  /// Only some of the keys; another reader reads the others.
+  package func only(_ names: [String]) -> Fields {
+    Fields(node, what, entries.filter { names.contains($0.key) })
+  }
+
+  private init(_ node: SourceNode, _ what: String, _ entries: [SourceNode.Entry]) {
+    self.node = node
+    self.what = what
+    self.entries = entries
   }
 
   package subscript(_ name: String) -> SourceNode? { entries.last { $0.key == name }?.value }

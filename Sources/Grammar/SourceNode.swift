@@ -40,6 +40,16 @@ package struct SourceNode: Sendable {
     SourceNode(.scalar(value, text: text), at: place)
   }
 
+  /// The text of a query parameter, a flag or an environment variable. A number or a truth can be read as such too.
+  package static func plain(_ text: String, at place: String) -> SourceNode {
+    switch try? JSONValue.parse(Array(text.utf8)) {
+    case .bool(let truth)?: .scalar(.bool(truth), text: text, at: place)
+    case .integer(let number)?: .scalar(.integer(number), text: text, at: place)
+    case .double(let number)?: .scalar(.double(number), text: text, at: place)
+    default: .scalar(.string(text), text: text, at: place)
+    }
+  }
+
   package static func list(_ elements: [SourceNode], at place: String) -> SourceNode {
     SourceNode(.list(elements), at: place)
   }

@@ -17,7 +17,9 @@ extension ExpectationReader {
     let to = try mark(ends, "to")
     let claim = try claim(fields, takes: ["all", "sometimes"], beside: ["count"])
     let count = try fields.count("count")
-    guard let text = try fields.spelling(claim), let range = Self.delays(text) else {
+    guard let text = try fields.spelling(claim), text.contains(".."),
+      let range = Values.durations(text, longest: .longestDelay)
+    else {
       throw fields.problem(
         claim, "\(claim) must be a range of durations, such as 0s..10s or 1m.. for a minute or longer.")
     }
@@ -48,16 +50,6 @@ extension ExpectationReader {
       return (.reports(try reportFilter(inner, subject)), words)
     default: return (.events(try eventFilter(inner)), words)
     }
-  }
-
-  private static func delays(_ text: String) -> ClosedRange<Duration>? {
-    guard let dots = text.firstRange(of: ".."), let low = DurationText.parse(String(text[..<dots.lowerBound])) else {
-      return nil
-    }
-    let rest = String(text[dots.upperBound...])
-    if rest.isEmpty { return low ... .longestDelay }
-    guard let high = DurationText.parse(rest), low <= high else { return nil }
-    return low...high
   }
 
   func converged(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {

@@ -8,13 +8,13 @@ import WireFormats
 /// Reads the parts about headers, faults, reports, findings and connections.
 extension ExpectationReader {
   /// Headers with their values; null for a header that must be absent.
-  func headers(_ fields: Fields) throws(InputProblem) -> [PushFilter.Header] {
+  func headers(_ fields: Fields) throws(InputProblem) -> [Filter.Header] {
     guard let node = fields["headers"] else { return [] }
     guard let mapping = node.pairs, !mapping.isEmpty else {
       throw fields.problem(
         "headers", "headers must have names and values, such as apns-priority: 5; null means absent.")
     }
-    var headers: [PushFilter.Header] = []
+    var headers: [Filter.Header] = []
     for (key, value) in mapping {
       guard let name = key.text, !name.isEmpty, name == name.lowercased() else {
         throw InputProblem(key.place, "a header name must be in lower case, such as apns-priority.")
@@ -70,7 +70,7 @@ extension ExpectationReader {
         .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(summary(fields, claim))"
       )
     default:
-      if try isTrue(fields, claim) { return (.reports(filter, .sometimes(ReportFilter())), "sometimes \(which)") }
+      if try isTrue(fields, claim) { return (.reports(filter, .sometimes(Filter())), "sometimes \(which)") }
       return (
         .reports(filter, .sometimes(try reportCondition(fields, claim))),
         "sometimes \(which): \(summary(fields, claim))"
@@ -96,32 +96,23 @@ extension ExpectationReader {
 
   private func reportCondition(
     _ fields: Fields, _ key: String
-  ) throws(InputProblem) -> ReportFilter {
+  ) throws(InputProblem) -> Filter {
     let filter = try reportFilter(fields, key)
-    guard filter != ReportFilter() else {
+    guard !filter.isEmpty else {
       throw fields.problem(key, "\(key) must say what these reports have, such as {status: 200}.")
     }
     return filter
   }
 
-  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> ReportFilter {
-    var filter = ReportFilter()
+  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> Filter {
+    var filter = Filter()
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.reportKeys)
-    filter.devices = try scenarioNames.devices(fields)
-    filter.app = try scenarioNames.app(fields)
-    filter.event = try reportEvent(fields, filter.app)
-    filter.status = try fields.whole("status", 100...599)
-    filter.failure = try fields.choice("failure", CallOutcome.Failure.allCases.map { ($0.rawValue, $0) })
+    try scenarioNames.read(fields, into: &filter)
+    filter.event = try reportEvent(fields, try scenarioNames.app(fields))
     if filter.status != nil, filter.failure != nil {
       throw fields.problem(
         "failure", "this contradicts itself: a report that was answered with a status has not failed.")
-    }
-    if let node = fields["body"] {
-      guard node.pairs != nil else {
-        throw fields.problem("body", "body must be a part of the report's body, such as {matchId: m1}.")
-      }
-      filter.body = node.json
     }
     return filter
   }
@@ -134,8 +125,8 @@ extension ExpectationReader {
       for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
     }
     // The profile may use the general event and the report the specific one, or the other way round.
-    let isKnown = known.contains { ReportFilter.event($0, covers: name) || ReportFilter.event(name, covers: $0) }
-    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { ReportFilter.event(name, covers: $0) }
+    let isKnown = known.contains { Filter.event($0, covers: name) || Filter.event(name, covers: $0) }
+    let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { Filter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
       let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Wording.list(known))."
@@ -164,15 +155,14 @@ extension ExpectationReader {
     if fields.has("of") {
       throw fields.problem("of", "connections are counted from the beginning; leave of out, or use at.")
     }
-    var environment: Environment?
+    var filter = Filter()
     if let node = fields["connections"], !node.isNull {
-      let inner = try Fields(node, "connections", known: ["environment"])
-      environment = try inner.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
+      try FilterReader.read(try Fields(node, "connections", known: ["environment"]), into: &filter)
     }
     _ = try claim(fields, takes: ["count"])
     let which = "connections" + summary(fields, "connections")
     return (
-      .connections(environment, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
+      .connections(filter, try fields.count("count") ?? 0...0), "\(try fields.spelling("count") ?? "") \(which)"
     )
   }
 }

@@ -130,41 +130,27 @@ struct ExpectationReader {
       if try isTrue(fields, claim) { return (.pushes(filter, .count(0...0)), "no \(which)") }
       return (.pushes(filter, .none(try condition(fields, claim))), "none of the \(which): \(summary(fields, claim))")
     default:
-      if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(PushFilter())), "sometimes \(which)") }
+      if try isTrue(fields, claim) { return (.pushes(filter, .sometimes(Filter())), "sometimes \(which)") }
       return (
         .pushes(filter, .sometimes(try condition(fields, claim))), "sometimes \(which): \(summary(fields, claim))"
       )
     }
   }
 
-  private func condition(_ fields: Fields, _ key: String) throws(InputProblem) -> PushFilter {
+  private func condition(_ fields: Fields, _ key: String) throws(InputProblem) -> Filter {
     let filter = try filter(fields, key)
-    guard filter != PushFilter() else {
+    guard !filter.isEmpty else {
       throw fields.problem(key, "\(key) must say what these pushes have, such as {status: 200}.")
     }
     return filter
   }
 
-  func filter(_ outer: Fields, _ key: String) throws(InputProblem) -> PushFilter {
-    var filter = PushFilter()
+  func filter(_ outer: Fields, _ key: String) throws(InputProblem) -> Filter {
+    var filter = Filter()
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.pushKeys)
-    filter.status = try fields.whole("status", 100...599)
-    if let text = try fields.spelling("sent") {
-      guard let sent = SentAnswerFilter(text) else {
-        throw fields.problem("sent", "sent must be a status, or one of \(Wording.list(SentAnswer.names)).")
-      }
-      filter.sent = sent
-    }
-    filter.reason = try fields.choice("reason", RejectionReason.allCases.map { ($0.rawValue, $0) })
-    filter.fate = try fields.word("fate", among: Fate.allWords)
-    filter.cause = try fields.word("cause", among: Fate.allCauses)
-    filter.outcome = try fields.word("outcome", among: Fate.allOutcomes)
-    filter.devices = try scenarioNames.devices(fields)
-    filter.app = try scenarioNames.app(fields)
-    filter.type = try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
-    filter.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", $0.rawValue) })
-    filter.to = try fields.choice(
+    try scenarioNames.read(fields, into: &filter)
+    filter.tokenKind = try fields.choice(
       "to",
       [("deviceTokens", TokenKind.device), ("startTokens", .pushToStart), ("updateTokens", .update)])
     if let name = try fields.text("step") {
@@ -176,27 +162,13 @@ struct ExpectationReader {
     }
     filter.event = try fields.word("event", among: ["start", "update", "end"])
     filter.headers = try headers(fields)
-    if let node = fields["payload"] {
-      guard node.pairs != nil else {
-        throw fields.problem("payload", "payload must be a part of the push's payload, such as {aps: {event: end}}.")
-      }
-      filter.payload = node.json
-    }
     filter.fault = try fault(fields)
-    filter.connection = try fields.whole("connection", 1...Int(Int32.max)).map(UInt64.init)
-    filter.environment = try fields.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
-    if let text = try fields.text("id") {
-      guard let id = NotificationID(text) else {
-        throw fields.problem("id", "id must be an apns-id: a UUID such as 11111111-2222-3333-4444-555555555555.")
-      }
-      filter.id = id
-    }
     try check(filter, fields)
     return filter
   }
 
   /// A contradictory filter never matches.
-  private func check(_ filter: PushFilter, _ fields: Fields) throws(InputProblem) {
+  private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
     if let status = filter.status, let reason = filter.reason, reason.status != status {
       throw fields.problem(
         "status", "this contradicts itself: \(reason.rawValue) has status \(reason.status), not \(status).")
@@ -230,7 +202,7 @@ struct ExpectationReader {
     case "all": claim = .all
     case "none": claim = .count(0...0)
     default:
-      guard let range = Fields.range(on) else {
+      guard let range = Values.count(on) else {
         throw fields.problem("on", "on must be all, none, a number or a range such as 10..20, not \"\(on)\".")
       }
       claim = .count(range)
@@ -276,13 +248,12 @@ struct ExpectationReader {
 
   // MARK: - Events
 
-  func eventFilter(_ outer: Fields) throws(InputProblem) -> Scenario.EventFilter {
-    var filter = Scenario.EventFilter()
+  func eventFilter(_ outer: Fields) throws(InputProblem) -> Filter {
+    var filter = Filter()
     guard let node = outer["events"], !node.isNull else { return filter }
     let fields = try Fields(node, "events", known: Self.eventKeys)
-    filter.name = try fields.word("name", among: DeviceEvent.names)
-    filter.devices = try scenarioNames.devices(fields)
-    filter.app = try scenarioNames.app(fields)
+    filter.event = try fields.word("name", among: DeviceEvent.names)
+    try scenarioNames.read(fields, into: &filter)
     return filter
   }
 
@@ -295,7 +266,7 @@ struct ExpectationReader {
         .events(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
       )
     case "ordered":
-      guard filter.name == nil else {
+      guard filter.event == nil else {
         throw fields.problem("ordered", "ordered names the events; leave name out of events.")
       }
       let names = try fields.texts("ordered") ?? []

@@ -46,10 +46,17 @@ struct ScenarioNames {
     return devices
   }
 
+  /// Reads a filter, and checks that the fleet has its app and devices.
+  func read(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
+    try FilterReader.read(fields, into: &filter)
+    _ = try app(fields)
+    _ = try devices(fields)
+  }
+
   /// A selection of devices: the keys of `where`, as in the admin API.
   func selection(_ fields: Fields, _ keys: [String]) throws(InputProblem) -> Selection {
     let selection = try SelectionReader.read(fields, keys, fleet)
-    guard selection.share.numerator > 0 else {
+    guard selection.filter.share.numerator > 0 else {
       throw fields.problem("share", "a share of 0% selects no device; it must be larger.")
     }
     if keys.contains("app") { _ = try app(fields) }

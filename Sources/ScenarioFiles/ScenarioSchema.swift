@@ -1,6 +1,7 @@
 import APNs
 import Configuration
 import Devices
+import Grammar
 import Reporting
 import Simulation
 import WireFormats
@@ -23,9 +24,6 @@ package enum ScenarioSchema {
   private static let single: JSONValue = ["type": ["string", "number", "boolean"]]
   private static let whole: JSONValue = ["type": "integer", "minimum": 0]
   private static let anything: JSONValue = .bool(true)
-  private static let devices: JSONValue = [
-    "oneOf": [reference("device"), ["type": "array", "minItems": 1, "items": reference("device")]]
-  ]
 
   private static var schema: JSONValue {
     [
@@ -42,10 +40,10 @@ package enum ScenarioSchema {
       "required": ["expect"],
       "$defs": [
         "fault": fault,
-        "device": ["type": "string", "pattern": "^d[0-9]+$"],
+        "device": ValueType.device.schema(plain: true),
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
-        "selection": object(selection), "pushes": object(pushes, orNull: true),
-        "reports": object(reports, orNull: true), "step": step, "push": push,
+        "selection": SelectionReader.type.schema(plain: true), "pushes": pushes, "reports": reports, "step": step,
+        "push": push,
         "expectation": expectation,
       ],
     ]
@@ -53,17 +51,16 @@ package enum ScenarioSchema {
 
   // MARK: - Faults
 
+  /// A consequence with its other keys.
   private static var fault: JSONValue {
-    let parts: [String: JSONValue] = [
-      "name": ["type": "string", "minLength": 1], "limit": whole, "from": duration, "until": duration, "for": duration,
-      "when": object(FaultReader.conditions.map { ($0, anything) }),
-      "then": [
-        "type": "object", "additionalProperties": false,
-        "properties": .object(ConsequenceReader.members.map { .init($0, anything) }),
-        "oneOf": .array(ConsequenceReader.names.map { ["required": [.string($0)]] }),
-      ],
-    ]
-    return object(FaultReader.members.map { ($0, parts[$0] ?? anything) }, required: ["name", "then"])
+    var then = ConsequenceReader.type.schema(plain: true).members ?? []
+    then.append(.init("oneOf", .array(ConsequenceReader.names.map { ["required": [.string($0)]] })))
+    let members = FaultReader.type.schema(plain: true).members ?? []
+    return .object(
+      members.map { member in
+        guard member.key == "properties", let parts = member.value.members else { return member }
+        return .init("properties", .object(parts.map { $0.key == "then" ? .init("then", .object(then)) : $0 }))
+      })
   }
 
   private static var backend: JSONValue {
@@ -83,15 +80,14 @@ package enum ScenarioSchema {
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
       .init("fault", reference("fault")), .init("heal", single),
-      .init(
-        "register", object(TokenReader.members.map { ($0, single) }, required: ["token", "kind", "device", "app"])),
+      .init("register", TokenReader.type.schema(plain: true)),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
         "repeat",
         object([("times", whole), ("every", duration), ("steps", reference("steps"))], required: ["times", "steps"])),
     ]
-    for name in ActionReader.members where !members.contains(where: { $0.key == name }) {
-      members.append(.init(name, anything))
+    for (name, type) in ActionReader.typed(ActionReader.members) where !members.contains(where: { $0.key == name }) {
+      members.append(.init(name, type.schema(plain: true)))
     }
     return [
       "type": "object", "additionalProperties": false, "properties": .object(members),
@@ -100,47 +96,31 @@ package enum ScenarioSchema {
   }
 
   private static var push: JSONValue {
-    object(
-      [
-        ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))),
-        ("tokens", words(Scenario.ProviderStep.Knowledge.allCases.map(\.rawValue))),
-        ("app", single), ("attributesType", single), ("device", reference("device")), ("devices", devices),
-        ("share", single), ("os", single), ("state", words(["online", "offline"])),
-        ("type", words(PushType.allCases.map(\.rawValue))), ("priority", single),
-        ("headers", ["type": "object"]), ("payload", ["type": "object"]), ("raw", ["type": "string"]),
-      ])
-  }
-
-  private static var selection: [(String, JSONValue)] {
-    [
-      ("app", single), ("os", single), ("state", words(["online", "offline"])), ("share", single), ("name", single),
-      ("device", reference("device")), ("devices", devices),
+    let own: [String: ValueType] = [
+      "to": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)),
+      "tokens": .words(Scenario.ProviderStep.Knowledge.allCases.map(\.rawValue)), "attributesType": .text(),
+      "priority": .text(), "headers": .object, "raw": .text(),
     ]
+    return ValueType.schema(of: FilterReader.members(StepActionReader.pushKeys, own), plain: true)
   }
 
   // MARK: - Expectations
 
-  private static var pushes: [(String, JSONValue)] {
-    [
-      ("status", whole), ("sent", ["anyOf": [whole, words(SentAnswer.names)]]),
-      ("reason", words(RejectionReason.allCases.map(\.rawValue))), ("fate", words(Fate.allWords)),
-      ("cause", words(Fate.allCauses)), ("outcome", words(Fate.allOutcomes)), ("device", reference("device")),
-      ("devices", devices), ("app", single), ("type", words(PushType.allCases.map(\.rawValue))),
-      ("priority", ["enum": .array(Priority.allCases.map { JSONValue($0.rawValue) })]),
-      ("to", words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue))), ("step", single),
-      ("event", words(["start", "update", "end"])), ("headers", ["type": "object"]), ("payload", ["type": "object"]),
-      ("fault", single), ("connection", whole), ("environment", environment),
-      ("id", ["type": "string", "format": "uuid"]),
+  private static let activityEvents = ValueType.words(["start", "update", "end"])
+
+  private static var pushes: JSONValue {
+    let own: [String: ValueType] = [
+      "to": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)), "step": .text(),
+      "event": activityEvents, "headers": .object,
     ]
+    return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.pushKeys, own), plain: true))
   }
 
   private static let environment = words(Environment.allCases.map(\.rawValue))
 
-  private static var reports: [(String, JSONValue)] {
-    [
-      ("event", single), ("app", single), ("device", reference("device")), ("devices", devices), ("status", whole),
-      ("failure", words(CallOutcome.Failure.allCases.map(\.rawValue))), ("body", ["type": "object"]),
-    ]
+  private static var reports: JSONValue {
+    orNull(
+      ValueType.schema(of: FilterReader.members(ExpectationReader.reportKeys, ["event": .text()]), plain: true))
   }
 
   private static let condition: JSONValue = [
@@ -151,9 +131,13 @@ package enum ScenarioSchema {
   ]
 
   private static var events: JSONValue {
-    object(
-      [("name", words(DeviceEvent.names)), ("device", reference("device")), ("devices", devices), ("app", single)],
-      orNull: true)
+    let own = ["name": ValueType.words(DeviceEvent.names)]
+    return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.eventKeys, own), plain: true))
+  }
+
+  /// A subject without members can be null: `pushes:` without a value.
+  private static func orNull(_ schema: JSONValue) -> JSONValue {
+    .object((schema.members ?? []).map { $0.key == "type" ? .init("type", ["object", "null"]) : $0 })
   }
 
   private static var mark: JSONValue {

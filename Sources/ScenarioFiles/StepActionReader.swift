@@ -47,7 +47,7 @@ struct StepActionReader {
   func fault(_ node: SourceNode) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
     let fault = try FaultReader.read(node, scenarioNames.fleet, at: Instant(nanoseconds: 0))
     let (when, condition) = (node["when"] ?? node, fault.condition)
-    if condition.share.numerator == 0 || condition.devices?.isEmpty ?? false {
+    if condition.filter.share.numerator == 0 || condition.filter.devices?.isEmpty ?? false {
       throw InputProblem(
         when.place, "this fault can never strike: it selects no device; leave share and devices out for all.")
     }

@@ -8,7 +8,7 @@ import WireFormats
 package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
   /// The same action on every device of a selection; devices on which it is not possible are skipped.
-  case devices(Selection, DeviceAction)
+  indirect case devices(Selection, DeviceAction)
   /// Sets a fault, replacing one with the same name.
   indirect case setFault(Fault)
   case removeFault(String)
@@ -48,13 +48,10 @@ package struct CommandOutcome: Hashable, Sendable {
 
 /// A subset of the fleet's devices: those that match every condition.
 package struct Selection: Hashable, Sendable {
-  package var filter = World.DeviceFilter()
-  /// A random share of those; the same name always draws the same devices.
-  package var share = Odds.always
+  package var filter = Filter()
+  /// The name of the draw of a share; the same name always draws the same devices.
   package var shareName = ""
-  /// Only these; nil for all.
-  package var devices: [DeviceID]?
-  /// Where to start: a device number, or an index into `devices`.
+  /// Where to start: a device number, or an index into the devices of the filter.
   package var start: UInt32 = 0
 
   package init() {}

@@ -108,43 +108,8 @@ package struct PushLog: Sendable {
   /// The record that is this much older than the newest.
   func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
 
-  /// A filter for lists of pushes.
-  package struct Filter: Sendable {
-    /// `apns-id` or `apns-unique-id`.
-    package var id: NotificationID?
-    /// As decided.
-    package var status: Int?
-    package var sent: SentAnswerFilter?
-    package var reason: RejectionReason?
-    package var topic: String?
-    /// As written in the path.
-    package var token: String?
-    package var device: DeviceID?
-    package var environment: Environment?
-
-    package init() {}
-
-    func matches(_ record: PushRecord, topic: [UInt8]?) -> Bool {
-      (id.map { record.answer.id.isSame(as: $0) || record.answer.uniqueID?.isSame(as: $0) ?? false } ?? true)
-        && (status.map { record.answer.status == $0 } ?? true)
-        && (sent.map { $0.matches(record.sent) } ?? true)
-        && (reason.map { record.answer.rejection?.reason == $0 } ?? true)
-        && (device.map { record.address?.device == $0 } ?? true)
-        && (environment.map { record.environment == $0 } ?? true)
-        && (token.map { Self.token(of: record, is: $0) } ?? true)
-        && (topic.map { record.push.hasTopic($0.span) } ?? true)
-    }
-
-    /// Ignores case, because a token is hexadecimal.
-    private static func token(of record: PushRecord, is token: String) -> Bool {
-      guard let digits = record.push.token(to: record.address), digits.count == token.utf8.count else { return false }
-      return digits.elementsEqual(token.utf8) { $0 | 0x20 == $1 | 0x20 }
-    }
-  }
-
   /// The state of a search for a page of pushes.
   package struct Search: Sendable {
-    package let filter: Filter
     package let limit: Int
     /// Newest first.
     package private(set) var pushes: [PushRecord] = []
@@ -152,18 +117,21 @@ package struct PushLog: Sendable {
     package private(set) var next: UInt64?
     package private(set) var isDone = false
     private var cursor: UInt64
-    private let topic: [UInt8]?
+    private let matcher: Matcher
 
     /// Whether the search continues after the page is full, to find out whether there are more.
     private let asksForMore: Bool
 
-    /// - Parameter cursor: only pushes before the one with that number; nil for all.
-    package init(_ filter: Filter, before cursor: UInt64?, limit: Int, asksForMore: Bool = true) {
-      self.filter = filter
+    /// - Parameters:
+    ///   - apps: bundle ids of the fleet.
+    ///   - cursor: only pushes before the one with that number; nil for all.
+    package init(
+      _ filter: Filter, apps: [String] = [], before cursor: UInt64?, limit: Int, asksForMore: Bool = true
+    ) {
+      matcher = Matcher(filter, apps: apps)
       self.limit = limit
       self.asksForMore = asksForMore
       self.cursor = cursor ?? .max
-      topic = filter.topic.map { Array($0.utf8) }
     }
 
     /// Continues through a push log, which may have grown since, and checks at most `most` records.
@@ -174,7 +142,7 @@ package struct PushLog: Sendable {
         looked += 1
         guard let record = pushLog.record(aged: age) else { break }
         cursor = record.sequence
-        guard filter.matches(record, topic: topic) else { continue }
+        guard matches(record) else { continue }
         guard pushes.count < limit else {
           next = pushes.last?.sequence
           isDone = true
@@ -184,6 +152,11 @@ package struct PushLog: Sendable {
         if !asksForMore, pushes.count == limit { break }
       }
       isDone = true
+    }
+
+    private func matches(_ record: PushRecord) -> Bool {
+      var push = LoggedPushSubject(record)
+      return matcher.matches(&push)
     }
   }
 

@@ -38,8 +38,8 @@ extension World {
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
     let firstEvent = output.count
-    let end = selection.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
-    let draw = partition.selectionDraw(selection)
+    let end = selection.filter.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
+    let matcher = partition.matcher(selection)
     for number in min(selection.start, end)..<end {
       guard number - selection.start < Selection.mostLookedAtAtOnce,
         outcome.done + outcome.refused < Selection.mostChangedAtOnce,
@@ -48,8 +48,8 @@ extension World {
         outcome.next = number
         break
       }
-      let device = selection.devices?[Int(number)] ?? DeviceID(number)
-      guard partition.fleet.contains(device), partition.isSelected(device, by: selection, draw) else { continue }
+      let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
+      guard partition.fleet.contains(device), partition.matches(matcher, device) else { continue }
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1

@@ -14,15 +14,6 @@ extension Selection {
 
 /// Queries; none changes anything.
 extension World {
-  /// A filter for lists of devices.
-  package struct DeviceFilter: Hashable, Sendable {
-    package var app: String?
-    package var os: OSPattern?
-    package var isOnline: Bool?
-
-    package init() {}
-  }
-
   /// Maximum number of devices looked at for one page, so that no query holds the lock for long.
   package static let mostScanned: UInt32 = 100_000
   /// Maximum number of devices whose tokens are listed for one page, which is far more work than skipping a device.
@@ -36,16 +27,6 @@ extension World {
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.
   package var openCalls: Int { partition.reports.onWire }
-
-  /// A filter for lists of tokens.
-  package struct TokenFilter: Sendable {
-    package var kind: TokenKind?
-    package var app: String?
-    package var environment: Environment?
-    package var isLive: Bool?
-
-    package init() {}
-  }
 
   /// Where a list of tokens continues: the device, and how many of its tokens were returned.
   package struct TokenCursor: Hashable, Sendable {
@@ -69,7 +50,7 @@ extension World {
   ///
   /// - Parameter most: maximum number of devices to look at.
   package func devices(
-    _ filter: DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
+    _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
     partition.devices(filter, from: start, limit: limit, most: most, at: now)
   }
@@ -78,7 +59,7 @@ extension World {
   ///   - most: maximum number of devices to look at.
   ///   - mostExamined: maximum number of devices whose tokens are listed.
   package func tokens(
-    _ filter: TokenFilter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
+    _ filter: Filter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
     examining mostExamined: Int = mostExamined, at now: Instant
   ) -> (tokens: [TokenView], next: TokenCursor?) {
     partition.tokens(filter, from: start, limit: limit, most: most, examining: mostExamined, at: now)

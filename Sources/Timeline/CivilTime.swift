@@ -26,6 +26,15 @@ package struct CivilTime: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// Days since 1970 of a date (H. Hinnant, days_from_civil); a month or day out of range carries over.
+  fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let years = month <= 2 ? year - 1 : year
+    let era = floor(years, 400)
+    let yearOfEra = years - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
   /// RFC 3339 with milliseconds. A year without exactly four digits is written with its sign (ISO 8601).
   package var text: String {
     let seconds = milliseconds / 1000
@@ -47,4 +56,25 @@ package struct CivilTime: Hashable, Sendable {
 extension Instant {
   /// `2026-03-01T12:00:00.000Z`.
   package var rfc3339: String { CivilTime(milliseconds: milliseconds).text }
+
+  /// Reads what `rfc3339` writes of the years 1970 to 2261, with or without milliseconds; nil for anything else.
+  package init?(rfc3339 text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20 || bytes.count == 24, bytes.last == UInt8(ascii: "Z") else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      bytes[range].reduce(0) { sum, byte in
+        guard let sum, (0x30...0x39).contains(byte) else { return nil }
+        return sum * 10 + Int64(byte - 0x30)
+      }
+    }
+    // Beyond that there is no room in nanoseconds.
+    guard let year = number(0..<4), (1970..<2262).contains(year), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      let fraction = bytes.count == 24 ? number(20..<23) : 0
+    else { return nil }
+    let seconds = CivilTime.days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    self.init(nanoseconds: (seconds * 1000 + fraction) * 1_000_000)
+    // What there is not, such as a 30th of February, would be written otherwise.
+    guard rfc3339.prefix(19) == text.prefix(19), bytes.count == 20 || rfc3339 == text else { return nil }
+  }
 }

@@ -51,10 +51,10 @@ struct DeliveryTests {
   }
 
   @Test(
-    "are narrowed by app, environment and the last hours",
+    "are narrowed by app, environment, push type, priority and the last hours",
     arguments: [
       ("?app=com.example.store", 0), ("?environment=production", 0), ("?environment=sandbox", 5), ("?last=1m", 5),
-      ("?last=60m", 5), ("?last=0s", 1),
+      ("?last=60m", 5), ("?last=0s", 1), ("?pushType=alert", 3), ("?priority=10", 5), ("?priority=5", 0),
     ])
   func narrowed(query: String, count: Int) {
     var office = office()
@@ -77,7 +77,7 @@ struct DeliveryTests {
       ("by=state", "by", "not \"state\"; did you mean status?"), ("by=status,status", "by", "each at most once"),
       ("by=", "by", "a list of app, environment, pushType, priority, status and hour"),
       ("app=com.example.ap", "app", "did you mean com.example.app?"), ("last=yesterday", "last", "a duration such as"),
-      ("format=xml", "format", "one of json or csv"),
+      ("format=xml", "format", "valid values are json and csv"),
     ])
   func wrongQuestions(query: String, field: String, sentence: String) {
     var office = Office()

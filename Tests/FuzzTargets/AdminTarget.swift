@@ -50,7 +50,7 @@ struct AdminTarget {
   private static func substituted(_ target: String, _ town: Town) -> String {
     guard target.contains("@") else { return target }
     let fleet = town.simulator.world.fleet
-    let push = town.simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 1).pushes.first
+    let push = town.simulator.readers.logs.pushLog.list(Filter(), before: nil, limit: 1).pushes.first
     return target.replacing("@id", with: push.map { "\($0.answer.id)" } ?? "0")
       .replacing("@token", with: fleet.token(DeviceID(0), app: 0, slot: .app)?.text ?? "0")
       .replacing("@device", with: DeviceID(0).text)

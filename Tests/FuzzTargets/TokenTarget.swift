@@ -58,7 +58,7 @@ struct TokenTarget {
     try town.send(
       "/3/device/" + token, [(name: "apns-topic", value: Town.app)], Array(#"{"aps":{"alert":"x"}}"#.utf8),
       authorization: authorization)
-    guard let record = town.simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 1).pushes.first
+    guard let record = town.simulator.readers.logs.pushLog.list(Filter(), before: nil, limit: 1).pushes.first
     else {
       throw FuzzFinding("the push is not in the ledger")
     }

@@ -116,7 +116,7 @@ struct Town {
         try FuzzFinding.require((0...360).contains(left), "\(left) updates left on \(device.text)")
       }
     }
-    for record in simulator.readers.logs.pushLog.list(PushLog.Filter(), before: nil, limit: 5).pushes {
+    for record in simulator.readers.logs.pushLog.list(Filter(), before: nil, limit: 5).pushes {
       try FuzzFinding.require(
         record.answer.rejection != nil || !PushStory(record).lines.isEmpty, "push \(record.sequence) has no story")
     }

@@ -30,7 +30,7 @@ struct ConnectionFaultTests {
     var stage = Stage(devices: 10)
     var fault = Fault("f", .connection(.close))
     fault.condition.isOpening = true
-    fault.condition.environment = .production
+    fault.condition.filter.environment = .production
     fault.condition.every = 2
     try set(fault, on: &stage)
     for number in 10..<16 as Range<UInt64> {
@@ -71,7 +71,7 @@ struct ConnectionFaultTests {
     try set(idle("long", .seconds(600)), on: &stage)
     var short = Fault("short", .connection(.readsSlowly(bytesPerSecond: 1)))
     short.condition.idle = .seconds(10)
-    short.condition.connection = Stage.sandbox.number
+    short.condition.filter.connection = Stage.sandbox.number
     try set(short, on: &stage)
     stage.advance(by: .seconds(10))
     #expect(orders(&stage) == ["readSlowly 1"])
@@ -115,7 +115,7 @@ struct ConnectionFaultTests {
     for (consequence, cure) in lasting {
       var stage = Stage(devices: 10)
       var other = Fault("other", .connection(.readsSlowly(bytesPerSecond: 1)))
-      other.condition.environment = .production
+      other.condition.filter.environment = .production
       try set(other, on: &stage)
       try set(Fault("f", .connection(consequence)), on: &stage)
       _ = try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production)
@@ -166,7 +166,7 @@ struct ConnectionFaultTests {
     for (skew, reason) in [(90, RejectionReason.expiredProviderToken), (-90, .invalidProviderToken)] {
       var stage = Stage(devices: 10)
       var fault = Fault("f", .connection(.skew(.seconds(60 * skew))))
-      fault.condition.environment = .sandbox
+      fault.condition.filter.environment = .sandbox
       try set(fault, on: &stage)
       #expect(try stage.push(stage.token()).status == 200, "the push that was struck had been judged")
       let record = try stage.push(stage.token())

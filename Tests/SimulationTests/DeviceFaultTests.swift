@@ -66,7 +66,7 @@ struct DeviceFaultTests {
     policy.prompt.after = .seconds(20)
     var stage = Stage(devices: 4, policy: policy)
     var fault = Fault("late", .prompts(PromptFault(after: .seconds(1800))))
-    fault.condition.devices = [DeviceID(1), DeviceID(2)]
+    fault.condition.filter.devices = [DeviceID(1), DeviceID(2)]
     try set(fault, on: &stage)
     func asked(_ device: UInt32) throws -> Bool {
       _ = try stage.pushActivity(

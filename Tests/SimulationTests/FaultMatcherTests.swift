@@ -21,28 +21,32 @@ struct FaultMatcherTests {
   private static func condition(_ dice: inout Dice) -> FaultCondition {
     var condition = FaultCondition()
     func sometimes(_ dice: inout Dice) -> Bool { dice.below(4) == 0 }
-    if sometimes(&dice) { condition.environment = [.sandbox, .production][dice.below(2)] }
-    if sometimes(&dice) { condition.app = [Stage.app, Stage.store, "com.example.none"][dice.below(3)] }
-    if sometimes(&dice) { condition.pushType = PushType.allCases[dice.below(PushType.allCases.count)] }
-    if sometimes(&dice) { condition.pushType = [.alert, .liveactivity][dice.below(2)] }
-    if sometimes(&dice) { condition.priority = Priority.allCases[dice.below(3)] }
-    if sometimes(&dice) { condition.tokenKind = TokenKind.allCases[dice.below(TokenKind.allCases.count)] }
-    if sometimes(&dice) { condition.tokenKind = [.device, .pushToStart][dice.below(2)] }
-    if sometimes(&dice) { condition.event = ["start", "update"][dice.below(2)] }
-    if sometimes(&dice) { condition.devices = Set((0..<3).map { _ in DeviceID(UInt32(dice.below(6))) }) }
-    if sometimes(&dice) { condition.os = OSPattern(16 + dice.below(11)) }
-    if sometimes(&dice) { condition.connection = UInt64(1 + dice.below(3)) }
+    if sometimes(&dice) { condition.filter.environment = [.sandbox, .production][dice.below(2)] }
+    if sometimes(&dice) { condition.filter.app = [Stage.app, Stage.store, "com.example.none"][dice.below(3)] }
+    if sometimes(&dice) { condition.filter.type = PushType.allCases[dice.below(PushType.allCases.count)] }
+    if sometimes(&dice) { condition.filter.type = [.alert, .liveactivity][dice.below(2)] }
+    if sometimes(&dice) { condition.filter.priority = Priority.allCases[dice.below(3)] }
+    if sometimes(&dice) { condition.filter.tokenKind = TokenKind.allCases[dice.below(TokenKind.allCases.count)] }
+    if sometimes(&dice) { condition.filter.tokenKind = [.device, .pushToStart][dice.below(2)] }
+    if sometimes(&dice) { condition.filter.event = ["start", "update"][dice.below(2)] }
+    if sometimes(&dice) { condition.filter.devices = (0..<3).map { _ in DeviceID(UInt32(dice.below(6))) } }
+    if sometimes(&dice) { condition.filter.os = OSPattern(16 + dice.below(11)) }
+    if sometimes(&dice) { condition.filter.connection = UInt64(1 + dice.below(3)) }
     return condition
   }
 
   private static func meets(_ condition: FaultCondition, _ push: Push, _ os: Int) -> Bool {
     let environment: Environment = push.app == 0 ? .sandbox : .production
     let app = push.app == 0 ? Stage.app : Stage.store
-    return condition.environment.map { $0 == environment } ?? true && condition.app.map { $0 == app } ?? true
-      && condition.pushType.map { $0 == push.type } ?? true && condition.priority.map { $0 == push.priority } ?? true
-      && condition.tokenKind.map { $0 == push.slot.kind } ?? true && condition.event.map { $0 == push.event } ?? true
-      && condition.devices.map { $0.contains(push.device) } ?? true && condition.os.map { $0.major == os } ?? true
-      && condition.connection.map { $0 == (push.app == 0 ? 1 : 2) } ?? true
+    return condition.filter.environment.map { $0 == environment } ?? true
+      && condition.filter.app.map { $0 == app } ?? true
+      && condition.filter.type.map { $0 == push.type } ?? true
+      && condition.filter.priority.map { $0 == push.priority } ?? true
+      && condition.filter.tokenKind.map { $0 == push.slot.kind } ?? true
+      && condition.filter.event.map { $0 == push.event } ?? true
+      && condition.filter.devices.map { $0.contains(push.device) } ?? true
+      && condition.filter.os.map { $0.major == os } ?? true
+      && condition.filter.connection.map { $0 == (push.app == 0 ? 1 : 2) } ?? true
   }
 
   @Test("hold from the first instant of a fault's time, and not at its last")

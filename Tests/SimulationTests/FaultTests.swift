@@ -84,8 +84,8 @@ struct FaultTests {
   @Test("match by every condition, count, and stop at their limit")
   func conditions() throws {
     var fault = Fault("f", .push(.lose))
-    fault.condition.environment = .sandbox
-    fault.condition.app = Stage.app
+    fault.condition.filter.environment = .sandbox
+    fault.condition.filter.app = Stage.app
     fault.condition.skip = 2
     fault.condition.every = 3
     fault.limit = 2
@@ -136,7 +136,7 @@ struct FaultTests {
   @Test("on devices: a wave comes, affects a share, and is removed when it is over")
   func devices() throws {
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
-    fault.condition.share = Odds(1, in: 2)
+    fault.condition.filter.share = Odds(1, in: 2)
     fault.from = Stage.began.advanced(by: .seconds(10))
     fault.until = Stage.began.advanced(by: .seconds(60))
     var stage = try stage(fault)

@@ -15,7 +15,7 @@ struct OrderReaderTests {
   @Test("accepts one device or a list with either key, and not both keys")
   func devices() throws {
     for place: JSONValue in [["device": "d1"], ["devices": "d1"], ["device": ["d1"]], ["devices": ["d1", "d1"]]] {
-      #expect(try Self.selection(place).devices == [DeviceID(1)], "\(place)")
+      #expect(try Self.selection(place).filter.devices == [DeviceID(1)], "\(place)")
     }
     #expect(throws: InputProblem.self) { try Self.selection(["device": "d1", "devices": ["d2"]]) }
   }

@@ -57,14 +57,14 @@ struct PushLogTests {
   func filters() throws {
     let records = try records(20)
     let pushLog = pushLog(records, capacity: 100)
-    func list(_ change: (inout PushLog.Filter) -> Void) -> [PushRecord] {
-      var filter = PushLog.Filter()
+    func list(_ change: (inout Filter) -> Void) -> [PushRecord] {
+      var filter = Filter()
       change(&filter)
       return pushLog.list(filter, before: nil, limit: 100).pushes.reversed()
     }
     #expect(list { $0.status = 400 } == records.filter { $0.status == 400 })
     #expect(list { $0.reason = .badDeviceToken }.count == 7 && list { $0.reason = .badTopic }.isEmpty)
-    #expect(list { $0.device = DeviceID(2) } == records.filter { $0.address?.device == DeviceID(2) })
+    #expect(list { $0.devices = [DeviceID(2)] } == records.filter { $0.address?.device == DeviceID(2) })
     #expect(list { $0.environment = .production }.isEmpty && list { $0.environment = .sandbox }.count == 20)
     #expect(list { $0.topic = Stage.app }.count == 20 && list { $0.topic = Stage.store }.isEmpty)
     #expect(list { $0.id = NotificationID(records[4].answer.id.text.lowercased()) } == [records[4]])

@@ -29,7 +29,7 @@ struct QueryTests {
     let app = try stage.app()
     #expect(!app.isInstalled && app.deviceToken == nil && app.startTokens.isEmpty && app.services.isEmpty)
     #expect(app.activities.map(\.isOver) == [true])
-    var filter = World.TokenFilter()
+    var filter = Filter()
     filter.app = Stage.app
     let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 5, at: stage.now.world).tokens
       .filter { $0.device == DeviceID(0) }
@@ -43,8 +43,8 @@ struct QueryTests {
     var stage = Stage()
     let first = try #require(try stage.app().deviceToken)
     try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil))
-    var filter = World.TokenFilter()
-    filter.kind = .device
+    var filter = Filter()
+    filter.tokenKind = .device
     filter.app = Stage.app
     let shown = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 2, at: stage.now.world).tokens
     #expect(shown.map(\.token) == [first, try stage.app().deviceToken])
@@ -71,8 +71,8 @@ struct QueryTests {
     var stage = Stage(devices: 200, os: nil)
     try stage.order(.goOffline, on: 17)
     try stage.order(.uninstall(app: Stage.app), on: 18)
-    func list(_ change: (inout World.DeviceFilter) -> Void) -> [DeviceView] {
-      var filter = World.DeviceFilter()
+    func list(_ change: (inout Filter) -> Void) -> [DeviceView] {
+      var filter = Filter()
       change(&filter)
       return stage.world.devices(filter, from: 0, limit: 1000, at: stage.now.world).devices
     }
@@ -85,7 +85,7 @@ struct QueryTests {
   @Test("a search with few matches checks a bounded number of devices, and returns where to continue")
   func boundedSearch() {
     let stage = Stage(devices: 250_000)
-    var filter = World.DeviceFilter()
+    var filter = Filter()
     filter.isOnline = false
     var next: UInt32? = 0
     var pages = 0
@@ -102,12 +102,12 @@ struct QueryTests {
   func untouchedAreSkipped() throws {
     var stage = Stage(devices: 250_000)
     try stage.order(.rotate(.device, app: nil, attributesType: nil, activity: nil), on: 249_999)
-    var filter = World.TokenFilter()
+    var filter = Filter()
     filter.isLive = false
     #expect(pages(filter, of: stage).map(\.count) == [0, 0, 1])
     // No app has that service: of the untouched devices none is gone through.
-    filter = World.TokenFilter()
-    filter.kind = .service(.controls)
+    filter = Filter()
+    filter.tokenKind = .service(.controls)
     #expect(pages(filter, of: stage).map(\.count) == [0, 0, 0])
   }
 
@@ -115,10 +115,10 @@ struct QueryTests {
   func boundedTokenSearch() {
     // No push-to-start token below iOS 17.2, which only the device itself tells.
     let stage = Stage(devices: 12_000, os: OSVersion(16, 7))
-    var filter = World.TokenFilter()
-    filter.kind = .pushToStart
+    var filter = Filter()
+    filter.tokenKind = .pushToStart
     #expect(pages(filter, of: stage).map(\.count) == [0, 0, 0])
-    filter.kind = .device
+    filter.tokenKind = .device
     filter.app = Stage.app
     let found = pages(filter, of: stage).flatMap(\.self)
     #expect(found.map(\.device.number) == Array(0..<12_000))
@@ -129,17 +129,17 @@ struct QueryTests {
     let app = AppProfile(
       bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["MatchAttributes"], runningActivities: 2)
     var stage = Stage(devices: 30, apps: [app])
-    var filter = World.TokenFilter()
+    var filter = Filter()
     filter.isLive = false
     #expect(pages(filter, of: stage).flatMap(\.self).isEmpty)
     stage.advance(by: .seconds(8 * 3600))
     #expect(pages(filter, of: stage).flatMap(\.self).map(\.kind) == Array(repeating: .update, count: 60))
     filter.isLive = true
-    filter.kind = .update
+    filter.tokenKind = .update
     #expect(pages(filter, of: stage).flatMap(\.self).isEmpty)
   }
 
-  private func pages(_ filter: World.TokenFilter, of stage: Stage) -> [[TokenView]] {
+  private func pages(_ filter: Filter, of stage: Stage) -> [[TokenView]] {
     var pages: [[TokenView]] = []
     var next: World.TokenCursor? = .init(device: 0, skip: 0)
     while let start = next, pages.count < 1000 {
@@ -174,18 +174,18 @@ struct QueryTests {
     var stage = Stage(devices: 3)
     for _ in 0..<2 { try stage.order(.startActivity(app: nil, attributesType: nil)) }
     try stage.order(.endActivity(try stage.app().activities[0].id, app: nil))
-    func list(_ change: (inout World.TokenFilter) -> Void) -> [TokenView] {
-      var filter = World.TokenFilter()
+    func list(_ change: (inout Filter) -> Void) -> [TokenView] {
+      var filter = Filter()
       change(&filter)
       return stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1000, at: stage.now.world).tokens
     }
-    #expect(list { $0.kind = .device }.count == 6 && list { $0.kind = .update }.count == 2)
-    #expect(list { $0.kind = .pushToStart }.map(\.attributesType).count == 9)
+    #expect(list { $0.tokenKind = .device }.count == 6 && list { $0.tokenKind = .update }.count == 2)
+    #expect(list { $0.tokenKind = .pushToStart }.map(\.attributesType).count == 9)
     #expect(list { $0.app = Stage.store }.allSatisfy { $0.environment == .production })
     #expect(list { $0.environment = .production }.count == 9)
     #expect(list { $0.isLive = false }.map(\.kind) == [.update])
     #expect(list { $0.isLive = true }.count == list { _ in }.count - 1)
-    let names = list { $0.kind = .update }.compactMap(\.activity)
+    let names = list { $0.tokenKind = .update }.compactMap(\.activity)
     #expect(try names == stage.app().activities.map(\.id))
   }
 }

@@ -77,7 +77,7 @@ struct RandomDaysTests {
   /// One that asks for the event of the payload, some that count, one that puts a clock wrong.
   private static let faults: [Fault] = {
     var slow = Fault("slow", .push(.delay(.between(.seconds(1) ... .seconds(20)))))
-    slow.condition.event = "update"
+    slow.condition.filter.event = "update"
     slow.condition.every = 3
     var lost = Fault("lost", .push(.lose))
     lost.condition.every = 7

@@ -175,7 +175,7 @@ struct SentAnswerTests {
     }
     func count(_ text: String) throws -> Int {
       let sent = try #require(SentAnswerFilter(text))
-      var filter = PushLog.Filter()
+      var filter = Filter()
       filter.sent = sent
       return logs.pushLog.list(filter, before: nil, limit: 100).pushes.count
     }

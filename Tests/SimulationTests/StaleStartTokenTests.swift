@@ -53,9 +53,9 @@ struct StaleStartTokenTests {
     let line = try #require(try stage.story(of: record).first { $0.cause == "dead-start-token" })
     #expect(line.sentence.contains("off and on"))
     #expect(line.evidence?.source.contains("docs/behavior/delivery.md#dead-start-token") == true)
-    var filter = World.TokenFilter()
+    var filter = Filter()
     filter.app = Stage.app
-    filter.kind = .pushToStart
+    filter.tokenKind = .pushToStart
     let listed = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 10, at: stage.now.world).tokens
     #expect(listed.count == 2 && listed.allSatisfy { !$0.isLive })
   }

@@ -214,7 +214,7 @@ struct TokenLayerTests {
     try stage.order(.restore, on: 4)
     try stage.order(.rotate(.pushToStart), on: 5)
     try stage.order(.updateSystem(OSVersion(27, 0)), on: 6)
-    var filter = World.TokenFilter()
+    var filter = Filter()
     filter.app = Stage.app
     let listed = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1000, at: stage.now.world).tokens
     #expect(listed.contains { !$0.isLive } && listed.contains { $0.isLive })

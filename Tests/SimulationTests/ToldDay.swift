@@ -66,14 +66,13 @@ struct ToldDay {
     for (remainder, name) in Self.sessions.enumerated() {
       var order = SessionRequest()
       order.name = name
-      order.scope.devices = Set(
-        (0..<days.devices).filter { Int($0) % 2 == remainder }.map { DeviceID($0) })
-      var accepted = PushFilter()
+      order.scope.devices = (0..<days.devices).filter { Int($0) % 2 == remainder }.map { DeviceID($0) }
+      var accepted = Filter()
       accepted.status = 200
       var oneCard = ScreenPattern()
       oneCard.cards = 1...1
       order.expectations = [
-        Scenario.Expectation(name: "accepted", place: "a", question: .pushes(PushFilter(), .all(accepted))),
+        Scenario.Expectation(name: "accepted", place: "a", question: .pushes(Filter(), .all(accepted))),
         Scenario.Expectation(name: "sound", place: "b", question: .findings(nil, 0...0)),
         Scenario.Expectation(name: "one card", place: "c", question: .screens(Selection(), oneCard, .all)),
       ]
@@ -113,10 +112,10 @@ struct ToldDay {
     var lost = Fault("lost", .push(.lose))
     lost.odds = Odds(1, in: 8)
     var gone = Fault("gone", .push(.refuse(.unregistered, retryAfter: nil, age: .seconds(60))))
-    gone.condition.share = Odds(1, in: 3)
+    gone.condition.filter.share = Odds(1, in: 3)
     gone.condition.every = 9
     var tunnel = Fault("tunnel", .devices(.goOffline, heal: .goOnline))
-    tunnel.condition.share = Odds(1, in: 2)
+    tunnel.condition.filter.share = Odds(1, in: 2)
     tunnel.from = now.advanced(by: .seconds(600))
     tunnel.until = now.advanced(by: .seconds(90_000))
     let shy = Fault("shy", .prompts(PromptFault(answer: .deny, after: .seconds(3))))

@@ -15,18 +15,19 @@ struct ReportSettings {
   func read(_ node: SourceNode) throws(InputProblem) -> ReportPlan {
     var plan = ReportPlan()
     let follows = node["follows"] != nil
-    for (name, key, value) in try members(node, "reports", known: Self.keys) {
+    for entry in try file.members(node, "reports", known: Self.keys) {
+      let (key, value) = (entry.key, entry.value)
       switch key {
       case "backend": plan.backend = try file.backend(value)
       case "headers": plan.headers = try fields(value, "headers")
-      case "timeout": plan.timeout = try duration(value, key)
-      case "runtimeBound": plan.isRuntimeBound = try truth(value, key)
-      case "inOrder": plan.isInOrder = try truth(value, key)
-      case "dedupe": plan.dedupes = try truth(value, key)
+      case "timeout": plan.timeout = try file.duration(value, key)
+      case "runtimeBound": plan.isRuntimeBound = try file.truth(value, key)
+      case "inOrder": plan.isInOrder = try file.truth(value, key)
+      case "dedupe": plan.dedupes = try file.truth(value, key)
       case "follows": plan.follows = try self.follows(value)
       case "staleCheck": plan.staleCheck = try staleCheck(value)
       case "on": try events(value, follows: follows, into: &plan)
-      default: throw file.unknown(key, at: name, known: Self.keys)
+      default: break
       }
     }
     if let node = node["headers"] {
@@ -62,7 +63,9 @@ struct ReportSettings {
   private func follows(_ node: SourceNode) throws(InputProblem) -> ReportPlan.Follows {
     let known = ["key", "follow", "unfollow"]
     var values: [String: String] = [:]
-    for (_, key, value) in try members(node, "follows", known: known) { values[key] = try file.scalar(value, key) }
+    for entry in try file.members(node, "follows", known: known) {
+      values[entry.key] = try file.scalar(entry.value, entry.key)
+    }
     guard let key = values["key"] else {
       throw InputProblem(
         node.place, "follows needs a key: the argument and attribute that identify what is followed.")
@@ -84,10 +87,11 @@ struct ReportSettings {
     var after: Duration?
     var every: Duration = .seconds(60)
     var unless: TemplateReference?
-    for (_, key, value) in try members(node, "staleCheck", known: ["after", "every", "unless"]) {
+    for entry in try file.members(node, "staleCheck", known: ["after", "every", "unless"]) {
+      let (key, value) = (entry.key, entry.value)
       switch key {
-      case "after": after = try duration(value, key)
-      case "every": every = max(.seconds(1), try duration(value, key))
+      case "after": after = try file.duration(value, key)
+      case "every": every = max(.seconds(1), try file.duration(value, key))
       default:
         let text = try file.scalar(value, key)
         let reference = try saying(value) { () throws(TemplateProblem) in try TemplateReference(text) }
@@ -107,20 +111,6 @@ struct ReportSettings {
 
   private func fields(_ node: SourceNode, _ key: String) throws(InputProblem) -> [RequestTemplate.Field] {
     try RequestSettings(file: file, types: types, event: .foreground).fields(node, key)
-  }
-
-  private func duration(_ node: SourceNode, _ key: String) throws(InputProblem) -> Duration {
-    try file.duration(node, key)
-  }
-
-  private func truth(_ node: SourceNode, _ key: String) throws(InputProblem) -> Bool {
-    try file.truth(node, key)
-  }
-
-  private func members(
-    _ node: SourceNode, _ key: String, known: [String]
-  ) throws(InputProblem) -> [(name: SourceNode, key: String, value: SourceNode)] {
-    try file.members(node, key, known: known)
   }
 
   private func saying<Result>(

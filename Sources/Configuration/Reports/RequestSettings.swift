@@ -20,7 +20,7 @@ struct RequestSettings {
 
   func read(_ node: SourceNode) throws(InputProblem) -> RequestTemplate {
     var values: [String: SourceNode] = [:]
-    for (_, key, value) in try file.members(node, "a request", known: Self.keys) { values[key] = value }
+    for entry in try file.members(node, "a request", known: Self.keys) { values[entry.key] = entry.value }
     guard let urlNode = values["url"] else {
       throw InputProblem(node.place, "a request needs a url, such as \"{{backend}}/devices\".")
     }
@@ -160,7 +160,7 @@ struct RequestSettings {
   private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
     let known = ["startActivity", "updateActivity", "endActivity", "attributes", "content", "when"]
     var values: [String: SourceNode] = [:]
-    for (_, key, value) in try file.members(node, "a step", known: known) { values[key] = value }
+    for entry in try file.members(node, "a step", known: known) { values[entry.key] = entry.value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
     func says(only keys: String...) -> Bool { values.keys.allSatisfy { $0 == "when" || keys.contains($0) } }
     if let value = values["startActivity"], says(only: "startActivity", "attributes", "content") {

@@ -8,47 +8,21 @@ extension SettingsFile {
   /// The members of a mapping, all of whose keys must be known.
   func members(
     _ node: SourceNode, _ key: String, known: [String]
-  ) throws(InputProblem) -> [(name: SourceNode, key: String, value: SourceNode)] {
-    guard let mapping = node.pairs else {
-      throw InputProblem(node.place, "\(key) must have keys: \(known.joined(separator: ", ")).")
-    }
-    var list: [(name: SourceNode, key: String, value: SourceNode)] = []
-    for (name, value) in mapping {
-      guard let word = name.text, known.contains(word) else {
-        throw unknown(name.text ?? "?", at: name, known: known)
-      }
-      list.append((name, word, value))
-    }
-    return list
+  ) throws(InputProblem) -> [SourceNode.Entry] {
+    try Fields(node, key, known: known).entries
   }
 
   func duration(_ node: SourceNode, _ key: String) throws(InputProblem) -> Duration {
-    let text = try scalar(node, key)
-    do {
-      return try Read.duration(text)
-    } catch {
-      throw InputProblem(node.place, "\(key) must be \(error.wanted), not \"\(text)\".")
-    }
+    try value(node, key) { try Read.duration($0) }
   }
 
   func truth(_ node: SourceNode, _ key: String) throws(InputProblem) -> Bool {
-    let text = try scalar(node, key)
-    do {
-      return try Read.truth(text)
-    } catch {
-      throw InputProblem(node.place, "\(key) must be \(error.wanted), not \"\(text)\".")
-    }
+    try value(node, key) { try Read.truth($0) }
   }
 
   /// The URL of a backend, as for `--backend`.
   func backend(_ node: SourceNode) throws(InputProblem) -> String {
-    let text = try scalar(node, "backend")
-    do {
-      return try Form.backend.read(text) ?? ""
-    } catch {
-      let wanted = (error as? ValueProblem)?.wanted ?? "a URL"
-      throw InputProblem(node.place, "backend must be \(wanted), not \"\(text)\".")
-    }
+    try value(node, "backend") { try Form.backend.read($0) } ?? ""
   }
 
   /// Adds the place in the file to a template's problem.

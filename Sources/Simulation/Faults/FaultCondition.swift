@@ -1,24 +1,12 @@
-import APNs
 import Devices
 import Timeline
 
 /// Which pushes, connections or devices a fault applies to: those that match every condition.
 package struct FaultCondition: Hashable, Sendable {
-  package var environment: Environment?
-  /// Bundle id.
-  package var app: String?
-  package var pushType: PushType?
-  package var priority: Priority?
-  package var tokenKind: TokenKind?
-  /// `event` of a Live Activity push, or of an app report.
-  package var event: String?
-  package var devices: Set<DeviceID>?
-  package var os: OSPattern?
-  /// A random share of the devices; the same seed and name always draw the same ones.
-  package var share = Odds.always
-  package var connection: UInt64?
+  /// Its share is drawn by the name of the fault: the same seed and name always draw the same devices.
+  package var filter = Filter()
   /// Only pushes of a session.
-  package var scope: SessionScope?
+  package var scope: Filter?
   /// Strikes connections when they open, not pushes.
   package var isOpening = false
   /// Strikes connections without a push for this long, not pushes.
@@ -32,15 +20,6 @@ package struct FaultCondition: Hashable, Sendable {
 
   /// Whether it strikes connections by themselves, without a push.
   package var isOfConnections: Bool { isOpening || idle != nil }
-}
-
-/// The attributes of a push that a fault's condition can use.
-struct PushAttributes {
-  let environment: Environment
-  let connection: UInt64
-  let address: Address
-  let type: PushType?
-  let priority: Priority
 }
 
 /// People who answer the Allow question differently from the settings.

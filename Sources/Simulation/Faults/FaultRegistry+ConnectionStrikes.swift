@@ -47,7 +47,7 @@ extension FaultRegistry {
     case .abort: return ConnectionStrike(push: .lost(.connectionAborted), orders: [.abort])
     case .sticks(let reason):
       sticky[connection.number, default: []].append(
-        Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope))
+        Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope.map { Matcher($0) }))
       mark(connection, .sick, by: fault.name)
       return ConnectionStrike(push: .refused(reason))
     case .readsSlowly(let rate):

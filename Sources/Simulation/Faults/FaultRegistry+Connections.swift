@@ -9,7 +9,7 @@ extension FaultRegistry {
     let reason: RejectionReason
     let fault: String
     let label: String
-    let scope: SessionScope?
+    let scope: Matcher?
   }
 
   /// A lasting effect on a connection, and the fault that caused it.
@@ -74,7 +74,7 @@ extension FaultRegistry {
   mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) -> Fault?
   {
     for place in opening
-    where armed[place].isOn(at: now) && armed[place].fault.condition.holds(connection, environment) {
+    where armed[place].isOn(at: now) && armed[place].isFor(connection, environment) {
       if counts(place, of: connection.number) { return armed[place].fault }
     }
     return nil
@@ -82,11 +82,10 @@ extension FaultRegistry {
 }
 
 extension FaultRegistry.Armed {
-  func isOn(at now: Instant) -> Bool { fault.from.map { $0 <= now } ?? true && fault.until.map { now < $0 } ?? true }
-}
-
-extension FaultCondition {
-  func holds(_ connection: ProviderConnectionID, _ environment: Environment) -> Bool {
-    self.connection.map { $0 == connection.number } ?? true && self.environment.map { $0 == environment } ?? true
+  func isFor(_ connection: ProviderConnectionID, _ environment: Environment) -> Bool {
+    var subject = ConnectionSubject(connection, to: environment)
+    return matcher.matches(&subject)
   }
+
+  func isOn(at now: Instant) -> Bool { fault.from.map { $0 <= now } ?? true && fault.until.map { now < $0 } ?? true }
 }

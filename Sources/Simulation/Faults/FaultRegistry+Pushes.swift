@@ -27,8 +27,10 @@ extension FaultRegistry {
   }
 
   /// The fault that made a connection reject every push, if any.
-  func sticky(on connection: ProviderConnectionID, isWithin: (SessionScope) -> Bool) -> Sticky? {
-    sticky.isEmpty ? nil : sticky[connection.number]?.first { $0.scope.map(isWithin) ?? true }
+  func sticky(on connection: ProviderConnectionID, _ push: inout AcceptedPushSubject) -> Sticky? {
+    guard !sticky.isEmpty, let list = sticky[connection.number] else { return nil }
+    for sticky in list where sticky.scope?.matches(&push) ?? true { return sticky }
+    return nil
   }
 
   /// Carries out a fault on a push, except for what its device or the wire does.
@@ -78,9 +80,9 @@ extension FaultRegistry {
   /// The behaviour of a phone and its person: as the fleet's, unless a fault about questions overrides it.
   func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
     for (name, model) in prompts {
-      guard let armed = self[name], holds(armed, device) else { continue }
-      if let os = armed.fault.condition.os, !os.matches(fleet.os(of: device)) { continue }
-      return model
+      guard let armed = self[name] else { continue }
+      var subject = DeviceSubject(device, fleet, for: armed.matcher)
+      if armed.matcher.matches(&subject) { return model }
     }
     return fleet.model
   }

@@ -35,11 +35,7 @@ extension FaultRegistry {
   }
 
   private func isFor(_ place: Int, _ facts: CallFacts) -> Bool {
-    let condition = armed[place].fault.condition
-    if let app = condition.app, app != bundleID(of: facts.app) { return false }
-    if let os = condition.os, !os.matches(facts.os) { return false }
-    // `activityToken` also matches `activityToken.rotated`, as in profiles.
-    if let event = condition.event, facts.event != event, !facts.event.hasPrefix(event + ".") { return false }
-    return holds(armed[place], facts.device)
+    var call = CallSubject(facts)
+    return armed[place].matcher.matches(&call)
   }
 }

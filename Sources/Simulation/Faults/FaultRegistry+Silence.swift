@@ -21,7 +21,7 @@ extension FaultRegistry {
   /// A connection was opened: matching faults wait for it to become idle.
   mutating func watch(_ connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
     lastHeard[connection.number] = now
-    for place in waiting where armed[place].fault.condition.holds(connection, environment) {
+    for place in waiting where armed[place].isFor(connection, environment) {
       watch(connection, place, since: now)
     }
   }
@@ -33,7 +33,7 @@ extension FaultRegistry {
     for connection in connections {
       let since = lastHeard[connection.id.number] ?? now
       lastHeard[connection.id.number] = since
-      guard armed[place].fault.condition.holds(connection.id, connection.environment) else { continue }
+      guard armed[place].isFor(connection.id, connection.environment) else { continue }
       watch(connection.id, place, since: since)
     }
   }

@@ -9,8 +9,6 @@ extension FaultRegistry {
     let action: DeviceAction
     /// Index of the fault that begins; nil if one is being reverted.
     let place: Int?
-    var app: Int?
-    var os: OSPattern?
     /// The devices to process; nil for the whole fleet.
     let devices: [DeviceID]?
     let fleet: UInt32
@@ -38,10 +36,9 @@ extension FaultRegistry {
       guard let place = armed.firstIndex(where: { $0.fault.name == name }), armed[place].serial == serial,
         armed[place].isInForce, case .devices(let action, _) = armed[place].fault.consequence
       else { return nil }
-      let condition = armed[place].fault.condition
       return WaveJob(
-        action: action, place: place, app: condition.app.flatMap { app in plan.apps.firstIndex { $0.bundleID == app } },
-        os: condition.os, devices: condition.devices.map { $0.sorted() }, fleet: plan.devices)
+        action: action, place: place, devices: armed[place].fault.condition.filter.devices?.sorted(),
+        fleet: plan.devices)
     }
   }
 
@@ -57,8 +54,8 @@ extension FaultRegistry {
   func isAffected(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
     guard fleet.contains(device) else { return false }
     guard let place = job.place else { return true }
-    return holds(armed[place], device) && (job.os?.matches(fleet.os(of: device)) ?? true)
-      && (job.app.map { fleet.install(device, app: $0).isInstalled } ?? true)
+    var subject = DeviceSubject(device, fleet, for: armed[place].matcher)
+    return armed[place].matcher.matches(&subject)
   }
 
   /// Number of devices that waves have not looked at yet, in a fleet of that size.
@@ -76,7 +73,7 @@ extension FaultRegistry {
     guard armed.isInForce else { return 0 }
     return waves.list.reduce(0) { sum, wave in
       guard case .begin(_, armed.serial) = wave.kind else { return sum }
-      return sum + (armed.fault.condition.devices?.count ?? Int(fleet)) - wave.next
+      return sum + (armed.fault.condition.filter.devices?.count ?? Int(fleet)) - wave.next
     }
   }
 }

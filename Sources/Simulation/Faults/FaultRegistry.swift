@@ -21,7 +21,9 @@ package struct FaultRegistry: Sendable {
     /// The devices on which its action was done.
     package internal(set) var done: [DeviceID] = []
     let odds: Chance
-    fileprivate let share: Chance
+    let matcher: Matcher
+    /// The scope of its session.
+    let scope: Matcher?
     /// Number of checks per token, connection or app; kept only if the odds are neither 0 nor 1.
     fileprivate(set) var looks = MatchCounts()
     /// Connections whose idle time it waits for, each once, by the earliest time.
@@ -60,22 +62,32 @@ package struct FaultRegistry: Sendable {
   /// Actions on many devices. They are not in the schedule, so that pushes do not wait until a fault has reached a
   /// million devices.
   var waves = DeviceWaves()
-  /// Matchers of the faults that strike pushes. Every push checks first whether this list is empty.
-  private var watching: [FaultMatcher] = []
+  /// The faults that strike pushes. Every push checks first whether this list is empty.
+  private var watching: [Watch] = []
   /// Whether any of these has a condition on the version of iOS.
   private(set) var asksForOS = false
   /// Indices of the faults that strike opening connections, idle connections and reports.
   private(set) var opening: [Int] = []
   private(set) var waiting: [Int] = []
   private(set) var reporting: [Int] = []
-  /// The events of Live Activity pushes used in conditions.
-  private var events: [[UInt8]] = []
   private let chance: Chance
   private let apps: [String]
   /// Number of faults set so far.
   private var serials: UInt64 = 0
   /// Number of idle times checked: a measure of the work done for them.
   var silencesLookedAt = 0
+
+  /// The parts of a fault that are checked for each push.
+  private struct Watch: Sendable {
+    /// Index of the fault in the list.
+    let place: Int
+    let from: Instant
+    let until: Instant
+    let hasScope: Bool
+    let matcher: Matcher
+
+    func isOn(at now: Instant) -> Bool { from <= now && (now < until || until == .distantFuture) }
+  }
 
   init(seed: UInt64, apps: [String]) {
     chance = Chance(seed: seed).stream(for: "faults")
@@ -90,7 +102,8 @@ package struct FaultRegistry: Sendable {
     serials += 1
     let armed = Armed(
       fault: fault, serial: serials, odds: chance.stream(for: "odds " + fault.label),
-      share: chance.stream(for: "share " + fault.label))
+      matcher: Matcher(fault.condition.filter, apps: apps, share: chance.stream(for: "share " + fault.label)),
+      scope: fault.condition.scope.map { Matcher($0, apps: apps) })
     if let place = self.armed.firstIndex(where: { $0.fault.name == fault.name }) {
       self.armed[place] = armed
     } else {
@@ -115,7 +128,7 @@ package struct FaultRegistry: Sendable {
   var listeners: [(fault: ListenerFault, environment: Environment?)] {
     armed.compactMap { armed in
       guard armed.isInForce, case .listener(let fault) = armed.fault.consequence else { return nil }
-      return (fault, armed.fault.condition.environment)
+      return (fault, armed.fault.condition.filter.environment)
     }
   }
 
@@ -139,46 +152,27 @@ package struct FaultRegistry: Sendable {
     opening = armed.indices.filter { armed[$0].fault.condition.isOpening }
     waiting = armed.indices.filter { armed[$0].fault.condition.idle != nil }
     reporting = armed.indices.filter { if case .reports = armed[$0].fault.consequence { true } else { false } }
-    var asked: [String] = []
-    for event in armed.compactMap(\.fault.condition.event) where !asked.contains(event) { asked.append(event) }
-    events = asked.map { Array($0.utf8) }
     watching = armed.indices.filter {
       armed[$0].fault.consequence.strikesPushes && !armed[$0].fault.condition.isOfConnections
     }
-    .map { FaultMatcher(armed[$0].fault, at: $0, apps: apps, events: asked, chance: armed[$0].share) }
-    asksForOS = watching.contains { armed[$0.place].fault.condition.os != nil }
+    .map {
+      Watch(
+        place: $0, from: armed[$0].fault.from ?? .distantPast, until: armed[$0].fault.until ?? .distantFuture,
+        hasScope: armed[$0].scope != nil, matcher: armed[$0].matcher)
+    }
+    asksForOS = watching.contains { $0.matcher.parts.contains(.os) }
     if waiting.isEmpty { lastHeard = [:] }
   }
 
-  func bundleID(of app: Int) -> String? { apps.indices.contains(app) ? apps[app] : nil }
-
-  /// Whether a device is in the share of a fault.
-  func holds(_ armed: Armed, _ device: DeviceID) -> Bool {
-    armed.fault.condition.devices.map { $0.contains(device) } ?? true
-      && armed.share.strikes(armed.fault.condition.share, UInt64(device.number))
-  }
-
   /// The first fault that strikes a push, if any.
-  ///
-  /// - Parameters:
-  ///   - payload: read only if a condition needs it.
-  ///   - isWithin: whether it is a push of a session.
-  mutating func strike(
-    _ facts: PushAttributes, os: OSVersion, at now: Instant, _ payload: PushPayload, isWithin: (SessionScope) -> Bool
-  ) -> Fault? {
-    let numbers = FaultMatcher.Facts(facts)
-    var payloadEvent = PayloadEvent()
-    let device = facts.address.device
+  mutating func strike(_ push: inout AcceptedPushSubject, at address: Address, at now: Instant) -> Fault? {
     for index in watching.indices {
-      guard watching[index].passes(numbers), watching[index].holds(device, os, at: now) else { continue }
-      if let event = watching[index].event, !payloadEvent.isEvent(event, of: events, payload) { continue }
+      guard watching[index].matcher.passes(push.numbers), watching[index].isOn(at: now),
+        watching[index].matcher.matches(&push)
+      else { continue }
       let place = watching[index].place
-      // Checked in place: copying a condition would count references for every push.
-      if watching[index].asksWho {
-        if let isMeant = armed[place].fault.condition.devices?.contains(device), !isMeant { continue }
-        if let scope = armed[place].fault.condition.scope, !isWithin(scope) { continue }
-      }
-      let token = UInt64(facts.address.device.number) << 24 ^ facts.address.slotNumber
+      if watching[index].hasScope, let scope = armed[place].scope, !scope.matches(&push) { continue }
+      let token = UInt64(address.device.number) << 24 ^ address.slotNumber
       if counts(place, of: token) { return armed[place].fault }
     }
     return nil

@@ -15,9 +15,9 @@ struct PushPayload {
 struct PayloadEvent {
   private enum Known {
     case nothing
-    /// At most one of these, by the bits of their indices.
-    case candidates(UInt64)
-    case event(Int?)
+    /// The only key of that name, and the word after it.
+    case candidate(Range<Int>)
+    case event([UInt8]?)
   }
 
   private static let key = Array(#""event""#.utf8)
@@ -26,45 +26,36 @@ struct PayloadEvent {
 
   private var known = Known.nothing
 
-  mutating func isEvent(_ place: Int, of words: [[UInt8]], _ payload: PushPayload) -> Bool {
-    if case .nothing = known, let event = payload.event {
-      known = .event(words.firstIndex { $0.elementsEqual(event.utf8) })
+  /// - Parameter word: the same name as bytes.
+  mutating func isEvent(_ name: String, _ word: [UInt8], _ payload: PushPayload) -> Bool {
+    if let event = payload.event { return event == name }
+    if case .nothing = known { known = Self.look(payload) }
+    if case .candidate(let range) = known {
+      guard payload.storage[range].elementsEqual(word) else { return false }
+      known = .event(Self.read(payload))
     }
-    if case .nothing = known { known = .candidates(Self.candidates(words, payload)) }
-    if case .candidates(let mask) = known {
-      if place < 64, mask >> UInt64(place) & 1 == 0 { return false }
-      known = .event(Self.read(words, payload))
-    }
-    if case .event(let event) = known { return event == place }
+    if case .event(let event?) = known { return event == word }
     return false
   }
 
-  private static func read(_ words: [[UInt8]], _ payload: PushPayload) -> Int? {
+  private static func read(_ payload: PushPayload) -> [UInt8]? {
     let found = try? JSONNode.read(payload.storage.span, payload.range) { $0["aps"]?["event"]?.whole.string }
-    guard let word = found ?? nil else { return nil }
-    return words.firstIndex { $0.elementsEqual(word.utf8) }
+    return (found ?? nil).map { Array($0.utf8) }
   }
 
-  /// The words found after a key of that name. With an escape, a key or a word may be spelled differently, so any word
-  /// is possible.
-  private static func candidates(_ words: [[UInt8]], _ payload: PushPayload) -> UInt64 {
+  /// With an escape, a key or a word may be spelled differently, and of two keys only one counts: then the JSON is
+  /// parsed.
+  private static func look(_ payload: PushPayload) -> Known {
     let (storage, end) = (payload.storage, payload.range.upperBound)
-    if ByteRanges.place(of: 0x5C, in: storage, payload.range) != nil { return .max }
-    var mask: UInt64 = 0
+    if ByteRanges.place(of: 0x5C, in: storage, payload.range) != nil { return .event(read(payload)) }
     var start = payload.range.lowerBound
-    while let found = ByteRanges.place(of: key, by: rare, in: storage, start..<end) {
-      start = found + key.count
-      var value = start
-      while value < end, [0x20, 0x09, 0x0A, 0x0D, 0x3A].contains(storage[value]) { value += 1 }
-      guard value < end, storage[value] == 0x22 else { continue }
-      value += 1
-      for place in words.indices.prefix(64) {
-        let close = value + words[place].count
-        if close < end, storage[close] == 0x22, storage[value..<close].elementsEqual(words[place]) {
-          mask |= 1 << UInt64(place)
-        }
-      }
-    }
-    return mask
+    guard let found = ByteRanges.place(of: key, by: rare, in: storage, start..<end) else { return .event(nil) }
+    start = found + key.count
+    if ByteRanges.place(of: key, by: rare, in: storage, start..<end) != nil { return .event(read(payload)) }
+    while start < end, [0x20, 0x09, 0x0A, 0x0D, 0x3A].contains(storage[start]) { start += 1 }
+    guard start < end, storage[start] == 0x22 else { return .event(nil) }
+    start += 1
+    guard let close = storage[start..<end].firstIndex(of: 0x22) else { return .event(nil) }
+    return .candidate(start..<close)
   }
 }

@@ -15,23 +15,13 @@ extension World {
   mutating func strike(
     _ accepted: AcceptedPush, on stream: StreamID, key: Int?, at now: Now
   ) -> FaultRegistry.Struck? {
-    let (push, address) = (accepted.examined, accepted.address)
-    func isWithin(_ scope: SessionScope) -> Bool {
-      let traits = PushTraits(key: key, device: address.device)
-      return scope.match(traits, push) == .sure
-    }
-    if let sticky = faults.sticky(on: stream.connection, isWithin: isWithin) {
+    let address = accepted.address
+    let os = faults.asksForOS ? partition.fleet.os(of: address.device) : nil
+    var subject = AcceptedPushSubject(accepted, on: stream.connection, key: key, os: os)
+    if let sticky = faults.sticky(on: stream.connection, &subject) {
       return .init(fault: sticky.label, fate: .refused, rejection: Rejection(sticky.reason, by: nil), sent: nil)
     }
-    let facts = PushAttributes(
-      environment: push.environment, connection: stream.connection.number, address: address, type: push.type,
-      priority: push.priority)
-    let os = faults.asksForOS ? partition.fleet.os(of: address.device) : OSVersion(0, 0)
-    let payload = PushPayload(
-      storage: push.request.storage, range: push.payloadRange,
-      event: accepted.activity?.event.rawValue)
-    let struck = faults.strike(facts, os: os, at: now.world, payload, isWithin: isWithin)
-    guard let fault = struck else { return nil }
+    guard let fault = faults.strike(&subject, at: address, at: now.world) else { return nil }
     output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence):
@@ -97,7 +87,7 @@ extension World {
     case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
     case .prompts(let fault):
       faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.policy.prompt)), of: name)
-    case .listener(let fault): output.append(.listener(fault, armed.fault.condition.environment))
+    case .listener(let fault): output.append(.listener(fault, armed.fault.condition.filter.environment))
     case .push, .connection, .reports: break
     }
   }
@@ -120,7 +110,7 @@ extension World {
     case .prompts: faults.setModel(nil, of: name)
     case .listener:
       // A listener behaves as the remaining faults say.
-      output.append(.listener(nil, armed.fault.condition.environment))
+      output.append(.listener(nil, armed.fault.condition.filter.environment))
       for (fault, environment) in faults.listeners { output.append(.listener(fault, environment)) }
     case .devices, .push, .connection, .reports: break
     }

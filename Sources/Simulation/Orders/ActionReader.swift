@@ -81,7 +81,7 @@ package enum ActionReader {
   }
 
   /// The keys of each action besides its name.
-  private static func details(of name: String) -> [String] {
+  package static func details(of name: String) -> [String] {
     switch name {
     case "uninstall", "updateApp", "open", "leave", "forceQuit", "terminate", "crash", "clearNotifications": ["app"]
     case "reinstall": ["app", "open"]

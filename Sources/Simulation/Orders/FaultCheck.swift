@@ -20,11 +20,11 @@ enum FaultCheck {
   private static func check(_ fault: Fault, _ fleet: Fleet, then: SourceNode?) throws(InputProblem) {
     let condition = fault.condition
     let apps = fleet.plan.apps.map(\.bundleID)
-    if let app = condition.app, !apps.contains(app) {
+    if let app = condition.filter.app, !apps.contains(app) {
       throw InputProblem(
         "There is no app \(Wording.quoted(app)); the fleet has \(Wording.list(apps)).", field: "app")
     }
-    for device in condition.devices?.sorted() ?? [] where !fleet.contains(device) {
+    for device in condition.filter.devices ?? [] where !fleet.contains(device) {
       throw InputProblem(
         "devices must be a list of ids from d0 to d\(fleet.plan.devices - 1).", field: "devices")
     }
@@ -33,16 +33,16 @@ enum FaultCheck {
     case .connection where condition.isOfConnections: return
     case .push, .connection, .devices, .prompts, .reports: break
     }
-    guard condition.share.numerator > 0 else {
+    guard condition.filter.share.numerator > 0 else {
       throw InputProblem("share 0 selects no device; it must be larger, such as \"30%\".", field: "share")
     }
-    guard condition.devices?.isEmpty != true else {
+    guard condition.filter.devices?.isEmpty != true else {
       throw InputProblem("devices must not be empty; list ids such as [\"d17\"].", field: "devices")
     }
-    if let os = condition.os, !has(os, condition.devices, fleet) {
+    if let os = condition.filter.os, !has(os, condition.filter.devices, fleet) {
       let there = Set(fleet.plan.mix.filter { $0.parts > 0 }.map(\.os)).sorted().map(\.text)
       throw InputProblem(
-        condition.devices == nil
+        condition.filter.devices == nil
           ? "No device runs iOS \(os.text); the fleet has \(Wording.list(there))."
           : "None of these devices runs iOS \(os.text).", field: "os")
     }
@@ -56,7 +56,7 @@ enum FaultCheck {
     }
   }
 
-  private static func has(_ os: OSPattern, _ devices: Set<DeviceID>?, _ fleet: Fleet) -> Bool {
+  private static func has(_ os: OSPattern, _ devices: [DeviceID]?, _ fleet: Fleet) -> Bool {
     if let devices { return devices.contains { os.matches(fleet.os(of: $0)) } }
     if fleet.plan.mix.contains(where: { os.matches($0.os) && $0.parts > 0 }) { return true }
     // A device may have been updated since.
@@ -64,16 +64,16 @@ enum FaultCheck {
   }
 
   private static func checkApps(_ condition: FaultCondition, _ fleet: Fleet) throws(InputProblem) {
-    let apps = fleet.plan.apps.filter { app in condition.app.map { $0 == app.bundleID } ?? true }
-    let who = condition.app ?? "any app of the fleet"
-    if let environment = condition.environment,
+    let apps = fleet.plan.apps.filter { app in condition.filter.app.map { $0 == app.bundleID } ?? true }
+    let who = condition.filter.app ?? "any app of the fleet"
+    if let environment = condition.filter.environment,
       !apps.contains(where: { $0.build == .mixed || $0.build.rawValue == environment.rawValue })
     {
       throw InputProblem(
         "No push to \(who) can arrive in \(environment.rawValue): its tokens belong to the other environment.",
         field: "environment")
     }
-    guard let kind = condition.tokenKind, !apps.contains(where: { has(kind, $0) }) else { return }
+    guard let kind = condition.filter.tokenKind, !apps.contains(where: { has(kind, $0) }) else { return }
     throw InputProblem("There is no token of kind \(kind.name) for \(who).", field: "tokenKind")
   }
 

@@ -8,9 +8,11 @@ import WireFormats
 /// Reads a fault: `name`, `when`, `odds`, `limit`, `from`, `until`, and `then`.
 package enum FaultReader {
   package static let members = ["name", "when", "odds", "limit", "from", "until", "for", "then"]
+  /// Further keys that responses have.
+  package static let answered = ["kind", "seen", "struck", "state", "inForce", "devices", "pending"]
   package static let conditions = [
-    "environment", "app", "pushType", "priority", "event", "tokenKind", "devices", "os", "share", "connection", "skip",
-    "every", "opening", "idle",
+    "environment", "app", "pushType", "priority", "event", "tokenKind", "device", "devices", "os", "share",
+    "connection", "skip", "every", "opening", "idle",
   ]
 
   /// - Parameter began: the time that `from` and `until` are relative to.
@@ -71,7 +73,8 @@ package enum FaultReader {
 
   /// A time relative to now, as a duration or in seconds.
   private static func moment(_ fields: Fields, _ name: String, _ now: Instant) throws(InputProblem) -> Instant? {
-    try fields.duration(name).map { now.advanced(by: $0) }
+    if let date = fields[name]?.text.flatMap({ Instant(rfc3339: $0) }) { return date }
+    return try fields.duration(name).map { now.advanced(by: $0) }
   }
 
   // MARK: - When
@@ -87,20 +90,10 @@ package enum FaultReader {
       condition.idle = idle
     }
     try checkMeaning(fields, condition, consequence)
-    condition.environment = try fields.choice("environment", Environment.allCases.map { ($0.rawValue, $0) })
-    condition.app = try fields.text("app")
-    condition.pushType = try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
-    if let number = try fields.whole("priority") {
-      guard let priority = Priority(rawValue: Int(number))
-      else { throw fields.problem("priority", "priority must be 10, 5 or 1.") }
-      condition.priority = priority
-    }
-    condition.event = try event(fields, consequence)
-    condition.tokenKind = try fields.choice("tokenKind", TokenKind.allCases.map { ($0.name, $0) })
-    condition.devices = try DeviceList.read(fields, most: 100_000).map { Set($0) }
-    condition.os = try SelectionReader.os(fields)
-    if let share = try fields.share("share") { condition.share = share }
-    condition.connection = try fields.whole("connection").map { UInt64($0) }
+    try FilterReader.read(fields, into: &condition.filter, mostDevices: 100_000)
+    // Sorted, so that the same devices are the same condition.
+    condition.filter.devices?.sort()
+    condition.filter.event = try event(fields, consequence)
     condition.skip = UInt64(try fields.whole("skip") ?? 0)
     condition.every = UInt64(max(1, try fields.whole("every") ?? 1))
     return condition
@@ -134,9 +127,9 @@ package enum FaultReader {
         throw fields.problem("idle", "idle and opening exclude each other.")
       }
     case .connection: allowed = conditions
-    case .devices: allowed = ["app", "devices", "os", "share"]
-    case .prompts: allowed = ["devices", "os", "share"]
-    case .reports: allowed = ["app", "event", "devices", "os", "share", "skip", "every"]
+    case .devices: allowed = ["app", "device", "devices", "os", "share"]
+    case .prompts: allowed = ["device", "devices", "os", "share"]
+    case .reports: allowed = ["app", "event", "device", "devices", "os", "share", "skip", "every"]
     case .listener: allowed = ["environment"]
     }
     for name in conditions where fields.has(name) && !allowed.contains(name) {

@@ -24,17 +24,7 @@ package enum FaultWriter {
   /// Nil for a fault without a condition.
   private static func condition(_ condition: FaultCondition) -> JSONValue? {
     var object = ObjectWriter()
-    object.put("environment", condition.environment?.rawValue)
-    object.put("app", condition.app)
-    object.put("pushType", condition.pushType?.rawValue)
-    object.put("priority", condition.priority?.rawValue)
-    object.put("event", condition.event)
-    object.put("tokenKind", condition.tokenKind?.name)
-    // Sorted, because a set has no order.
-    if let devices = condition.devices { object.put("devices", devices.sorted()) }
-    object.put("os", condition.os?.text)
-    object.put("share", condition.share)
-    object.put("connection", condition.connection)
+    FilterWriter.put(condition.filter, in: &object)
     if condition.skip > 0 { object.put("skip", condition.skip) }
     if condition.every > 1 { object.put("every", condition.every) }
     object.put("opening", if: condition.isOpening)

@@ -4,7 +4,7 @@ import WireFormats
 
 /// The scope of a session as JSON, for tapes.
 enum ScopeText {
-  static func json(_ scope: SessionScope) -> JSONValue {
+  static func json(_ scope: Filter) -> JSONValue {
     var object = ObjectWriter()
     object.put(
       "keys",
@@ -12,21 +12,20 @@ enum ScopeText {
         JSONValue.array(keys.map { ["id": .string($0.id), "number": .integer(Int64($0.number))] })
       })
     object.put("topics", scope.topics.map { JSONValue.array($0.map { .string($0.text) }) })
-    // Sorted, because a set has no order.
-    if let devices = scope.devices { object.put("devices", devices.sorted()) }
+    if let devices = scope.devices { object.put("devices", devices) }
     return object.json
   }
 
-  static func read(_ node: SourceNode) throws(InputProblem) -> SessionScope {
+  static func read(_ node: SourceNode) throws(InputProblem) -> Filter {
     let fields = try Fields(node, "scope", known: ["keys", "topics", "devices"])
-    var scope = SessionScope()
+    var scope = Filter()
     if let list = fields.json("keys")?.elements {
-      var keys: [SessionScope.Key] = []
+      var keys: [Filter.Key] = []
       for key in list {
         guard let id = key["id"]?.string, let number = key["number"]?.integer.flatMap({ Int(exactly: $0) }) else {
           throw fields.problem("keys", "keys must be a list of objects with id and number.", code: .wrongType)
         }
-        keys.append(SessionScope.Key(id: id, number: number))
+        keys.append(Filter.Key(id: id, number: number))
       }
       scope.keys = keys
     }
@@ -40,7 +39,7 @@ enum ScopeText {
       }
       scope.topics = topics
     }
-    scope.devices = try DeviceList.read(fields, most: Selection.mostChanged).map { Set($0) }
+    scope.devices = try DeviceList.read(fields, most: Selection.mostChanged)?.sorted()
     return scope
   }
 }

@@ -23,18 +23,6 @@ package enum SelectionReader {
     return selection
   }
 
-  /// `26`, or `26.1`.
-  static func os(_ fields: Fields) throws(InputProblem) -> OSPattern? {
-    guard let node = fields["os"] else { return nil }
-    // A number with a fraction is not accepted: 18.10 would be read as 18.1.
-    let text = node.text ?? node.json.integer.map { "\($0)" }
-    guard let pattern = text.flatMap({ OSPattern($0) }) else {
-      throw fields.problem(
-        "os", "os must be a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(node.json.text)).")
-    }
-    return pattern
-  }
-
   /// Reads a selection without checking whether the fleet has its devices and apps.
   static func parse(_ fields: Fields) throws(InputProblem) -> Selection {
     guard let node = fields["where"] else {
@@ -54,16 +42,12 @@ package enum SelectionReader {
 
   private static func parse(_ fields: Fields, _ keys: [String]) throws(InputProblem) -> Selection {
     var selection = Selection()
-    if keys.contains("app") { selection.filter.app = try fields.text("app") }
-    if keys.contains("os") { selection.filter.os = try os(fields) }
-    selection.filter.isOnline = try fields.choice("state", [("online", true), ("offline", false)])
+    try FilterReader.read(fields.only(keys), into: &selection.filter)
     if keys.contains("name") { selection.shareName = try fields.text("name") ?? "" }
-    if let share = try fields.share("share") { selection.share = share }
-    selection.devices = try DeviceList.read(fields, most: Selection.mostChanged)
     return selection
   }
 
   private static func check(_ selection: Selection, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
-    try DeviceList.check(selection.devices ?? [], fields, fleet)
+    try DeviceList.check(selection.filter.devices ?? [], fields, fleet)
   }
 }

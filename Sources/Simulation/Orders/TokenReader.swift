@@ -5,6 +5,8 @@ import Grammar
 /// Reads a token that the user already has: the body of `POST /v1/tokens`, and `register` of a scenario.
 package enum TokenReader {
   package static let members = ["token", "kind", "device", "app", "attributesType", "activity"]
+  /// Further keys that responses have.
+  package static let answered = ["topic", "environment", "live", "given"]
 
   package static func read(_ fields: Fields) throws(InputProblem) -> Command {
     let text = try fields.needed("token", "the token in hexadecimal, as your backend has it")

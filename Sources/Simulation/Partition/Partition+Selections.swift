@@ -6,37 +6,41 @@ import Timeline
 extension Partition {
   /// The devices of a selection, and where to continue if there are more than one order processes.
   func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
-    let draw = selectionDraw(selection)
-    if let named = selection.devices {
-      return (named.filter { fleet.contains($0) && isSelected($0, by: selection, draw) }, nil)
+    let matcher = matcher(selection)
+    if let named = selection.filter.devices {
+      return (named.filter { fleet.contains($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
     let next = scan(from: selection.start) { id in
       guard found.count < Selection.mostChanged else { return false }
-      if isSelected(id, by: selection, draw) { found.append(id) }
+      if matches(matcher, id) { found.append(id) }
       return true
     }
     return (found, next)
   }
 
-  func selectionDraw(_ selection: Selection) -> Chance {
-    Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName)
+  func matcher(_ selection: Selection) -> Matcher {
+    Matcher(
+      selection.filter, apps: fleet.plan.apps.map(\.bundleID),
+      share: Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName))
   }
 
-  func isSelected(_ id: DeviceID, by selection: Selection, _ draw: Chance) -> Bool {
-    matches(selection.filter, id) && draw.strikes(selection.share, UInt64(id.number))
+  func matches(_ matcher: Matcher, _ id: DeviceID) -> Bool {
+    var subject = DeviceSubject(id, fleet, for: matcher)
+    return matcher.matches(&subject)
   }
 
   /// Devices from number `start` on, and where to continue.
   ///
   /// - Parameter most: maximum number of devices to look at.
   func devices(
-    _ filter: World.DeviceFilter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
+    _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
     var found: [DeviceView] = []
+    let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
     let next = scan(from: start, most: most) { id in
       guard found.count < limit else { return false }
-      guard matches(filter, id), let view = device(id, at: now) else { return true }
+      guard matches(matcher, id), let view = device(id, at: now) else { return true }
       found.append(view)
       return true
     }
@@ -50,15 +54,5 @@ extension Partition {
       number += 1
     }
     return nil
-  }
-
-  private func matches(_ filter: World.DeviceFilter, _ id: DeviceID) -> Bool {
-    if let online = filter.isOnline, fleet.isOnline(id) != online { return false }
-    let os = fleet.os(of: id)
-    if let wanted = filter.os, !wanted.matches(os) { return false }
-    guard let app = filter.app else { return true }
-    return fleet.plan.apps.indices.contains { index in
-      fleet.plan.apps[index].bundleID == app && fleet.install(id, app: index).isInstalled
-    }
   }
 }

@@ -8,19 +8,20 @@ extension Partition {
   ///   - most: maximum number of devices to look at.
   ///   - mostExamined: maximum number of devices whose tokens are listed.
   func tokens(
-    _ filter: World.TokenFilter, from start: World.TokenCursor, limit: Int, most: UInt32 = World.mostScanned,
+    _ filter: Filter, from start: World.TokenCursor, limit: Int, most: UInt32 = World.mostScanned,
     examining mostExamined: Int = World.mostExamined, at now: Instant
   ) -> (tokens: [TokenView], next: World.TokenCursor?) {
     var found: [TokenView] = []
     var cut: World.TokenCursor?
     var examined = 0
+    let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
     let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
     let next = scan(from: start.device, most: most) { id in
       guard found.count < limit, examined < mostExamined else { return false }
       guard untouched || fleet.place(id) != nil else { return true }
       examined += 1
       let skip = id.number == start.device ? start.skip : 0
-      let mine = tokens(of: id, filter, at: now).dropFirst(skip)
+      let mine = tokens(of: id, matcher, at: now).dropFirst(skip)
       let taken = mine.prefix(limit - found.count)
       found += taken
       if taken.count < mine.count { cut = World.TokenCursor(device: id.number, skip: skip + taken.count) }
@@ -37,7 +38,7 @@ extension Partition {
   }
 
   /// Whether an app on an untouched device may have a token that matches the filter.
-  private func mayWant(_ filter: World.TokenFilter, untouched app: Int, at now: Instant) -> Bool {
+  private func mayWant(_ filter: Filter, untouched app: Int, at now: Instant) -> Bool {
     let profile = fleet.plan.apps[app]
     if let wanted = filter.app, profile.bundleID != wanted { return false }
     switch (filter.environment, profile.build) {
@@ -47,7 +48,7 @@ extension Partition {
     // On such a device, only activities that ran since the world began can have ended.
     let runs = profile.runningActivities > 0 && !profile.types.isEmpty
     let isOver = fleet.began.advanced(by: fleet.policy.activityLife) <= now
-    switch filter.kind {
+    switch filter.tokenKind {
     case nil: return filter.isLive != false || runs && isOver
     case .update: return runs && (filter.isLive.map { $0 != isOver } ?? true)
     case .device: return filter.isLive != false
@@ -56,17 +57,15 @@ extension Partition {
     }
   }
 
-  private func tokens(of id: DeviceID, _ filter: World.TokenFilter, at now: Instant) -> [TokenView] {
+  private func tokens(of id: DeviceID, _ matcher: Matcher, at now: Instant) -> [TokenView] {
     var found: [TokenView] = []
-    for app in fleet.plan.apps.indices {
-      if let wanted = filter.app, fleet.plan.apps[app].bundleID != wanted { continue }
-      if let wanted = filter.environment, fleet.environment(of: id, app: app) != wanted { continue }
+    for app in fleet.plan.apps.indices where !matcher.parts.contains(.app) || matcher.app == app {
       for address in addresses(of: app, on: id) {
         // The token's text comes last because it is expensive.
-        if let kind = filter.kind, address.slot.kind != kind { continue }
-        if let live = filter.isLive, isLive(address, at: now) != live { continue }
+        var subject = TokenSubject(address, fleet, for: matcher) { isLive(address, at: now) }
         // One that was registered again leads elsewhere by now.
-        guard let token = fleet.token(at: address), fleet.address(of: token) == address else { continue }
+        guard matcher.matches(&subject), let token = fleet.token(at: address), fleet.address(of: token) == address
+        else { continue }
         found.append(view(of: address, token, at: now))
       }
     }

@@ -1,5 +1,5 @@
 /// What an expectation says about the matching pushes or reports.
-package enum Claim<Filter: ClaimFilter>: Sendable {
+package enum Claim: Sendable {
   case count(ClosedRange<Int>)
   /// All of them, and at least one.
   case all(Filter)
@@ -14,9 +14,4 @@ package enum Claim<Filter: ClaimFilter>: Sendable {
     case .all(let filter), .none(let filter), .sometimes(let filter): filter
     }
   }
-}
-
-/// A filter; a new one matches everything.
-package protocol ClaimFilter: Hashable, Sendable {
-  init()
 }

@@ -25,7 +25,17 @@ struct DelayTally: Sendable {
   /// Pushes whose fate decides whether they match.
   private var settling: [UInt64: ObservedPush] = [:]
 
-  init(_ question: DelayQuestion) { self.question = question }
+  private let from: Matcher
+  private let to: Matcher
+
+  /// - Parameters:
+  ///   - apps: bundle ids of the fleet.
+  ///   - steps: names of the steps.
+  init(_ question: DelayQuestion, apps: [String], steps: [String?]) {
+    self.question = question
+    from = Matcher(question.from.filter, apps: apps, steps: steps)
+    to = Matcher(question.to.filter, apps: apps, steps: steps)
+  }
 
   /// The beginning that has waited longest.
   var oldest: (device: DeviceID, at: Instant)? {
@@ -33,52 +43,41 @@ struct DelayTally: Sendable {
       .min { ($0.1, $0.0.number) < ($1.1, $1.0.number) }
   }
 
-  mutating func read(_ event: WorldEvent, step: String?) {
+  mutating func read(_ event: WorldEvent, step: Int?) {
     switch event {
     case .push(let record):
       guard let device = record.address?.device else { return }
-      var push = ObservedPush(record, record.firstFate, step: step)
-      look(&push, device, record.at.world)
-      if looksAtFate, !push.fate.isFinal { settling[record.sequence] = push }
+      var push = ObservedPush(record, record.firstFate, step: step, name: nil)
+      mark(device, record.at.world, isEnd: isEnd(&push), isBeginning: isBeginning(&push))
+      if looksAtFate, !push.current.isFinal { settling[record.sequence] = push }
     case .pushSettled(let number, let device, let fate, let at):
       guard var push = settling.removeValue(forKey: number) else { return }
       // Its earlier state was counted already.
-      let before = (Self.matches(question.from, &push), Self.matches(question.to, &push))
-      push.fate = fate
-      let now = (Self.matches(question.from, &push), Self.matches(question.to, &push))
+      let before = (isBeginning(&push), isEnd(&push))
+      push.current = fate
+      let now = (isBeginning(&push), isEnd(&push))
       mark(device, at, isEnd: now.1 && !before.1, isBeginning: now.0 && !before.0)
       if !fate.isFinal { settling[number] = push }
     case .callEnded(let end):
-      var report = ObservedReport(end)
-      mark(
-        end.device, end.at, isEnd: Self.matches(question.to, &report), isBeginning: Self.matches(question.from, &report)
-      )
+      var report = CallSubject(end)
+      mark(end.device, end.at, isEnd: isEnd(&report), isBeginning: isBeginning(&report))
     case .phone(let device, let app, let deviceEvent, let at):
-      func matches(_ mark: DelayQuestion.Mark) -> Bool {
-        if case .events(let filter) = mark { filter.matches(deviceEvent, device, app) } else { false }
-      }
-      mark(device, at, isEnd: matches(question.to), isBeginning: matches(question.from))
+      var event = DeviceEventSubject(deviceEvent.name, device, app)
+      mark(device, at, isEnd: isEnd(&event), isBeginning: isBeginning(&event))
     default: break
     }
   }
 
   private var looksAtFate: Bool {
-    [question.from, question.to].contains { mark in
-      if case .pushes(let filter) = mark { filter.looksAtFate } else { false }
-    }
+    from.looksAtFate || to.looksAtFate
   }
 
-  private mutating func look(_ push: inout ObservedPush, _ device: DeviceID, _ at: Instant) {
-    mark(
-      device, at, isEnd: Self.matches(question.to, &push), isBeginning: Self.matches(question.from, &push))
+  private func isBeginning(_ subject: inout some DescribedSubject) -> Bool {
+    question.from.kind == subject.kind && from.matches(&subject)
   }
 
-  private static func matches(_ mark: DelayQuestion.Mark, _ push: inout ObservedPush) -> Bool {
-    if case .pushes(let filter) = mark { filter.matches(&push) } else { false }
-  }
-
-  private static func matches(_ mark: DelayQuestion.Mark, _ report: inout ObservedReport) -> Bool {
-    if case .reports(let filter) = mark { filter.matches(&report) } else { false }
+  private func isEnd(_ subject: inout some DescribedSubject) -> Bool {
+    question.to.kind == subject.kind && to.matches(&subject)
   }
 
   /// An event that matches `from` and `to` gives a delay of 0; for a gap it ends one and begins the next.
@@ -109,9 +108,23 @@ struct DelayTally: Sendable {
 package struct DelayQuestion: Sendable {
   /// What a delay begins or ends with.
   package enum Mark: Hashable, Sendable {
-    case pushes(PushFilter)
-    case reports(ReportFilter)
-    case events(Scenario.EventFilter)
+    case pushes(Filter)
+    case reports(Filter)
+    case events(Filter)
+
+    var filter: Filter {
+      switch self {
+      case .pushes(let filter), .reports(let filter), .events(let filter): filter
+      }
+    }
+
+    var kind: Filter.Kind {
+      switch self {
+      case .pushes: .push
+      case .reports: .report
+      case .events: .event
+      }
+    }
   }
 
   package let from: Mark

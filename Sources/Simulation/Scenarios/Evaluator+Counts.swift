@@ -39,10 +39,10 @@ extension Evaluator {
 
 /// The reports of apps to their backends.
 extension Evaluator {
-  func evaluate(_ filter: ReportFilter, _ claim: Claim<ReportFilter>, _ tally: ReportTally) -> Scenario.Verdict {
-    let filtered = filter == ReportFilter() ? "" : " (\(filter.words(apps)))"
+  func evaluate(_ filter: Filter, _ claim: Claim, _ tally: ReportTally) -> Scenario.Verdict {
+    let filtered = filter.isEmpty ? "" : " (\(filter.words(.report)))"
     let which = "reports" + filtered
-    let condition = claim.condition.words(apps)
+    let condition = claim.condition.words(.report)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):

@@ -45,10 +45,10 @@ extension Evaluator {
     }
     let device = overdue?.device ?? tally.slowest?.device ?? tally.oldest?.device
     if let device {
-      var filter = PushLog.Filter()
-      filter.device = device
+      var filter = Filter()
+      filter.devices = [device]
       let last = pushLog.list(filter, before: nil, limit: FailureSample<ObservedPush>.most).pushes.reversed()
-      verdict.pushes = last.map { words(ObservedPush($0, $0.fate, step: nil)) }
+      verdict.pushes = last.map { words(ObservedPush($0, $0.fate, step: nil, name: nil)) }
     }
     return verdict
   }
@@ -60,11 +60,7 @@ extension Evaluator {
   }
 
   private func words(_ mark: DelayQuestion.Mark) -> String {
-    switch mark {
-    case .pushes(let filter): Self.words("push", filter.words(apps))
-    case .reports(let filter): Self.words("report", filter.words(apps))
-    case .events(let filter): Self.words("event", filter.words(apps))
-    }
+    Self.words("\(mark.kind)", mark.filter.words(mark.kind))
   }
 
   private static func words(_ name: String, _ detail: String) -> String {

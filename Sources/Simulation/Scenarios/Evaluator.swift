@@ -41,10 +41,10 @@ package struct Evaluator {
     case .screens(let selection, let shape, let claim): return evaluate(selection, shape, claim)
     case .reports(let filter, let claim): return evaluate(filter, claim, observer.reports(index))
     case .findings(let kind, let range): return evaluate(kind, range, observer.findings(index))
-    case .connections(let environment, let range): return evaluate(environment, range, observer.connections(index))
+    case .connections(let filter, let range): return evaluate(filter.environment, range, observer.connections(index))
     case .converged(let selection, let app):
       return evaluate(converged: selection, app: app, observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
-    case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question))
+    case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question, apps: [], steps: []))
     }
   }
 
@@ -55,11 +55,11 @@ package struct Evaluator {
   // MARK: - Pushes
 
   private func evaluate(
-    _ filter: PushFilter, _ claim: Claim<PushFilter>, meant: Int, met: Int, isSeen: Bool, _ observer: Observer
+    _ filter: Filter, _ claim: Claim, meant: Int, met: Int, isSeen: Bool, _ observer: Observer
   ) -> Scenario.Verdict {
-    let filtered = filter == PushFilter() ? "" : " (\(filter.words(apps)))"
+    let filtered = filter.isEmpty ? "" : " (\(filter.words(.push)))"
     let which = "pushes" + filtered
-    let condition = claim.condition.words(apps)
+    let condition = claim.condition.words(.push)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):
@@ -86,16 +86,17 @@ package struct Evaluator {
 
   /// Searches the push log for the pushes that caused the failure, and the nearest match.
   private func explain(
-    _ verdict: inout Scenario.Verdict, _ filter: PushFilter, _ claim: Claim<PushFilter>, _ observer: Observer
+    _ verdict: inout Scenario.Verdict, _ filter: Filter, _ claim: Claim, _ observer: Observer
   ) {
     let condition = claim.condition
+    let (means, meets) = observer.matchers(filter, condition)
     var blamed: [ObservedPush] = []
     var nearest: (push: ObservedPush, count: Int)?
     let records = pushLog.list(.init(), before: nil, limit: PushLog.mostPushes).pushes
     for record in records.reversed() where expectation.includes(record.at.world, since: began) {
-      var push = ObservedPush(record, record.fate, step: observer.sender(of: record.sequence))
-      let meant = filter.mismatches(&push, atMost: .max)
-      let met = condition.mismatches(&push, atMost: .max)
+      var push = observer.observed(record)
+      let meant = means.mismatches(&push)
+      let met = meets.mismatches(&push)
       switch claim {
       case .count: if meant == 0 { blamed.append(push) }
       case .all: if meant == 0, met > 0 { blamed.append(push) }
@@ -118,7 +119,7 @@ package struct Evaluator {
       if records.isEmpty { verdict.nearest = "there was no push by then" }
       return
     }
-    let differences = filter.differences(&nearest.push) + condition.differences(&nearest.push)
+    let differences = filter.differences(&nearest.push, means) + condition.differences(&nearest.push, meets)
     verdict.nearest = "\(words(nearest.push)); \(differences.joined(separator: ", "))"
   }
 
@@ -131,18 +132,18 @@ package struct Evaluator {
   }
 
   private func outcome(_ push: ObservedPush) -> String {
-    let causes = push.fate.causes.isEmpty ? "" : " (\(push.fate.causes.joined(separator: ", ")))"
-    return push.fate.words + (push.fate.outcome.map { ", \($0)" } ?? "") + causes
+    let causes = push.current.causes.isEmpty ? "" : " (\(push.current.causes.joined(separator: ", ")))"
+    return push.current.words + (push.current.outcome.map { ", \($0)" } ?? "") + causes
   }
 
   // MARK: - Events
 
   private func evaluate(
-    _ filter: Scenario.EventFilter, _ claim: Scenario.EventRequirement, count: Int, reached: Int, _ observer: Observer
+    _ filter: Filter, _ claim: Scenario.EventRequirement, count: Int, reached: Int, _ observer: Observer
   ) -> Scenario.Verdict {
-    let which = filter.words(apps)
+    let which = filter.words(.event)
     var verdict: Scenario.Verdict
-    var looked = filter.name
+    var looked = filter.event
     switch claim {
     case .count(let range):
       verdict = self.verdict(range.contains(count))
@@ -215,13 +216,14 @@ package struct Evaluator {
       verdict.nearest = "\(first.text) shows it"
     }
     let device = nearest?.device ?? first
-    var filter = PushLog.Filter()
-    filter.device = device
+    var filter = Filter()
+    filter.devices = device.map { [$0] }
     if device != nil {
       let last = pushLog.list(filter, before: nil, limit: Self.shown).pushes
-      verdict.pushes = last.reversed().map { words(ObservedPush($0, $0.fate, step: nil)) }
+      verdict.pushes = last.reversed().map { words(ObservedPush($0, $0.fate, step: nil, name: nil)) }
       if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
-        verdict.nearest? += "; the fate of the last push to it: \(outcome(ObservedPush(push, push.fate, step: nil)))"
+        let fate = outcome(ObservedPush(push, push.fate, step: nil, name: nil))
+        verdict.nearest? += "; the fate of the last push to it: \(fate)"
       }
     }
     return verdict

@@ -14,7 +14,7 @@ extension Fate {
     return names
   }()
 
-  private static let holds: [Reaction.Hold] = [
+  fileprivate static let holds: [Reaction.Hold] = [
     .lowPriority, .budget, .backgroundThrottle, .powerSaving, .serviceExtension,
   ]
 
@@ -56,6 +56,43 @@ extension Fate {
     case .background(.held(let cause, _)), .background(.discarded(let cause)): return [cause.rawValue]
     case .background(.notWoken): return [WakeCause.notWoken.rawValue]
     case .background(.woken), .background(.deliveredToRunning), .call, .service: return []
+    }
+  }
+}
+
+/// The name of a cause, looked up once. A name can belong to several kinds of causes.
+struct FateCause: Sendable {
+  fileprivate let discard: Fate.Discard?
+  fileprivate let drop: DropCause?
+  fileprivate let hold: Reaction.Hold?
+  fileprivate let wake: WakeCause?
+  fileprivate let presentation: PresentationCause?
+  fileprivate let remark: Remarks?
+
+  init(_ name: String) {
+    discard = Fate.Discard(rawValue: name)
+    drop = DropCause(rawValue: name)
+    hold = Reaction.Hold(rawValue: name)
+    wake = WakeCause(rawValue: name)
+    presentation = PresentationCause(rawValue: name)
+    remark = Remarks.all.first { $0.name == name }?.remark
+  }
+}
+
+extension Fate {
+  /// Whether it is one of `causes`.
+  func has(_ cause: FateCause) -> Bool {
+    if case .discarded(let found) = self { return found == cause.discard }
+    guard let reaction else { return false }
+    switch reaction {
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      return cause.remark.map { remarks.contains($0) } ?? false
+    case .held(let why, _): return why == cause.hold
+    case .dropped(let found, _): return found == cause.drop
+    case .notified(let shown): return shown.cause == cause.presentation
+    case .background(.held(let found, _)), .background(.discarded(let found)): return found == cause.wake
+    case .background(.notWoken): return cause.wake == .notWoken
+    case .background(.woken), .background(.deliveredToRunning), .call, .service: return false
     }
   }
 }

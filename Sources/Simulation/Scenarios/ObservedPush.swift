@@ -1,72 +1,115 @@
 import APNs
 import Devices
+import Reporting
 import WireFormats
 
 /// A push as an expectation sees it: with its current fate, and the step that sent it.
-struct ObservedPush {
+struct ObservedPush: DescribedSubject {
   let facts: PushRecord.Facts
-  var fate: Fate
+  let numbers: MatchNumbers
+  /// Its current fate.
+  var current: Fate
   /// What has been sent so far.
-  var sent: SentAnswer
-  /// Name of the step that sent it; nil if the step has no name or another provider sent the push.
-  let step: String?
-  /// Parsed on demand: most expectations do not need it.
-  private var body: JSONValue??
+  var answer: SentAnswer
+  /// Number of the step that sent it; nil for pushes of other providers.
+  let step: Int?
+  /// Name of that step.
+  let stepName: String?
+  /// The parsed parts of its payload. Pushes of one template share it.
+  private(set) var content: PushContent
 
-  init(_ record: PushRecord, _ fate: Fate, step: String?) {
+  /// - Parameter content: the payload of the previous push, which is often the same push to another device.
+  init(_ record: PushRecord, _ fate: Fate, step: Int?, name: String?, _ content: PushContent? = nil) {
     facts = record.facts
-    self.fate = fate
-    sent = record.sent
+    numbers = MatchNumbers(record.facts)
+    current = fate
+    answer = record.sent
     self.step = step
+    stepName = name
+    self.content = content.flatMap { $0.push === record.facts.push ? $0 : nil } ?? PushContent(record.facts.push)
   }
 
   /// Whether another answer is likely to follow.
-  var isAnswerHeld: Bool { if case .pending = sent { true } else { false } }
+  var isAnswerHeld: Bool { if case .pending = answer { true } else { false } }
+
+  /// Whether its fate and its answer are final.
+  var isSettled: Bool { current.isFinal && !isAnswerHeld }
 
   /// As decided.
   var status: Int { facts.answer.status }
+
+  var address: Address? { facts.address }
+  var push: ExaminedPush? { facts.push }
+  var key: Int? { facts.keyNumber }
   var reason: RejectionReason? { facts.answer.rejection?.reason }
+  var sent: SentAnswer? { answer }
+  var fate: Fate? { current }
+  var fault: String? { facts.fault }
 
-  func header(_ name: String) -> String? {
-    facts.push.request(to: facts.address).fields.list.first { $0.name == name }?.value
-  }
+  func hasID(_ id: NotificationID) -> Bool { facts.answer.hasID(id) }
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { content.isEvent(name, bytes) }
+  mutating func body() -> JSONValue? { content.body() }
 
-  /// Its JSON body; nil if it is not JSON.
-  mutating func payload() -> JSONValue? {
-    if let body { return body }
-    let found = try? JSONValue.parse(facts.push.request.body.map(\.self))
-    body = .some(found)
-    return found
-  }
+  // MARK: - For verdicts
 
-  mutating func event() -> String? { payload()?["aps"]?["event"]?.string }
+  var kind: Filter.Kind { .push }
+  var withoutBody: String { "its payload is not JSON" }
 
-  var type: String? { facts.push.typeRange.map(facts.push.text) }
-  /// Documented: without the header a push has priority 10.
-  var priority: String { facts.push.priorityRange.map(facts.push.text) ?? "10" }
-
-  func isType(_ type: PushType) -> Bool { facts.push.type == type }
-
-  /// Whether its priority is written so.
-  func isPriority(_ number: Int) -> Bool {
-    if let known = facts.push.requestedPriority { return Int(known.rawValue) == number }
-    return priority == "\(number)"
+  mutating func found(_ part: Filter.Part) -> String {
+    switch part {
+    case .step: return stepName ?? "one without a name"
+    case .status: return "\(status)"
+    case .sent: return answer.words
+    case .reason: return reason?.rawValue ?? "none"
+    case .devices: return facts.address?.device.text ?? "none"
+    case .tokenKind: return facts.address?.slot.kind.name ?? "none"
+    case .fate: return current.words
+    case .outcome: return current.outcome ?? "none"
+    case .cause: return current.causes.isEmpty ? "none" : current.causes.joined(separator: " and ")
+    case .type: return facts.push.typeRange.map(facts.push.text) ?? "none"
+    case .priority: return facts.push.priorityRange.map(facts.push.text) ?? "10"
+    case .fault: return facts.fault ?? "none"
+    case .connection: return "\(facts.stream.connection.number)"
+    case .environment: return facts.push.environment.rawValue
+    case .id: return facts.answer.id.text
+    case .event: return body()?["aps"]?["event"]?.string ?? "none"
+    default: return "another"
+    }
   }
 }
 
-/// An app's call as an expectation sees it.
-struct ObservedReport {
-  let end: CallEnd
-  /// Parsed on demand: most expectations do not need it.
-  private var read: JSONValue??
+/// A push's payload, parsed on demand: most expectations do not need it.
+struct PushContent {
+  let push: ExaminedPush
+  private var value: JSONValue??
+  private var event = PayloadEvent()
 
-  init(_ end: CallEnd) { self.end = end }
+  init(_ push: ExaminedPush) { self.push = push }
 
   /// Its JSON body; nil if it is not JSON, or longer than the part that is kept.
   mutating func body() -> JSONValue? {
-    if let read { return read }
-    let found = end.body.flatMap { try? JSONValue.parse(Array($0.utf8)) }
-    read = .some(found)
+    if let value { return value }
+    let found = try? JSONValue.parse(Array(push.request.body))
+    value = .some(found)
     return found
+  }
+
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
+    event.isEvent(name, bytes, PushPayload(storage: push.request.storage, range: push.payloadRange, event: nil))
+  }
+}
+
+extension CallSubject: DescribedSubject {
+  var kind: Filter.Kind { .report }
+  var withoutBody: String { hasBody ? "its body is not JSON" : "it has no body" }
+
+  mutating func found(_ part: Filter.Part) -> String {
+    switch part {
+    case .event: event
+    case .devices: device?.text ?? "none"
+    case .status: status.map { "\($0)" } ?? "none"
+    case .failure: failure?.rawValue ?? "none"
+    default: "another"
+    }
   }
 }

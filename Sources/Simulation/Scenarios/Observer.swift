@@ -19,30 +19,10 @@ package struct Observer: Sendable {
     var isClosed = false
   }
 
-  /// The filters of an expectation. A class because copying two filters for each push cost more than the push.
-  private final class PushQuestion: Sendable {
-    let filter: PushFilter
-    let condition: PushFilter
-    /// Number of the expectation.
-    let index: Int
-
-    init(_ filter: PushFilter, _ condition: PushFilter, of index: Int) {
-      self.filter = filter
-      self.condition = condition
-      self.index = index
-    }
-
-    func evaluate(_ push: inout ObservedPush) -> (isMeant: Bool, isMet: Bool) {
-      guard filter.matches(&push) else { return (false, false) }
-      return (true, condition.matches(&push))
-    }
-  }
-
-  /// How a push without a final fate has been counted, by expectation.
+  /// A push without a final fate, and how the expectations that depend on its fate have counted it.
   private struct Pending: Sendable {
     var push: ObservedPush
-    let step: Int?
-    var counted: [(isMeant: Bool, isMet: Bool)]
+    var counted: [PushQuestion.Judged]
   }
 
   /// The first occurrence of an event name, and the number of occurrences.
@@ -58,13 +38,18 @@ package struct Observer: Sendable {
   package let began: Instant
   /// The time windows of the expectations, copied because the expectations themselves are large.
   private let windows: [ClosedRange<Duration>?]
-  private let aboutPushes: [PushQuestion]
   /// The expectations that a push of a step can match, by step number; at the end for pushes of no step.
   private let aboutPushesOfStep: [[PushQuestion]]
-  private let aboutEvents: [Int]
-  private let aboutReports: [Int]
+  /// Those of them that depend on a push's later fate.
+  private let aboutLaterOfStep: [[PushQuestion]]
+  private let looksAtLater: Bool
+  private let aboutEvents: [(index: Int, matcher: Matcher)]
+  private let aboutReports: [(index: Int, question: ReportQuestion)]
   private let aboutFindings: [Int]
-  private let aboutConnections: [Int]
+  private let aboutConnections: [(index: Int, matcher: Matcher)]
+  private let apps: [String]
+  /// The parsed payload of the last push.
+  private var content: PushContent?
   private var tallies: [Tally]
   private var waiting: [UInt64: Pending] = [:]
   /// Which step sent the pushes up to a number, in order.
@@ -85,31 +70,43 @@ package struct Observer: Sendable {
 
   /// - Parameters:
   ///   - steps: names of the sending steps, if they have one.
+  ///   - apps: bundle ids of the fleet.
   ///   - began: the time that times of expectations are relative to.
-  package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], began: Instant) {
+  package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], apps: [String], began: Instant) {
     self.expectations = expectations
+    self.apps = apps
     names = steps
     self.began = began
     windows = expectations.map(\.window)
     tallies = Array(repeating: Tally(), count: expectations.count)
     let all = expectations
-    aboutPushes = all.indices.compactMap { index in
+    let aboutPushes = all.indices.compactMap { index -> PushQuestion? in
       guard case .pushes(let filter, let claim) = all[index].question else { return nil }
-      return PushQuestion(filter, claim.condition, of: index)
+      return PushQuestion(filter, claim, of: index, apps: apps, steps: steps)
     }
-    aboutPushesOfStep = (steps + [nil]).map { [aboutPushes] name in
-      aboutPushes.filter { $0.filter.step == nil || $0.filter.step == name }
+    aboutPushesOfStep = (steps + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
+    aboutLaterOfStep = aboutPushesOfStep.map { $0.filter(\.looksAtLater) }
+    looksAtLater = aboutPushes.contains { $0.looksAtLater }
+    aboutEvents = all.indices.compactMap { index in
+      guard case .events(let filter, _) = all[index].question else { return nil }
+      return (index, Matcher(filter, apps: apps))
     }
-    aboutEvents = all.indices.filter { if case .events = all[$0].question { true } else { false } }
-    aboutReports = all.indices.filter { if case .reports = all[$0].question { true } else { false } }
+    aboutReports = all.indices.compactMap { index in
+      guard case .reports(let filter, let claim) = all[index].question else { return nil }
+      return (index, ReportQuestion(filter, claim, apps: apps))
+    }
     aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
-    aboutConnections = all.indices.filter { if case .connections = all[$0].question { true } else { false } }
-    for index in aboutReports { reports[index] = ReportTally() }
+    aboutConnections = all.indices.compactMap { index in
+      guard case .connections(let filter, _) = all[index].question else { return nil }
+      return (index, Matcher(filter, apps: apps))
+    }
+    for (index, _) in aboutReports { reports[index] = ReportTally() }
     for index in aboutFindings { findings[index] = FailureSample() }
-    for index in aboutConnections { connections[index] = FailureSample() }
+    for (index, _) in aboutConnections { connections[index] = FailureSample() }
     aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
     for index in aboutDelays {
-      if case .delay(let question) = all[index].question { delays[index] = DelayTally(question) }
+      guard case .delay(let question) = all[index].question else { continue }
+      delays[index] = DelayTally(question, apps: apps, steps: steps)
     }
     auditor = aboutFindings.isEmpty ? nil : Auditor()
     let converges = all.contains { if case .converged = $0.question { true } else { false } }
@@ -155,8 +152,16 @@ package struct Observer: Sendable {
   func delay(_ index: Int) -> DelayTally? { delays[index] }
   func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
 
-  /// The name of the step that sent a push.
-  func sender(of number: UInt64) -> String? { step(of: number).flatMap { names[$0] } }
+  /// The push in its current state.
+  func observed(_ record: PushRecord) -> ObservedPush {
+    let step = step(of: record.sequence)
+    return ObservedPush(record, record.fate, step: step, name: step.flatMap { names[$0] })
+  }
+
+  /// The filters of each expectation about pushes, and of its claim.
+  func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
+    (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
+  }
 
   private func step(of number: UInt64) -> Int? {
     var low = 0
@@ -179,56 +184,59 @@ package struct Observer: Sendable {
       if let last = senders.last, last.step == step { senders.removeLast() }
       senders.append((record.sequence, step))
     }
-    let questions = questions(of: step)
-    guard !questions.isEmpty else { return }
-    var push = ObservedPush(record, record.fate, step: step.flatMap { names[$0] })
-    let isFinal = push.fate.isFinal && !push.isAnswerHeld
-    var counted: [(isMeant: Bool, isMet: Bool)] = []
-    if !isFinal { counted.reserveCapacity(questions.count) }
-    for question in questions {
-      let judged = isOpen(question.index, at: record.at.world) ? question.evaluate(&push) : (false, false)
+    let place = place(of: step)
+    guard !aboutPushesOfStep[place].isEmpty else { return }
+    var push = ObservedPush(record, record.fate, step: step, name: nil, content)
+    let waits = !aboutLaterOfStep[place].isEmpty && !push.isSettled
+    var counted: [PushQuestion.Judged] = []
+    for question in aboutPushesOfStep[place] {
+      let judged = isOpen(question.index, at: record.at.world) ? question.evaluate(&push) : .foreign
       count(question.index, judged, by: 1)
-      if !isFinal { counted.append(judged) }
+      if waits, question.looksAtLater { counted.append(judged) }
     }
-    if !isFinal { waiting[record.sequence] = Pending(push: push, step: step, counted: counted) }
+    if waits { waiting[record.sequence] = Pending(push: push, counted: counted) }
+    content = push.content
   }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
     guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
-    pending.push.fate = fate
+    pending.push.current = fate
     judgeAgain(&pending)
-    if !fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+    if !pending.push.isSettled { waiting[number] = pending }
   }
 
-  private func questions(of step: Int?) -> [PushQuestion] {
+  /// The indices of the questions of a step.
+  private func place(of step: Int?) -> Int {
     let none = aboutPushesOfStep.count - 1
-    return aboutPushesOfStep[min(step ?? none, none)]
+    return min(step ?? none, none)
   }
 
   /// Another answer was sent to a push.
   private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
-    guard !aboutPushes.isEmpty else { return }
+    guard looksAtLater else { return }
     if var pending = waiting.removeValue(forKey: number) {
-      guard pending.push.sent.isOpen else { return waiting[number] = pending }
-      pending.push.sent = sent
+      guard pending.push.answer.isOpen else { return waiting[number] = pending }
+      pending.push.answer = sent
       judgeAgain(&pending)
-      if !pending.push.fate.isFinal || pending.push.isAnswerHeld { waiting[number] = pending }
+      if !pending.push.isSettled { waiting[number] = pending }
       return
     }
     // Its entry was dropped, so its earlier count is computed again.
     guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
     let step = step(of: number)
-    var push = ObservedPush(record, record.fate, step: step.flatMap { names[$0] })
-    let counted = questions(of: step).map { $0.evaluate(&push) }
-    var pending = Pending(push: push, step: step, counted: counted)
-    pending.push.sent = sent
+    guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }
+    var push = ObservedPush(record, record.fate, step: step, name: nil)
+    let counted = aboutLaterOfStep[place(of: step)].map { $0.evaluate(&push) }
+    var pending = Pending(push: push, counted: counted)
+    pending.push.answer = sent
     judgeAgain(&pending)
     if pending.push.isAnswerHeld { waiting[number] = pending }
   }
 
   private mutating func judgeAgain(_ pending: inout Pending) {
     let at = pending.push.facts.at.world
-    for (place, question) in questions(of: pending.step).enumerated() where isOpen(question.index, at: at) {
+    for (place, question) in aboutLaterOfStep[place(of: pending.push.step)].enumerated()
+    where isOpen(question.index, at: at) {
       let judged = question.evaluate(&pending.push)
       count(question.index, pending.counted[place], by: -1)
       count(question.index, judged, by: 1)
@@ -236,9 +244,10 @@ package struct Observer: Sendable {
     }
   }
 
-  private mutating func count(_ index: Int, _ judged: (isMeant: Bool, isMet: Bool), by step: Int) {
-    if judged.isMeant { tallies[index].meant += step }
-    guard judged.isMet else { return }
+  private mutating func count(_ index: Int, _ judged: PushQuestion.Judged, by step: Int) {
+    guard judged != .foreign else { return }
+    tallies[index].meant += step
+    guard judged == .met else { return }
     tallies[index].met += step
     tallies[index].isSeen = true
   }
@@ -246,42 +255,32 @@ package struct Observer: Sendable {
   private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
     guard !aboutEvents.isEmpty else { return }
     let name = deviceEvent.name
-    if sights[name]?.count == nil { sights[name] = Observation(count: 0, device: device, at: now) }
-    sights[name]?.count += 1
-    for index in aboutEvents where isOpen(index, at: now) {
-      guard case .events(let filter, let claim) = expectations[index].question,
-        filter.matches(deviceEvent, device, app)
-      else { continue }
+    sights[name, default: Observation(count: 0, device: device, at: now)].count += 1
+    var event = DeviceEventSubject(name, device, app)
+    for (index, matcher) in aboutEvents where isOpen(index, at: now) && matcher.matches(&event) {
       tallies[index].events += 1
-      if case .ordered(let names) = claim, tallies[index].reached < names.count,
-        names[tallies[index].reached] == name
-      {
-        tallies[index].reached += 1
-      }
+      guard case .events(_, .ordered(let names)) = expectations[index].question else { continue }
+      let reached = tallies[index].reached
+      if reached < names.count, names[reached] == name { tallies[index].reached += 1 }
     }
   }
 }
 
 extension Observer {
   private mutating func count(_ end: CallEnd) {
-    for index in aboutReports where isOpen(index, at: end.at) {
-      guard case .reports(let filter, let claim) = expectations[index].question else { continue }
-      reports[index]?.count(end, filter, claim)
-    }
+    for (index, question) in aboutReports where isOpen(index, at: end.at) { reports[index]?.count(end, question) }
   }
 
   private mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String) {
-    for index in aboutConnections where !tallies[index].isClosed {
-      guard case .connections(let wanted, _) = expectations[index].question, wanted ?? environment == environment
-      else { continue }
+    var connection = ConnectionSubject(id, to: environment)
+    for (index, matcher) in aboutConnections where !tallies[index].isClosed && matcher.matches(&connection) {
       connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
     }
   }
 
   private mutating func measure(_ list: [WorldEvent], of step: Int?) {
-    let name = step.flatMap { names.indices.contains($0) ? names[$0] : nil }
     for index in aboutDelays where !tallies[index].isClosed {
-      for event in list { delays[index]?.read(event, step: name) }
+      for event in list { delays[index]?.read(event, step: step) }
     }
   }
 

@@ -26,15 +26,15 @@ extension Scenario {
   }
 
   package enum Question: Sendable {
-    case pushes(PushFilter, Claim<PushFilter>)
-    case events(EventFilter, EventRequirement)
+    case pushes(Filter, Claim)
+    case events(Filter, EventRequirement)
     case screens(Selection, ScreenPattern, ScreenRequirement)
     /// The reports of apps to their backends.
-    case reports(ReportFilter, Claim<ReportFilter>)
+    case reports(Filter, Claim)
     /// The auditor's findings, of one kind or all.
     case findings(AuditFinding.Kind?, ClosedRange<Int>)
     /// Connections that providers opened.
-    case connections(Environment?, ClosedRange<Int>)
+    case connections(Filter, ClosedRange<Int>)
     /// For the devices, and one app or all: cards and tokens are what the backend believes.
     case converged(Selection, app: Int?)
     case delay(DelayQuestion)
@@ -50,28 +50,6 @@ extension Scenario {
   package enum ScreenRequirement: Sendable {
     case all
     case count(ClosedRange<Int>)
-  }
-
-  /// A filter for phone events.
-  package struct EventFilter: Hashable, Sendable {
-    package var name: String?
-    package var devices: [DeviceID]?
-    package var app: Int?
-
-    package init() {}
-
-    func matches(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?) -> Bool {
-      (name.map { $0 == deviceEvent.name } ?? true) && (devices.map { $0.contains(device) } ?? true)
-        && (self.app.map { $0 == app } ?? true)
-    }
-
-    /// The given values, as text; empty without values.
-    func words(_ apps: [String]) -> String {
-      let parts: [String?] = [
-        name, devices.map { "on \($0.map(\.text).joined(separator: " or "))" }, app.map { "of \(apps[$0])" },
-      ]
-      return parts.compactMap(\.self).joined(separator: " ")
-    }
   }
 }
 

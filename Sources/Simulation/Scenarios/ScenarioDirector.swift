@@ -56,7 +56,9 @@ package struct ScenarioDirector: Sendable {
 
   /// The observer that the director needs.
   package static func observer(_ scenario: Scenario, began: Instant? = nil) -> Observer {
-    Observer(scenario.expectations, steps: scenario.steps.map(\.name), began: began ?? scenario.begins)
+    Observer(
+      scenario.expectations, steps: scenario.steps.map(\.name), apps: scenario.plan.apps.map(\.bundleID),
+      began: began ?? scenario.begins)
   }
 
   /// When the next step or evaluation is due; nil after the last one.

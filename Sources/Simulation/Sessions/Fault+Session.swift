@@ -39,17 +39,17 @@ extension Fault {
     default: break
     }
     guard let mine else { return fault }
-    guard let named = condition.devices else {
-      fault.condition.devices = mine
+    guard let named = condition.filter.devices else {
+      fault.condition.filter.devices = mine
       return fault
     }
-    let shared = named.intersection(mine)
+    let shared = named.filter(Set(mine).contains)
     guard !shared.isEmpty else {
       throw CommandProblem(
         .impossible, "devices",
         "None of these devices belongs to the session \(session.name), so the fault would never strike.")
     }
-    fault.condition.devices = shared
+    fault.condition.filter.devices = shared
     return fault
   }
 }

@@ -7,7 +7,8 @@ import WireFormats
 struct SessionIndex: Sendable {
   private struct Entry: Sendable {
     let place: Int
-    let scope: SessionScope
+    let scope: Filter
+    let matcher: Matcher
   }
 
   /// Each session has one entry: under its devices if it names some, otherwise under its keys.
@@ -16,7 +17,7 @@ struct SessionIndex: Sendable {
   /// Sessions identified by topics alone, of which there are no more than topics; and the session without criteria.
   private var others: [Entry] = []
   /// All scopes, by index.
-  private var scopes: [SessionScope?] = []
+  private var scopes: [Entry?] = []
   private var asksForTopics = false
   /// Sessions without devices whose pushes have reached a phone.
   private var reached: [DeviceID: [Int]] = [:]
@@ -24,10 +25,10 @@ struct SessionIndex: Sendable {
   /// Maximum number of phones remembered as reached, so that a large fleet does not fill the memory.
   static let mostReached = 200_000
 
-  mutating func add(_ place: Int, _ scope: SessionScope) {
-    let entry = Entry(place: place, scope: scope)
+  mutating func add(_ place: Int, _ scope: Filter) {
+    let entry = Entry(place: place, scope: scope, matcher: Matcher(scope))
     while scopes.count <= place { scopes.append(nil) }
-    scopes[place] = scope
+    scopes[place] = entry
     if let devices = scope.devices {
       for device in devices { byDevice[device, default: []].append(entry) }
     } else if let keys = scope.keys {
@@ -35,10 +36,10 @@ struct SessionIndex: Sendable {
     } else {
       others.append(entry)
     }
-    asksForTopics = scopes.contains { $0?.topics != nil }
+    asksForTopics = scopes.contains { $0?.scope.topics != nil }
   }
 
-  mutating func remove(_ place: Int, _ scope: SessionScope, reached phones: [DeviceID]) {
+  mutating func remove(_ place: Int, _ scope: Filter, reached phones: [DeviceID]) {
     func others(_ list: [Entry]?) -> [Entry]? {
       let left = list?.filter { $0.place != place } ?? []
       return left.isEmpty ? nil : left
@@ -51,7 +52,7 @@ struct SessionIndex: Sendable {
       let left = reached[device]?.filter { $0 != place } ?? []
       reached[device] = left.isEmpty ? nil : left
     }
-    asksForTopics = scopes.contains { $0?.topics != nil }
+    asksForTopics = scopes.contains { $0?.scope.topics != nil }
   }
 
   // MARK: - Pushes
@@ -60,19 +61,20 @@ struct SessionIndex: Sendable {
   func owner(of record: PushRecord) -> Int? {
     let push = record.push
     let traits = PushTraits(record)
+    var subject = ScopedPushSubject(traits, push)
     if let device = traits.device, !byDevice.isEmpty,
-      let found = Self.sure(byDevice[device], traits, push)
+      let found = Self.sure(byDevice[device], &subject)
     {
       return found
     }
-    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], traits, push) { return found }
-    if !others.isEmpty, let found = Self.sure(others, traits, push) { return found }
+    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], &subject) { return found }
+    if !others.isEmpty, let found = Self.sure(others, &subject) { return found }
     if traits.isWhole, !asksForTopics || push.topicRange != nil { return nil }
     // Rejected before all of it was read. That is rare, so checking every session is acceptable.
-    let told = record.facts.traits ?? traits
+    var told = ScopedPushSubject(record.facts.traits ?? traits, push)
     var likely: [Int] = []
     for place in scopes.indices {
-      switch scopes[place]?.match(told, push) ?? .foreign {
+      switch scopes[place]?.matcher.scopeMatch(&told) ?? .foreign {
       case .sure: return place
       case .likely: likely.append(place)
       case .foreign: break
@@ -82,9 +84,9 @@ struct SessionIndex: Sendable {
     return likely.count == 1 ? likely[0] : nil
   }
 
-  private static func sure(_ entries: [Entry]?, _ traits: PushTraits, _ push: ExaminedPush) -> Int? {
+  private static func sure(_ entries: [Entry]?, _ push: inout ScopedPushSubject) -> Int? {
     guard let entries else { return nil }
-    for entry in entries where entry.scope.match(traits, push) == .sure { return entry.place }
+    for entry in entries where entry.matcher.matches(&push) { return entry.place }
     return nil
   }
 
@@ -119,8 +121,8 @@ struct SessionIndex: Sendable {
     let reached = self.reached[device]
     for entry in others { add(entry, isReached: entry.scope.takesAll || (reached?.contains(entry.place) ?? false)) }
     for place in reached ?? [] {
-      guard let scope = scopes[place], scope.keys != nil, scope.devices == nil else { continue }
-      add(Entry(place: place, scope: scope), isReached: true)
+      guard let entry = scopes[place], entry.scope.keys != nil, entry.scope.devices == nil else { continue }
+      add(entry, isReached: true)
     }
     return places
   }

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// The open sessions, and the most recently closed ones.
 package struct SessionRegistry: Sendable {
@@ -93,7 +94,7 @@ package struct SessionRegistry: Sendable {
           + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
-    let session = TestSession(name, order, at: now)
+    let session = TestSession(name, order, apps: apps, at: now)
     let place = open.firstIndex { $0 == nil } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place
@@ -124,13 +125,13 @@ package struct SessionRegistry: Sendable {
 
   /// Replaces the expectations of an open session.
   package mutating func expect(
-    _ expectations: [Scenario.Expectation], of name: String, at now: Instant
+    _ expectations: [Scenario.Expectation], given: JSONValue?, of name: String, at now: Instant
   ) throws(CommandProblem) -> TestSession {
     guard let place = places[name] else {
       _ = try session(name)
       throw CommandProblem(.conflict, "session", "The session \(name) is closed, and its verdicts stay as they are.")
     }
-    open[place]?.expect(expectations, at: now)
+    open[place]?.expect(expectations, given: given, at: now)
     return try session(name)
   }
 

@@ -3,74 +3,14 @@ import Devices
 import Timeline
 import WireFormats
 
-/// The criteria that select a session's pushes, taken from what real clients send anyway. All given criteria must
-/// match.
-package struct SessionScope: Hashable, Sendable {
-  package struct Key: Hashable, Sendable {
-    package let id: String
-    /// Its number on the key ring.
-    package let number: Int
-
-    package init(id: String, number: Int) {
-      self.id = id
-      self.number = number
-    }
-  }
-
-  /// Nil matches all; so do the others.
-  package var keys: [Key]?
-  package var topics: [SessionTopic]?
-  package var devices: Set<DeviceID>?
-
-  package init() {}
-
+/// The criteria that select a session's pushes, taken from what real clients send anyway.
+extension Filter {
   package var takesAll: Bool { keys == nil && topics == nil && devices == nil }
 
-  /// How a push relates to a scope.
-  enum Match: Hashable, Sendable {
-    /// A known value contradicts the scope.
-    case foreign
-    /// Nothing contradicts it and something matches, but not all criteria could be checked.
-    case likely
-    case sure
-  }
-
-  func match(_ traits: PushTraits, _ push: ExaminedPush) -> Match {
-    var known = 0
-    var unknown = 0
-    if let keys {
-      if let key = traits.key {
-        guard keys.contains(where: { $0.number == key }) else { return .foreign }
-        known += 1
-      } else {
-        unknown += 1
-      }
-    }
-    if let devices {
-      if let device = traits.device {
-        guard devices.contains(device) else { return .foreign }
-        known += 1
-      } else {
-        unknown += 1
-      }
-    }
-    if let topics {
-      if let topic = push.topicRange {
-        let storage = push.request.storage
-        guard topics.contains(where: { $0.matches(storage.span, topic) }) else { return .foreign }
-        known += 1
-      } else {
-        unknown += 1
-      }
-    }
-    if unknown == 0 { return .sure }
-    return known > 0 ? .likely : .foreign
-  }
-
   /// Whether some push could match both: false only if a criterion that both have is disjoint.
-  package func overlaps(_ other: SessionScope) -> Bool {
+  package func overlaps(_ other: Filter) -> Bool {
     if let mine = keys, let theirs = other.keys, !mine.contains(where: { theirs.contains($0) }) { return false }
-    if let mine = devices, let theirs = other.devices, mine.isDisjoint(with: theirs) { return false }
+    if let mine = devices, let theirs = other.devices, Set(mine).isDisjoint(with: theirs) { return false }
     if let mine = topics, let theirs = other.topics,
       !mine.contains(where: { topic in theirs.contains { topic.overlaps($0) } })
     {

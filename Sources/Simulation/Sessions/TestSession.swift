@@ -1,12 +1,13 @@
 import APNs
 import Devices
 import Timeline
+import WireFormats
 
 /// What happened to one test's pushes and phones while the session was open. A reader of events like the push log; a
 /// closed session reads no more.
 package struct TestSession: Sendable {
   package let name: String
-  package let scope: SessionScope
+  package let scope: Filter
   package let openedAt: Instant
   package private(set) var closedAt: Instant?
   package private(set) var pushLog: PushLog
@@ -16,28 +17,34 @@ package struct TestSession: Sendable {
   /// Nil if it has no expectations, and after they are evaluated.
   private var observer: Observer?
   package private(set) var expected = 0
+  /// Its expectations as they were written, for responses.
+  package private(set) var given: JSONValue?
   /// Times of expectations count from here.
   private var expectsSince: Instant
+  /// Bundle ids of the fleet.
+  private let apps: [String]
   /// The results of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
-  init(_ name: String, _ order: SessionRequest, at now: Instant) {
+  init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant) {
     self.name = name
     scope = order.scope
     openedAt = now
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
     expectsSince = now
-    expect(order.expectations, at: now)
+    self.apps = apps
+    expect(order.expectations, given: order.given, at: now)
   }
 
   /// Replaces its expectations. Earlier events do not count: they have been read already.
-  mutating func expect(_ expectations: [Scenario.Expectation], at now: Instant) {
+  mutating func expect(_ expectations: [Scenario.Expectation], given: JSONValue?, at now: Instant) {
     expected = expectations.count
+    self.given = given
     expectsSince = now
-    observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, began: now) : nil
+    observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, apps: apps, began: now) : nil
   }
 
   package var isOpen: Bool { closedAt == nil }
@@ -94,11 +101,13 @@ package struct TestSession: Sendable {
 package struct SessionRequest: Sendable {
   /// Nil for a generated name.
   package var name: String?
-  package var scope = SessionScope()
+  package var scope = Filter()
   /// Number of pushes that its push log keeps.
   package var pushLog = usualPushLog
 
   package var expectations: [Scenario.Expectation] = []
+  /// The expectations as they were written.
+  package var given: JSONValue?
 
   package static let usualPushLog = 10_000
 

@@ -23,7 +23,7 @@ struct ReportFaultTests {
 
   private func fault(_ what: ReportFault, event: String? = nil, odds: Odds = .always) -> Fault {
     var fault = Fault("f", .reports(what))
-    fault.condition.event = event
+    fault.condition.filter.event = event
     fault.odds = odds
     return fault
   }
@@ -45,7 +45,7 @@ struct ReportFaultTests {
   func conditions() throws {
     for (event, count) in [("ptsToken", 1), ("launch", 1), ("deviceToken", 1), ("activityState", 0)] {
       var fault = fault(.lose, event: event)
-      fault.condition.devices = [DeviceID(1), DeviceID(2)]
+      fault.condition.filter.devices = [DeviceID(1), DeviceID(2)]
       fault.limit = 1
       let club = try opened(fault, devices: 4)
       #expect(club.ends.count { $0.failure == .lost } == count, "\(event)")
@@ -73,7 +73,7 @@ struct ReportFaultTests {
     for minutes in [90, -90] as [Int64] {
       var club = try Club(Self.clockProfile, devices: 2)
       var off = fault(.clock(.seconds(60 * minutes)))
-      off.condition.devices = [DeviceID(1)]
+      off.condition.filter.devices = [DeviceID(1)]
       try club.world.perform(.setFault(off), at: club.now)
       for device in 0..<2 as Range<UInt32> { try club.launch(on: device) }
       let now = Club.began.seconds

@@ -53,7 +53,7 @@ struct TokenLayerReportTests {
     }
     let kinds: [TokenKind] = [.device, .pushToStart, .update]
     let fleet = club.world.tokens(
-      World.TokenFilter(), from: .init(device: 0, skip: 0), limit: 1000, at: club.now.world
+      Filter(), from: .init(device: 0, skip: 0), limit: 1000, at: club.now.world
     ).tokens.filter { $0.isLive && kinds.contains($0.kind) }
     #expect(Set(told.values) == Set(fleet.map(\.token)))
     #expect(told.count == 15 && fleet.count == 15)

@@ -63,7 +63,7 @@ struct WaveTests {
   func times() throws {
     var stage = Stage(devices: Self.devices)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
-    fault.condition.share = Odds(1, in: 2)
+    fault.condition.filter.share = Odds(1, in: 2)
     fault.from = stage.now.world.advanced(by: .seconds(60))
     fault.until = stage.now.world.advanced(by: .seconds(120))
     try stage.world.perform(.setFault(fault), at: stage.now)
@@ -142,7 +142,7 @@ struct WaveTests {
   func named() throws {
     var stage = Stage(devices: 1_000_000)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
-    fault.condition.devices = [DeviceID(999_999), DeviceID(5)]
+    fault.condition.filter.devices = [DeviceID(999_999), DeviceID(5)]
     try stage.world.perform(.setFault(fault), at: stage.now)
     #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && stage.world.faults.waves.isEmpty)
   }

@@ -56,7 +56,7 @@ struct WorkTests {
     var stage = Stage()
     var fault = Fault("f", .connection(.readsSlowly(bytesPerSecond: 100)))
     fault.condition.idle = .seconds(60)
-    fault.condition.connection = Stage.sandbox.number
+    fault.condition.filter.connection = Stage.sandbox.number
     try stage.world.perform(.setFault(fault), at: stage.now)
     let token = try stage.token()
     for _ in 0..<3 {

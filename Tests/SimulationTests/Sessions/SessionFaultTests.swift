@@ -59,7 +59,7 @@ struct SessionFaultTests {
     try stage.simulator.world.perform(.healSession("a"), at: stage.now)
     #expect(isOnline(0) && isOnline(1))
     var foreign = Self.busy()
-    foreign.condition.devices = [DeviceID(7)]
+    foreign.condition.filter.devices = [DeviceID(7)]
     #expect(throws: CommandProblem.self) { try stage.set(foreign, for: "a") }
   }
 

@@ -19,8 +19,8 @@ struct SessionHearingTests {
   }
 
   private static func count(_ name: String) -> Scenario.Expectation {
-    var filter = Scenario.EventFilter()
-    filter.name = name
+    var filter = Filter()
+    filter.event = name
     return Scenario.Expectation(name: name, place: name, question: .events(filter, .count(0...0)))
   }
 

@@ -58,11 +58,11 @@ struct SessionStage {
 
   // MARK: - Sessions
 
-  static func scope(keys: [Int]? = nil, topics: [String]? = nil, devices: [UInt32]? = nil) throws -> SessionScope {
-    var scope = SessionScope()
-    scope.keys = keys?.map { SessionScope.Key(id: Self.keys[$0], number: $0) }
+  static func scope(keys: [Int]? = nil, topics: [String]? = nil, devices: [UInt32]? = nil) throws -> Filter {
+    var scope = Filter()
+    scope.keys = keys?.map { Filter.Key(id: Self.keys[$0], number: $0) }
     scope.topics = try topics?.map { try #require(SessionTopic($0)) }
-    scope.devices = devices.map { Set($0.map { DeviceID($0) }) }
+    scope.devices = devices?.map { DeviceID($0) }
     return scope
   }
 

@@ -11,8 +11,8 @@ struct SessionVerdictTests {
     Scenario.Expectation(name: name, place: name, window: within.map { .zero...$0 }, question: question)
   }
 
-  private var accepted: PushFilter {
-    var filter = PushFilter()
+  private var accepted: Filter {
+    var filter = Filter()
     filter.status = 200
     return filter
   }
@@ -21,9 +21,9 @@ struct SessionVerdictTests {
   func own() throws {
     var stage = SessionStage()
     let expect = [
-      expectation("all accepted", .pushes(PushFilter(), .all(accepted))),
-      expectation("two", .pushes(PushFilter(), .count(2...2))),
-      expectation("one early", .pushes(PushFilter(), .count(1...1)), within: .seconds(5)),
+      expectation("all accepted", .pushes(Filter(), .all(accepted))),
+      expectation("two", .pushes(Filter(), .count(2...2))),
+      expectation("one early", .pushes(Filter(), .count(1...1)), within: .seconds(5)),
     ]
     try stage.open("good", keys: [0], expect: expect)
     try stage.open("bad", keys: [1], expect: expect)
@@ -58,9 +58,9 @@ struct SessionVerdictTests {
   @Test("later fates count while it is open, and not afterwards")
   func later() throws {
     var stage = SessionStage()
-    var delivered = PushFilter()
+    var delivered = Filter()
     delivered.fate = "Delivered to Device (From Storage)"
-    let expect = [expectation("arrives", .pushes(PushFilter(), .all(delivered)))]
+    let expect = [expectation("arrives", .pushes(Filter(), .all(delivered)))]
     try stage.open("in time", devices: [0], expect: expect)
     try stage.open("too late", devices: [1], expect: expect)
     for device in [0, 1] as [UInt32] {

@@ -69,7 +69,7 @@ struct HostileTapeTests {
   ]
 
   private static let conditions: [Fault] = [
-    Fault("", .push(.silence)), fault { $0.condition.os = OSPattern(-1) }, fault { $0.condition.idle = never },
+    Fault("", .push(.silence)), fault { $0.condition.filter.os = OSPattern(-1) }, fault { $0.condition.idle = never },
     fault { $0.condition.idle = tooLong },
   ]
 
@@ -122,7 +122,7 @@ struct HostileTapeTests {
     .device(DeviceID(0), .updateActivity(nil, app: nil, update(.nan))),
     .device(DeviceID(0), .updateActivity(nil, app: nil, update(.infinity))),
     selection { $0.filter.os = OSPattern(.max) }, selection { $0.filter.os = OSPattern(26, .min) },
-    selection { $0.devices = Array(repeating: DeviceID(0), count: Selection.mostChanged + 1) },
+    selection { $0.filter.devices = Array(repeating: DeviceID(0), count: Selection.mostChanged + 1) },
   ]
 
   private static func update(_ timestamp: Double) -> ActivityUpdateRequest {

@@ -1,0 +1,111 @@
+import APNs
+import Devices
+import Grammar
+import Reporting
+
+/// The type of each key, for the published schema. The lists of keys are those of the readers.
+extension FilterReader {
+  /// The keys of all filters.
+  package static let types: [String: ValueType] = [
+    "app": .text(), "os": .os, "state": .words(["online", "offline"]), "share": .share, "device": .device,
+    "devices": .either([.device, .list(of: .device)]),
+    "environment": .words(Environment.allCases.map(\.rawValue)), "connection": .anyWhole,
+    "type": pushType, "pushType": pushType, "priority": .numbers(Priority.allCases.map(\.rawValue)),
+    "kind": tokenKind, "tokenKind": tokenKind, "id": .uuid, "apnsId": .uuid, "topic": .text(), "token": .text(),
+    "payload": .object, "body": .object, "status": .whole(100...599),
+    "reason": .words(RejectionReason.allCases.map(\.rawValue)),
+    "sent": .either([.whole(100...599), .words(SentAnswer.names)]),
+    "fate": .words(Fate.allWords), "cause": .words(Fate.allCauses), "outcome": .words(Fate.allOutcomes),
+    "fault": .text(), "failure": .words(CallOutcome.Failure.allCases.map(\.rawValue)), "failed": .truth,
+    "live": .truth,
+  ]
+
+  private static let pushType = ValueType.words(PushType.allCases.map(\.rawValue))
+  private static let tokenKind = ValueType.words(TokenKind.allCases.map(\.name))
+
+  /// Some of the keys with their types. `others` has keys that are not part of filters, or have another meaning there.
+  package static func members(
+    _ names: [String], _ others: [String: ValueType] = [:]
+  ) -> [(name: String, type: ValueType)] {
+    names.compactMap { name in (others[name] ?? types[name]).map { (name, $0) } }
+  }
+}
+
+extension SelectionReader {
+  package static let type = ValueType.members(FilterReader.members(members, ["name": .text()]))
+}
+
+extension TokenReader {
+  package static let type = ValueType.members(
+    FilterReader.members(members, ["attributesType": .text(), "activity": .text()]),
+    needed: ["token", "kind", "device", "app"])
+}
+
+extension FaultReader {
+  package static let condition = ValueType.members(
+    FilterReader.members(
+      conditions,
+      ["event": .text(), "skip": .anyWhole, "every": .anyWhole, "opening": .truth, "idle": .duration]))
+
+  package static let type = ValueType.members(
+    [
+      ("name", .text(most: Fault.nameLengths.upperBound)), ("when", condition), ("odds", .share),
+      ("limit", .anyWhole), ("from", .duration), ("until", .duration), ("for", .duration),
+      ("then", ConsequenceReader.type),
+    ], needed: ["name", "then"])
+}
+
+extension ConsequenceReader {
+  package static let type = ValueType.members(members.compactMap { name in types[name].map { (name, $0) } })
+
+  private static let reasons = ValueType.words(RejectionReason.allCases.map(\.rawValue))
+  private static let codes = ValueType.words(HTTP2ErrorName.all)
+  private static let delay = ValueType.either([
+    .duration,
+    .members([("median", .duration), ("p99", .duration), ("from", .duration), ("to", .duration)]),
+  ])
+
+  private static let types: [String: ValueType] = [
+    "answer": reasons, "delay": delay, "silence": .isTrue, "lose": .isTrue, "loseAnswer": .either([.isTrue, codes]),
+    "reset": codes, "malformed": .text(), "withoutId": .isTrue, "goAway": codes,
+    "streams": .whole(ConnectionFault.streamCounts), "window": .whole(ConnectionFault.windows), "freeze": .isTrue,
+    "close": .isTrue, "halfClose": .isTrue, "abort": .isTrue, "answerAll": reasons,
+    "readSlowly": .whole(ConnectionFault.rates), "skew": .offset, "devices": ActionReader.type,
+    "prompts": .members([
+      ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
+    ]),
+    "reports": .either([
+      .words(ReportFault.simple.map(\.name)), .members([("delay", delay), ("clock", .offset)]),
+    ]),
+    "listener": .words(
+      ["refuse", "failHandshake", "hang", "slowHandshake"]
+        + ListenerFault.CertificateFault.allCases.map(\.rawValue)),
+    "retryAfter": .anyWhole, "age": .duration, "split": .list(of: .whole(FaultBodySplit.lengths)), "pause": .duration,
+    "ends": .words(FaultBodySplit.End.allCases.map(\.rawValue)), "status": .whole(PushFault.statuses),
+    "debug": .text(), "closes": .truth, "before": .whole(FaultGoAway.reach), "twice": .truth, "last": .truth,
+    "pings": .truth, "open": .words(["refuse", "finish"]), "surplus": codes,
+    "back": .whole(ConnectionFault.windows), "after": .duration, "withheld": .truth, "goodbye": .truth,
+    "heal": ActionReader.type,
+  ]
+}
+
+extension ActionReader {
+  package static let type = ValueType.members(typed(members), needed: ["do"])
+
+  /// Keys of actions with their types.
+  package static func typed(_ names: [String]) -> [(name: String, type: ValueType)] {
+    names.compactMap { name in types[name].map { (name, $0) } }
+  }
+
+  private static let types: [String: ValueType] = [
+    "do": .words(DeviceAction.names), "app": .text(), "open": .truth, "kind": .words(TokenKind.allCases.map(\.name)),
+    "attributesType": .text(), "activity": .text(), "silent": .truth, "action": .text(), "arguments": .object,
+    "attributes": .object, "contentState": .object, "pushType": .words(["token", "channel", "none"]),
+    "channel": .text(), "staleDate": .number, "relevanceScore": .number, "style": .words(["standard", "transient"]),
+    "startDate": .number, "alert": .truth, "from": .words(ActivityStartRequest.Scene.allCases.map(\.rawValue)),
+    "ahead": .offset, "error": .words(AuthorizationError.allCases.map(\.rawValue)), "timestamp": .number,
+    "dismissalDate": .number,
+    "notification": .anyWhole, "os": .text(), "what": .words(PhoneSwitch.allCases.map(\.rawValue)), "on": .truth,
+    "notifications": .words(NotificationPermission.allCases.map(\.rawValue)),
+  ]
+}

@@ -1,0 +1,272 @@
+import APNs
+import Admin
+import Configuration
+import Devices
+import Grammar
+import Simulation
+import TestSupport
+import Testing
+import Timeline
+import WireFormats
+
+@testable import ScenarioFiles
+
+/// Compares the readers, the schema of scenarios and the OpenAPI document.
+@Suite("Readers and published schemas agree")
+struct SchemaAgreementTests {
+  private static let scenarios = JSONSchema(root: (try? JSONValue.parse(Array(ScenarioSchema.text.utf8))) ?? .null)
+  /// Values that are invalid for most keys.
+  private static let invalid: [JSONValue] = [
+    ["no": 1], [[1]], "no such word", .double(-7.5), .null, true, .double(1e12),
+  ]
+
+  private let fleet = Fleet(
+    FleetPlan(devices: 9, seed: 1, mix: [.init(OSVersion(26, 1), parts: 1)]), rulebook: Rulebook(),
+    began: Instant(seconds: 0))
+
+  private func openAPI() throws -> JSONSchema {
+    let text = try ScenarioFolder.text("../Sources/Admin/openapi.yaml")
+    return JSONSchema(root: try #require(try SettingsFile.compose(text, named: "openapi.yaml").root).json)
+  }
+
+  // MARK: - Members
+
+  @Test("each key of a reader has a type, and there are no other types")
+  func typed() {
+    #expect(SelectionReader.type.members.map(\.name) == SelectionReader.members)
+    #expect(TokenReader.type.members.map(\.name) == TokenReader.members)
+    #expect(FaultReader.type.members.map(\.name).sorted() == FaultReader.members.sorted())
+    #expect(FaultReader.condition.members.map(\.name) == FaultReader.conditions)
+    #expect(ConsequenceReader.type.members.map(\.name) == ConsequenceReader.members)
+    #expect(ActionReader.type.members.map(\.name) == ActionReader.members)
+    func keys(_ name: String) -> Set<String> {
+      Set(Self.scenarios.root["$defs"]?[name]?["properties"]?.members?.map(\.key) ?? [])
+    }
+    #expect(keys("pushes") == Set(ExpectationReader.pushKeys))
+    #expect(keys("reports") == Set(ExpectationReader.reportKeys))
+    #expect(keys("expectation") == Set(ExpectationReader.keys))
+    #expect(keys("push") == Set(StepActionReader.pushKeys))
+    #expect(keys("step") == Set(StepActionReader.keys))
+    #expect(keys("selection") == Set(SelectionReader.members))
+    #expect(keys("fault") == Set(FaultReader.members))
+    #expect(Set(Self.scenarios.root["properties"]?.members?.map(\.key) ?? []) == Set(ScenarioFile.keys))
+  }
+
+  /// The schemas of request bodies in the OpenAPI document, and the types of the readers.
+  private static let described: [(schema: [String], type: ValueType, answered: [String])] = [
+    (["Selection"], SelectionReader.type, []),
+    (["Registration"], TokenReader.type, TokenReader.answered),
+    (
+      ["FaultOrder"],
+      .members(FaultReader.type.members + [("session", .text())]), FaultReader.answered
+    ),
+    (["FaultOrder", "properties", "when"], FaultReader.condition, []),
+    (
+      ["Order"],
+      .members(ActionReader.type.members + [("where", SelectionReader.type), ("cursor", .text())]), []
+    ),
+  ]
+
+  @Test(
+    "request bodies of the OpenAPI document have the keys and types of the readers",
+    arguments: described.indices)
+  func bodies(_ number: Int) throws {
+    let (path, type, answered) = Self.described[number]
+    let document = try openAPI()
+    let schemas = try #require(document.root["components"]?["schemas"])
+    let schema = path.reduce(schemas) { $0[$1] ?? .null }
+    let properties = try #require(schema["properties"]?.members)
+    #expect(Set(properties.map(\.key)) == Set(type.members.map(\.name) + answered))
+    for (name, type) in type.members {
+      let described = try #require(schema["properties"]?[name])
+      #expect(document.types(described) == document.types(type.schema(plain: false)), "\(path.last ?? "").\(name)")
+    }
+  }
+
+  @Test("the OpenAPI document has each action with the keys and types of the reader", arguments: DeviceAction.names)
+  func actions(_ name: String) throws {
+    let document = try openAPI()
+    let all = try #require(document.root["components"]?["schemas"]?["Action"]?["oneOf"]?.elements)
+    let mine = all.filter { action in
+      let word = action["properties"]?["do"]
+      return word?["const"]?.string == name || word?["enum"]?.elements?.contains(.string(name)) ?? false
+    }
+    let properties = try #require(mine.first?["properties"]?.members)
+    #expect(mine.count == 1 && Set(properties.map(\.key)) == Set(["do"] + ActionReader.details(of: name)))
+    for (name, type) in ActionReader.typed(properties.map(\.key)) {
+      let described = try #require(mine.first?["properties"]?[name])
+      #expect(document.types(described) == document.types(type.schema(plain: false)), "\(name)")
+    }
+  }
+
+  @Test("filters in queries of the OpenAPI document have the types of the reader")
+  func queries() throws {
+    let document = try openAPI()
+    var seen: Set<String> = []
+    for path in ["/v1/pushes", "/v1/calls", "/v1/tokens", "/v1/devices", "/v1/deliveries"] {
+      let parameters = try #require(document.root["paths"]?[path]?["get"]?["parameters"]?.elements)
+      for parameter in parameters {
+        guard let name = parameter["name"]?.string, let type = FilterReader.types[name] else { continue }
+        seen.insert(name)
+        // A query has only some of the types: one device, or words.
+        let (theirs, mine) = (document.types(parameter["schema"] ?? .null), document.types(type.schema(plain: false)))
+        #expect(theirs.isSubset(of: mine) && !theirs.isEmpty, "\(path) \(name)")
+      }
+    }
+    #expect(
+      seen.isSuperset(of: ["app", "os", "state", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
+  }
+
+  // MARK: - Documents
+
+  /// Checks that schema and reader accept a document, and that the reader rejects each invalid value that the schema
+  /// rejects.
+  private func check(
+    _ document: JSONValue, _ schema: JSONSchema, _ read: @escaping (JSONValue) throws -> Void, _ dice: inout Dice
+  ) {
+    #expect(schema.accepts(document), "the schema rejects \(document.text)")
+    #expect(throws: Never.self, "\(document.text)") { try read(document) }
+    let unknown = document.replacing(["nosuchkey"], with: 1)
+    #expect(!schema.accepts(unknown) && Self.isRejected(unknown, read))
+    for path in document.paths {
+      // The content of payloads is free.
+      if path.contains(where: {
+        ["payload", "body", "headers", "contentState", "attributes", "arguments"].contains($0)
+      }),
+        path.count > 1, !["payload", "body", "contentState", "attributes", "arguments"].contains(path[path.count - 1])
+      {
+        continue
+      }
+      let wrong = Self.invalid.map { document.replacing(path, with: $0) }.filter { !schema.accepts($0) }
+      #expect(!wrong.isEmpty, "the schema accepts any value of \(path) in \(document.text)")
+      let invalid = wrong[dice.below(wrong.count)]
+      #expect(Self.isRejected(invalid, read), "the reader accepts \(invalid.text)")
+    }
+  }
+
+  private static func isRejected(_ document: JSONValue, _ read: @escaping (JSONValue) throws -> Void) -> Bool {
+    do {
+      try read(document)
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  /// The optional keys of each consequence, in groups that are valid together.
+  private static let details: [String: [[String]]] = [
+    "answer": [["retryAfter"], ["split", "pause", "ends"]], "malformed": [["status"], ["split"]],
+    "goAway": [["debug"], ["before"], ["twice"]], "streams": [["open"], ["back", "after"], ["surplus", "debug"]],
+    "window": [["withheld"], ["back", "after"]], "freeze": [["pings"]], "halfClose": [["goodbye"]],
+  ]
+
+  private func fault(_ values: inout SampleValues) -> JSONValue {
+    let types = ConsequenceReader.type.members
+    let word = values.pick(ConsequenceReader.names)
+    var then = values.object(types, [word]).members ?? []
+    if word == "devices" { then = [.init("devices", ["do": .string(values.pick(["lock", "reboot", "goOffline"]))])] }
+    for group in Self.details[word] ?? [] where values.dice.below(2) == 0 {
+      then += values.object(types, group).members ?? []
+    }
+    let isOfPushes = !["devices", "prompts", "reports", "listener"].contains(word)
+    let conditions = FaultReader.conditions.filter { !["opening", "idle", "device"].contains($0) }
+    let allowed =
+      isOfPushes ? conditions : word == "listener" ? ["environment"] : ["devices", "os", "share"]
+    var members: [JSONValue.Member] = [
+      .init("name", "f"), .init("when", values.object(FaultReader.condition.members, values.some(allowed))),
+      .init("then", .object(then)),
+    ]
+    let others = isOfPushes || word == "reports" ? ["odds", "limit"] : []
+    members += values.object(FaultReader.type.members, values.some(others + ["from", "until"])).members ?? []
+    return .object(members)
+  }
+
+  @Test(
+    "schema and reader accept the same faults and reject the same invalid ones",
+    arguments: 0..<60 as Range<UInt64>)
+  func faults(seed: UInt64) {
+    var values = SampleValues(dice: Dice(seed: seed))
+    let schema = JSONSchema(root: FaultReader.type.schema(plain: false))
+    for _ in 0..<5 {
+      let document = fault(&values)
+      let read = { (document: JSONValue) throws in
+        _ = try FaultReader.read(SourceNode(document), fleet, at: Instant(seconds: 0))
+      }
+      check(document, schema, read, &values.dice)
+    }
+  }
+
+  @Test(
+    "schema and reader accept the same selections and reject the same invalid ones",
+    arguments: 0..<40 as Range<UInt64>)
+  func selections(seed: UInt64) {
+    var values = SampleValues(dice: Dice(seed: seed))
+    let names = values.some(SelectionReader.members.filter { $0 != "device" })
+    let document = values.object(SelectionReader.type.members, names)
+    let read = { (document: JSONValue) throws in
+      let body = try Fields(SourceNode(["where": document]), "a body", known: ["where", "cursor"])
+      _ = try SelectionReader.read(body, fleet)
+    }
+    check(document, JSONSchema(root: SelectionReader.type.schema(plain: false)), read, &values.dice)
+  }
+
+  @Test(
+    "schema and reader accept the same actions and reject the same invalid ones",
+    arguments: DeviceAction.names)
+  func actionDocuments(name: String) {
+    var values = SampleValues(dice: Dice(seed: UInt64(name.utf8.count)))
+    let needed: [String: [String]] = [
+      "rotate": ["kind"], "use": ["action"], "updateActivity": ["contentState"], "updateSystem": ["os"],
+      "setClock": ["ahead"],
+      "switch": ["what", "on"], "permit": ["notifications"],
+    ]
+    // These keys depend on each other.
+    let linked = ["pushType", "channel", "attributesType", "activity"]
+    for _ in 0..<8 {
+      let details = ActionReader.details(of: name).filter { !linked.contains($0) || name == "tap" }
+      let mine = needed[name] ?? []
+      let more = values.some(details.filter { !mine.contains($0) })
+      var members: [JSONValue.Member] = [.init("do", .string(name))]
+      members += values.object(ActionReader.type.members, mine + more).members ?? []
+      members = members.map { $0.key == "os" ? .init("os", "26.2") : $0 }
+      let read = { (document: JSONValue) throws in
+        _ = try ActionReader.read(Fields(SourceNode(document), "an action", known: ActionReader.members))
+      }
+      check(.object(members), JSONSchema(root: ActionReader.type.schema(plain: false)), read, &values.dice)
+    }
+  }
+
+  /// Keys that depend on each other, or name objects of the scenario.
+  private static let loners: Set<String> = ["step", "fault", "reason", "fate", "cause", "outcome", "status", "device"]
+
+  @Test(
+    "schema and reader accept the same expectations and reject the same invalid ones",
+    arguments: 0..<40 as Range<UInt64>)
+  func expectations(seed: UInt64) {
+    var values = SampleValues(dice: Dice(seed: seed))
+    let own: [String: ValueType] = [
+      "to": .words(["deviceTokens", "startTokens", "updateTokens"]), "event": .words(["start", "update", "end"]),
+      "headers": .object,
+    ]
+    let types = FilterReader.members(ExpectationReader.pushKeys, own)
+    var names = values.some(ExpectationReader.pushKeys.filter { !Self.loners.contains($0) && $0 != "headers" })
+    names.append(values.pick(["reason", "fate", "cause", "outcome", "status"]))
+    var filter = values.object(types, names)
+    if filter["id"] != nil { filter = filter.replacing(["id"], with: "11111111-2222-3333-4444-555555555555") }
+    let document: JSONValue = [
+      "steps": [["push": ["payload": ["aps": ["alert": "x"]]]]], "expect": [["pushes": filter, "count": "0.."]],
+    ]
+    let read = { (document: JSONValue) throws in
+      _ = try ScenarioFile.parse(document.text, named: "s.yaml")
+    }
+    #expect(Self.scenarios.accepts(document) && !Self.isRejected(document, read), "\(document.text)")
+    for path in filter.paths where path.count == 1 {
+      let wrong = Self.invalid.map { value -> JSONValue in
+        document.replacing(["expect"], with: [["pushes": filter.replacing(path, with: value), "count": "0.."]])
+      }
+      for document in wrong where !Self.scenarios.accepts(document) {
+        #expect(Self.isRejected(document, read), "the reader accepts \(document.text)")
+      }
+    }
+  }
+}
