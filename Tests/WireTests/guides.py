@@ -107,7 +107,8 @@ class Reader:
         for name in ("Scenarios", "Examples"):
             (home / name).symlink_to(REPOSITORY / name)
         path = f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-        self.environment = environment(home, PATH=path)
+        # Plugins of the wire tests' own, which each worker of a guide's pytest would load for seconds.
+        self.environment = environment(home, PATH=path, PYTEST_ADDOPTS="-p no:schemathesis -p no:hypothesispytest")
 
     def serve(self, *flags: str) -> str:
         self.stop()
