@@ -13,7 +13,7 @@ RUN = {
     "Examples/cricket/README.md": None,
     "README.md": None,
     "Scenarios/failures/README.md": None,
-    "docs/broadcasts.md": ("--for-tests", "--fleet", "100", "--os", "26.1:1"),
+    "docs/broadcasts.md": None,
     "docs/certificates.md": SMALL,
     "docs/ci.md": None,
     "docs/configuration.md": None,
