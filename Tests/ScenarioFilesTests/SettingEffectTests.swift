@@ -1,0 +1,102 @@
+import Configuration
+import Foundation
+import ScenarioFiles
+import Simulation
+import Testing
+import WireFormats
+
+/// A story of `Tests/SettingEffects`.
+private struct SettingEffect: CustomTestStringConvertible, Sendable {
+  private static let app = "fleet.apps."
+  let key: String
+  private let value: JSONValue
+  private let story: JSONValue
+
+  var testDescription: String { "\(key): \(value.string ?? value.text)" }
+
+  init?(_ story: JSONValue) {
+    guard let set = story["set"]?.members, set.count == 1 else { return nil }
+    (key, value) = (set[0].key, set[0].value)
+    self.story = story
+  }
+
+  /// The scenario, with the setting's value or with its default.
+  func scenario(isSet: Bool) throws -> Scenario {
+    let usual: [JSONValue.Member] = [
+      .init("fleet.ideal", .bool(true)), .init("fleet.devices", .integer(1)), .init("fleet.os", .string("26.1:1")),
+      .init(Self.app + "bundleId", .string("com.example.app")),
+      .init(Self.app + "attributesTypes", .array([.string("MatchAttributes")])),
+    ]
+    let quick: [JSONValue.Member] =
+      story["quick"] == nil
+      ? [] : [.init("prompt.policy", .string("never")), .init("timing.immediate", .bool(true))]
+    let own: [JSONValue.Member] = isSet ? [.init(key, value)] : []
+    var values: [JSONValue.Member] = []
+    for member in usual + quick + (story["with"]?.members ?? []) + own {
+      values.removeAll { $0.key == member.key }
+      values.append(member)
+    }
+    let settings = Self.settings(values)
+    let scenario: JSONValue = [
+      "for": story["for"] ?? .string("2h"), "settings": settings, "steps": story["steps"] ?? .null,
+      "expect": story["expect"] ?? .null,
+    ]
+    let text = scenario.text.replacing("LONG", with: String(repeating: "long ", count: 700))
+    return try ScenarioFile.parse(text, named: "\(key).yaml").scenario
+  }
+
+  private static func settings(_ values: [JSONValue.Member]) -> JSONValue {
+    let app = values.filter { $0.key.hasPrefix(Self.app) }
+      .map { (path: $0.key.dropFirst(Self.app.count).split(separator: ".").map(String.init), value: $0.value) }
+    let others = values.filter { !$0.key.hasPrefix(Self.app) }
+      .map { (path: $0.key.split(separator: ".").map(String.init), value: $0.value) }
+    return nested(others + [(path: ["fleet", "apps"], value: .array([nested(app)]))])
+  }
+
+  /// Keys with dots as objects within objects.
+  private static func nested(_ values: [(path: [String], value: JSONValue)]) -> JSONValue {
+    var names: [String] = []
+    for entry in values where !names.contains(entry.path[0]) { names.append(entry.path[0]) }
+    return .object(
+      names.map { name in
+        let inner = values.filter { $0.path[0] == name }
+        if let leaf = inner.first(where: { $0.path.count == 1 }) { return .init(name, leaf.value) }
+        return .init(name, nested(inner.map { (Array($0.path.dropFirst()), $0.value) }))
+      })
+  }
+
+  /// The stories as they are written.
+  static let written: [JSONValue] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../SettingEffects")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    func text(_ name: String) -> String {
+      (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
+    }
+    let shared = text("shared.yaml")
+    return names.filter { $0.hasSuffix(".yaml") && $0 != "shared.yaml" }.sorted().flatMap { name in
+      let root = try? SettingsFile.compose(shared + text(name), named: name).root
+      return root?.json["effects"]?.elements ?? [.string(name)]
+    }
+  }()
+
+  static let all = written.compactMap { SettingEffect($0) }
+}
+
+@Suite("The effect of a setting")
+struct SettingEffectTests {
+  @Test("a story holds with the setting's value, and not with its default", arguments: SettingEffect.all)
+  fileprivate func effect(_ effect: SettingEffect) throws {
+    let with = ScenarioPlayer.play(try effect.scenario(isSet: true))
+    #expect(with.passed, "\(with.text)")
+    let without = ScenarioPlayer.play(try effect.scenario(isSet: false))
+    #expect(!without.verdicts.isEmpty && without.verdicts.allSatisfy { !$0.passed }, "\(without.text)")
+  }
+
+  @Test("every story of Tests/SettingEffects is read, and changes a setting that exists")
+  func read() {
+    #expect(SettingEffect.written.count > 100)
+    #expect(SettingEffect.written.count == SettingEffect.all.count)
+    let keys = Setting.table.map(\.key) + AppSettingKey.table.map { "fleet.apps." + $0.key }
+    #expect(SettingEffect.all.map(\.key).filter { !keys.contains($0) } == [])
+  }
+}
