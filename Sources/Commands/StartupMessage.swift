@@ -35,6 +35,11 @@ package struct StartupMessage {
       "  admin       \(ready.admin)   (try /v1/devices, /v1/pushes)",
       "  trust       \(ready.authority)",
     ]
+    if ready.chain != "sound" {
+      lines.append(
+        "  chain       \(ready.chain): clients that check certificates must "
+          + (ready.chain == "secondRoot" ? "trust \(ready.secondAuthority) as well" : "refuse to connect"))
+    }
     for key in ready.keys {
       lines.append(
         "  key         \(key.keyID) of team \(key.teamID), \(key.environment)" + (key.p8.map { ": \($0)" } ?? ""))
@@ -56,8 +61,11 @@ package struct StartupMessage {
     return lines.joined(separator: "\n")
   }
 
+  /// The authority of the server's certificate, or the usual one if clients must refuse the server.
+  private var trusted: String { ready.chain == "secondRoot" ? ready.secondAuthority : ready.authority }
+
   private func curl(_ example: Example) -> String {
-    "curl --http2 --cacert '\(ready.authority)' -H 'authorization: bearer \(example.provider)'"
+    "curl --http2 --cacert '\(trusted)' -H 'authorization: bearer \(example.provider)'"
       + " -H 'apns-topic: \(example.topic)' -H 'apns-push-type: alert'"
       + " -d '{\"aps\":{\"alert\":\"Hello\"}}' -w '%{http_code}\\n'"
       + " https://\(Self.local(ready.sandbox))/3/device/\(example.token)"

@@ -1,3 +1,5 @@
+import Simulation
+
 extension Setting {
   static let wire: [Setting] = [
     Setting(
@@ -40,5 +42,9 @@ extension Setting {
       "wire.headerOverflow", \.wire.headerOverflow, .choice(["431": .answer431, "reset": .reset]),
       flag: "header-overflow", "Reaction to a header list of more than 8000 bytes.",
       .assumed("the limit is announced; the reaction was not measured")),
+    Setting(
+      "wire.chain", \.wire.chain, .optional("sound", or: .word), flag: "chain",
+      "The certificate chain that providers get. `secondRoot` is valid, but signed by `ca-second.pem` of the state"
+        + " folder; clients must reject the last three."),
   ]
 }

@@ -1,3 +1,5 @@
+import Simulation
+
 /// Bounds on the connections of providers, and what is announced to them.
 public struct WireSettings: Hashable, Sendable {
   /// What becomes of a request whose header list is larger than announced.
@@ -31,6 +33,9 @@ public struct WireSettings: Hashable, Sendable {
   public var strictStreams = false
   /// Assumed: nobody has published what Apple does with a longer list.
   public var headerOverflow = HeaderOverflow.answer431
+
+  /// The certificate that the listeners of providers present instead of the valid one; nil for the valid one.
+  package var chain: ListenerFault.CertificateFault?
 
   public init() {}
 }

@@ -30,16 +30,8 @@ struct ListenerFaults: Sendable {
     case .failHandshake: return .failHandshake
     case .slowHandshake(let duration): return .slowHandshake(duration)
     case .hang: return .hang
-    case .certificate(let flaw):
-      let kind: CertificateFlaw =
-        switch flaw {
-        case .expired: .expired
-        case .wrongName: .wrongName
-        case .unknownAuthority: .unknownAuthority
-        }
-      let identity =
-        try certificates.flawed[kind]
-        ?? CertificateAuthority.issueStrangersLeaf(names: certificates.names, now: SystemClock.now.seconds)
+    case .certificate(let fault):
+      let identity = try certificates.presented(fault)
       return .context(try TLSContext(certificates: identity.certificatePEM, key: identity.privateKeyPEM))
     }
   }

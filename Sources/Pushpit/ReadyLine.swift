@@ -20,6 +20,10 @@ public struct ReadyLine: Sendable {
   public let admin: String
   /// PEM file of the certificate authority that clients must trust.
   public let authority: String
+  /// PEM file of the authority that signs the server's certificate if `chain` is `secondRoot`.
+  public let secondAuthority: String
+  /// The setting `wire.chain`; `sound` if clients must accept the server's certificate.
+  public let chain: String
   public let keys: [Key]
   public let devices: UInt32
   public let seed: UInt64
@@ -34,6 +38,8 @@ public struct ReadyLine: Sendable {
       ],
       "admin": .string(admin),
       "ca": .string(authority),
+      "secondCa": .string(secondAuthority),
+      "chain": .string(chain),
       "keys": .array(
         keys.map { key in
           [

@@ -112,8 +112,11 @@ package final class ServerLoop {
     var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
+    let presented = try StartFailure.wrapping { () throws(SigningFailure) in
+      try certificates.presented(wire.chain)
+    }
     let tls = try StartFailure.wrapping { () throws(TLSContextFailure) in
-      try TLSContext(certificates: certificates.identity.certificatePEM, key: certificates.identity.privateKeyPEM)
+      try TLSContext(certificates: presented.certificatePEM, key: presented.privateKeyPEM)
     }
     let pushes = try StartFailure.wrapping { () throws(ServerFailure) in
       try PushServer(on: main, options: options, sink: gateway)
@@ -154,7 +157,8 @@ package final class ServerLoop {
       sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)",
       channels: "\(host):\(channels.port)", productionChannels: "\(host):\(productionChannels.port)",
       admin: "http://\(host):\(admin.port)",
-      authority: folder.authorityPath,
+      authority: folder.authorityPath, secondAuthority: folder.secondAuthorityPath,
+      chain: wire.chain?.rawValue ?? "sound",
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
       }, devices: settings.devices, seed: settings.seed)

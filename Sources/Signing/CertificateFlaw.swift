@@ -1,11 +1,11 @@
-/// Intentional flaws of a server's certificate. Each certificate has exactly one flaw.
+/// Why clients reject a server's certificate. Each certificate has exactly one flaw.
 package enum CertificateFlaw: String, Hashable, Sendable, CaseIterable {
   /// It expired a day ago.
   case expired
   /// It is for another name, which the CA permits.
   case wrongName
-  /// It is signed by an untrusted CA.
-  case unknownAuthority
+  /// It is signed by a CA that nobody can trust, because it is made for this certificate only.
+  case untrusted
 
   /// Flaws of certificates that only the trusted CA can issue.
   package static let ofTheAuthority = [expired, wrongName]
@@ -32,7 +32,7 @@ extension CertificateAuthority {
     case .wrongName:
       return try issueLeaf(
         names: [CertificateFlaw.nameNobodyAsksFor], notBefore: now - day, notAfter: notAfter, key: key)
-    case .unknownAuthority: return try Self.issueStrangersLeaf(names: names, now: now)
+    case .untrusted: return try Self.issueStrangersLeaf(names: names, now: now)
     }
   }
 

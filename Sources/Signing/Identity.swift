@@ -1,5 +1,5 @@
 /// The certificate and key of a TLS server.
-package struct Identity: Sendable {
+package struct Identity: Hashable, Sendable {
   /// The server's certificate only: clients have the CA.
   package let certificatePEM: String
   /// PKCS#8 in PEM. Secret.

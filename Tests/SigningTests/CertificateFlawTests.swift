@@ -18,7 +18,7 @@ import Testing
     let (leaf, authority, identity) = try leaf(flaw)
     #expect(leaf.isValid(at: Self.now) == (flaw != .expired))
     #expect((leaf.names == ["push.test", "127.0.0.1"]) == (flaw != .wrongName))
-    #expect(leaf.isSigned(by: authority.certificate) == (flaw != .unknownAuthority))
+    #expect(leaf.isSigned(by: authority.certificate) == (flaw != .untrusted))
     #expect(leaf.belongs(to: try SigningKey(p8: identity.privateKeyPEM, from: "key")))
   }
 }

@@ -136,7 +136,7 @@ import Transport
     }
     let words: [(CertificateFlaw?, String)] = [
       (.expired, "expired"), (.wrongName, "no alternative certificate subject name matches"),
-      (.unknownAuthority, "unable to get local issuer certificate"), (nil, ""),
+      (.untrusted, "unable to get local issuer certificate"), (nil, ""),
     ]
     #expect(words.count == CertificateFlaw.allCases.count + 1)
     for (flaw, word) in words {

@@ -4,6 +4,7 @@ import socket
 import ssl
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,9 @@ def server(pushpit):
     return pushpit("--fleet", "4", "--ideal")
 
 
-def curl(server, environment: str = "sandbox") -> int:
+def curl(server, environment: str = "sandbox", ca=None) -> int:
     url = server.url(environment, host="localhost") + "/3/device/00"
-    command = ["curl", "-sS", "--max-time", "5", "--cacert", str(server.ca), url]
+    command = ["curl", "-sS", "--max-time", "5", "--cacert", str(ca or server.ca), url]
     return subprocess.run(command, capture_output=True).returncode
 
 
@@ -32,7 +33,7 @@ def until(server, is_so, environment: str = "sandbox") -> int:
 
 @pytest.mark.parametrize(
     "trouble,code",
-    [("refuse", 7), ("failHandshake", 35), ("expired", 60), ("wrongName", 60), ("unknownAuthority", 60)],
+    [("refuse", 7), ("failHandshake", 35), ("expired", 60), ("wrongName", 60), ("untrusted", 60), ("secondRoot", 60)],
 )
 def test_listeners_that_turn_clients_away_as_curl_says_it(server, trouble, code):
     assert curl(server) == 0
@@ -40,6 +41,35 @@ def test_listeners_that_turn_clients_away_as_curl_says_it(server, trouble, code)
     assert until(server, lambda found: found != 0) == code
     assert curl(server, "production") == 0
     server.admin.request("POST", "/v1/reset")
+    assert until(server, lambda found: found == 0) == 0
+
+
+@pytest.mark.parametrize("chain", ["expired", "wrongName", "untrusted", "secondRoot"])
+def test_a_server_presents_the_chain_of_its_setting(pushpit, chain):
+    server = pushpit("--fleet", "1", "--chain", chain)
+    assert server.ready["chain"] == chain
+    assert curl(server) == curl(server, "production") == 60
+    assert curl(server, ca=server.ready["secondCa"]) == (0 if chain == "secondRoot" else 60)
+    assert f"chain       {chain}: clients that check certificates must" in server.log
+
+
+def test_a_client_that_trusts_both_roots_does_not_notice_a_change(server, tmp_path):
+    both = tmp_path / "both.pem"
+    both.write_text(server.ca.read_text() + Path(server.ready["secondCa"]).read_text())
+    assert curl(server) == curl(server, ca=both) == 0
+    fault(server, {"listener": "secondRoot"}, name="new root")
+    assert until(server, lambda found: found == 60) == 60
+    assert curl(server, ca=both) == curl(server, ca=server.ready["secondCa"]) == 0
+    assert server.admin.request("DELETE", "/v1/faults/new root").status_code == 200
+    assert until(server, lambda found: found == 0) == 0
+    assert curl(server, ca=both) == 0
+
+
+def test_a_root_changes_for_a_time_of_the_worlds_clock(pushpit):
+    server = pushpit("--fleet", "1", "--clock", "manual")
+    fault(server, {"listener": "secondRoot"}, **{"for": "10m"})
+    assert until(server, lambda found: found == 60) == 60
+    assert server.admin.request("POST", "/v1/clock", json={"advance": "11m"}).status_code == 200
     assert until(server, lambda found: found == 0) == 0
 
 

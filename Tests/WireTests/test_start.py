@@ -28,7 +28,8 @@ def one_sentence(text: str) -> None:
 def test_stdout_gets_exactly_one_line_of_the_documented_shape(pushpit):
     server = pushpit("--fleet", "7", "--seed", "11")
     ready = json.loads(server.line)
-    assert set(ready) == {"listeners", "admin", "ca", "keys", "fleet", "version"}
+    assert set(ready) == {"listeners", "admin", "ca", "secondCa", "chain", "keys", "fleet", "version"}
+    assert ready["chain"] == "sound"
     assert set(ready["listeners"]) == {"sandbox", "production", "channels", "productionChannels"}
     for listener in ready["listeners"].values():
         assert LOOPBACK_PORT.match(listener)

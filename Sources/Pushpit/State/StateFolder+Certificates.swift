@@ -8,6 +8,8 @@ package struct Certificates {
   package let identity: Identity
   /// Certificates that faults use instead of `identity`.
   let flawed: [CertificateFlaw: Identity]
+  /// A valid certificate for the key of `identity`, signed by the second CA, or why there is none.
+  var secondRoot: Result<Identity, SigningFailure>?
   /// Names of `identity`, the standard ones first.
   let names: [String]
   /// Why a new authority replaced an old one, so that clients must be told to trust it; nil if none did.
@@ -40,11 +42,11 @@ extension StateFolder {
   /// Documented: Apple's platforms reject server certificates valid for more than 825 days, including those of
   /// authorities that a user has added (support.apple.com/en-us/103769). The authority expires together with its only
   /// certificates.
-  private static let life: Int64 = 824 * 86400
+  static let life: Int64 = 824 * 86400
   /// Certificates are renewed when less than this time is left.
-  private static let renewal: Int64 = 30 * 86400
+  static let renewal: Int64 = 30 * 86400
   /// They are valid a little earlier, for clients whose clock is behind.
-  private static let early: Int64 = 3600
+  static let early: Int64 = 3600
 
   /// The existing certificates, or new ones if they are missing, expiring, or without a requested name. Names are only
   /// added.
@@ -55,14 +57,16 @@ extension StateFolder {
   /// - Parameter renewed: makes everything new.
   package func certificates(names: [String], renewed: Bool = false) throws(SigningFailure) -> Certificates {
     try prepare()
-    return try FolderLock(path).hold { () throws(SigningFailure) in try settle(names, renewed: renewed) }
+    return try FolderLock(path).hold { () throws(SigningFailure) in
+      withSecondRoot(try settle(names, renewed: renewed))
+    }
   }
 
   /// The same for a server, which prevents others from replacing them while it holds `use`.
   func certificatesInUse(names: [String]) throws(SigningFailure) -> (Certificates, use: FolderUse?) {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in
-      (try settle(names, renewed: false), use: try FolderUse.begin(path))
+      (withSecondRoot(try settle(names, renewed: false)), use: try FolderUse.begin(path))
     }
   }
 
@@ -158,14 +162,14 @@ extension StateFolder {
       names: certificate.names)
   }
 
-  private func signed(_ file: String, by authority: Certificate, for key: SigningKey) -> Certificate? {
+  func signed(_ file: String, by authority: Certificate, for key: SigningKey) -> Certificate? {
     guard let certificate = stored(file), certificate.isSigned(by: authority), certificate.belongs(to: key) else {
       return nil
     }
     return certificate
   }
 
-  private func stored(_ file: String) -> Certificate? {
+  func stored(_ file: String) -> Certificate? {
     guard let pem = try? KeyFile.read(file) else { return nil }
     return try? Certificate(pem: pem, from: file)
   }

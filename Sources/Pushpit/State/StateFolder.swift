@@ -23,6 +23,8 @@ public struct StateFolder: Sendable {
   }
 
   public var authorityPath: String { path + "/ca.pem" }
+  /// A second certificate authority, for rehearsing a change of the root.
+  public var secondAuthorityPath: String { path + "/ca-second.pem" }
   /// The path where earlier versions kept the authority's key.
   var authorityKeyPath: String { path + "/ca-key.pem" }
   var certificatePath: String { path + "/tls.pem" }

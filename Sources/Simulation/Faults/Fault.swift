@@ -159,9 +159,13 @@ package enum ListenerFault: Hashable, Sendable {
   case hang
   case certificate(CertificateFault)
 
+  /// A certificate that a listener presents instead of the usual one.
   package enum CertificateFault: String, CaseIterable, Hashable, Sendable {
+    /// Valid, but signed by the second CA of the state folder, as when Apple changes its root.
+    case secondRoot
     case expired
     case wrongName
-    case unknownAuthority
+    /// Signed by a CA that nobody can trust.
+    case untrusted
   }
 }
