@@ -54,7 +54,8 @@ struct SettingsWorld {
     _ slot: TokenSlot = .app, _ body: String = #"{"aps":{"alert":"A"}}"#, topic: String = app, type: String = "alert"
   ) throws -> PushRecord {
     let fields = [(name: "apns-topic", value: topic), (name: "apns-push-type", value: type)]
-    for event in receive("/3/device/" + (try token(slot)), fields, body, on: Self.provider) {
+    let path = try "/3/device/" + token(slot)
+    for event in receive(path, fields, body, on: Self.provider) {
       if case .push(let record) = event { return record }
     }
     throw Missing()

@@ -45,24 +45,28 @@ private struct SettingEffect: CustomTestStringConvertible, Sendable {
     return try ScenarioFile.parse(text, named: "\(key).yaml").scenario
   }
 
+  /// The settings as a scenario has them: the keys with dots nested, and those of the app in a list of one.
   private static func settings(_ values: [JSONValue.Member]) -> JSONValue {
-    let app = values.filter { $0.key.hasPrefix(Self.app) }
-      .map { (path: $0.key.dropFirst(Self.app.count).split(separator: ".").map(String.init), value: $0.value) }
-    let others = values.filter { !$0.key.hasPrefix(Self.app) }
-      .map { (path: $0.key.split(separator: ".").map(String.init), value: $0.value) }
-    return nested(others + [(path: ["fleet", "apps"], value: .array([nested(app)]))])
+    let isOfApp: (JSONValue.Member) -> Bool = { $0.key.hasPrefix(Self.app) }
+    let app = values.filter(isOfApp).map { JSONValue.Member(String($0.key.dropFirst(Self.app.count)), $0.value) }
+    let apps = JSONValue.Member("fleet.apps", .array([nested(app)]))
+    return nested(values.filter { !isOfApp($0) } + [apps])
   }
 
-  /// Keys with dots as objects within objects.
-  private static func nested(_ values: [(path: [String], value: JSONValue)]) -> JSONValue {
-    var names: [String] = []
-    for entry in values where !names.contains(entry.path[0]) { names.append(entry.path[0]) }
-    return .object(
-      names.map { name in
-        let inner = values.filter { $0.path[0] == name }
-        if let leaf = inner.first(where: { $0.path.count == 1 }) { return .init(name, leaf.value) }
-        return .init(name, nested(inner.map { (Array($0.path.dropFirst()), $0.value) }))
-      })
+  private static func nested(_ values: [JSONValue.Member]) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for value in values {
+      let name = String(value.key.prefix { $0 != "." })
+      guard !members.contains(where: { $0.key == name }) else { continue }
+      guard name != value.key else {
+        members.append(value)
+        continue
+      }
+      let inner = values.filter { $0.key.hasPrefix(name + ".") }
+      let below = inner.map { JSONValue.Member(String($0.key.dropFirst(name.count + 1)), $0.value) }
+      members.append(JSONValue.Member(name, nested(below)))
+    }
+    return .object(members)
   }
 
   /// The stories as they are written.
