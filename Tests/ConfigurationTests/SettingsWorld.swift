@@ -1,6 +1,7 @@
 import APNs
 import Configuration
 import Devices
+import Reporting
 import Simulation
 import Testing
 import Timeline

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Grammar
 import ScenarioFiles
 import Simulation
 import Testing

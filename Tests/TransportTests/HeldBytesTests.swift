@@ -1,6 +1,8 @@
+import HTTP2
 import TestSupport
 import Testing
 import Transport
+import WireFormats
 
 @Suite("Bytes held for all clients together", .timeLimit(.minutes(1))) struct HeldBytesTests {
   @Test(
