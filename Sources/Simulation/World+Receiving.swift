@@ -234,7 +234,7 @@ extension World {
       output.append(.push(record))
       if let rule = rejection?.rule, rule.isAboutCertificate {
         leave(stream.connection, of: place, for: rule)
-      } else if let most = mostErrors, connections[place].errors == most {
+      } else if let most = mostErrors, connections[place].errors == most, connections[place].markLeaving() {
         drop(stream, of: place, after: most, at: now)
       }
     }
