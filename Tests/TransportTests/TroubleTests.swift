@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import Transport
 import WireFormats
@@ -119,9 +120,11 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .idle)
   }
 
-  @Test("A client that gives its answers no window is disconnected, however many PINGs it sends") func neverWidens()
-    async throws
-  {
+  @Test(
+    "A client that gives its answers no window is disconnected, however many PINGs it sends",
+    .setting("wire.writeStall")
+  )
+  func neverWidens() async throws {
     let server = try await TestServer {
       $0.limits.writeStall = .milliseconds(300)
     } answer: {

@@ -650,6 +650,11 @@ def test_the_ledger_keeps_the_last_n(pushpit):
     assert [p["sequence"] for p in server.pushes()] == [20, 19, 18, 17, 16]
 
 
+def test_findings_need_the_setting_audit(pushpit):
+    assert_error(pushpit("--fleet", "1").admin.get("/v1/findings"), 409)
+    assert pushpit("--fleet", "1", "--audit").get("/v1/findings")["findings"] == []
+
+
 # Metrics
 
 
