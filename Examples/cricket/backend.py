@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from aiohttp import web
 
@@ -11,7 +11,7 @@ from cricket.bugs import Bugs
 from cricket.coordinator import Coordinator
 from cricket.match import Feed
 from cricket.orchestrator import Orchestrator
-from cricket.push import ANSWER_WITHIN, Gateway, Mistake, Pusher
+from cricket.push import ANSWER_WITHIN, Gateway, Pusher
 from cricket.store import Store
 
 BACKLOG = 1024
@@ -44,7 +44,6 @@ class Backend:
         listener: socket.socket | None = None,
         answer_within: float = ANSWER_WITHIN,
         others: Mapping[str, Gateway] | None = None,
-        mistakes: Sequence[Mistake] = (),
     ):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
@@ -55,8 +54,7 @@ class Backend:
             for environment, other in (others or {}).items()
         }
         """For tokens of another environment than the gateway's; the key and its provider token are the same."""
-        self.mistakes = {mistake: Pusher(mistake.gateway, bugs, jwt_clock, answer_within) for mistake in mistakes}
-        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs, self.others, self.mistakes)
+        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs, self.others)
         self.orchestrator = Orchestrator(feed, self.coordinator, clock)
         self.application = application(self.coordinator, feed)
         self.runner = web.AppRunner(self.application, access_log=None)
@@ -80,6 +78,6 @@ class Backend:
 
     async def close(self) -> None:
         await self.runner.cleanup()
-        for pusher in (self.pusher, *self.others.values(), *self.mistakes.values()):
+        for pusher in (self.pusher, *self.others.values()):
             pusher.close()
         self.store.close()

@@ -3,8 +3,8 @@ import WireFormats
 
 /// That APNs accepts a push: all its fields are read and it passed every rule.
 ///
-/// A value of this type is proof that the rules were applied; later code does not check again. It does not hold the push
-/// itself, so copying it counts no reference.
+/// A value of this type is proof that the rules were applied; later code does not check again. It does not hold the
+/// push itself, so copying it counts no reference.
 package struct PushRequest: Sendable {
   package let address: Address
   /// The token is dead, but APNs does not know it yet.

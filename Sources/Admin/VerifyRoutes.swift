@@ -1,3 +1,4 @@
+import Devices
 import Grammar
 import Simulation
 import Timeline

@@ -48,8 +48,8 @@ extension Setting {
       "Port of the admin API (plain HTTP, loopback)."),
     Setting(
       "listen.keyDownload", \.allowsKeyDownload, .truth, flag: "allow-key-download",
-      "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On loopback"
-        + " it always does, for keys that Pushpit made."),
+      "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"
+        + " loopback it always does, for keys that Pushpit made."),
     Setting(
       "names", \.certificateNames, .names("host,…"), flag: "name",
       "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`."),

@@ -3,7 +3,8 @@ import Simulation
 import Timeline
 import Transport
 
-/// Looks again and again whether expectations over the ledger are met, for one client that waits. Used on the main loop.
+/// Looks again and again whether expectations over the ledger are met, for one client that waits. Used on the main
+/// loop.
 final class LedgerWaiter {
   private static let period: Duration = .milliseconds(50)
 

@@ -93,7 +93,6 @@ struct StoryTests {
   func onScreen() {
     var office = Office(budget: Office.prompt)
     let started = office.pushActivity(office.startToken("d3"), "start")
-    #expect(started?["onScreen"]?["after"]?["drawn"]?["title"] == "MatchAttributes")
     #expect(undrawn(started) == ["before": nil, "after": ["state": "active", "contentState": ["home": 0]]])
     let update = office.activity("d3")?["updateToken"]?.string ?? ""
     let updated = office.pushActivity(update, "update", ["content-state": ["home": 1]], after: 2)

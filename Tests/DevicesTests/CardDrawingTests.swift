@@ -17,7 +17,7 @@ struct CardDrawingTests {
     card.progress = CardProgress("state.overs/50")
     let drawn = CardDrawing(
       card, type: "Match", attributes: attributes,
-      state: ["score": ["runs": 143, "wickets": 4], "overs": 12.5])
+      state: ["score": ["runs": 143, "wickets": 4], "overs": .double(12.5)])
     #expect(drawn.title == "Lions – Bears" && drawn.big == "143/4" && drawn.line == "–, all")
     #expect(drawn.progress == 0.25 && drawn.tint == "#0a7d3b" && drawn.rows.isEmpty && drawn.leading == "")
   }

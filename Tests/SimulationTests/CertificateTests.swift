@@ -96,7 +96,7 @@ struct CertificateTests {
   @Test("gets one GOAWAY where errors end connections besides, whichever comes first", arguments: [false, true])
   func leavesOnce(byCertificateFirst: Bool) throws {
     let flawed = ProviderCertificate.good.with(flaw: .revoked)
-    for refusal in [Rulebook.RefusedCertificate.answer, .goAway] {
+    for refusal in [RefusedCertificate.answer, .goAway] {
       var rulebook = Rulebook()
       rulebook.errorsPerConnection = 2
       rulebook.refusedCertificate = refusal

@@ -23,13 +23,16 @@ RUN = {
     "docs/load-tests.md": None,
     "docs/sessions.md": SMALL,
     "docs/tapes.md": None,
+    "docs/watching.md": SMALL,
 }
 """Pages whose commands are run here, with the flags of the server that a page takes for granted."""
 ELSEWHERE = {
     "Scenarios/README.md": "Tests/WireTests/test_scenarios.py",
     "docs/200-and-nothing.md": "Tests/WireTests/test_200_and_nothing.py",
+    "docs/apples-host.md": "Tests/PackageTests/test_apples_host.py",
     "docs/backend.md": "Tests/WireTests/test_backend_document.py",
     "docs/clients.md": "Tests/WireTests/test_clients_document.py",
+    "docs/install.md": "Tests/PackageTests/test_wheel.py",
     "docs/profiles.md": "Tests/WireTests/test_profiles_document.py",
     "docs/testing-with-python.md": "Clients/python/tests/test_documents.py",
 }
