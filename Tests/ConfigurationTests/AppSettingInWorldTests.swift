@@ -74,8 +74,12 @@ struct AppSettingInWorldTests {
   func backend() throws {
     let reports = #"reports: {on: {launch: [{url: "{{backend}}/launched"}]}}"#
     let urls = try found("fleet.apps.backend", "\"http://127.0.0.1:2\"", with: reports) { world in
-      world.backends()
+      // Only a new process is a launch.
+      try world.order(.terminate(app: nil))
+      try world.order(.open(app: nil))
+      return world.calls()
     }
-    #expect(urls.usual == ["http://127.0.0.1:1"] && urls.set == ["http://127.0.0.1:2"])
+    #expect(urls.usual == ["http://127.0.0.1:1/launched"])
+    #expect(urls.set == ["http://127.0.0.1:2/launched"])
   }
 }
