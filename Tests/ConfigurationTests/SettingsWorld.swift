@@ -139,6 +139,10 @@ extension SettingsWorld {
     Set(world.tokens(Filter(), from: .init(device: 0, skip: 0), limit: 100, at: now.world).tokens.map(\.kind))
   }
 
-  /// The backends that the fleet's apps report to.
-  func backends() -> [String] { world.fleet.plan.reports.apps.map { $0?.backend ?? "" } }
+  /// The URLs of the calls that apps have made since the last events were taken.
+  mutating func calls() -> [String] {
+    var events: [WorldEvent] = []
+    world.takeEvents(into: &events)
+    return events.compactMap { if case .call(let record) = $0 { record.call.url } else { nil } }
+  }
 }
