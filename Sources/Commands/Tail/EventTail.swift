@@ -17,7 +17,7 @@ package struct EventTail: Sendable {
 
   package init() {}
 
-  /// Seconds between attempts to connect again.
+  /// Seconds between attempts to connect again. Nothing announces that a server is back, so it can only be asked.
   private static let pause: UInt32 = 1
 
   /// - Parameters:

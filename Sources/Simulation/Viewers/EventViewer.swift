@@ -1,7 +1,7 @@
 /// One viewer of the event stream: what it has seen, and what it gets next.
 ///
-/// It reads the logs from where it stopped, so an event costs nothing while nobody watches, and one that cannot keep
-/// up misses events instead of filling the memory.
+/// It reads the logs from where it stopped. So an event costs nothing while nobody watches. A viewer that is too slow
+/// misses events; memory does not grow.
 package struct EventViewer: Hashable, Sendable {
   package let filter: ViewerFilter
   /// The last event that it has seen before; nil to begin with the next one.
