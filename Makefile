@@ -16,7 +16,7 @@ WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
-SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/release scripts/docc $(shell git ls-files '*.sh')
+SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
