@@ -35,7 +35,7 @@ package struct SessionRegistry: Sendable {
   package private(set) var nextClaim: UInt32 = 0
 
   /// Bundle ids of the fleet's apps, by app number.
-  private let apps: [String]
+  let apps: [String]
 
   package init(apps: [String] = []) { self.apps = apps }
 
