@@ -17,7 +17,7 @@ struct Connections: Sendable {
     /// The authentication rule that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
-    /// Whether GOAWAY was sent because its certificate was rejected.
+    /// Whether GOAWAY was sent, because its certificate was rejected or because it had too many errors.
     private var isLeaving = false
 
     fileprivate init(_ provider: ProviderConnection, peer: String) {

@@ -9,7 +9,9 @@ extension World {
   ) {
     output.append(
       .trouble(ClientTrouble(at: now, kind: "certificate", peer: peer, sentence: refusal.sentence)))
-    guard rulebook.refusedCertificate == .goAway else { return }
+    guard rulebook.refusedCertificate == .goAway, let place = connections.place(of: connection),
+      connections[place].markLeaving()
+    else { return }
     // No stream will be processed, so the last one is 0. Observed: apns2 issues 93 and 117.
     output.append(.wire(connection, farewell(refusal.rule.reason(rulebook), lastStream: 0)))
   }

@@ -101,7 +101,8 @@ extension World {
     pass(to: now)
     guard let place = connections.place(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
-      return manage(request, on: stream, of: place, at: now)
+      manage(request, on: stream, of: place, at: now)
+      return
     }
     guard hears(stream, at: now) else { return }
     let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
@@ -210,7 +211,7 @@ extension World {
       output.append(.push(record))
       if let rule = rejection?.rule, rule.isAboutCertificate {
         leave(stream.connection, of: place, for: rule)
-      } else if let most = mostErrors, connections[place].errors == most {
+      } else if let most = mostErrors, connections[place].errors == most, connections[place].markLeaving() {
         drop(stream, of: place, after: most, at: now)
       }
     }

@@ -93,6 +93,27 @@ struct CertificateTests {
     #expect(stage.orders(on: sound).isEmpty)
   }
 
+  @Test("gets one GOAWAY where errors end connections besides, whichever comes first", arguments: [false, true])
+  func leavesOnce(byCertificateFirst: Bool) throws {
+    let flawed = ProviderCertificate.good.with(flaw: .revoked)
+    for refusal in [RefusedCertificate.answer, .goAway] {
+      var rulebook = Rulebook()
+      rulebook.errorsPerConnection = 2
+      rulebook.refusedCertificate = refusal
+      var stage = Stage(rulebook: rulebook)
+      let connection = stage.connect(flawed)
+      // Paths are checked before certificates, so these errors are not about the certificate.
+      let paths = ["/3/device/", "/3/wrong/", "/3/wrong/"].map { $0 + String(repeating: "ab", count: 32) }
+      for (number, path) in (byCertificateFirst ? paths : paths.reversed()).enumerated() {
+        stage.world.receive(
+          HTTPRequest("POST", path, fields: [], body: Array("{}".utf8)),
+          on: StreamID(connection, Int32(2 * number + 1)),
+          at: stage.now)
+      }
+      #expect(stage.orders(on: connection).count == 1, "\(refusal)")
+    }
+  }
+
   @Test("manages channels, and ends with GOAWAY there too when its certificate is refused")
   func channels() throws {
     var stage = Stage()

@@ -85,6 +85,7 @@ package struct TestSession: Sendable {
   /// An event of a phone, or the call of an app.
   mutating func note(_ event: WorldEvent) {
     observer?.read([event], of: nil, pushLog)
+    auditor.read(event)
     if case .callEnded(let end) = event { calls.append(end) }
     metrics.count(event)
   }

@@ -115,6 +115,23 @@ struct SessionStage {
     return try #require(simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 1).pushes.first)
   }
 
+  /// Sends a push to a Live Activity of the first app.
+  @discardableResult
+  mutating func push(_ device: UInt32, slot: TokenSlot, activity event: String) throws -> PushRecord {
+    stream += 2
+    let fields = [
+      (name: "apns-topic", value: Self.app + ".push-type.liveactivity"),
+      (name: "apns-push-type", value: "liveactivity"),
+      (name: "authorization", value: Self.authorization(key: Self.keys[0])),
+    ]
+    let body = #"{"aps":{"timestamp":\#(now.world.seconds + 1),"event":"\#(event)","content-state":{"score":1}}}"#
+    simulator.world.receive(
+      HTTPRequest("POST", "/3/device/" + (try token(device, slot: slot)), fields: fields, body: Array(body.utf8)),
+      on: StreamID(Self.connection(0), stream), at: now)
+    settle()
+    return try #require(simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 1).pushes.first)
+  }
+
   mutating func order(_ action: DeviceAction, on device: UInt32) throws {
     try simulator.world.perform(.device(DeviceID(device), action), at: now)
     settle()

@@ -119,6 +119,17 @@ struct SessionTests {
     #expect(stage.simulator.readers.logs.auditor == nil)
   }
 
+  @Test(
+    "finds an activity that was pushed to and never ended, as its audit hears of phones", arguments: [0, 1] as [UInt32])
+  func neverEnded(device: UInt32) throws {
+    var stage = SessionStage()
+    try stage.open("a", devices: [0])
+    try stage.order(.startActivity(app: SessionStage.app, attributesType: nil), on: device)
+    try stage.push(device, slot: .update(activity: 0), activity: "update")
+    stage.advance(by: .seconds(8 * 3600))
+    #expect(try stage.session("a").auditor.count(.neverEnded) == (device == 0 ? 1 : 0))
+  }
+
   @Test("no two open sessions overlap or have the same name; a closed one keeps its name until it is deleted")
   func conflicts() throws {
     var stage = SessionStage()
