@@ -83,6 +83,8 @@ struct SettingsFileTests {
       ("fleet:\n  apps:\n    - {bundleId: com.a, services: [telepathy]}\n", 3, "services"),
       ("fleet:\n  os: {18: 0}\n", 2, "fleet.os"),
       ("keys:\n  - {keyId: A}\n", 2, "p8"),
+      ("keys:\n  - {keyId: A, p8: a, generate: true}\n", 2, "generate: true"),
+      ("keys:\n  - {keyId: ../A, generate: true}\n", 2, "letters and digits"),
       ("keys:\n  - {keyId: A, p8: a, environment: moon}\n", 2, "environment"),
       ("rules:\n  order: nonsense\n", 2, "rules.order"),
       ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),
