@@ -2,11 +2,13 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc example release
-.PHONY: deps lintdeps testdeps clean help client-test
+.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
+.PHONY: toolchain deps lintdeps testdeps clean help client-test page-test
+.PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
-RELEASE := -c release
+# The program that is packaged needs no toolchain where it runs: RELEASE_FLAGS=--static-swift-stdlib.
+RELEASE := -c release $(RELEASE_FLAGS)
 # Where the release build lies. CI has it in a folder of its own, because two builds cannot share one at the same time.
 RELEASE_FOLDER ?= .build
 # Wire tests wait more than they compute: one worker more than there are cores.
@@ -14,7 +16,7 @@ WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
-SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/release scripts/docc $(shell git ls-files '*.sh')
+SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/release scripts/docc $(shell git ls-files '*.sh')
 
 help:            ## what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
@@ -22,7 +24,9 @@ help:            ## what there is to make
 run: build       ## install what is missing, build, start Pushpit
 	@exec $(RELEASE_FOLDER)/release/pushpit serve $(ARGS)
 
-build: deps      ## the release build
+build: toolchain deps  ## the release build
+	@[ -x $(RELEASE_FOLDER)/release/pushpit ] || \
+	  echo "Building Pushpit. The first build takes three to six minutes on two cores, later ones less." >&2
 	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASE_FOLDER) --product pushpit
 
 test: unit wire  ## all tests: rules and units, then the real program against real clients
@@ -46,9 +50,37 @@ client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
 
-# Minutes at first. Where its packages cannot be had, the tests that want it say so.
+page-test: $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
+	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core
+	Tests/PageTests/setup.sh
+	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
+
+# The program of the packages: PUSHPIT_BINARY, or a build of its own, because other builds have other flags.
+PACKAGE_BINARY = $(abspath $(or $(PUSHPIT_BINARY),.build-static/release/pushpit))
+PACKAGE_BUILD := $(if $(PUSHPIT_BINARY),,static-build)
+PACKAGE = .venv-packages/bin/python Packaging/package.py
+
+deb tarball wheel: package-tools $(PACKAGE_BUILD)
+	$(PACKAGE) $@ --binary "$(PACKAGE_BINARY)"
+
+deb:             ## a Debian package in dist/; PUSHPIT_BINARY=FILE builds nothing
+tarball:         ## program and C libraries for any Linux with glibc 2.36 or later, in dist/
+wheel:           ## program, client and pytest plugin for `pip install`, in dist/
+
+static-build:
+	$(MAKE) build RELEASE_FOLDER=.build-static RELEASE_FLAGS=--static-swift-stdlib
+
+package-tools:
+	@scripts/install-packages python3 python3-venv binutils debhelper dpkg-dev
+	@Packaging/setup.sh
+
+package-test: package-tools $(PACKAGE_BUILD)  ## packages and image: made, installed in fresh roots, and used
+	@scripts/install-packages mmdebstrap buildah iproute2 lintian man-db zsh fish
+	PUSHPIT_BINARY="$(PACKAGE_BINARY)" .venv-packages/bin/python -m pytest Tests/PackageTests
+
+# Minutes at first, kept in ~/.cache/pushpit. Where its packages cannot be had, the tests that want it say so.
 boringssl:
-	-$(SWIFT) build --package-path Tests/BoringSSLClient --scratch-path .build-boringssl
+	-SWIFT="$(SWIFT)" Tests/BoringSSLClient/build.sh
 
 lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -93,8 +125,19 @@ example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="
 	@scripts/install-packages python3 python3-venv
 	Examples/cricket/run.sh $(ARGS)
 
+docs:            ## guides, reference and the admin API as a site with search, in .build/site; broken links fail
+	@scripts/install-packages python3 python3-venv
+	@scripts/site/setup.sh
+	.venv-docs/bin/python scripts/site/collect.py
+	PYTHONPATH=scripts/site .venv-docs/bin/mkdocs build --strict --config-file scripts/site/mkdocs.yml
+	@echo "The site is .build/site/index.html. For its search, serve it: python3 -m http.server -b 127.0.0.1 -d .build/site"
+
 release:         ## VERSION=0.2.0: check, test, set the version, commit, tag and pack the sources; pushes nothing
 	@scripts/release "$(VERSION)"
+
+toolchain:
+	@command -v $(firstword $(SWIFT)) >/dev/null || \
+	  { echo "There is no Swift: install 6.2 or later, see https://www.swift.org/install/linux/" >&2; exit 1; }
 
 deps:
 	@scripts/install-packages libnghttp2-dev libssl-dev libevent-dev libsimdjson-dev libcurl4-openssl-dev pkg-config
@@ -103,4 +146,5 @@ testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
 
 clean:           ## forget what was built
-	rm -rf .build .build-release .build-boringssl .build-fuzz .build-asan .build-tsan .build-mutants .venv .venv-clients .venv-example
+	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package \
+		.venv .venv-clients .venv-example .venv-page .venv-packages .venv-docs Tests/PageTests/out

@@ -30,6 +30,12 @@ let fuzzer: [Target] =
       name: "Fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz", swiftSettings: house),
   ]
 
+/// The page of the admin port: part of the program, so that it works without files beside it.
+let pageFiles: [Resource] = [
+  "index.html", "style.css", "main.js", "core.js", "inbox.js", "push.js", "phones.js", "draw.js", "control.js",
+  "overview.js",
+].map { .embedInCode("Page/\($0)") }
+
 let package = Package(
   name: "pushpit",
   // For InlineArray, which needs macOS 26 (its @available in the standard library of Swift 6.2); Mutex, Atomic and
@@ -75,7 +81,7 @@ let package = Package(
     .target(
       name: "Admin",
       dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
-      resources: [.embedInCode("openapi.yaml")], swiftSettings: house),
+      resources: [.embedInCode("openapi.yaml")] + pageFiles, swiftSettings: house),
 
     // The shell: sockets, timers, files, the clock.
     .target(

@@ -27,7 +27,7 @@ from bench_common import (
     update_tokens,
 )
 
-LIMIT = 1.55
+LIMIT = 1.35
 LOCKED_LIMIT = 0.15
 """Of a push's instructions, with all of the wire, TLS and HTTP/2."""
 LOCKED = "*7GatewayC5serve*"

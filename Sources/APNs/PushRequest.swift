@@ -1,11 +1,11 @@
 import Timeline
 import WireFormats
 
-/// A push that APNs accepts: all its fields are read and it passed every rule.
+/// That APNs accepts a push: all its fields are read and it passed every rule.
 ///
-/// A value of this type is proof that the rules were applied; later code does not check again.
+/// A value of this type is proof that the rules were applied; later code does not check again. It does not hold the
+/// push itself, so copying it counts no reference.
 package struct PushRequest: Sendable {
-  package let examined: ExaminedPush
   package let address: Address
   /// The token is dead, but APNs does not know it yet.
   package let isLingering: Bool
@@ -14,13 +14,12 @@ package struct PushRequest: Sendable {
   package let isDropped: Bool
 
   /// Nil if the token does not belong to a phone.
-  init?(_ push: ExaminedPush, _ status: TokenStatus, isDropped: Bool) {
+  init?(_ status: TokenStatus, isDropped: Bool) {
     switch status {
     case .live(let found): (address, isLingering) = (found, false)
     case .lingering(let found): (address, isLingering) = (found, true)
     case .unknown, .expired, .unregistered: return nil
     }
-    examined = push
     self.isDropped = isDropped
   }
 }

@@ -72,10 +72,8 @@ struct RequestValidation {
   /// The range of the provider token in `authorization`; nil if the header has none.
   ///
   /// Documented: `bearer <jwt>`. Observed: senders write the scheme in upper and lower case.
-  mutating func findProviderText() -> Range<Int>? {
+  private mutating func findProviderText(_ bytes: Span<UInt8>) -> Range<Int>? {
     guard let value = push.headers.authorization, value.count > 7 else { return nil }
-    let storage = push.request.storage
-    let bytes = storage.span
     let scheme: StaticString = "bearer "
     for index in 0..<7 where bytes[value.lowerBound + index] | 0x20 != scheme.utf8Start[index] { return nil }
     var start = value.lowerBound + 7
@@ -91,10 +89,11 @@ struct RequestValidation {
       hasOnlyTopic = certified.onlyTopic != nil
       return
     }
-    guard providerText == nil, let text = findProviderText() else { return }
-    providerText = text
+    guard providerText == nil else { return }
     let storage = push.request.storage
     let bytes = storage.span
+    guard let text = findProviderText(bytes) else { return }
+    providerText = text
     if let passed = connection.passed, bytes.holds(text, passed.text.span) {
       provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
       isPassedBefore = true
@@ -168,6 +167,6 @@ struct RequestValidation {
   /// The checked push, once it has passed every rule.
   mutating func proof() -> PushRequest? {
     guard topic != nil, let status else { return nil }
-    return PushRequest(push, status, isDropped: isDropped)
+    return PushRequest(status, isDropped: isDropped)
   }
 }

@@ -104,7 +104,7 @@ package struct RequestValidator: Sendable {
         return (status.address, .failure(rejection))
       }
     }
-    if let accepted = PushRequest(push, status, isDropped: settled.isDropped) {
+    if let accepted = PushRequest(status, isDropped: settled.isDropped) {
       return (accepted.address, .success(accepted))
     }
     return (status.address, .failure(Rejection(.internalServerError, by: nil)))

@@ -7,18 +7,19 @@ import WireFormats
 struct AdminContext {
   let request: AdminRequest
   let version: String
-  /// The server's ready line.
-  let server: @Sendable () -> JSONValue
+  let server: @Sendable () -> ServerDescription
   /// When the lock was taken.
   var wall: Instant
   let readExpectation: ExpectationReading
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
+  /// The machine's time at which the next session expires, if this request has changed it.
+  var expiry: Instant?
   private var events: [WorldEvent] = []
 
   init(
-    request: AdminRequest, version: String, server: @escaping @Sendable () -> JSONValue, wall: Instant,
+    request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription, wall: Instant,
     readExpectation: @escaping ExpectationReading
   ) {
     self.server = server
@@ -57,6 +58,9 @@ struct AdminContext {
     events += settled
     return settled
   }
+
+  /// Keeps events that the readers have, for the wire.
+  mutating func add(_ settled: [WorldEvent]) { events += settled }
 
   /// The events that the wire has not seen yet.
   mutating func takeEvents() -> [WorldEvent] {

@@ -30,6 +30,14 @@ package struct AdminProblem: Error, Hashable, Sendable {
     self.allow = allow
   }
 
+  /// No viewer more may watch.
+  package static func tooManyViewers(_ most: Int) -> AdminProblem {
+    AdminProblem(
+      503, "too_many_viewers",
+      "\(most) viewers already watch the events; close a page or end a `pushpit tail`, or poll GET /v1/pushes.",
+      field: nil)
+  }
+
   init(_ problem: CommandProblem) {
     let status =
       switch problem.kind {

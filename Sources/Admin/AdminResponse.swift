@@ -1,8 +1,9 @@
 import Grammar
+import Simulation
 import WireFormats
 
 /// An answer of the admin API; the transport adds length and connection headers.
-package struct AdminResponse: Hashable, Sendable {
+package struct AdminResponse: Sendable {
   package struct Header: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -15,12 +16,16 @@ package struct AdminResponse: Hashable, Sendable {
 
   package let status: Int
   package let contentType: String
-  package let body: [UInt8]
+  package private(set) var body: [UInt8]
   /// Headers besides the content type.
-  package let headers: [Header]
+  package private(set) var headers: [Header]
   /// Whether to answer only when the world has reached the clock's target; until then, the clock's state keeps
   /// changing. Then ask `AdminService.clock` for the answer.
   package var awaitsClock = false
+  /// Whom the body is for, if it has no end: ask for it with `EventStream`.
+  package var viewer: EventViewer?
+  /// What is not met yet, if somebody waits for it: ask `AdminService.verify` again.
+  package var waits: LedgerWait?
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
@@ -40,17 +45,17 @@ package struct AdminResponse: Hashable, Sendable {
 
   /// The answer to HEAD (RFC 9110 section 9.3.2).
   var withoutBody: AdminResponse {
-    var response = AdminResponse(status: status, contentType: contentType, body: [], headers: headers)
-    response.awaitsClock = awaitsClock
+    var response = self
+    response.body = []
+    response.viewer = nil
+    response.waits = nil
     return response
   }
 
-  /// With the headers of every answer: not cacheable, and never a script or a page.
+  /// With the headers of every answer: not cacheable, and never taken for another type.
   package var sealed: AdminResponse {
-    var response = AdminResponse(
-      status: status, contentType: contentType, body: body,
-      headers: headers + [Header("cache-control", "no-store"), Header("x-content-type-options", "nosniff")])
-    response.awaitsClock = awaitsClock
+    var response = self
+    response.headers += [Header("cache-control", "no-store"), Header("x-content-type-options", "nosniff")]
     return response
   }
 }

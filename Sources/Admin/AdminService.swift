@@ -6,20 +6,25 @@ import WireFormats
 /// Answers requests of the admin API: each becomes a command or a query, whose result is written as JSON.
 package struct AdminService: Sendable {
   private let version: String
-  private let server: @Sendable () -> JSONValue
+  private let server: @Sendable () -> ServerDescription
+  private let expiryChanged: @Sendable (Instant) -> Void
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
-  /// 127.0.0.1 and [::1], such as the one it is bound to; `server` returns the ready line.
+  /// 127.0.0.1 and [::1], such as the one it is bound to. `expiryChanged` receives the machine's time at which
+  /// the next session expires; call `closeExpired` then.
   package init(
-    version: String, allowedHosts: [String] = [], server: @escaping @Sendable () -> JSONValue = { .object([]) },
+    version: String, allowedHosts: [String] = [],
+    server: @escaping @Sendable () -> ServerDescription = { ServerDescription() },
+    expiryChanged: @escaping @Sendable (Instant) -> Void = { _ in },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
       throw InputProblem("Expectations are not supported here; leave expect out.", field: "expect")
     }
   ) {
     self.version = version
     self.server = server
+    self.expiryChanged = expiryChanged
     self.readExpectation = readExpectation
     hostCheck = HostCheck(allowed: allowedHosts)
   }
@@ -32,7 +37,26 @@ package struct AdminService: Sendable {
   package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
-    var reply = AdminReply.more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }
+    let response = carryOut(
+      .more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }, &context, hold)
+    return (request.method == "HEAD" ? response.withoutBody : response).sealed
+  }
+
+  /// Looks again whether the expectations of somebody who waits are met.
+  ///
+  /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
+  package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {
+    let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
+    var context = AdminContext(
+      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
+    let again = AdminReply.more { context, simulator in
+      VerifyRoutes.look(wait, isLast: isLast, context, simulator)
+    }
+    return carryOut(again, &context, hold).sealed
+  }
+
+  private func carryOut(_ first: AdminReply, _ context: inout AdminContext, _ hold: Hold) -> AdminResponse {
+    var reply = first
     while case .more(let step) = reply {
       hold { simulator, wall in
         context.wall = wall
@@ -41,9 +65,9 @@ package struct AdminService: Sendable {
         return context.takeEvents()
       }
     }
+    if let expiry = context.expiry { expiryChanged(expiry) }
     guard case .response(let write) = reply else { preconditionFailure("a reply ends with a response") }
-    let response = write()
-    return (request.method == "HEAD" ? response.withoutBody : response).sealed
+    return write()
   }
 
   /// The same for an unshared simulator.
@@ -82,6 +106,21 @@ package struct AdminService: Sendable {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)
+    context.add(simulator.closeExpiredSessions(wall: context.wall))
     return try route.answer(&context, &simulator)
+  }
+
+  /// Closes the sessions that have expired.
+  ///
+  /// - Returns: the machine's time at which the next one expires.
+  package static func closeExpired(holding hold: Hold) -> Instant? {
+    var next: Instant?
+    hold { simulator, wall in
+      simulator.step(wall: wall)
+      let events = simulator.settle() + simulator.closeExpiredSessions(wall: wall)
+      next = simulator.readers.sessions.nextExpiry
+      return events
+    }
+    return next
   }
 }

@@ -8,24 +8,35 @@ struct CardChange {
   private let before: JSONValue
   private let after: JSONValue
 
-  init(_ record: PushRecord) {
+  init(_ record: PushRecord, _ names: WorldNames) {
+    let template = names.card(of: record)
+    func card(_ state: String, _ content: ActivityContent) -> JSONValue {
+      let state: JSONValue = .string(state)
+      let content = content.value("content-state")
+      return [
+        "state": state, "contentState": content ?? .null,
+        "drawn": template.map { type, card, attributes in
+          CardDrawing(card, type: type, attributes: attributes, state: content).json
+        } ?? .null,
+      ]
+    }
     // A deferred or stored push reached the card later than it was received.
     let met = record.later.last?.at ?? record.at.world
     switch record.fate.reaction {
     case .started(_, let remarks):
       before = .null
-      after = Self.card(
+      after = card(
         remarks.contains(.awaitingPermission) ? "prompting" : Self.running(record, at: met), .push(record.request))
     case .updated(_, let remarks, let shown):
-      before = Self.card(shown.isStale ? "stale" : "active", shown.content)
+      before = card(shown.isStale ? "stale" : "active", shown.content)
       let isBehind = remarks.contains(.renderDelayed) || remarks.contains(.renderStuck)
-      after = Self.card(Self.running(record, at: met), isBehind ? shown.content : .push(record.request))
+      after = card(Self.running(record, at: met), isBehind ? shown.content : .push(record.request))
     case .ended(_, let dismissal, _, let shown):
-      before = Self.card(shown.isStale ? "stale" : "active", shown.content)
+      before = card(shown.isStale ? "stale" : "active", shown.content)
       let content = ActivityContent.push(record.request)
       let isGone = dismissal <= met
       let last = content.value("content-state") == nil ? shown.content : content
-      after = isGone ? .null : Self.card("ended", last)
+      after = isGone ? .null : card("ended", last)
     default:
       before = .null
       after = .null
@@ -38,9 +49,5 @@ struct CardChange {
   private static func running(_ record: PushRecord, at met: Instant) -> String {
     let date = ActivityContent.push(record.request).value("stale-date")?.number
     return date.map { $0 <= Double(met.nanoseconds) / 1e9 } ?? false ? "stale" : "active"
-  }
-
-  private static func card(_ state: String, _ content: ActivityContent) -> JSONValue {
-    ["state": .string(state), "contentState": content.value("content-state") ?? .null]
   }
 }

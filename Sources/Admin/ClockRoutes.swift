@@ -7,12 +7,12 @@ import WireFormats
 enum ClockRoutes {
   /// The clock's state, for an order that waited for it.
   static func answer(_ simulator: Simulator, wall: Instant) -> AdminResponse {
-    .json(value(simulator.clock, wall: wall))
+    .json(value(simulator.clock, next: simulator.world.nextDue, wall: wall))
   }
 
   static func show(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let (clock, wall) = (simulator.clock, context.wall)
-    return .json(value(clock, wall: wall))
+    let (clock, next, wall) = (simulator.clock, simulator.world.nextDue, context.wall)
+    return .json(value(clock, next: next, wall: wall))
   }
 
   /// The mode is set first, then the clock moves. Everything due must have happened before the answer, and a long
@@ -51,9 +51,9 @@ enum ClockRoutes {
     if let step = length { simulator.clock.advance(by: step) }
     simulator.step(wall: context.wall)
     context.settle(&simulator)
-    let (clock, wall) = (simulator.clock, context.wall)
+    let (clock, next, wall) = (simulator.clock, simulator.world.nextDue, context.wall)
     return .response {
-      var response = AdminResponse.json(value(clock, wall: wall))
+      var response = AdminResponse.json(value(clock, next: next, wall: wall))
       response.awaitsClock = clock.isBehind
       return response
     }
@@ -83,12 +83,14 @@ enum ClockRoutes {
 
   private static func problem(_ sentence: String) -> AdminProblem { AdminProblem(422, sentence, field: "advance") }
 
-  private static func value(_ clock: WorldClock, wall: Instant) -> JSONValue {
+  /// - Parameter next: when the next thing is due.
+  private static func value(_ clock: WorldClock, next: Instant?, wall: Instant) -> JSONValue {
     let now = clock.now(wall: wall).world
     var members: [JSONValue.Member] = [
       .init("mode", .string(clock.mode.rawValue)), .init("now", .string(now.rfc3339)),
       .init("unixMilliseconds", .integer(now.milliseconds)),
       .init("offsetMilliseconds", .integer(clock.ahead(wall: wall).wholeNanoseconds / 1_000_000)),
+      .init("nextDue", JSONValue(next?.rfc3339)),
     ]
     if clock.isBehind { members.append(.init("target", .string(clock.target(wall: wall).world.rfc3339))) }
     return .object(members)

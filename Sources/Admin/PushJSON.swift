@@ -21,9 +21,20 @@ enum PushJSON {
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
-      "onScreen": CardChange(record).json, "why": PushExplanation(record, names).json,
+      "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
+  }
+
+  /// The same with what a check of its payload has found, if it is for a Live Activity.
+  static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
+    let findings = names.lint(of: record)?.findings.map { finding -> JSONValue in
+      [
+        "weight": .string(finding.weight.rawValue), "path": .string(finding.path),
+        "sentence": .string(finding.sentence),
+      ]
+    }
+    return .object((value(record, names).members ?? []) + [.init("lint", findings.map { .array($0) } ?? .null)])
   }
 
   /// The phone's reaction; null if the phone did not receive it.

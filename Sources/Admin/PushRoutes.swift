@@ -34,7 +34,7 @@ enum PushRoutes {
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try one(of: context.captures[0], simulator) { PushJSON.value($0, $1) }
+    try one(of: context.captures[0], simulator) { PushJSON.whole($0, $1) }
   }
 
   /// The newest push of an `apns-id` or `apns-unique-id`.

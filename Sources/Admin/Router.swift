@@ -4,10 +4,14 @@ import WireFormats
 /// The table of routes, and its lookup.
 enum Router {
   static let routes: [Route] = [
-    Route("GET", "/", "this page", AboutRoutes.page),
+    Route("GET", "/", "the page to look at in a browser, or this list", PageRoutes.front),
+    Route("GET", "/page/{file}", "a file of the page", PageRoutes.file),
     Route("GET", "/health", "whether the server is up", AboutRoutes.health),
     Route("GET", "/version", "the version of Pushpit", AboutRoutes.version),
-    Route("GET", "/v1/server", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
+    Route("GET", "/v1/ready", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
+    Route("GET", "/v1/server", "the same, under its former name", AboutRoutes.server),
+    Route("GET", "/v1/ca.pem", "the certificate authority that clients must trust", AboutRoutes.authority),
+    Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", AboutRoutes.keys),
     Route(
       "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token, without a trace",
       ProviderTokenRoutes.check),
@@ -15,6 +19,8 @@ enum Router {
     Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
     Route(
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "state", "limit", "cursor"], DeviceRoutes.list),
+    Route(
+      "GET", "/v1/fleet/summary", "counts of the fleet by iOS, app and state, and a map of it", FleetRoutes.summary),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),
     Route("GET", "/v1/devices/{id}/screen", "what a person would see on it", DeviceRoutes.screen),
     Route(
@@ -30,6 +36,7 @@ enum Router {
       takes: PushRoutes.filters + ["session", "limit", "cursor"],
       PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and why it was answered so", PushRoutes.one),
+    Route("POST", "/v1/pushes/{apnsId}/again", "send it once more, as its provider wrote it", SendAgain.post),
     Route(
       "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
       takes: ["by"] + DeliveryRoutes.filters + ["last", "format"], DeliveryRoutes.metrics),
@@ -45,6 +52,10 @@ enum Router {
     Route(
       "GET", "/v1/findings", "mistakes of the backend, newest first", takes: ["kind", "limit", "cursor"],
       FindingRoutes.list),
+    Route(
+      "GET", "/v1/events", "what happens, as a stream of server-sent events", takes: EventRoutes.parameters,
+      EventRoutes.stream),
+    Route("POST", "/v1/verify", "evaluate expectations over the ledger, and wait for them", VerifyRoutes.verify),
     Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),

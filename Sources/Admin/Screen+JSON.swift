@@ -40,7 +40,7 @@ extension Screen.Card {
       .init("state", .string(state.rawValue)), .init("isStale", .bool(state == .stale)),
       .init("relevanceScore", .double(relevance)), .init("startedAt", .string(startedAt.rfc3339)),
       .init("dismissesAt", JSONValue(dismissal?.rfc3339)), .init("attributes", attributes ?? .null),
-      .init("contentState", content ?? .null),
+      .init("contentState", content ?? .null), .init("drawn", drawing.json),
     ]
     if let coming {
       let drawn = JSONValue(coming.at?.rfc3339)

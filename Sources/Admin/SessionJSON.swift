@@ -18,7 +18,7 @@ enum SessionJSON {
     let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
     return [
       "name": .string(session.name), "open": .bool(session.isOpen), "openedAt": .string(session.openedAt.rfc3339),
-      "closedAt": JSONValue(session.closedAt?.rfc3339),
+      "closedAt": JSONValue(session.closedAt?.rfc3339), "expiresAt": JSONValue(session.expiresAt?.rfc3339),
       "keys": list(scope.keys?.map(\.id)), "topics": list(scope.topics?.map(\.text)),
       "devices": list(devices),
       "deviceCount": scope.devices.map { JSONValue($0.count) } ?? .null,

@@ -5,11 +5,13 @@ import Simulation
 import WireFormats
 
 extension SessionRequest {
-  static let members = ["name", "keys", "topics", "devices", "ledger", "expect"]
+  static let members = ["name", "keys", "topics", "devices", "claim", "ledger", "expires", "expect"]
   /// Further keys that responses have.
   static let answered = [
-    "open", "openedAt", "closedAt", "deviceCount", "counts", "faults", "expected", "passed", "expectations", "findings",
+    "open", "openedAt", "closedAt", "expiresAt", "deviceCount", "counts", "faults", "expected", "passed",
+    "expectations", "findings",
   ]
+  private static let longestLife: Duration = .seconds(7 * 86_400)
   private static let mostKeys = 1000
   private static let mostTopics = 1000
   private static let mostExpectations = 1000
@@ -32,6 +34,7 @@ extension SessionRequest {
         field: "devices", code: .contradiction)
     }
     pushLog = try Self.capacity(fields) ?? pushLog
+    life = try Self.life(fields)
     guard let value = fields.json("expect") else { return }
     expectations = try Self.expectations(value, read)
     given = value
@@ -47,6 +50,14 @@ extension SessionRequest {
     var expectations: [Scenario.Expectation] = []
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }
     return expectations
+  }
+
+  private static func life(_ fields: Fields) throws(InputProblem) -> Duration? {
+    guard let life = try fields.duration("expires") else { return nil }
+    guard (.seconds(1)...longestLife).contains(life) else {
+      throw fields.problem("expires", "expires must be from 1s to 7d.")
+    }
+    return life
   }
 
   /// A number of pushes, or an object as in responses.

@@ -31,15 +31,47 @@ enum SessionRoutes {
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let order = try context.read(
+    let (order, claim) = try context.read(
       SessionRequest.members, answered: SessionRequest.answered
     ) { fields throws(InputProblem) in
-      try SessionRequest(fields, simulator.world, read)
+      let order = try SessionRequest(fields, simulator.world, read)
+      guard let claim = fields["claim"] else { return (order, PhoneClaim?.none) }
+      guard order.scope.devices == nil else {
+        throw InputProblem("A session has devices or claim, not both.", field: "claim", code: .contradiction)
+      }
+      return (order, try PhoneClaim(claim))
     }
-    let now = simulator.now(wall: context.wall).world
+    guard let claim else { return try open(order, &context, &simulator) }
+    return try open(order, with: claim, &context, &simulator)
+  }
+
+  private static func open(
+    _ order: SessionRequest, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let now = simulator.now(wall: context.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.openSession(order, at: now) }
+    if session.expiresAt != nil { context.expiry = simulator.readers.sessions.nextExpiry }
     let value = SessionJSON.value(session, simulator.world)
     return .json(status: 201, value)
+  }
+
+  /// Looks for free phones, some devices per hold of the lock, and opens the session with them.
+  private static func open(
+    _ order: SessionRequest, with begun: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    var claim = begun
+    let isMoreLeft = claim.look(in: simulator, at: simulator.now(wall: context.wall).world)
+    if claim.isComplete, let last = claim.found.last {
+      var order = order
+      order.scope.devices = claim.found.sorted()
+      let reply = try open(order, &context, &simulator)
+      simulator.readers.sessions.claimed(last)
+      return reply
+    }
+    guard isMoreLeft else { throw AdminProblem(claim.problem) }
+    return .more { [claim] (context, simulator) throws(AdminProblem) in
+      try open(order, with: claim, &context, &simulator)
+    }
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

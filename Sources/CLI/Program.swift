@@ -27,6 +27,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
         pushpit settings             list all settings
+        pushpit tail                 follow pushes and phones as things happen
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up
 
@@ -34,7 +35,8 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Channels.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      Serve.self, Send.self, Channels.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self,
+      ReplayCommand.self,
       ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])

@@ -31,7 +31,8 @@ extension AppSettingKey {
       "Its ActivityAttributes types: names, or entries of name, attributes, contentState (schemas), images"
         + " (\(AttributesType.Images.allCases.map(\.rawValue).joined(separator: "|"))) and the presentations that its"
         + " widget provides, which must be all of"
-        + " \(RequiredPresentation.allCases.map(\.rawValue).joined(separator: ", "))."),
+        + " \(RequiredPresentation.allCases.map(\.rawValue).joined(separator: ", ")); card is how its cards are drawn"
+        + " (docs/profiles.md)."),
     AppSettingKey(
       "nextVersion", "{attributesTypes: […]}", standard: "none",
       "The types as the next version of the app declares them, in the same order.",

@@ -165,10 +165,10 @@ struct AppSettings {
 
   private func type(_ entry: SourceNode) throws(InputProblem) -> AttributesType {
     if let name = entry.text, !name.isEmpty { return AttributesType(name) }
-    let known = ["name", "attributes", "contentState", "images", "presentations"]
+    let known = ["name", "attributes", "contentState", "images", "presentations", "card"]
     guard entry.entries != nil else {
       throw InputProblem(
-        entry.place, "a type must be a name, or have name, attributes, contentState, images and presentations.")
+        entry.place, "a type must be a name, or have name, attributes, contentState, images, presentations and card.")
     }
     _ = try Fields(entry, "a type", known: known)
     guard let name = entry["name"]?.spelling, !name.isEmpty else {
@@ -182,6 +182,7 @@ struct AppSettings {
       try requireAllPresentations(node, of: name)
       type.suppliesSmall = true
     }
+    if let node = entry["card"] { type.card = try CardReader(file: file).read(node) }
     return type
   }
 

@@ -47,6 +47,10 @@ extension Setting {
       "listen.admin", \.adminPort, .port, flag: "admin-port", environment: "PUSHPIT_ADMIN_PORT",
       "Port of the admin API (plain HTTP, loopback)."),
     Setting(
+      "listen.keyDownload", \.allowsKeyDownload, .truth, flag: "allow-key-download",
+      "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"
+        + " loopback it always does, for keys that Pushpit made."),
+    Setting(
       "names", \.certificateNames, .names("host,…"), flag: "name",
       "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`."),
     Setting(

@@ -11,6 +11,8 @@ import Simulation
 public struct Settings: Sendable {
   /// Address to listen on. The admin API has no password, so do not use a public address.
   public var host = "127.0.0.1"
+  /// Whether the admin API gives away private keys even if other machines can reach it.
+  public var allowsKeyDownload = false
   /// Port of the sandbox (api.sandbox.push.apple.com:2197 at Apple). For each port, 0 means any free port.
   public var sandboxPort: UInt16 = 2197
   /// Port of production (api.push.apple.com at Apple).

@@ -64,6 +64,8 @@ package struct AttributesType: Hashable, Sendable {
   package var images = Images.ready
   /// Its widget is declared, and so has a presentation for Watch and CarPlay.
   package var suppliesSmall = false
+  /// How its cards are drawn; nil for their keys and values.
+  package var card: CardTemplate?
 
   /// Documented: the widget has no network access, so images must be in the App Group beforehand. An image larger than
   /// the presentation can keep the activity from starting.

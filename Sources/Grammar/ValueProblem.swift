@@ -12,7 +12,7 @@ package struct ValueProblem: Error {
     self.near = near
   }
 
-  /// A word that is none of the known ones.
+  /// The value is an unknown word.
   package init(_ text: String, among words: [String], wanted: String? = nil) {
     self.init(
       wanted: wanted ?? words.joined(separator: " or "), near: SpellingSuggestion.nearest(to: text, among: words))

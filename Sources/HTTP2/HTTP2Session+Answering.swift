@@ -55,7 +55,7 @@ extension HTTP2Session {
       UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
     }
     slot.pointee.sent += taken
-    answerProgress &+= 1
+    progress &+= 1
     ends = taken == left
     return taken
   }

@@ -14,7 +14,7 @@ extension HTTP2Session {
   }
 
   /// While this is true, no stream is begun and no body is continued.
-  var isFull: Bool { isCramped || slotBytes + openCount * Self.streamCost >= options.heldLimit }
+  var isFull: Bool { mustSave || slotBytes + openCount * Self.streamCost >= options.heldLimit }
 
   /// Updates the memory count when a slot is filled.
   @inline(__always)
@@ -33,13 +33,13 @@ extension HTTP2Session {
   /// An answer was given and now waits only for the client.
   func answerBegan(_ slot: StreamSlot.Pointer, isPaced: Bool) {
     slot.pointee.isPaced = isPaced
-    if !isPaced { unsentAnswers += 1 }
+    if !isPaced { unsent += 1 }
   }
 
   /// A stream with an answer has ended, or will be ended instead.
   func answerEnded(_ slot: StreamSlot.Pointer) {
     guard slot.pointee.phase == .answered, !slot.pointee.isPaced else { return }
-    unsentAnswers -= 1
-    answerProgress &+= 1
+    unsent -= 1
+    progress &+= 1
   }
 }

@@ -48,7 +48,7 @@ extension HTTP2Session {
       UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
     }
     slot.pointee.sent += taken
-    answerProgress &+= 1
+    progress &+= 1
     split.take(taken, left: left - taken)
     ends = taken == left && split.end == .withLastPiece
     splits[stream] = ends ? nil : split

@@ -20,6 +20,15 @@ package final class HTTP2Session {
   /// Streams whose requests were refused before they were handed over.
   package internal(set) var unserved: [UnservedStream] = []
   package var counters: SessionCounters { counts }
+  /// Number of unsent answers that could be sent as far as this side knows.
+  package var unsentAnswers: Int { unsent }
+  /// Changes whenever part of them is sent.
+  package var answerProgress: UInt64 { progress }
+  /// Set while all connections together exceed their memory limit and this one has a considerable part of it.
+  package var isCramped: Bool {
+    get { mustSave }
+    set { mustSave = newValue }
+  }
   /// Why the session cannot continue; set at the latest when `fill` returns nothing more.
   package internal(set) var failure: SessionFailure?
 
@@ -30,6 +39,9 @@ package final class HTTP2Session {
   var arrivals: [IncomingRequest] = []
   var counts = SessionCounters()
   var awaiting = 0
+  var unsent = 0
+  var progress: UInt64 = 0
+  var mustSave = false
 
   /// Number of answers with a body on open streams, and of those known to wait.
   var bodiesOut = 0
@@ -45,12 +57,6 @@ package final class HTTP2Session {
 
   /// Memory of the slots of open streams, in bytes.
   var slotBytes = 0
-  /// Set while all connections together exceed their memory limit and this one has a considerable part of it.
-  package var isCramped = false
-  /// Number of unsent answers that could be sent as far as this side knows.
-  package internal(set) var unsentAnswers = 0
-  /// Changes whenever part of them is sent.
-  package internal(set) var answerProgress: UInt64 = 0
 
   var limit: StreamLimit
   /// The reaction to a stream beyond the limit, if it is not a refusal.
@@ -100,7 +106,7 @@ package final class HTTP2Session {
     limit = StreamLimit(announced: options.announcedStreams, cap: options.streamCap, strict: options.strictStreams)
     corrected = .allocate(byteCount: 64, alignment: 1)
     block = FieldBlock(unindexed: options.unindexedNames)
-    handle = SessionCallbacks.makeSession()
+    handle = SessionCallbacks.makeSession(pool.memory)
     nghttp2_session_set_user_data(handle, Unmanaged.passUnretained(self).toOpaque())
     submit(settings: [
       (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, UInt32(clamping: options.headerTable)),

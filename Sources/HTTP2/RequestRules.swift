@@ -72,7 +72,7 @@ struct RequestRules {
   private mutating func judgeOrdinary(
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafePointer<UInt8>, _ valueCount: Int
   ) -> StaticString? {
-    guard nghttp2_check_header_name(name.baseAddress, name.count) != 0 else {
+    guard Self.isName(name) else {
       let capital = name.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
       seen.insert(.ordinary)
       return capital ? "a field name contains a capital letter" : "a field name contains an invalid character"
@@ -151,6 +151,37 @@ struct RequestRules {
       if place >= last, !hasControl(bytes, at: last) { return true }
     }
     return nghttp2_check_header_value(base, bytes.count) != 0
+  }
+
+  /// `nghttp2_check_header_name` checks one byte at a time; nearly all names have only small letters and hyphens. So it
+  /// is called only for short and long names, and for names with another character.
+  static func isName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if text.count >= 8, text.count <= 16, let base = text.baseAddress {
+      let bytes = UnsafeRawPointer(base)
+      // The last eight bytes overlap with the first.
+      let first = bytes.loadUnaligned(as: UInt64.self)
+      let last = bytes.loadUnaligned(fromByteOffset: text.count &- 8, as: UInt64.self)
+      if others(first) | others(last) == 0 { return true }
+    }
+    return nghttp2_check_header_name(text.baseAddress, text.count) != 0
+  }
+
+  /// Nonzero unless all of eight bytes are small letters or hyphens.
+  @inline(__always)
+  private static func others(_ word: UInt64) -> UInt64 {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    // A hyphen becomes a small letter; then the highest bit of each byte is set below "a", and above "z".
+    let letters = word | zeroBytes(word ^ 0x2D2D_2D2D_2D2D_2D2D) >> 1
+    let isBelow = (letters | high) &- 0x6161_6161_6161_6161
+    let isAbove = (letters & ~high) &+ 0x0505_0505_0505_0505
+    return (~isBelow | isAbove | letters) & high
+  }
+
+  /// The highest bit of each byte that is zero.
+  @inline(__always)
+  private static func zeroBytes(_ word: UInt64) -> UInt64 {
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    return ~((word & low) &+ low | word | low)
   }
 
   /// Whether one of sixteen bytes is a control character.

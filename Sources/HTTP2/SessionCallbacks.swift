@@ -3,7 +3,9 @@ import CNghttp2
 /// Callbacks of nghttp2, forwarded to a session's methods.
 enum SessionCallbacks {
   /// An nghttp2 session that reports to the `HTTP2Session` in its user data.
-  static func makeSession() -> OpaquePointer {
+  ///
+  /// - Parameter memory: must outlive the session.
+  static func makeSession(_ memory: SessionMemory) -> OpaquePointer {
     var option: OpaquePointer?
     var callbacks: OpaquePointer?
     var session: OpaquePointer?
@@ -27,7 +29,9 @@ enum SessionCallbacks {
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameArrived)
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
     nghttp2_session_callbacks_set_pack_extension_callback(callbacks, packOwn)
-    nghttp2_session_server_new2(&session, callbacks, nil, option)
+    // nghttp2 keeps a copy of the functions.
+    var functions = memory.functions
+    nghttp2_session_server_new3(&session, callbacks, nil, option, &functions)
     guard let session else { preconditionFailure("nghttp2 fails only without memory") }
     return session
   }

@@ -1,5 +1,6 @@
 /// Slots and memory for new streams, shared by the sessions of one thread.
 package final class SlotPool {
+  let memory = SessionMemory()
   private var free: StreamSlot.Pointer?
   private var freeCount = 0
   /// Free memory blocks of a slot's usual capacity; each begins with the address of the next.

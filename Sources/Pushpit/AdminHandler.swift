@@ -11,9 +11,14 @@ enum AdminHandler {
   /// pushes. Assumed: tests and people need fewer than 128.
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
-  static func owner(_ service: AdminService, _ gateway: Gateway) -> PlainServer.Owner {
-    PlainServer.Owner(
-      answer: { answer($0, $1, service, gateway) }, refuse: refuse,
+  static func owner(_ service: AdminService, _ gateway: Gateway, on main: MainLoop) -> PlainServer.Owner {
+    let seats = ViewerSeats()
+    return PlainServer.Owner(
+      answer: { [unowned main] in
+        answer($0, $1, service, gateway, seats) { wait, reply in
+          LedgerWaiter(wait, reply, service, gateway).begin(on: main)
+        }
+      }, refuse: refuse,
       trouble: { trouble in
         let kind: ConnectionTrouble.Kind =
           switch trouble {
@@ -24,13 +29,27 @@ enum AdminHandler {
       })
   }
 
-  /// - Parameter reply: receives an answer that had to wait for the world's clock.
+  /// - Parameters:
+  ///   - reply: receives an answer that had to wait.
+  ///   - waiting: begins to wait for expectations.
   static func answer(
-    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway
+    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway, _ seats: ViewerSeats,
+    waiting: (LedgerWait, PlainReply) -> Void
   ) -> HTTPResponse? {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body)
     let answer = service.answer(asked) { body in gateway.work { simulator, wall in ((), body(&simulator, wall)) } }
+    if let viewer = answer.viewer {
+      guard let feed = EventFeed(viewer, of: gateway, seats) else {
+        return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
+      }
+      reply.send(response(answer), then: feed)
+      return nil
+    }
+    if let wait = answer.waits {
+      waiting(wait, reply)
+      return nil
+    }
     guard answer.awaitsClock else { return response(answer) }
     gateway.whenThere { [weak gateway] in
       guard let gateway else { return }
@@ -44,7 +63,7 @@ enum AdminHandler {
     response(AdminProblem(flaw.status, flaw.sentence).response.sealed)
   }
 
-  private static func response(_ answer: AdminResponse) -> HTTPResponse {
+  static func response(_ answer: AdminResponse) -> HTTPResponse {
     var fields = HTTPFields()
     fields.append("content-type", answer.contentType)
     for field in answer.headers { fields.append(field.name, field.value) }

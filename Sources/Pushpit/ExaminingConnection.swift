@@ -4,6 +4,7 @@ import HTTP2
 import Simulation
 import Timeline
 import Transport
+import WireFormats
 
 /// A connection's own validation of its pushes, on its loop and without a lock.
 ///
@@ -12,6 +13,7 @@ import Transport
 /// and all after it, wait for the world.
 final class ExaminingConnection {
   var provider: ProviderConnection
+  private var latest = LatestPayload()
 
   /// The examinations of the first requests of a batch.
   struct Examined {
@@ -33,25 +35,36 @@ final class ExaminingConnection {
     at wall: Instant
   ) -> Examined {
     // Each access to a member of a class is checked, so it is read once.
-    var provider = self.provider
-    defer { self.provider = provider }
+    var (provider, latest) = (self.provider, self.latest)
+    defer { (self.provider, self.latest) = (provider, latest) }
     var examined = Examined(at: wall)
     examined.list.reserveCapacity(requests.count)
     examined.activities.reserveCapacity(requests.count)
     for request in requests {
       guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { break }
-      examined.activities.append(activity(of: examination, decoders))
+      if let address = examination.address, address.slot.isActivity, decoders.indices.contains(address.app) {
+        examined.activities.append(latest.read(request.request, app: address.app, for: decoders[address.app]))
+      } else {
+        examined.activities.append(nil)
+      }
       examined.list.append(examination)
     }
     return examined
   }
+}
 
-  private func activity(of examination: borrowing SettledExamination, _ decoders: [[ContentDecoder?]])
-    -> ParsedActivityUpdate?
-  {
-    guard let address = examination.address, address.slot.isActivity, decoders.indices.contains(address.app) else {
-      return nil
-    }
-    return ParsedActivityUpdate.read(examination.push.request, for: decoders[address.app])
+/// The payload that a connection parsed last: a backend usually sends one update to many phones in a row.
+struct LatestPayload {
+  private var request: HTTPRequest?
+  private var app = 0
+  private var activity: ParsedActivityUpdate?
+
+  /// The parsed payload of a push to an activity; nil if it is neither an update nor an end.
+  mutating func read(_ request: HTTPRequest, app: Int, for decoders: [ContentDecoder?]) -> ParsedActivityUpdate? {
+    if let known = self.request, app == self.app, known.hasSameBody(as: request) { return activity }
+    self.request = request
+    self.app = app
+    activity = ParsedActivityUpdate.read(request, for: decoders)
+    return activity
   }
 }

@@ -1,4 +1,5 @@
 import APNs
+import Admin
 import Devices
 import HTTP2
 import Reporting
@@ -19,6 +20,10 @@ package final class Gateway: PushSink {
   private let tokens: SealedTokens
   /// Decoders of the content states of each app's activity types.
   private let decoders: [[ContentDecoder?]]
+  /// The names of the fleet, which do not change.
+  private let names: WorldNames
+  /// Tells viewers of events that the numbers have begun again: when the server was started.
+  private let run = "\(SystemClock.now.nanoseconds)"
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   private let log: @Sendable (String) -> Void
@@ -47,6 +52,7 @@ package final class Gateway: PushSink {
     examiner = simulator.world.examiner
     tokens = simulator.world.fleet.sealed
     decoders = simulator.world.fleet.model.decoders
+    names = simulator.world.names
     guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers))
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
@@ -125,6 +131,13 @@ package final class Gateway: PushSink {
     }
     readers.drain()
     reportEnded(ended)
+  }
+
+  /// What a viewer of the event stream gets now.
+  func next(for viewer: inout EventViewer) -> [UInt8] {
+    let now = SystemClock.steadyNanoseconds
+    let messages = readers.look { viewer.next($0, at: now) }
+    return messages.isEmpty ? [] : EventStream.write(messages, names, run: run)
   }
 
   /// Lets the readers, including the tape, read all events.

@@ -56,6 +56,17 @@ final class ReaderQueue: Sendable {
     }
   }
 
+  /// Lets somebody look at the readers, which have read everything. The world is not locked meanwhile.
+  func look<Result>(_ body: (borrowing EventReaders) -> Result) -> Result {
+    let result = readers.withLock { readers in
+      read(&readers)
+      return body(readers)
+    }
+    // Another thread may have left its events to this one.
+    drain()
+    return result
+  }
+
   /// Lends the readers to a simulator, which has placeholders otherwise; they have read everything.
   func lend<Result>(to simulator: inout Simulator, _ body: (inout Simulator) -> Result) -> Result {
     readers.withLock { readers in

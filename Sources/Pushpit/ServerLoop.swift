@@ -42,6 +42,7 @@ package final class ServerLoop {
   /// Stops the server, from any thread.
   package let stopper = StopFlag()
   private let dueTimer: DueTimer
+  private let expiryTimer: DueTimer
   private var wishes: MailboxReader<Void>?
 
   /// Documented: the reason of a server that shuts down, as debug data of GOAWAY ("Handling notification responses").
@@ -139,16 +140,18 @@ package final class ServerLoop {
     let production = try listen(Listeners.production, settings.productionPort)
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
+    let expiryTimer = Self.expiryTimer(on: main, gateway)
+    self.expiryTimer = expiryTimer
     let expectations = SessionExpectations(settings)
     let about = ServerInfo()
     let service = AdminService(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
-      server: { about.ready.withLock { $0 } },
+      server: { about.description.withLock { $0 } }, expiryChanged: expiryTimer.alarm,
       readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) })
     do throws(ListenFailure) {
       admin = try PlainServer(
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
-        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway))
+        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway, on: main))
     } catch {
       throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
     }
@@ -162,7 +165,9 @@ package final class ServerLoop {
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
       }, devices: settings.devices, seed: settings.seed)
-    about.ready.withLock { [ready] in $0 = ready.value }
+    about.description.withLock { [ready] in
+      $0 = ServerDescription(ready, keys.entries, settings, authority: certificates.authority.pem)
+    }
     self.keys = keys.entries
     self.main = main
     self.gateway = gateway
@@ -228,6 +233,20 @@ package final class ServerLoop {
     }
   }
 
+  /// Closes sessions when they expire.
+  private static func expiryTimer(on main: MainLoop, _ gateway: Gateway) -> DueTimer {
+    let again = Mutex<(@Sendable (Instant) -> Void)?>(nil)
+    let timer = DueTimer(on: main) { [weak gateway] in
+      guard let gateway else { return }
+      let next = AdminService.closeExpired { body in
+        gateway.work { simulator, wall in ((), body(&simulator, wall)) }
+      }
+      if let next { again.withLock { $0 }?(next) }
+    }
+    again.withLock { $0 = timer.alarm }
+    return timer
+  }
+
   /// Makes the apps' calls to their backends.
   private static func caller(_ settings: Settings, _ gateway: Gateway) throws -> AppCaller? {
     guard settings.apps.contains(where: { $0.reports != nil }) else { return nil }
@@ -284,5 +303,5 @@ package final class ServerLoop {
 
 /// What the admin API returns about its server; set once it listens, because its own port is known only then.
 private final class ServerInfo: Sendable {
-  let ready = Mutex(JSONValue.object([]))
+  let description = Mutex(ServerDescription())
 }

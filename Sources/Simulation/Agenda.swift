@@ -16,8 +16,9 @@ package struct Agenda<Work: Sendable>: Sendable {
     let rank: UInt64
     let work: Work
 
-    func precedes(_ other: Entry) -> Bool {
-      due == other.due ? rank < other.rank : due < other.due
+    func precedes(_ other: borrowing Entry) -> Bool {
+      let (mine, others) = (due.nanoseconds, other.due.nanoseconds)
+      return mine == others ? rank < other.rank : mine < others
     }
   }
 
@@ -81,13 +82,19 @@ package struct Agenda<Work: Sendable>: Sendable {
     var heap = heap.mutableSpan
     let entry = heap[start]
     var place = start
+    // The entry comes from the end of the heap and usually belongs there again: it is not compared on the way down.
     while true {
       var child = 2 * place + 1
       guard child < heap.count else { break }
       if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard heap[child].precedes(entry) else { break }
       heap[place] = heap[child]
       place = child
+    }
+    while place > start {
+      let parent = (place - 1) / 2
+      guard entry.precedes(heap[parent]) else { break }
+      heap[place] = heap[parent]
+      place = parent
     }
     heap[place] = entry
   }

@@ -36,13 +36,16 @@ package struct DeliveryMetrics: Sendable {
 
   /// In the order of the hours.
   package private(set) var rows: [Row] = []
-  /// Rows of the latest hour, by their traits.
+  /// Where the rows of the latest hour begin.
+  private var firstOfHour = 0
+  /// These rows, by their traits.
   private var places: [Traits: Int] = [:]
-  private var latest: (traits: Traits, place: Int)?
+  /// Number of these rows that are searched one by one: hashing costs more.
+  private static let mostSearched = 8
   /// Nanoseconds at which the latest hour begins.
   private var hourBegan: Int64 = .min
   /// Pushes that APNs keeps, with what they count as.
-  private var stored: [UInt64: Traits] = [:]
+  private var stored = NumberTable<Traits>()
 
   package init() {}
 
@@ -73,13 +76,14 @@ package struct DeliveryMetrics: Sendable {
   private mutating func row(_ traits: Traits, at now: Instant) -> Int {
     let passed = now.nanoseconds &- hourBegan
     if passed < 0 || passed >= Self.hour { beginHour(of: now) }
-    if let latest, latest.traits == traits { return latest.place }
+    for place in firstOfHour..<min(rows.count, firstOfHour + Self.mostSearched) where rows[place].traits == traits {
+      return place
+    }
     let place = places[traits] ?? rows.count
     if place == rows.count {
       rows.append(Row(hour: hourBegan / Self.hour, traits: traits))
       places[traits] = place
     }
-    latest = (traits, place)
     return place
   }
 
@@ -87,7 +91,6 @@ package struct DeliveryMetrics: Sendable {
     let number = now.nanoseconds / Self.hour
     hourBegan = number * Self.hour
     places = [:]
-    latest = nil
     let isKept = { (row: Row) in row.hour > number - Self.hoursKept }
     var first = rows.firstIndex(where: isKept) ?? rows.count
     if rows.count - first > Self.mostRows {
@@ -95,5 +98,6 @@ package struct DeliveryMetrics: Sendable {
       first = rows.firstIndex { $0.hour > oldest } ?? rows.count
     }
     rows.removeFirst(first)
+    firstOfHour = rows.count
   }
 }

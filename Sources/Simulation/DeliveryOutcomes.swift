@@ -56,19 +56,21 @@ package struct DeliveryOutcomes: Sendable {
   private mutating func remember(_ fate: Fate, _ address: Address, _ place: Int) {
     guard address.slot.isActivity else { return }
     switch fate {
-    case .delivered(.updated): latestUpdate = (address.app, nil, place)
-    case .delivered(.dropped(let cause, _)): latestUpdate = (address.app, cause, place)
+    case .delivered(.updated), .deliveredFromStorage(.updated): latestUpdate = (address.app, nil, place)
+    case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
+      latestUpdate = (address.app, cause, place)
     default: break
     }
   }
 }
 
 extension Fate {
-  /// Whether it is an update that was applied directly, or dropped for that cause.
+  /// Whether it is an update that was applied, or dropped for that cause.
   fileprivate func isOfUpdate(droppedFor cause: DropCause?) -> Bool {
     switch self {
-    case .delivered(.updated): cause == nil
-    case .delivered(.dropped(let own, _)): cause.map { $0 == own } ?? false
+    case .delivered(.updated), .deliveredFromStorage(.updated): cause == nil
+    case .delivered(.dropped(let own, _)), .deliveredFromStorage(.dropped(let own, _)):
+      cause.map { $0 == own } ?? false
     default: false
     }
   }

@@ -21,11 +21,24 @@ package final class PushTemplate: Sendable {
   }
 }
 
+/// Such a push, and the verdict of the rules on it: on one connection at one time, independent of earlier pushes.
+///
+/// A class, because the verdict is large, and it is passed along for every device.
+package final class SettledTemplate: Sendable {
+  let template: PushTemplate
+  let examination: SettledExamination
+
+  init(_ template: PushTemplate, _ examination: SettledExamination) {
+    self.template = template
+    self.examination = examination
+  }
+}
+
 /// A push that APNs accepts, with its parsed payload.
 struct AcceptedPush {
+  let examined: ExaminedPush
   let request: PushRequest
   let activity: ParsedActivityUpdate?
 
-  var examined: ExaminedPush { request.examined }
   var address: Address { request.address }
 }

@@ -28,6 +28,8 @@ package struct Screen: Sendable {
     package let asks: Bool
     /// Its widget supplies the small presentation.
     package let hasSmall: Bool
+    /// What the card shows.
+    package let drawing: CardDrawing
 
     var isRunning: Bool { state == .active || state == .stale || state == .prompting }
   }
@@ -202,16 +204,18 @@ extension Partition {
     let profile = fleet.plan.apps[app]
     let shown = activity.shown(at: now)
     let type = profile.types[activity.type]
+    let (attributes, content) = (activity.attributes.value("attributes"), shown.content.value("content-state"))
     let isComing = shown.due != nil && shown.content != activity.content
     return Screen.Card(
       app: app, number: activity.number, id: fleet.activityName(device, app: app, number: activity.number),
       bundleID: profile.bundleID, attributesType: type.name,
       state: activity.state(fleet.policy, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
       dismissal: activity.isOver(at: now) ? activity.dismissal(fleet.policy) : nil,
-      attributes: activity.attributes.value("attributes"), content: shown.content.value("content-state"),
+      attributes: attributes, content: content,
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,
       hasPlaceholders: type.images == .missing,
-      asks: activity.hasQuestion && !activity.isOver(at: now), hasSmall: type.suppliesSmall)
+      asks: activity.hasQuestion && !activity.isOver(at: now), hasSmall: type.suppliesSmall,
+      drawing: CardDrawing(type.card, type: type.name, attributes: attributes, state: content))
   }
 }

@@ -105,8 +105,9 @@ package struct Simulator: Sendable {
     return EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: nil)
   }
 
-  package mutating func openSession(_ order: SessionRequest, at now: Instant) throws(CommandProblem) -> TestSession {
-    let session = try readers.sessions.open(order, at: now)
+  package mutating func openSession(_ order: SessionRequest, at now: Now) throws(CommandProblem) -> TestSession {
+    let expiry = order.life.map { now.wall.advanced(by: $0) }
+    let session = try readers.sessions.open(order, at: now.world, until: expiry)
     world.output.tracesRefusals = true
     return session
   }

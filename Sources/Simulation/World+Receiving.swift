@@ -69,31 +69,57 @@ extension World {
 
   /// A simulated provider sends a push to one of many devices, on a push connection.
   ///
-  /// - Parameter settled: the verdict of the rules on this connection at this time, once it no longer depends on
-  ///   earlier pushes.
+  /// - Returns: the push with the verdict of the rules on this connection at this time, once the verdict no longer
+  ///   depends on earlier pushes.
+  @inline(never)
   mutating func receive(
-    _ template: PushTemplate, _ settled: inout SettledExamination?, to address: Address, on stream: StreamID,
-    at now: Now
-  ) {
+    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
+  ) -> SettledTemplate? {
+    guard let place = begin(template, to: address, on: stream, at: now) else { return nil }
+    // A clock offset set by a fault depends on the push.
+    let isSkewed = !faults.skews.isEmpty
+    let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
+    var settled: SettledExamination?
+    let verdict = validate(template.push, to: address, of: place, at: judgedAt, &settled)
+    let incoming = Incoming(
+      push: sent(template, to: address, found: verdict.address), outcome: verdict.outcome,
+      keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection,
+      activity: template.activity)
+    carryOut(incoming, on: stream, of: place, at: now)
+    return isSkewed ? nil : settled.map { SettledTemplate(template, $0) }
+  }
+
+  /// The same with the verdict that the push to another device has returned, at the same time and on the same
+  /// connection.
+  mutating func receive(_ settled: SettledTemplate, to address: Address, on stream: StreamID, at now: Now) {
+    guard faults.skews.isEmpty else {
+      _ = receive(settled.template, to: address, on: stream, at: now)
+      return
+    }
+    guard let place = begin(settled.template, to: address, on: stream, at: now) else { return }
+    let (found, outcome) = validator.admit(
+      settled.examination, to: address, using: &partition.fleet, at: now.world)
+    let incoming = Incoming(
+      push: sent(settled.template, to: address, found: found), outcome: outcome,
+      keyNumber: settled.examination.keyNumber, address: found, activity: settled.template.activity)
+    carryOut(incoming, on: stream, of: place, at: now)
+  }
+
+  /// - Returns: nil if the push is not processed.
+  @inline(__always)
+  private mutating func begin(
+    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
+  ) -> Connections.Place? {
     output.record(.received(template.push.request(to: address), stream), at: now)
     pass(to: now)
-    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return }
-    var incoming: Incoming
-    if let settled, faults.skews.isEmpty {
-      let (address, outcome) = validator.admit(settled, to: address, using: &partition.fleet, at: now.world)
-      incoming = Incoming(
-        push: template.push, outcome: outcome, keyNumber: settled.keyNumber, address: address,
-        activity: template.activity)
-    } else {
-      // A clock offset set by a fault depends on the push.
-      let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
-      incoming = Incoming(validate(template.push, to: address, of: place, at: judgedAt, &settled), template.activity)
-    }
-    if incoming.address == nil {
-      // Its token was registered by the user, so it cannot be made from the address.
-      incoming.push = ExaminedPush(template.push.request(to: address), in: template.push.environment)
-    }
-    carryOut(incoming, on: stream, of: place, at: now)
+    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return nil }
+    return place
+  }
+
+  /// The push as the push log keeps it. A token that the user has registered cannot be made from the address.
+  @inline(__always)
+  private func sent(_ template: PushTemplate, to address: Address, found: Address?) -> ExaminedPush {
+    found == nil ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -136,29 +162,29 @@ extension World {
   /// A validated push.
   private struct Incoming: ~Copyable {
     /// As the push log keeps it. If the phone of a shared push was not found, it contains its own token.
-    var push: ExaminedPush
+    let push: ExaminedPush
     let outcome: Result<PushRequest, Rejection>
     let keyNumber: Int?
     let address: Address?
-    var authorisesConnection = false
+    let authorisesConnection: Bool
     let activity: ParsedActivityUpdate?
 
     init(
       push: ExaminedPush, outcome: Result<PushRequest, Rejection>, keyNumber: Int?, address: Address?,
-      activity: ParsedActivityUpdate?
+      authorisesConnection: Bool = false, activity: ParsedActivityUpdate?
     ) {
       self.push = push
       self.outcome = outcome
       self.keyNumber = keyNumber
       self.address = address
+      self.authorisesConnection = authorisesConnection
       self.activity = activity
     }
 
     init(_ verdict: PushVerdict, _ activity: ParsedActivityUpdate?) {
       self.init(
         push: verdict.examined, outcome: verdict.outcome, keyNumber: verdict.keyNumber, address: verdict.address,
-        activity: activity)
-      authorisesConnection = verdict.authorisesConnection
+        authorisesConnection: verdict.authorisesConnection, activity: activity)
     }
   }
 
@@ -173,27 +199,25 @@ extension World {
     let first = output.count
     let fate: Fate
     let rejection: Rejection?
-    var struck: FaultRegistry.Struck?
+    let struck: FaultRegistry.Struck?
     switch incoming.outcome {
-    case .success(let accepted):
-      if faults.strikesPushes, !accepted.isDropped {
-        struck = strike(
-          AcceptedPush(request: accepted, activity: incoming.activity), on: stream,
-          key: incoming.keyNumber, at: now)
-      }
+    case .success(let request):
+      let accepted = AcceptedPush(examined: incoming.push, request: request, activity: incoming.activity)
+      struck =
+        faults.strikesPushes && !request.isDropped
+        ? strike(accepted, on: stream, key: incoming.keyNumber, at: now) : nil
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
-      } else if accepted.isDropped {
+      } else if request.isDropped {
         fate = .discarded(.certificate)
         rejection = nil
       } else {
-        fate = partition.deliver(
-          AcceptedPush(request: accepted, activity: incoming.activity), number: connections.pushes + 1,
-          at: now.world, &faults, &output)
+        fate = partition.deliver(accepted, number: connections.pushes + 1, at: now.world, &faults, &output)
         rejection = nil
       }
     case .failure(let found):
+      struck = nil
       fate = .refused
       rejection = found
       if let trouble = connections[place].countRefusal(found, at: now.world) { output.append(.trouble(trouble)) }

@@ -20,6 +20,10 @@ package struct WorldNames: Sendable {
   private var tokens: [Slot: DeviceToken] = [:]
   /// The addresses of tokens in the other environment, by push number.
   private var elsewhere: [UInt64: Address] = [:]
+  /// The type and the attributes of the activity that a push is about, by push number.
+  private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
+  /// The version of the phone of a Live Activity push, by push number.
+  private var systems: [UInt64: OSVersion] = [:]
 
   init(_ world: World) {
     fleet = world.partition.fleet.ground
@@ -43,8 +47,54 @@ package struct WorldNames: Sendable {
   /// The address of a rejected push's token in the other environment, if the names were made for that push.
   package func elsewhere(_ record: PushRecord) -> Address? { elsewhere[record.sequence] }
 
+  /// The name of the type of the Live Activity that a push is about, how its cards are drawn, and its attributes, as
+  /// far as the names were made for that push.
+  package func card(of record: PushRecord) -> (type: String, card: CardTemplate?, attributes: JSONValue?)? {
+    guard let found = activities[record.sequence], let app = record.address?.app,
+      apps.indices.contains(app), apps[app].types.indices.contains(found.type)
+    else { return nil }
+    let type = apps[app].types[found.type]
+    return (type.name, type.card, found.attributes.value("attributes"))
+  }
+
+  /// What the payload of a Live Activity push is checked for: its app, its type and the version of its phone.
+  package func lint(of record: PushRecord) -> PayloadLint? {
+    guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
+      let os = systems[record.sequence]
+    else { return nil }
+    let type: Int
+    if case .pushToStart(let number) = address.slot {
+      type = number
+    } else {
+      type = activities[record.sequence]?.type ?? 0
+    }
+    guard apps[address.app].types.indices.contains(type) else { return nil }
+    return PayloadLint(
+      Array(record.request.body), apps[address.app], type: type, os: os, fleet.plan.policy, at: record.at.world)
+  }
+
+  private mutating func addActivity(_ record: PushRecord, of world: World) {
+    guard record.push.type == .liveactivity, let address = record.address else { return }
+    systems[record.sequence] = world.partition.fleet.os(of: address.device)
+    let number: UInt32
+    switch (record.fate.reaction, address.slot) {
+    case (.started(let activity, _), _): number = activity
+    case (.updated(let activity, _, _), _): number = activity
+    case (.ended(let activity, _, _, _), _): number = activity
+    case (_, .update(let activity)): number = activity
+    default: return
+    }
+    guard
+      let activity = world.partition.fleet.install(address.device, app: address.app).activities.first(where: {
+        $0.number == number
+      })
+    else { return }
+    activities[record.sequence] = (activity.type, activity.attributes)
+  }
+
   /// A common mistake: a sandbox token sent to the production listener, or the other way round.
   mutating func add(_ record: PushRecord, of world: World) {
+    addActivity(record, of: world)
     guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }

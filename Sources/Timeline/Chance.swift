@@ -14,7 +14,7 @@ package struct Chance: Hashable, Sendable {
   package func stream(for name: String) -> Chance { Chance(hash: hash.derived(for: name)) }
 
   /// Draw number `count` for the subject `subject`: 64 uniformly distributed bits.
-  package func bits(_ subject: UInt64, _ count: UInt64 = 0) -> UInt64 { hash.hash(subject, count).0 }
+  package func bits(_ subject: UInt64, _ count: UInt64 = 0) -> UInt64 { hash.firstHalf(subject, count) }
 
   /// 128 uniformly distributed bits.
   package func wideBits(_ subject: UInt64, _ count: UInt64 = 0) -> (UInt64, UInt64) { hash.hash(subject, count) }

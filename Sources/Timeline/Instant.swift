@@ -2,8 +2,10 @@
 ///
 /// Every rule receives the current instant as an argument; the core targets never read a clock. APNs uses whole seconds
 /// (`iat`, `timestamp`, `apns-expiration`) and milliseconds (the `timestamp` of a 410 answer).
-package struct Instant: InstantProtocol, Hashable, Sendable {
-  package let nanoseconds: Int64
+///
+/// Public, because methods of a package type are not inlined in other modules (Swift 6.3).
+public struct Instant: InstantProtocol, Hashable, Sendable {
+  public let nanoseconds: Int64
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
@@ -27,29 +29,29 @@ package struct Instant: InstantProtocol, Hashable, Sendable {
   package var milliseconds: Int64 { nanoseconds.quotientRoundedDown(by: 1_000_000) }
 
   /// This instant moved by a duration, clamped to the range of an instant.
-  package func advanced(by duration: Duration) -> Instant {
+  public func advanced(by duration: Duration) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
   /// The same without a division, for hot paths.
-  package func advanced(nanoseconds step: Int64) -> Instant {
+  @inlinable package func advanced(nanoseconds step: Int64) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
     return Instant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
   }
 
-  package func duration(to other: Instant) -> Duration {
+  public func duration(to other: Instant) -> Duration {
     let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
     return .nanoseconds(overflow ? (other < self ? .min : .max) : difference)
   }
 
   // Written out because other modules call the synthesized version through a witness table.
-  @inlinable package static func == (left: Instant, right: Instant) -> Bool { left.nanoseconds == right.nanoseconds }
-  @inlinable package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  @inlinable public static func == (left: Instant, right: Instant) -> Bool { left.nanoseconds == right.nanoseconds }
+  @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
   // Written out because the defaults of `Comparable` call `<` through a witness table.
-  @inlinable package static func <= (left: Instant, right: Instant) -> Bool { left.nanoseconds <= right.nanoseconds }
-  @inlinable package static func > (left: Instant, right: Instant) -> Bool { left.nanoseconds > right.nanoseconds }
-  @inlinable package static func >= (left: Instant, right: Instant) -> Bool { left.nanoseconds >= right.nanoseconds }
+  @inlinable public static func <= (left: Instant, right: Instant) -> Bool { left.nanoseconds <= right.nanoseconds }
+  @inlinable public static func > (left: Instant, right: Instant) -> Bool { left.nanoseconds > right.nanoseconds }
+  @inlinable public static func >= (left: Instant, right: Instant) -> Bool { left.nanoseconds >= right.nanoseconds }
 }
 
 extension Int64 {

@@ -24,15 +24,22 @@ package struct KeyedHash: Hashable, Sendable {
     return state.finish(16 << 56)
   }
 
+  /// The first half of that hash, for which half of the final rounds is enough.
+  package func firstHalf(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    var state = State(key0, key1)
+    state.absorb(first)
+    state.absorb(second)
+    return state.finishFirstHalf(16 << 56)
+  }
+
   package func hash(_ bytes: Span<UInt8>) -> (UInt64, UInt64) { hash(bytes, 0..<bytes.count) }
 
   package func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (UInt64, UInt64) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "the range lies within the bytes")
     var state = State(key0, key1)
     var index = range.lowerBound
     while index + 8 <= range.upperBound {
-      var word: UInt64 = 0
-      for offset in 0..<8 { word |= UInt64(bytes[index + offset]) << UInt64(8 * offset) }
-      state.absorb(word)
+      state.absorb(UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)))
       index += 8
     }
     var last = UInt64(truncatingIfNeeded: range.count) << 56
@@ -84,11 +91,16 @@ package struct KeyedHash: Hashable, Sendable {
     }
 
     @inline(__always)
-    mutating func finish(_ last: UInt64) -> (UInt64, UInt64) {
+    mutating func finishFirstHalf(_ last: UInt64) -> UInt64 {
       absorb(last)
       v2 ^= 0xEE
       for _ in 0..<3 { round() }
-      let low = v0 ^ v1 ^ v2 ^ v3
+      return v0 ^ v1 ^ v2 ^ v3
+    }
+
+    @inline(__always)
+    mutating func finish(_ last: UInt64) -> (UInt64, UInt64) {
+      let low = finishFirstHalf(last)
       v1 ^= 0xDD
       for _ in 0..<3 { round() }
       return (low, v0 ^ v1 ^ v2 ^ v3)

@@ -63,7 +63,7 @@ package struct Effects: Sendable {
 
   package mutating func append(_ effect: Effect) { list.append(effect) }
 
-  package mutating func respond(_ stream: Int32, _ response: HTTPResponse) {
+  package mutating func respond(_ stream: Int32, _ response: consuming HTTPResponse) {
     list.append(.respond(stream: stream, response))
   }
 

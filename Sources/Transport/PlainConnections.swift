@@ -19,6 +19,8 @@ final class PlainConnections {
     var hasNUL = false
     /// Whether the answer being written is ours.
     var isAnswering = false
+    /// Whether its answer has no end. Such connections have a limit of their own.
+    var isStreaming = false
     /// Runs before the loop next handles sockets, so before any byte in the buffer is sent.
     var errand: LoopEvent?
 
@@ -67,6 +69,9 @@ final class PlainConnections {
     connection?.isAnswering = false
   }
 
+  /// The answer of this request has no end.
+  func setStreaming(_ request: UnsafeMutablePointer<evhttp_request>) { connection(of: request)?.isStreaming = true }
+
   private func connection(of request: UnsafeMutablePointer<evhttp_request>) -> Connection? {
     evhttp_request_get_connection(request).flatMap(evhttp_connection_get_bufferevent).flatMap { connections[$0] }
   }
@@ -84,7 +89,7 @@ final class PlainConnections {
     bufferevent_incref(stream)
     let connection = Connection(stream, self)
     connections[stream] = connection
-    if connections.count > limit {
+    if connections.values.count(where: { !$0.isStreaming }) > limit {
       // It has no socket yet. To evhttp, it will look as if the client had disconnected.
       connection.errand = LoopEvent(on: base) { _ = shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR)) }
       connection.errand?.activate()

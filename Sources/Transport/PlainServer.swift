@@ -38,6 +38,7 @@ package final class PlainServer {
   private let main: MainLoop
   private let http: OpaquePointer
   private let connections: PlainConnections
+  private let streams: PlainStreams
   private let owner: Owner
   private var rest: ListenerBackoff?
   private let replies = Mailbox<PlainReply.Letter>()
@@ -80,6 +81,7 @@ package final class PlainServer {
       on: main.base, limit: limit,
       crowded: { if crowding.begins() { owner.trouble(.tooManyConnections(limit: limit)) } },
       refuse: { Self.bytes(of: owner.refuse($0)) })
+    streams = PlainStreams(on: main, connections)
     connections.attach(to: http)
     evhttp_set_max_body_size(http, Self.largestBody)
     evhttp_set_max_headers_size(http, Self.largestHead)
@@ -99,6 +101,7 @@ package final class PlainServer {
     for (request, _) in waiting.values {
       evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
     }
+    streams.end()
     evhttp_free(http)
     // Before the loop may be freed, because they use it.
     connections.forget()
@@ -123,18 +126,22 @@ package final class PlainServer {
 
   private func read(_ letter: PlainReply.Letter) {
     guard let (request, closes) = waiting.removeValue(forKey: letter.number) else { return }
+    if let feed = letter.feed {
+      addHeaders(letter.response, to: request, closes: true)
+      streams.begin(request, status: letter.response.status, feed)
+      return
+    }
     evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
     reply(to: request, with: letter.response, closes: closes)
   }
 
   fileprivate func forget(_ connection: OpaquePointer) {
     waiting = waiting.filter { evhttp_request_get_connection($0.value.request) != connection }
+    streams.forget(connection)
   }
 
   private func reply(to request: UnsafeMutablePointer<evhttp_request>, with response: HTTPResponse, closes: Bool) {
-    let headers = evhttp_request_get_output_headers(request)
-    if closes { evhttp_add_header(headers, "connection", "close") }
-    for field in response.fields.list { evhttp_add_header(headers, field.name, field.value) }
+    addHeaders(response, to: request, closes: closes)
     connections.answer(request) {
       guard let buffer = evbuffer_new() else {
         evhttp_send_error(request, 500, nil)
@@ -144,6 +151,14 @@ package final class PlainServer {
       evbuffer_add(buffer, response.body, response.body.count)
       evhttp_send_reply(request, Int32(response.status), nil, buffer)
     }
+  }
+
+  private func addHeaders(
+    _ response: HTTPResponse, to request: UnsafeMutablePointer<evhttp_request>, closes: Bool
+  ) {
+    let headers = evhttp_request_get_output_headers(request)
+    if closes { evhttp_add_header(headers, "connection", "close") }
+    for field in response.fields.list { evhttp_add_header(headers, field.name, field.value) }
   }
 
   /// A complete HTTP/1.1 answer that ends the connection.
@@ -161,12 +176,19 @@ package struct PlainReply: Sendable {
   struct Letter: Sendable {
     let number: UInt64
     let response: HTTPResponse
+    /// Supplies the body, if it has no end.
+    var feed: (any PlainFeed)?
   }
 
   let number: UInt64
   let mailbox: Mailbox<Letter>
 
   package func send(_ response: HTTPResponse) { mailbox.post(Letter(number: number, response: response)) }
+
+  /// Sends an answer whose body has no end. The feed is released when the client has disconnected.
+  package func send(_ head: HTTPResponse, then feed: any PlainFeed) {
+    mailbox.post(Letter(number: number, response: head, feed: feed))
+  }
 }
 
 private let requestCame: @convention(c) (UnsafeMutablePointer<evhttp_request>?, UnsafeMutableRawPointer?) -> Void = {

@@ -71,7 +71,8 @@ extension PushConnection {
       }
       if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
       session.handedOver(max(taken, 1))
-      for effect in effects.list { apply(effect) }
+      // Applied where they are: copying an answer costs more than finding its stream.
+      for index in effects.list.indices { apply(effects.list[index]) }
       effects.clear()
       reportLostAnswers()
     } while phase == .open && !isFrozen && !session.arrived.isEmpty

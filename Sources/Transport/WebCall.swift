@@ -20,6 +20,9 @@ package struct WebCall: Sendable {
   /// Maximum number of bytes of an answer.
   private static let largestAnswer = 8 << 20
 
+  /// Seconds; the event stream sends a comment after 15.
+  private static let mostSilence = 40
+
   package init(_ method: String, _ url: String, version: Version) {
     self.method = method
     self.url = url
@@ -47,12 +50,18 @@ package struct WebCall: Sendable {
   }
 
   /// Sends the request and waits for its answer, on the current thread.
-  package func perform() throws(Failure) -> Reply {
+  package func perform() throws(Failure) -> Reply { try perform(Collected(limit: Self.largestAnswer)) }
+
+  /// The same, but passes the body of an answer with status 200 on as it comes; `take` returns false to end the call.
+  package func stream(_ take: @escaping (UnsafeRawBufferPointer) -> Bool) throws(Failure) -> Reply {
+    try perform(Collected(limit: Self.largestAnswer, take))
+  }
+
+  private func perform(_ collected: Collected) throws(Failure) -> Reply {
     guard Libcurl.isPrepared, let curl = curl_easy_init() else {
       throw Failure(kind: .other, description: "libcurl has no memory")
     }
     defer { curl_easy_cleanup(curl) }
-    let collected = Collected(limit: Self.largestAnswer)
     let list = headers.reduce(nil as UnsafeMutablePointer<curl_slist>?) { list, field in
       curl_slist_append(list, "\(field.name): \(field.value)")
     }
@@ -88,7 +97,12 @@ package struct WebCall: Sendable {
     }
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
+    // Zero is no limit; then a server that says nothing for long is taken for dead.
     pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
+    if timeout == .zero {
+      pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
+      pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_TIME, Self.mostSilence)
+    }
     // Never through a proxy: the servers are on this machine.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
@@ -119,19 +133,30 @@ package struct WebCall: Sendable {
 /// The answer received so far.
 private final class Collected {
   let limit: Int
+  /// Takes the body of an answer with status 200.
+  private let take: ((UnsafeRawBufferPointer) -> Bool)?
+  private var isStreaming = false
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, _ take: ((UnsafeRawBufferPointer) -> Bool)? = nil) {
+    self.limit = limit
+    self.take = take
+  }
 
   /// False aborts the transfer.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if isStreaming, let take { return take(bytes) }
     guard body.count + bytes.count <= limit else { return false }
     body.append(contentsOf: bytes)
     return true
   }
 
   func header(_ line: String) {
+    if line.hasPrefix("HTTP/") {
+      isStreaming = line.split(separator: " ").dropFirst().first == "200"
+      return
+    }
     guard let colon = line.firstIndex(of: ":") else { return }
     let value = line[line.index(after: colon)...].drop { $0 == " " }
     headers.append((line[..<colon].lowercased(), String(value.prefix { !$0.isNewline })))

@@ -7,7 +7,7 @@ package struct HTTPFields: Hashable, Sendable {
   package private(set) var packed: [UInt8]
 
   /// Number of bytes before a field's name.
-  @inlinable package static var prefix: Int { 4 }
+  package static var prefix: Int { HTTPFieldCursor.prefix }
   /// Maximum length of a name or a value, in bytes.
   package static let longest = 0xFFFF
 
@@ -65,10 +65,12 @@ package struct HTTPFields: Hashable, Sendable {
 }
 
 /// Iterates over packed fields without copying them.
-package struct HTTPFieldCursor {
-  package struct Field {
-    package let name: Range<Int>
-    package let value: Range<Int>
+///
+/// Public, because methods of a package type are not inlined in other modules (Swift 6.3).
+public struct HTTPFieldCursor {
+  public struct Field {
+    public let name: Range<Int>
+    public let value: Range<Int>
 
     @inlinable init(name: Range<Int>, value: Range<Int>) {
       self.name = name
@@ -76,17 +78,20 @@ package struct HTTPFieldCursor {
     }
   }
 
+  @inlinable static var prefix: Int { 4 }
+
   @usableFromInline var offset = 0
 
   @inlinable package init() {}
 
   /// The next field before `end`, or nil at the end.
-  @inlinable package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
-    guard offset + HTTPFields.prefix <= end else { return nil }
+  @inlinable @inline(__always)
+  package mutating func next(in bytes: Span<UInt8>, end: Int) -> Field? {
+    guard offset + Self.prefix <= end else { return nil }
     let lengths = UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     let nameCount = Int(lengths & 0xFFFF)
     let valueCount = Int(lengths >> 16)
-    let name = offset + HTTPFields.prefix
+    let name = offset + Self.prefix
     let value = name + nameCount
     guard value + valueCount <= end else { return nil }
     offset = value + valueCount

@@ -33,4 +33,10 @@ package struct HTTPRequest: Hashable, Sendable {
   package var fields: HTTPFields { HTTPFields(packed: Array(storage[..<bodyStart])) }
   package var body: ArraySlice<UInt8> { storage[bodyStart...] }
   package var bodyCount: Int { storage.count - bodyStart }
+
+  package func hasSameBody(as other: HTTPRequest) -> Bool {
+    guard bodyCount == other.bodyCount else { return false }
+    return storage.span.holds(
+      bodyStart..<storage.count, other.storage.span.extracting(other.bodyStart..<other.storage.count))
+  }
 }

@@ -105,14 +105,8 @@ extension RequestValidator {
 
 extension PushVerdict {
   var push: PushRequest? { try? outcome.get() }
+  /// What was read of it, if it was accepted.
+  var accepted: ExaminedPush? { push == nil ? nil : examined }
   var id: NotificationID? { examined.id }
   var environment: Environment { examined.environment }
-}
-
-extension PushRequest {
-  var type: PushType? { examined.type }
-  var priority: Priority { examined.priority }
-  var expiration: Instant? { examined.expiration }
-  var collapseID: Range<Int>? { examined.collapseIDRange }
-  var payload: Range<Int> { examined.payloadRange }
 }

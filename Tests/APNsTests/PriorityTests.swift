@@ -23,8 +23,8 @@ struct PriorityTests {
   @Test("S13: without the header a push has priority 10")
   func defaultIsTen() throws {
     var gate = try Gate()
-    #expect(gate.send(Push().with("apns-priority", nil)).push?.priority == .immediate)
-    #expect(gate.send(Push.alert.with("apns-priority", "1")).push?.priority == .passive)
+    #expect(gate.send(Push().with("apns-priority", nil)).accepted?.priority == .immediate)
+    #expect(gate.send(Push.alert.with("apns-priority", "1")).accepted?.priority == .passive)
   }
 
   @Test("a background push has priority 5 or none")

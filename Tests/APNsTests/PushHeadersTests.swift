@@ -39,7 +39,8 @@ struct PushHeadersTests {
       let reversed = HTTPRequest(
         fields: HTTPFields(push.request.fields.list.reversed()), body: push.body)
       let verdict = gate.validator.validate(reversed, on: &gate.connection, using: &gate.directory, at: gate.now)
-      #expect(verdict.push?.collapseID.map { String(decoding: reversed.storage[$0], as: UTF8.self) } == "score")
+      #expect(
+        verdict.accepted?.collapseIDRange.map { String(decoding: reversed.storage[$0], as: UTF8.self) } == "score")
     }
   }
 

@@ -16,10 +16,11 @@ struct RequestValidatorTests {
       (name: "apns-push-type", value: "liveactivity"), (name: "apns-priority", value: "10"),
       (name: "content-length", value: "0"), (name: "content-type", value: "application/x-www-form-urlencoded"),
     ]
-    let taken = try #require(gate.send(push).push)
+    let verdict = gate.send(push)
+    let taken = try #require(verdict.accepted)
     #expect(taken.type == .liveactivity && taken.priority == .immediate && taken.expiration == nil)
-    #expect(taken.address == "activity" && taken.collapseID == nil)
-    #expect(push.request.storage[taken.payload] == push.body[...])
+    #expect(verdict.push?.address == "activity" && taken.collapseIDRange == nil)
+    #expect(push.request.storage[taken.payloadRange] == push.body[...])
   }
 
   @Test(
@@ -170,7 +171,8 @@ struct RequestValidatorTests {
   @Test("an expiration in the past is accepted")
   func pastExpiration() throws {
     var gate = try Gate()
-    #expect(gate.send(Push().with("apns-expiration", "1600000000")).push?.expiration == Instant(seconds: 1_600_000_000))
+    #expect(
+      gate.send(Push().with("apns-expiration", "1600000000")).accepted?.expiration == Instant(seconds: 1_600_000_000))
   }
 
   @Test("a collapse id has at most 64 bytes, not characters")
@@ -187,7 +189,7 @@ struct RequestValidatorTests {
   @Test("without a push type the push is accepted, whatever its topic's suffix")
   func withoutPushType() throws {
     var gate = try Gate()
-    #expect(gate.send(Push().with("apns-push-type", nil)).push?.type == nil)
+    #expect(gate.send(Push().with("apns-push-type", nil)).accepted?.type == nil)
     #expect(gate.reason(Push().with("apns-push-type", nil)) == nil)
     #expect(gate.reason(Push.alert.with("apns-push-type", nil)) == nil)
   }

@@ -13,7 +13,7 @@ struct ClockTests {
     var office = Office()
     let shown: JSONValue = [
       "mode": "manual", "now": "2026-03-01T12:00:00.000Z", "unixMilliseconds": 1_772_366_400_000,
-      "offsetMilliseconds": 0,
+      "offsetMilliseconds": 0, "nextDue": nil,
     ]
     #expect(office.get("/v1/clock") == shown)
     office.wall = office.wall.advanced(by: .milliseconds(1500))

@@ -59,6 +59,20 @@ struct AppSettingsTests {
     #expect(next.map(\.name) == ["A", "B"] && next[0].contentState != nil && next[0].images == .ready)
   }
 
+  @Test("a card is read with its texts, its tint and its progress; the shipped profiles have cards")
+  func card() throws {
+    let profile = try app(
+      """
+      attributesTypes: [{name: A, card: {tint: "#0A7D3B", lockScreen: {title: "{attributes.home}", progress: state.n/5}}}]
+      """)
+    let card = try #require(profile.types.first?.card)
+    #expect(card.tint == "#0a7d3b" && card.title?.paths.map(\.keys) == [["home"]] && card.progress?.path.keys == ["n"])
+    for name in ["sightscreen", "delivery"] {
+      let shipped = try ShippedProfile.load(name, place: "test", files: SourceFiles())
+      #expect(shipped.profile.types.allSatisfy { $0.card?.title != nil && $0.card?.minimal != nil })
+    }
+  }
+
   @Test("S129: an app whose widget lacks one of the six presentations is refused by name", arguments: 0..<6)
   func presentations(_ spared: Int) throws {
     var words = ["lockScreen", "expanded", "compactLeading", "compactTrailing", "minimal", "small"]
@@ -86,6 +100,12 @@ struct AppSettingsTests {
       ("attributesTypes: [{name: A, images: big}]", "ready or missing or tooLarge"),
       ("attributesTypes: [{name: A, presentations: small}]", "presentations must be a list"),
       ("attributesTypes: [{name: A, presentations: [smal]}]", "did you mean small?"),
+      ("attributesTypes: [{name: A, card: {lockscreen: {title: x}}}]", "did you mean lockScreen?"),
+      ("attributesTypes: [{name: A, card: {lockScreen: {heading: x}}}]", "title, big, line and progress"),
+      ("attributesTypes: [{name: A, card: {minimal: \"{score}\"}}]", "{score} must be a key path"),
+      ("attributesTypes: [{name: A, card: {tint: green}}]", "tint must be a colour such as \"#0a7d3b\""),
+      ("attributesTypes: [{name: A, card: {lockScreen: {progress: 7}}}]", "progress must be a key path"),
+      ("attributesTypes: [{name: A, card: {compact: x}}]", "compact must be an object with leading or trailing"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [B, A]}", "in the same order: A, B"),
       ("attributesTypes: [A, B], nextVersion: {attributesTypes: [A]}", "in the same order: A, B"),
       ("nextVersion: {types: [A]}", "nextVersion must have attributesTypes"),

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import WireFormats
 
@@ -31,7 +32,8 @@ import WireFormats
     #expect(server.session.awaitingCount == 0)
   }
 
-  @Test("Or the stream is reset, once, and the next request is served") func reset() {
+  @Test("Or the stream is reset, once, and the next request is served", .setting("wire.headerOverflow"))
+  func reset() {
     let server = Server.greeted { $0.oversizeHeaders = .reset }
     server.receive(.headers(1, fields(size: 9000) + [("y", "z")], ends: true))
     #expect(server.frames() == [.reset(1, 11)])

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import WireFormats
 
@@ -23,7 +24,9 @@ import WireFormats
     #expect(server.session.unsentAnswers == 0)
   }
 
-  @Test("Beyond the bound only new streams are refused; once answers are sent, streams are served again")
+  @Test(
+    "Beyond the bound only new streams are refused; once answers are sent, streams are served again",
+    .setting("wire.connectionBytes"))
   func bound() {
     let server = Server.greeted(by: .settings([(UInt16(4), UInt32(0))])) {
       $0.announcedStreams = 1000

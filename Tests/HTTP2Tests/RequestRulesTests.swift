@@ -164,4 +164,23 @@ import WireFormats
     }
     #expect(wrong.first == nil)
   }
+
+  @Test("field names are checked as nghttp2 checks them, whatever their length")
+  func names() {
+    var wrong: [String] = []
+    for count in 1...26 {
+      for place in 0..<count {
+        for byte in UInt8.min...UInt8.max {
+          var name = [UInt8](repeating: UInt8(ascii: place % 2 == 0 ? "a" : "z"), count: count)
+          name[0] = UInt8(ascii: "-")
+          name[place] = byte
+          let (found, expected) = name.withUnsafeBufferPointer {
+            (RequestRules.isName($0), nghttp2_check_header_name($0.baseAddress, $0.count) != 0)
+          }
+          if found != expected { wrong.append("\(byte) at \(place) of \(count)") }
+        }
+      }
+    }
+    #expect(wrong.first == nil)
+  }
 }

@@ -18,7 +18,7 @@ struct ServerTests {
     return settings
   }
 
-  /// The response of the admin API to a GET; nil if there is none.
+  /// The response of the admin API to a GET; nil if the server does not respond.
   private func ask(_ ready: ReadyLine, _ path: String) -> JSONValue? {
     let reply = try? WebCall("GET", ready.admin + path, version: .http1).perform()
     return reply.flatMap { try? JSONValue.parse($0.body) }

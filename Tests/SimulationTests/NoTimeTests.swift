@@ -28,7 +28,7 @@ struct NoTimeTests {
   func runtime() throws {
     var policy = Stage.quick
     policy.wakes.odds = .always
-    policy.timing.runtime = .zero
+    policy.wakes.runtime = .zero
     var stage = Stage(policy: policy)
     #expect(try stage.send(try stage.token(), Self.silent, Self.background).fate.isWake)
     stage.advance(by: .zero)

@@ -32,9 +32,12 @@ extension Stage {
     let template = PushTemplate(
       written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
     // What the rules say is found in a copy of the world, as it would have been by the push to another device.
-    var (copy, examination) = (world, SettledExamination?.none)
-    copy.receive(template, &examination, to: address, on: stream, at: now)
-    world.receive(template, &examination, to: address, on: stream, at: now)
+    var copy = world
+    if let settled = copy.receive(template, to: address, on: stream, at: now) {
+      world.receive(settled, to: address, on: stream, at: now)
+    } else {
+      _ = world.receive(template, to: address, on: stream, at: now)
+    }
     pushesThatWay += 1
   }
 

@@ -34,6 +34,14 @@ struct KeyedHashTests {
     #expect([words.0, words.1] == hash(bytes))
   }
 
+  @Test("the first half can be had alone")
+  func firstHalf() {
+    for number in 0..<100 as Range<UInt64> {
+      let hash = KeyedHash(number, ~number)
+      #expect(hash.firstHalf(number &* 77, number) == hash.hash(number &* 77, number).0)
+    }
+  }
+
   @Test("a range hashes as a copy of it does, wherever it begins")
   func rangesHashAlike() {
     let bytes = (0..<100).map { UInt8($0) }

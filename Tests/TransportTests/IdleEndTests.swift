@@ -41,7 +41,7 @@ struct IdleEndTests {
   @Test("A client that waits for an answer is sent a PING; its connection stays as long as it answers")
   func awaiting() async throws {
     // The client has to come and answer within this time, on a machine that runs all other tests beside it.
-    let server = try await TestServer.silent { $0.limits.idle = .seconds(8) }
+    let server = try await TestServer.silent { $0.limits.idle = .seconds(20) }
     let (client, _) = try await FrameClient.greeted(port: server.port)
     client.post(1)
     let ping = try await client.nextFrame()

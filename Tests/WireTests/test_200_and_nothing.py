@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import failures
+from guides import missing
 from program import BINARY, REPOSITORY, environment, serving
 
 PAGE = (REPOSITORY / "docs/200-and-nothing.md").read_text()
@@ -22,20 +23,6 @@ WITHIN = 110.0
 
 def commands(block: str) -> list[str]:
     return [line.split("   #")[0].strip() for line in block.splitlines()]
-
-
-def missing(shown: str, said: str) -> list[str]:
-    """Lines of the page that the output does not have, in their order; `…` stands for anything."""
-    lines = [line.strip() for line in said.splitlines()]
-    wanting, at = [], 0
-    for line in shown.strip().splitlines():
-        pattern = re.compile(".*".join(map(re.escape, line.strip().split("…"))))
-        found = next((place for place in range(at, len(lines)) if pattern.fullmatch(lines[place])), None)
-        if found is None:
-            wanting.append(line)
-        else:
-            at = found + 1
-    return wanting
 
 
 @pytest.fixture(scope="module")

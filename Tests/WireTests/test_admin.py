@@ -18,13 +18,21 @@ from program import ALERT, APP, LIVE_ACTIVITY, STORE, TEAM, address, live_activi
 from wire import TIMEOUT
 
 ROUTES = {
+    ("get", "/v1/ready"),
     ("get", "/v1/server"),
+    ("get", "/v1/ca.pem"),
+    ("get", "/v1/keys"),
     ("post", "/v1/provider-tokens/check"),
     ("get", "/health"),
     ("get", "/version"),
     ("get", "/metrics"),
     ("get", "/openapi.yaml"),
     ("get", "/"),
+    ("get", "/page/{id}"),
+    ("get", "/v1/events"),
+    ("get", "/v1/fleet/summary"),
+    ("post", "/v1/pushes/{id}/again"),
+    ("post", "/v1/verify"),
     ("get", "/v1/devices"),
     ("get", "/v1/devices/{id}"),
     ("get", "/v1/devices/{id}/screen"),
@@ -555,6 +563,7 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
         "final",
         "reaction",
         "onScreen",
+        "lint",
         "why",
         "story",
     }
@@ -639,6 +648,11 @@ def test_the_ledger_keeps_the_last_n(pushpit):
         for _ in range(20):
             server.push(server.tokens()[0], wire=wire)
     assert [p["sequence"] for p in server.pushes()] == [20, 19, 18, 17, 16]
+
+
+def test_findings_need_the_setting_audit(pushpit):
+    assert_error(pushpit("--fleet", "1").admin.get("/v1/findings"), 409)
+    assert pushpit("--fleet", "1", "--audit").get("/v1/findings")["findings"] == []
 
 
 # Metrics
@@ -732,7 +746,7 @@ def test_troubles_say_why_a_client_could_not_connect(pushpit):
 def test_the_clock_can_be_moved_and_stopped(pushpit):
     server = pushpit("--fleet", "3")
     clock = server.clock()
-    assert set(clock) == {"mode", "now", "unixMilliseconds", "offsetMilliseconds"}
+    assert set(clock) == {"mode", "now", "unixMilliseconds", "offsetMilliseconds", "nextDue"}
     assert (clock["mode"], clock["offsetMilliseconds"]) == ("wall", 0)
     assert abs(instant(clock["now"]).timestamp() * 1000 - clock["unixMilliseconds"]) < 1001
     moved = server.advance("8h")

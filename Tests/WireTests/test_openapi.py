@@ -40,6 +40,9 @@ def test_the_server_is_what_its_document_says(pushpit, home, phase):
             "--generation-deterministic",
             "--request-timeout",
             "20",
+            # It has no end.
+            "--exclude-path",
+            "/v1/events",
             "--workers",
             "1",
             "--no-color",
@@ -52,5 +55,5 @@ def test_the_server_is_what_its_document_says(pushpit, home, phase):
         cwd=home,
     )
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
-    assert re.search(rf"^\s*Tested: {len(ROUTES) - 1}$", run.stdout, re.M), run.stdout[-2000:]
+    assert re.search(rf"^\s*Tested: {len(ROUTES) - 2}$", run.stdout, re.M), run.stdout[-2000:]
     server.assert_serving()

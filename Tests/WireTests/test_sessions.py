@@ -238,7 +238,7 @@ GUIDE = (REPOSITORY / "docs/sessions.md").read_text()
 
 def test_the_fixture_of_the_guide_runs(server, tmp_path):
     """Two tests of somebody's, at the same time in two processes, with the file that docs/sessions.md shows."""
-    blocks = dict(re.findall(r"```python\n# (\S+)\n(.*?)```", GUIDE, re.S))
+    blocks = dict(re.findall(r"```python (\S+)\n(.*?)```", GUIDE, re.S))
     folder = tmp_path / "theirs"
     folder.mkdir()
     for name, text in blocks.items():

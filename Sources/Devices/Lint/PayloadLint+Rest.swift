@@ -39,6 +39,19 @@ extension PayloadLint {
     if let score = payload.aps["relevance-score"], score.double == nil {
       changed("aps.relevance-score", "it must be a number; anything else counts as 0")
     }
+    judgeCard(payload, wanted, isStart: isStart)
+  }
+
+  /// Without a template it is not known how the app draws its card. As keys and values, some do not fit.
+  private mutating func judgeCard(_ payload: ActivityPayload, _ type: AttributesType, isStart: Bool) {
+    guard type.card == nil, let state = payload.contentState?.whole else { return }
+    let attributes = isStart ? payload.aps["attributes"]?.whole : nil
+    let drawing = CardDrawing(nil, type: type.name, attributes: attributes, state: state)
+    guard drawing.cut > 0 else { return }
+    uncheckedCard(
+      "aps.content-state",
+      "the settings have no card of \(type.name): drawn as keys and values, \(drawing.cut) of"
+        + " \(drawing.rows.count + drawing.cut) are cut at 160 points")
   }
 
   private mutating func find(_ cause: DropCause, _ detail: String?, but parsed: DropCause?, where isWrong: Bool) {

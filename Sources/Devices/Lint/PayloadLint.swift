@@ -168,6 +168,10 @@ package struct PayloadLint {
         sentence: "the settings have no schema of \(type), so it was not decoded"))
   }
 
+  mutating func uncheckedCard(_ path: String, _ sentence: String) {
+    findings.append(Finding(weight: .unchecked, path: path, sentence: sentence))
+  }
+
   mutating func lost(_ path: String, _ sentence: String) {
     findings.append(Finding(weight: .lost, path: path, sentence: sentence))
   }

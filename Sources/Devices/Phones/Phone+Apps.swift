@@ -51,12 +51,14 @@ extension Phone {
   ///
   /// Documented: a start by push, a new token and a background push wake an app unless the person has force-quit it.
   ///
+  /// - Parameter end: the end of the runtime; nil: after `timing.runtime`.
   /// - Returns: whether the app runs.
   mutating func wake(
-    _ app: Int, _ launch: Launch, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+    _ app: Int, _ launch: Launch, until end: Instant? = nil, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Bool {
     guard !condition.contains(.beforeFirstUnlock) else { return false }
-    let end = now.advanced(by: model.policy.timing.runtime)
+    let end = end ?? now.advanced(by: model.policy.timing.runtime)
     switch installs[app].wake(until: end) {
     case .refused: return false
     case .inForeground: return true

@@ -174,8 +174,8 @@ extension Phone {
       settle(older, .discarded(.superseded), app, at: now, &effects)
     }
     switch arrival.outcome {
-    case .woken:
-      guard wake(app, .byBackgroundPush, model, at: now, &effects) else { return .background(.notWoken) }
+    case .woken(let end):
+      guard wake(app, .byBackgroundPush, until: end, model, at: now, &effects) else { return .background(.notWoken) }
       effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .deliveredToRunning: effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):

@@ -13,6 +13,8 @@ public struct KeyRegistry: Sendable {
     /// Path of the private key, if Pushpit has it.
     public let p8: String?
     public let publicKey: String?
+    /// Whether Pushpit made the key, so that its private half may be given away.
+    package var isMade = false
 
     public var keyID: String { key.keyID }
     public var teamID: String { key.teamID }
@@ -118,7 +120,7 @@ public struct KeyRegistry: Sendable {
     try KeyProblem.wrapping { () throws(SigningFailure) in
       try KeyFile.write(try SigningKey.generate().p8, to: path)
     }
-    return try add(Entry(key: key, p8: path, publicKey: nil))
+    return try add(Entry(key: key, p8: path, publicKey: nil, isMade: true))
   }
 
   private mutating func add(_ entry: Entry) throws(KeyProblem) -> Entry {
@@ -185,6 +187,7 @@ public struct KeyRegistry: Sendable {
       "keyId": .string(entry.keyID), "teamId": .string(entry.teamID), "environment": .string(entry.environment),
       "topics": .array(entry.topics.map(JSONValue.string)), "related": JSONValue(entry.key.relatedKeyID),
       "p8": JSONValue(entry.p8), "publicKey": JSONValue(entry.publicKey),
+      "made": .bool(entry.isMade),
     ]
   }
 
@@ -196,7 +199,8 @@ public struct KeyRegistry: Sendable {
       key: try providerKey(
         keyID, value["teamId"]?.string, environment, value["topics"]?.elements?.compactMap(\.string) ?? [],
         value["related"]?.string),
-      p8: value["p8"]?.string, publicKey: value["publicKey"]?.string)
+      p8: value["p8"]?.string, publicKey: value["publicKey"]?.string,
+      isMade: value["made"] == .bool(true))
   }
 }
 

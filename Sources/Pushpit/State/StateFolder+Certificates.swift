@@ -8,7 +8,7 @@ package struct Certificates {
   package let identity: Identity
   /// Certificates that faults use instead of `identity`.
   let flawed: [CertificateFlaw: Identity]
-  /// A valid certificate for the key of `identity`, signed by the second CA, or why there is none.
+  /// A valid certificate for the key of `identity`, signed by the second CA; or the reason why it could not be made.
   var secondRoot: Result<Identity, SigningFailure>?
   /// Names of `identity`, the standard ones first.
   let names: [String]

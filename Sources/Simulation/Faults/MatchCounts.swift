@@ -6,8 +6,8 @@ struct MatchCounts: Sendable {
   /// Number of tokens per generation. More than a fleet of a hundred thousand phones has; a fault uses at most 40 MB.
   static let most = 500_000
 
-  private var newer: [UInt64: UInt64] = [:]
-  private var older: [UInt64: UInt64] = [:]
+  private var newer = NumberTable<UInt32>()
+  private var older = NumberTable<UInt32>()
   private let most: Int
 
   init(most: Int = Self.most) { self.most = most }
@@ -17,16 +17,16 @@ struct MatchCounts: Sendable {
 
   /// Counts a check.
   mutating func next(_ subject: UInt64) -> UInt64 {
-    if let index = newer.index(forKey: subject) {
-      newer.values[index] += 1
-      return newer.values[index]
+    if let known = newer[subject] {
+      newer[subject] = known &+ 1
+      return UInt64(known &+ 1)
     }
-    let look = (older.removeValue(forKey: subject) ?? 0) + 1
+    let look = (older.removeValue(forKey: subject) ?? 0) &+ 1
     if newer.count >= most {
       older = newer
-      newer = [:]
+      newer = NumberTable()
     }
     newer[subject] = look
-    return look
+    return UInt64(look)
   }
 }

@@ -12,7 +12,7 @@ struct Matcher: Sendable {
   private let mask: MatchNumbers
   /// Number of the app; nil if the filter has no app, or the fleet does not have it.
   let app: Int?
-  /// The parts that are not numeric; nil if there are none.
+  /// The criteria that are not numbers; nil if all are.
   private let rest: Rest?
 
   /// - Parameters:

@@ -11,6 +11,7 @@ extension Partition {
       return (named.filter { fleet.contains($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
+    found.reserveCapacity(min(Int(fleet.plan.devices), Selection.mostChanged))
     let next = scan(from: selection.start) { id in
       guard found.count < Selection.mostChanged else { return false }
       if matches(matcher, id) { found.append(id) }

@@ -39,7 +39,7 @@ struct ExpectedScreens: Sendable {
   private(set) var activities: [Activity: Accepted] = [:]
   private(set) var channels: [ChannelKey: Accepted] = [:]
   /// Starts whose activity is not known yet, by push number.
-  private var starting: [UInt64: PushRecord] = [:]
+  private var starting = NumberTable<PushRecord>()
   /// Accepted by APNs, but the provider has not received the answer: a fault delays or loses it.
   private var unheard: [StreamID: PushRecord] = [:]
 

@@ -44,7 +44,7 @@ package struct Observer: Sendable {
   /// The parsed payload of the last push.
   private var content: PushContent?
   private var tallies: [Tally]
-  private var waiting: [UInt64: Pending] = [:]
+  private var waiting = NumberTable<Pending>()
   /// Which step sent the pushes up to a number, in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Observation] = [:]
@@ -191,13 +191,17 @@ package struct Observer: Sendable {
     let waits = !aboutLaterOfStep[place].isEmpty && !push.isSettled
     var counted: [PushQuestion.Judged] = []
     for question in aboutPushesOfStep[place] {
-      let judged = isOpen(question.index, at: record.at.world) ? question.evaluate(&push) : .foreign
+      var judged = PushQuestion.Judged.foreign
+      if !isDecided(question), isOpen(question.index, at: record.at.world) { judged = question.evaluate(&push) }
       count(question.index, judged, by: 1)
       if waits, question.looksAtLater { counted.append(judged) }
     }
     if waits { waiting[record.sequence] = Pending(push: push, counted: counted) }
     content = push.content
   }
+
+  /// Whether no further push can change its result: one has satisfied it, and one is enough.
+  private func isDecided(_ question: PushQuestion) -> Bool { question.isSometimes && tallies[question.index].isSeen }
 
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
     guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
@@ -237,7 +241,7 @@ package struct Observer: Sendable {
   private mutating func judgeAgain(_ pending: inout Pending) {
     let at = pending.push.facts.at.world
     for (place, question) in aboutLaterOfStep[place(of: pending.push.step)].enumerated()
-    where isOpen(question.index, at: at) {
+    where isOpen(question.index, at: at) && !isDecided(question) {
       let judged = question.evaluate(&pending.push)
       count(question.index, pending.counted[place], by: -1)
       count(question.index, judged, by: 1)

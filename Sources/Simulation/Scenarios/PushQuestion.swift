@@ -13,12 +13,15 @@ final class PushQuestion: Sendable {
   let step: String?
   /// Whether later changes of a push's fate can change how it counts.
   let looksAtLater: Bool
+  /// Whether one push that satisfies it is enough.
+  let isSometimes: Bool
   /// Number of the expectation.
   let index: Int
 
   init(_ filter: Filter, _ claim: Claim, of index: Int, apps: [String], steps: [String?]) {
     means = Matcher(filter, apps: apps, steps: steps)
     meets = Matcher(claim.condition, apps: apps, steps: steps)
+    isSometimes = if case .sometimes = claim { true } else { false }
     step = filter.step
     looksAtLater = means.looksAtLater || meets.looksAtLater
     self.index = index

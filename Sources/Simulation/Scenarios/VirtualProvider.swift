@@ -76,12 +76,10 @@ package struct VirtualProvider: Sendable {
 
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
-  /// A template, and the rules' verdict on it on one of the connections.
-  private final class Prepared {
-    let template: PushTemplate
-    var examination: SettledExamination?
-
-    init(_ template: PushTemplate) { self.template = template }
+  /// A push that is written, and the rules' verdict on it once there is one.
+  private enum Prepared {
+    case written(PushTemplate)
+    case settled(SettledTemplate)
   }
 
   /// The part of a step's pushes in one round that is the same for all devices.
@@ -163,16 +161,18 @@ package struct VirtualProvider: Sendable {
       world.receive(request, on: stream, at: now)
       return
     }
-    if let prepared = sending.prepared[place] {
-      world.receive(prepared.template, &prepared.examination, to: address, on: stream, at: now)
-    } else if let request = request(sending, to: address, world.partition.fleet) {
-      let template = PushTemplate(
+    let template: PushTemplate
+    switch sending.prepared[place] {
+    case .settled(let settled): return world.receive(settled, to: address, on: stream, at: now)
+    case .written(let written): template = written
+    case nil:
+      guard let request = request(sending, to: address, world.partition.fleet) else { return }
+      template = PushTemplate(
         request, in: environment, to: world.partition.fleet.plan.apps[address.app],
         makeToken: world.partition.fleet.tokenMaker)
-      let prepared = Prepared(template)
-      sending.prepared[place] = prepared
-      world.receive(template, &prepared.examination, to: address, on: stream, at: now)
     }
+    let settled = world.receive(template, to: address, on: stream, at: now)
+    sending.prepared[place] = settled.map { .settled($0) } ?? .written(template)
   }
 
   /// The next stream of a team to an environment; opens the connection if it is the first.

@@ -92,6 +92,9 @@ struct SessionIndex: Sendable {
 
   // MARK: - Phones
 
+  /// Whether a session names the phone.
+  func names(_ device: DeviceID) -> Bool { byDevice[device] != nil }
+
   /// A push of a session has reached a phone. True for the first time.
   mutating func reach(_ device: DeviceID, _ place: Int) -> Bool {
     guard let present = reached[device] else {

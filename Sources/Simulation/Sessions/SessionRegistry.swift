@@ -33,6 +33,10 @@ package struct SessionRegistry: Sendable {
   private static let mostBroadcasts = 10_000
   private var capacity = 0
   private var made: UInt64 = 0
+  /// Of open sessions, in the order of opening.
+  private var expiries: [(at: Instant, name: String)] = []
+  /// The device after the one that was claimed last, so that phones of closed sessions are used again last.
+  package private(set) var nextClaim: UInt32 = 0
 
   /// Bundle ids of the fleet's apps, by app number.
   private let apps: [String]
@@ -72,9 +76,24 @@ package struct SessionRegistry: Sendable {
     throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
   }
 
+  /// Whether an open session names the device.
+  package func names(_ device: DeviceID) -> Bool { index.names(device) }
+
+  /// When the next session expires, by the machine's clock.
+  package var nextExpiry: Instant? { expiries.map(\.at).min() }
+
+  /// Sessions that have expired but are not closed yet, in the order of their expiry.
+  func expired(at wall: Instant) -> [String] {
+    expiries.filter { $0.at <= wall }.sorted { ($0.at, $0.name) < ($1.at, $1.name) }.map(\.name)
+  }
+
   // MARK: - Opening and closing
 
-  package mutating func open(_ order: SessionRequest, at now: Instant) throws(CommandProblem) -> TestSession {
+  package mutating func claimed(_ device: DeviceID) { nextClaim = device.number &+ 1 }
+
+  package mutating func open(
+    _ order: SessionRequest, at now: Instant, until expiry: Instant? = nil
+  ) throws(CommandProblem) -> TestSession {
     if let name = order.name, let twin = self[name] {
       throw CommandProblem(
         .conflict, "name",
@@ -98,7 +117,8 @@ package struct SessionRegistry: Sendable {
           + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
-    let session = TestSession(name, order, apps: apps, at: now)
+    let session = TestSession(name, order, apps: apps, at: now, until: expiry)
+    if let expiry { expiries.append((expiry, name)) }
     let place = open.firstIndex { $0 == nil } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place
@@ -152,6 +172,7 @@ package struct SessionRegistry: Sendable {
   private mutating func take(_ name: String) -> TestSession? {
     guard let place = places.removeValue(forKey: name), let session = open[place] else { return nil }
     open[place] = nil
+    expiries.removeAll { $0.name == name }
     index.remove(place, session.scope, reached: session.reached)
     waiting = waiting.filter { $0.value != place }
     answers = answers.filter { $0.value != place }
@@ -230,5 +251,21 @@ package struct SessionRegistry: Sendable {
     for place in index.listeners(device, bundleID: app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }) {
       open[place]?.note(event)
     }
+  }
+}
+
+// MARK: - Whose it is
+
+extension SessionRegistry {
+  /// The open session that a push belongs to.
+  package func owner(of record: PushRecord) -> String? {
+    index.owner(of: record).flatMap { open.indices.contains($0) ? open[$0]?.name : nil }
+  }
+
+  /// Whether an open session receives the events of an app on a phone, or of the whole phone.
+  package func hears(_ name: String, _ device: DeviceID, app: Int?) -> Bool {
+    guard let place = places[name] else { return false }
+    let bundleID = app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }
+    return index.listeners(device, bundleID: bundleID).contains(place)
   }
 }

@@ -10,6 +10,8 @@ package struct TestSession: Sendable {
   package let scope: Filter
   package let openedAt: Instant
   package private(set) var closedAt: Instant?
+  /// When it is closed if nobody does so before, by the machine's clock; nil for never.
+  package let expiresAt: Instant?
   package private(set) var pushLog: PushLog
   package private(set) var metrics = Metrics()
   package private(set) var auditor = Auditor()
@@ -28,10 +30,11 @@ package struct TestSession: Sendable {
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
-  init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant) {
+  init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant, until expiry: Instant? = nil) {
     self.name = name
     scope = order.scope
     openedAt = now
+    expiresAt = expiry
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
     expectsSince = now
@@ -105,6 +108,9 @@ package struct SessionRequest: Sendable {
   package var scope = Filter()
   /// Number of pushes that its push log keeps.
   package var pushLog = usualPushLog
+
+  /// How long it may stay open, by the machine's clock; nil for ever.
+  package var life: Duration?
 
   package var expectations: [Scenario.Expectation] = []
   /// The expectations as they were written.

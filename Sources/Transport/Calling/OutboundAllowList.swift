@@ -7,15 +7,20 @@ import CCurl
 #endif
 
 /// The hosts that apps may call: this machine, and named hosts.
-struct OutboundAllowList {
+package struct OutboundAllowList {
   private let named: Set<String>
 
   init(allowedHosts: [String]) { named = Set(allowedHosts.map(Self.plain)) }
 
   /// Checks the name in the URL, before it is resolved.
   func mayCall(_ host: String) -> Bool {
-    named.contains(host) || host == "localhost" || host.hasSuffix(".localhost")
-      || Self.address(host).map { $0.withUnsafeBytes(Self.isLoopback) } == true
+    named.contains(host) || Self.isLoopback(host: host)
+  }
+
+  /// Whether a name or address can only be this machine.
+  package static func isLoopback(host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost")
+      || address(host).map { $0.withUnsafeBytes(isLoopback) } == true
   }
 
   /// Whether a connection for this host may leave this machine.

@@ -1,4 +1,5 @@
 import APNs
+import Configuration
 import Devices
 import Reporting
 import Simulation
@@ -45,6 +46,20 @@ struct FirstOpeningTests {
       #expect(club.life(on: device) != .foreground)
       #expect(old.isLocked == new.isLocked && old.condition == new.condition, "d\(device)")
     }
+  }
+
+  @Test("a person stays in an app that they open as long as reports.visit says", arguments: ["30s", "5m"])
+  func visit(_ length: String) throws {
+    var settings = Settings()
+    try settings.set("reports.opensWithin", to: "0s")
+    try settings.set("reports.visit", to: length)
+    var club = try Club(reports: settings.reports)
+    club.advance(by: .seconds(29))
+    #expect(club.life() == .foreground)
+    club.advance(by: .seconds(2))
+    #expect((club.life() == .foreground) == (length == "5m"))
+    club.advance(by: .seconds(270))
+    #expect(club.life() != .foreground)
   }
 
   @Test("never, if the setting says so")

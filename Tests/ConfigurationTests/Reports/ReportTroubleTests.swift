@@ -1,4 +1,5 @@
 import APNs
+import Configuration
 import Devices
 import Reporting
 import Simulation
@@ -16,11 +17,13 @@ struct ReportTroubleTests {
 
   /// Every app of a fleet is opened, with this trouble.
   private func opened(
-    _ profile: String = "sightscreen", seed: UInt64 = 1, reversed: Bool = false,
-    _ spoil: (inout ReportTrouble) -> Void
+    with trouble: [(key: String, value: String)], _ profile: String = "sightscreen", seed: UInt64 = 1,
+    reversed: Bool = false
   ) throws -> Club {
+    var settings = Settings()
+    for (key, value) in trouble { try settings.set(key, to: value) }
     var plan = Club.calm
-    spoil(&plan.trouble)
+    plan.trouble = settings.reports.trouble
     var club = try Club(profile, devices: Self.all, seed: seed, reports: plan)
     for device in reversed ? Array((0..<Self.all).reversed()) : Array(0..<Self.all) { try club.launch(on: device) }
     return club
@@ -30,7 +33,7 @@ struct ReportTroubleTests {
 
   @Test("lose: a fifth never reaches the backend, and the app sees a failed call")
   func lost() throws {
-    let club = try opened { $0.lost = Odds(20, in: 100) }
+    let club = try opened(with: [("reports.trouble.lose", "20%")])
     let lost = club.ends.count { $0.failure == .lost }
     #expect((0.16...0.24).contains(share(lost)), "\(lost)")
     #expect(club.calls.count == Self.sent - lost && club.ends.count == Self.sent)
@@ -38,7 +41,7 @@ struct ReportTroubleTests {
 
   @Test("fail: a fifth fails on the phone")
   func failed() throws {
-    let club = try opened { $0.failed = Odds(20, in: 100) }
+    let club = try opened(with: [("reports.trouble.fail", "20%")])
     let failed = club.ends.count { $0.failure == .refusedByRule }
     #expect((0.16...0.24).contains(share(failed)), "\(failed)")
     #expect(club.calls.count == Self.sent - failed)
@@ -46,7 +49,7 @@ struct ReportTroubleTests {
 
   @Test("loseAnswer: the backend has all reports; a fifth of the apps sends them again at the next yield")
   func answerLost() throws {
-    var club = try opened { $0.answerLost = Odds(20, in: 100) }
+    var club = try opened(with: [("reports.trouble.loseAnswer", "20%")])
     let lost = club.ends.filter { $0.failure == .answerLost }
     #expect((0.16...0.24).contains(share(lost.count)), "\(lost.count)")
     #expect(club.calls.count == Self.sent)
@@ -60,7 +63,7 @@ struct ReportTroubleTests {
 
   @Test("double: a fifth arrives twice, and each ends once for the app")
   func doubled() throws {
-    let club = try opened { $0.doubled = Odds(20, in: 100) }
+    let club = try opened(with: [("reports.trouble.double", "20%")])
     let copies = club.calls.count - Self.sent
     #expect((0.16...0.24).contains(share(copies)), "\(copies)")
     #expect(club.ends.count == Self.sent)
@@ -71,7 +74,7 @@ struct ReportTroubleTests {
   @Test("delay: no report arrives early, and all arrive")
   func delayed() throws {
     let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
-    var club = try opened(concurrent) { $0.delay = .seconds(2)...(.seconds(5)) }
+    var club = try opened(with: [("reports.trouble.delay", "2s..5s")], concurrent)
     let began = club.now.world
     #expect(club.calls.isEmpty)
     club.advance(by: .seconds(5))
@@ -97,7 +100,7 @@ struct ReportTroubleTests {
     let order = [Club.followsLine, Club.switchLine, Club.deviceLine, Club.startLine]
     let concurrent = try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false")
     for (profile, isInOrder) in [("sightscreen", true), (concurrent, false)] {
-      var club = try opened(profile) { $0.overtaken = Odds(20, in: 100) }
+      var club = try opened(with: [("reports.trouble.reorder", "20%")], profile)
       club.advance(by: .seconds(10))
       #expect(club.calls.count == Self.sent && club.ends.count == Self.sent)
       let mixed = (0..<Self.all).count { device in club.calls.filter { $0.device == device }.map(\.line) != order }
@@ -105,11 +108,8 @@ struct ReportTroubleTests {
     }
   }
 
-  private static func spoilAll(_ trouble: inout ReportTrouble) {
-    trouble.lost = Odds(10, in: 100)
-    trouble.failed = Odds(10, in: 100)
-    trouble.answerLost = Odds(10, in: 100)
-    trouble.doubled = Odds(10, in: 100)
+  private static let allKinds = ["lose", "fail", "loseAnswer", "double"].map {
+    (key: "reports.trouble.\($0)", value: "10%")
   }
 
   /// What happened to each phone's calls.
@@ -120,13 +120,13 @@ struct ReportTroubleTests {
 
   @Test("the same seed affects the same calls, another seed others")
   func seeded() throws {
-    let first = fates(try opened { Self.spoilAll(&$0) })
-    #expect(first == fates(try opened { Self.spoilAll(&$0) }))
-    #expect(first != fates(try opened(seed: 2) { Self.spoilAll(&$0) }))
+    let first = fates(try opened(with: Self.allKinds))
+    #expect(first == fates(try opened(with: Self.allKinds)))
+    #expect(first != fates(try opened(with: Self.allKinds, seed: 2)))
   }
 
   @Test("the order of the phones does not change the result of each")
   func anyOrder() throws {
-    #expect(fates(try opened { Self.spoilAll(&$0) }) == fates(try opened(reversed: true) { Self.spoilAll(&$0) }))
+    #expect(fates(try opened(with: Self.allKinds)) == fates(try opened(with: Self.allKinds, reversed: true)))
   }
 }

@@ -75,7 +75,7 @@ struct SessionStage {
     order.scope = try Self.scope(keys: keys, topics: topics, devices: devices)
     order.pushLog = pushLog
     order.expectations = expect
-    _ = try simulator.openSession(order, at: now.world)
+    _ = try simulator.openSession(order, at: now)
   }
 
   mutating func close(_ name: String) throws -> TestSession {

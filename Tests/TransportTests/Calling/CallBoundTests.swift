@@ -1,9 +1,11 @@
 import Dispatch
+import TestSupport
 import Testing
 import Transport
 
 @Suite("Calls of apps stay within their bounds", .timeLimit(.minutes(1))) struct CallBoundTests {
-  @Test("No more connections than allowed, and they serve all calls") func connections() async throws {
+  @Test("No more connections than allowed, and they serve all calls", .setting("reports.connections"))
+  func connections() async throws {
     let released = DispatchSemaphore(value: 0)
     let server = try WebServer { _ in
       released.wait()
@@ -33,7 +35,8 @@ import Transport
     #expect(silent.accepted == 2)
   }
 
-  @Test("A call that finds the queue full fails at once; ended calls make room") func queue() async throws {
+  @Test("A call that finds the queue full fails at once; ended calls make room", .setting("reports.queue"))
+  func queue() async throws {
     let released = DispatchSemaphore(value: 0)
     let server = try WebServer { _ in
       released.wait()

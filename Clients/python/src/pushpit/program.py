@@ -44,8 +44,8 @@ def find_program(program: str | os.PathLike[str] | None = None) -> Path:
             if not path.is_file() or not os.access(path, os.X_OK):
                 raise ProgramNotFoundError(sentence.format(named))
             return path
-    inside = Path(__file__).with_name("bin") / "pushpit"
-    if inside.is_file() and os.access(inside, os.X_OK):
+    inside = program_inside()
+    if inside is not None:
         return inside
     found = shutil.which("pushpit")
     if found:
@@ -54,6 +54,12 @@ def find_program(program: str | os.PathLike[str] | None = None) -> Path:
         "The program pushpit was not found: this package brings none for this platform, and there is none on the PATH; "
         "build it (make build) and set PUSHPIT_BINARY to it."
     )
+
+
+def program_inside() -> Path | None:
+    """The program that a wheel for one platform brings."""
+    inside = Path(__file__).with_name("bin") / "pushpit"
+    return inside if inside.is_file() and os.access(inside, os.X_OK) else None
 
 
 def check_version(version: str, what: str) -> None:

@@ -1,0 +1,185 @@
+// The phones: a grid of them, and one of them large.
+import { h, ask, attempt, button, section, facts, say, Stream, paced, time, Refused } from "./core.js";
+import { phone as draw } from "./draw.js";
+
+const perPage = 12;
+
+export const grid = {
+  open(root, _, query) {
+    const places = new Map();
+    const list = h("ul.phones", { "aria-label": "Phones" });
+    const note = h("p.note", { role: "status" });
+    const field = h("input", { type: "search", value: query.get("device") ?? "", placeholder: "d17", spellcheck: "false",
+      "aria-label": "Go to a phone by its id" });
+    const choose = (name, label, options) => h("label", {}, label + " ", h("select", {
+      onchange: (event) => {
+        if (event.target.value) query.set(name, event.target.value);
+        else query.delete(name);
+        query.delete("cursor");
+        location.hash = "#/phones?" + query;
+      } }, options.map((option) => h("option", { value: option, selected: option === (query.get(name) ?? "") },
+      option || "any"))));
+    const pager = h("p.bar");
+    root.append(h("h1", {}, "Phones"),
+      h("form.bar", { onsubmit: (event) => {
+        event.preventDefault();
+        if (field.value.trim()) location.hash = "#/phone/" + encodeURIComponent(field.value.trim());
+      } }, field, h("button", { type: "submit" }, "Open"), choose("state", "State", ["", "online", "offline"]),
+      choose("os", "iOS", ["", "16", "17", "18", "26", "27"])),
+      note, list, pager);
+
+    const show = async (device) => {
+      const place = places.get(device.id);
+      const screen = await ask(`/v1/devices/${device.id}/screen`);
+      place?.replaceChildren(h("a", { href: "#/phone/" + device.id, "aria-label": label(device, screen) },
+        draw(device, screen), h("span.under", {}, h("b", {}, device.id), ` iOS ${device.os}`)));
+    };
+    const load = async () => {
+      const asked = new URLSearchParams(query);
+      asked.delete("device");
+      asked.set("limit", String(perPage));
+      const { devices, next } = await ask("/v1/devices?" + asked);
+      places.clear();
+      list.replaceChildren(...devices.map((device) => {
+        const place = h("li");
+        places.set(device.id, place);
+        return place;
+      }));
+      await Promise.all(devices.map(show));
+      note.textContent = devices.length ? "" : "No phone is like that.";
+      pager.replaceChildren(...(query.get("cursor") ? [button("Back", () => history.back())] : []),
+        ...(next ? [button("Next", () => {
+          query.set("cursor", next);
+          location.hash = "#/phones?" + query;
+        })] : []));
+    };
+    const changed = new Set();
+    const refresh = paced(() => {
+      const names = [...changed];
+      changed.clear();
+      for (const name of names) {
+        attempt(async () => places.has(name) && show(await ask("/v1/devices/" + name)));
+      }
+    }, 300);
+    const touch = ({ device }) => {
+      if (!places.has(device)) return;
+      changed.add(device);
+      refresh();
+    };
+    attempt(load);
+    const stream = new Stream({ types: "push,fate,phone,broadcast" }, {
+      push: touch, fate: touch, phone: touch, broadcast: touch, back: () => attempt(load),
+      many: () => {
+        for (const name of places.keys()) changed.add(name);
+        refresh();
+      },
+    });
+    return () => stream.close();
+  },
+};
+
+function label(device, screen) {
+  const cards = screen.lockScreen.length;
+  const notes = screen.notifications.length;
+  return `Phone ${device.id}, iOS ${device.os}, ${device.online ? "online" : "offline"}, `
+    + `${cards} Live ${cards === 1 ? "Activity" : "Activities"}, ${notes} notification${notes === 1 ? "" : "s"}`;
+}
+
+export const phone = {
+  open(root, id) {
+    const place = h("div.drawn");
+    const about = h("div");
+    const orders = h("div.bar", { role: "group", "aria-label": "Actions" });
+    const log = h("ol.story");
+    let process = "";
+    const choice = h("label", {}, "Process ", h("select", { onchange: (event) => {
+      process = event.target.value;
+      attempt(loadLog);
+    } }, ["", "apsd", "liveactivitiesd", "chronod", "SpringBoard", "app"].map((name) =>
+      h("option", { value: name }, name || "all"))));
+    root.append(h("h1", {}, "Phone " + id),
+      h("div.columns.with-phone", {}, place, h("div", {}, section("Actions", orders), about,
+        section("Log", h("p.bar", {}, choice), log))));
+
+    const act = async (order) => {
+      await ask(`/v1/devices/${encodeURIComponent(id)}/actions`, "POST", order);
+      await load();
+    };
+    const loadLog = async () => {
+      const query = new URLSearchParams({ limit: "50", ...(process ? { process } : {}) });
+      const { lines } = await ask(`/v1/devices/${encodeURIComponent(id)}/log?${query}`);
+      log.replaceChildren(...lines.map((line) => h("li", {}, h("time", {}, time(line.at)), h("b", {}, line.process),
+        h("span", {}, line.sentence))));
+      if (!lines.length) log.replaceChildren(h("li.none", {}, "Nothing yet."));
+    };
+    const load = async () => {
+      const path = "/v1/devices/" + encodeURIComponent(id);
+      const [device, screen] = await Promise.all([ask(path), ask(path + "/screen")]);
+      place.replaceChildren(draw(device, screen, { act }));
+      fill(orders, device, act);
+      about.replaceChildren(section("State", facts(state(device))), ...device.apps.map((app) => appOf(app, act)));
+      await loadLog();
+    };
+    const first = async () => {
+      try {
+        await load();
+      } catch (error) {
+        place.replaceChildren(h("p.none", {}, error instanceof Refused ? error.message : "The server did not answer."));
+      }
+    };
+    const refresh = paced(() => attempt(load), 200);
+    first();
+    const stream = new Stream({ device: id }, {
+      push: refresh, fate: refresh, phone: refresh, broadcast: refresh, call: refresh, many: refresh, back: refresh,
+    });
+    stream.source.addEventListener("error", () => {
+      if (stream.source.readyState === EventSource.CLOSED && place.querySelector(".none")) stream.close();
+    });
+    return () => stream.close();
+  },
+};
+
+function fill(bar, device, act) {
+  const app = device.apps.find(({ installed }) => installed)?.bundleId;
+  const flip = (is, off, on, orders) => button(is ? off : on, () => act({ do: is ? orders[0] : orders[1] }));
+  const focus = document.activeElement?.closest?.("[role=group]") === bar ? [...bar.children].indexOf(document.activeElement) : -1;
+  bar.replaceChildren(
+    button("Open app", () => act({ do: "open", app })), button("Leave app", () => act({ do: "leave", app })),
+    button("Force quit", () => act({ do: "forceQuit", app })),
+    flip(device.locked, "Unlock", "Lock", ["unlock", "lock"]),
+    flip(device.online, "Go offline", "Go online", ["goOffline", "goOnline"]),
+    flip(device.screenOn, "Darken screen", "Light screen", ["darkenScreen", "lightScreen"]),
+    button("Reboot", () => act({ do: "reboot" })),
+    button(device.lowPower ? "Low power off" : "Low power on", () =>
+      act({ do: "switch", what: "lowPower", on: !device.lowPower })),
+    button("Clear notifications", () => act({ do: "clearNotifications", app })),
+    button("Delete app", async () => {
+      await act({ do: "uninstall", app });
+      say(`${app} is deleted from ${device.id}. Its tokens are answered 410 later.`);
+    }));
+  if (focus >= 0) bar.children[focus]?.focus();
+}
+
+function state(device) {
+  const on = (names) => names.filter(([, is]) => is).map(([name]) => name).join(", ");
+  return [
+    ["iOS", device.os], ["network", device.online ? "online" : "offline"],
+    ["power", on([["charging", device.charging], ["low power mode", device.lowPower], ["battery low", device.batteryLow],
+      ["hot", device.thermalPressure]]) || "normal"],
+    ["screen", on([["locked", device.locked], ["on", device.screenOn], ["Focus", device.focus], ["StandBy", device.standBy]])
+      || "off, unlocked"],
+    ["around it", on([["Watch", device.watch], ["CarPlay", device.carPlay], ["Mac", device.mac]])],
+    ["stored at APNs", device.storedPushes ? String(device.storedPushes) : ""],
+  ];
+}
+
+function appOf(app, act) {
+  const running = app.activities.filter(({ state }) => state !== "dismissed");
+  return section(app.bundleId, facts([
+    ["state", app.state], ["environment", app.environment], ["notifications", app.notifications],
+    ["starts by push left", String(app.startsLeft)], ["update budget", app.updateBudget],
+    ...running.map((activity) => [activity.attributesType,
+      `${activity.state}, started by ${activity.startedBy}${activity.updatesLeft === null ? "" : `, ${activity.updatesLeft} updates left`}`]),
+  ]), h("p.bar", {}, button(app.notifications === "authorized" ? "Refuse notifications" : "Allow notifications", () =>
+    act({ do: "permit", app: app.bundleId, notifications: app.notifications === "authorized" ? "denied" : "authorized" }))));
+}

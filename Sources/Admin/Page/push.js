@@ -1,0 +1,125 @@
+// One push: its story, its request, what was on the screen.
+import { h, ask, say, attempt, button, section, facts, row, answerChip, reactionChip, Stream, time, short } from "./core.js";
+import { card } from "./draw.js";
+
+export function open(root, id) {
+  const body = h("div", {}, h("p.none", {}, "Loading…"));
+  root.append(h("h1", {}, "Push"), body);
+  let shown = null;
+  const load = async () => {
+    try {
+      shown = await ask("/v1/pushes/" + encodeURIComponent(id));
+      body.replaceChildren(...draw(shown, load));
+    } catch (error) {
+      body.replaceChildren(h("p.none", {}, error.message));
+    }
+  };
+  load();
+  const stream = new Stream({ types: "fate" }, {
+    fate: ({ push }) => push === shown?.sequence && load(),
+    many: () => shown && !shown.final && load(),
+    back: load,
+  });
+  return () => stream.close();
+}
+
+function draw(push, load) {
+  const brief = row(push);
+  return [
+    h("p.lead", {}, answerChip(brief), " ", reactionChip(brief), " ", h("code", {}, push.apnsId)),
+    h("p.why", {}, push.why.sentence),
+    h("p.bar", {},
+      button("Send again", () => again(push, load)), button("Copy as curl", () => copy(push)),
+      button("Download .apns", () => download(push)),
+      push.device ? h("a.button", { href: "#/phone/" + push.device }, "Phone " + push.device) : null),
+    h("div.columns", {},
+      h("div", {},
+        section("What happened", h("ol.story", {}, push.story.map(line))),
+        screens(push),
+        section("The rule", facts([
+          ["rule", push.why.rule], ["evidence", push.why.evidence], ["source", push.why.source], ["fault", push.fault],
+        ])),
+        lint(push)),
+      h("div", {},
+        section("Request", facts(requestFacts(push)), h("pre", { tabindex: 0, "aria-label": "Payload" }, pretty(push.request))),
+        section("Answer", facts([
+          ["status", String(push.answer.status)], ...push.answer.headers.map(({ name, value }) => [name, value]),
+          ["sent", push.sent.as === "answer" ? null : push.sent.as + (push.sent.why ? `: ${push.sent.why}` : "")],
+          ["body", push.answer.body],
+        ])))),
+  ];
+}
+
+function line(entry) {
+  return h("li", {}, h("time", {}, time(entry.at)), h("b", {}, entry.process), h("span", {}, entry.sentence));
+}
+
+function screens(push) {
+  const { before, after } = push.onScreen ?? {};
+  if (!push.onScreen) return null;
+  const side = (title, shown) => h("figure", {}, h("figcaption", {}, title),
+    shown ? card({ app: push.app, state: shown.state, drawn: shown.drawn }) : h("p.none", {}, "no card"));
+  return section("On the screen", h("div.screens", {}, side("Before", before), side("After", after)));
+}
+
+function lint(push) {
+  const found = [
+    ...(push.lint ?? []).map(({ weight, path, sentence }) => `${weight}: ${path ? path + ": " : ""}${sentence}`),
+    ...(push.reaction?.remarks ?? []),
+  ];
+  if (!found.length) return null;
+  return section("Remarks about the payload", h("ul.lint", {}, found.map((text) => h("li", {}, text))));
+}
+
+function requestFacts({ request, environment, connection, stream, provider }) {
+  const token = request.path.split("/").pop();
+  return [
+    ["path", h("span", { title: token }, request.path.replace(token, short(token, 16)))],
+    ...request.headers.map(({ name, value }) => [name, name === "authorization"
+      ? h("span", { title: value }, short(value, 24)) : value]),
+    ["provider", provider ? `key ${provider.keyId} of team ${provider.teamId}` : null],
+    ["received", `${environment}, connection ${connection}, stream ${stream}`],
+    ["payload", `${request.bodyBytes} bytes`],
+  ];
+}
+
+function pretty({ body, bodyEncoding }) {
+  if (bodyEncoding !== "utf8") return "not UTF-8; in Base64:\n" + body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+async function again(push, load) {
+  const sent = await ask(`/v1/pushes/${encodeURIComponent(push.apnsId)}/again`, "POST");
+  say(`Sent again: ${sent.answer.status}${sent.reason ? " " + sent.reason : ""}.`);
+  if (sent.apnsId === push.apnsId) load();
+  else location.hash = "#/push/" + sent.apnsId;
+}
+
+const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
+
+async function copy(push) {
+  const server = await ask("/v1/server");
+  const port = server.listeners[push.environment].split(":").pop();
+  const headers = push.request.headers.filter(({ name }) => name !== "authorization" && !name.startsWith(":")
+    && !["content-length", "user-agent", "host"].includes(name));
+  const words = ["curl", "--http2", "--cacert", quote(server.ca), "-H", quote("authorization: bearer YOUR_TOKEN")];
+  for (const { name, value } of headers) words.push("-H", quote(`${name}: ${value}`));
+  words.push("-d", quote(push.request.body), quote(`https://localhost:${port}${push.request.path}`));
+  await navigator.clipboard.writeText(words.join(" "));
+  say("Copied. Put your provider token in the place of YOUR_TOKEN.");
+}
+
+function download(push) {
+  const payload = JSON.parse(push.request.body);
+  if (push.app) payload["Simulator Target Bundle"] = push.app;
+  const link = h("a", {
+    href: URL.createObjectURL(new Blob([JSON.stringify(payload, null, 2) + "\n"], { type: "application/json" })),
+    download: push.apnsId + ".apns",
+  });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,59 @@
+import APNs
+import Grammar
+import Simulation
+import WireFormats
+
+/// Sends a push of the ledger once more, as its provider wrote it, on a connection of its own.
+enum SendAgain {
+  /// Above the numbers of real connections.
+  private static let firstConnection: UInt64 = 1 << 40
+
+  static func post(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    guard let id = NotificationID(context.captures[0]) else {
+      throw AdminProblem(
+        400, "\(Wording.quoted(context.captures[0])) is not an apns-id; it must be a UUID in its canonical form.",
+        field: "apnsId")
+    }
+    var filter = Filter()
+    filter.id = id
+    return try find(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), id, &context, &simulator)
+  }
+
+  /// Searches the ledger, one portion per hold of the lock.
+  private static func find(
+    _ begun: PushLog.Search, _ id: NotificationID, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    var search = begun
+    search.look(in: simulator.readers.logs.pushLog, most: BatchSize.records)
+    guard search.isDone else {
+      return .more { [search] (context, simulator) throws(AdminProblem) in
+        try find(search, id, &context, &simulator)
+      }
+    }
+    guard let record = search.pushes.first else {
+      throw AdminProblem(
+        404,
+        "The push log has no push \(id.text). It keeps the last \(simulator.readers.logs.pushLog.capacity);"
+          + " GET /v1/pushes lists them.", field: "apnsId")
+    }
+    return try send(record, &context, &simulator)
+  }
+
+  private static func send(
+    _ record: PushRecord, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let now = simulator.now(wall: context.wall)
+    let connection = ProviderConnectionID(firstConnection + simulator.readers.logs.pushLog.total)
+    simulator.world.connectionOpened(connection, to: record.environment, peer: "sent again", at: now)
+    simulator.world.receive(record.request, on: StreamID(connection, 1), at: now)
+    simulator.world.connectionClosed(connection, at: now)
+    let events = context.settle(&simulator)
+    let pushes = events.compactMap { if case .push(let record) = $0 { record } else { nil } }
+    guard let sent = pushes.last(where: { $0.stream.connection == connection }) else {
+      throw AdminProblem(
+        422, "It was sent again, but a fault struck it before APNs answered; GET /v1/faults lists them.")
+    }
+    let names = simulator.world.names(for: [sent])
+    return .json(PushJSON.value(sent, names))
+  }
+}

@@ -1,0 +1,37 @@
+import WireFormats
+
+/// What the admin API tells about its server.
+package struct ServerDescription: Sendable {
+  /// A provider key of the server.
+  package struct Key: Sendable {
+    package let keyID: String
+    package let teamID: String
+    /// `sandbox`, `production` or `both`.
+    package let environment: String
+    /// The topics it may push to; empty for all.
+    package let topics: [String]
+    /// Reads the private key as PEM; nil if Pushpit did not make the key.
+    package let privateKey: (@Sendable () throws -> String)?
+
+    package init(
+      keyID: String, teamID: String, environment: String, topics: [String],
+      privateKey: (@Sendable () throws -> String)?
+    ) {
+      self.keyID = keyID
+      self.teamID = teamID
+      self.environment = environment
+      self.topics = topics
+      self.privateKey = privateKey
+    }
+  }
+
+  /// The ready line.
+  package var ready: JSONValue = .object([])
+  /// The certificate authority that clients must trust, as PEM.
+  package var authority = ""
+  package var keys: [Key] = []
+  /// Why private keys cannot be downloaded, as a sentence; nil if they can.
+  package var withheld: String?
+
+  package init() {}
+}

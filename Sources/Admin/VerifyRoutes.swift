@@ -1,0 +1,71 @@
+import Devices
+import Grammar
+import Simulation
+import Timeline
+import WireFormats
+
+/// Expectations over the ledger, for those who wait until they are met.
+package struct LedgerWait: Sendable {
+  fileprivate var check: LedgerCheck
+  /// For how long, by a clock of the machine.
+  package let within: Duration
+}
+
+/// Evaluates expectations over the ledger.
+enum VerifyRoutes {
+  private static let members = ["expect", "within", "after"]
+  /// A client that waits longer asks again.
+  private static let longest: Duration = .seconds(300)
+
+  static func verify(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let read = context.readExpectation
+    let (expectations, within, after) = try context.read(members) { fields throws(InputProblem) in
+      guard let value = fields.json("expect"), !(value.elements ?? []).isEmpty else {
+        throw InputProblem("expect must be a list of expectations, as in scenario files.", field: "expect")
+      }
+      let expectations = try SessionRequest.expectations(value, read)
+      for (number, expectation) in expectations.enumerated() { try refuse(expectation, "expect[\(number)]") }
+      let within = try fields.duration("within") ?? .zero
+      guard within >= .zero, within <= longest else {
+        throw InputProblem("within must be a duration of at most \(DurationText.write(longest)).", field: "within")
+      }
+      return (expectations, within, try fields.whole("after").map { UInt64(clamping: $0) })
+    }
+    let now = simulator.now(wall: context.wall).world
+    let apps = simulator.world.names.apps.map(\.bundleID)
+    let check = LedgerCheck(expectations, apps: apps, after: after, simulator.readers.logs, at: now)
+    return look(LedgerWait(check: check, within: within), isLast: within == .zero, context, simulator)
+  }
+
+  /// What the ledger cannot tell afterwards.
+  private static func refuse(_ expectation: Scenario.Expectation, _ place: String) throws(InputProblem) {
+    func problem(_ sentence: String) -> InputProblem {
+      InputProblem("\(place): \(sentence)", field: "expect", at: place)
+    }
+    if expectation.window != nil {
+      throw problem("within belongs beside expect: it is how long to wait for all of them.")
+    }
+    if case .findings = expectation.question {
+      throw problem(
+        "findings are made while pushes arrive; see GET /v1/findings, or give the expectation to a session.")
+    }
+  }
+
+  /// Reads on, one portion per hold of the lock, and evaluates.
+  ///
+  /// - Parameter isLast: whether the waiting is over.
+  static func look(_ begun: LedgerWait, isLast: Bool, _ context: AdminContext, _ simulator: Simulator) -> AdminReply {
+    var wait = begun
+    guard wait.check.read(simulator.readers.logs, most: BatchSize.records) else {
+      return .more { [wait] context, simulator in look(wait, isLast: isLast, context, simulator) }
+    }
+    let now = simulator.now(wall: context.wall).world
+    let verdicts = wait.check.verdicts(simulator.world, simulator.readers.logs, at: now)
+    let passed = verdicts.allSatisfy(\.passed)
+    return .response { [wait] in
+      var response = AdminResponse.json(["passed": .bool(passed), "expectations": .array(verdicts.map(\.json))])
+      response.waits = passed || isLast ? nil : wait
+      return response
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Commands
+
+/// `pushpit tail`
+struct Tail: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Follow what happens: pushes, their fates, events on phones, calls of apps.",
+    discussion: """
+      Prints a line for each event, at most 20 a second; above that, how many more there were. Connects again when the \
+      server goes away, and continues where it stopped.
+
+        pushpit tail
+        pushpit tail --device d0 --types push,fate
+        pushpit tail --json | jq .sentence
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "push, fate, broadcast, call, phone, or names of events on phones such as activityStarted.", valueName: "list"))
+  var types: String?
+  @Option(help: ArgumentHelp("Only events of this device.", valueName: "device"))
+  var device: String?
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "bundle"))
+  var app: String?
+  @Option(help: ArgumentHelp("Only events of this open session.", valueName: "name"))
+  var session: String?
+  @Option(help: ArgumentHelp("Only pushes with this fate, such as \"Stored - Device Offline\".", valueName: "words"))
+  var fate: String?
+  @Option(help: ArgumentHelp("Begin after the event of this number; 0 for all that are kept.", valueName: "n"))
+  var after: Int?
+  @Option(help: ArgumentHelp("End after so many lines.", valueName: "n"))
+  var count: Int?
+  @Flag(help: "Print JSON, one event a line.")
+  var json = false
+  @Option(help: ArgumentHelp("URL of the admin API.", valueName: "url"))
+  var admin: String?
+  @OptionGroup var state: Keys.StateOptions
+
+  func validate() throws {
+    guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count must be 1 or more.") }
+    guard after.map({ $0 >= 0 }) ?? true else { throw ValidationError("--after must be 0 or more.") }
+  }
+
+  func run() throws {
+    var tail = EventTail()
+    tail.asJSON = json
+    tail.most = count
+    let given = [
+      ("types", types), ("device", device), ("app", app), ("session", session), ("fate", fate),
+      ("after", after.map { String($0) }),
+    ]
+    tail.query = given.compactMap { name, value in value.map { (name: name, value: $0) } }
+    let server = RunningServer(try state.folder(), admin: admin)
+    try tail.follow(server, write: { Terminal.announce($0) }, say: { Terminal.say($0) })
+  }
+}

@@ -1,0 +1,135 @@
+import Pushpit
+import Transport
+import WireFormats
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `pushpit tail`: follows the events of a running server, and connects again when it goes away.
+package struct EventTail: Sendable {
+  package var query: [(name: String, value: String)] = []
+  package var asJSON = false
+  /// Number of lines after which it ends; nil for none.
+  package var most: Int?
+
+  package init() {}
+
+  /// Seconds between attempts to connect again. Nothing announces that a server is back, so it can only be asked.
+  private static let pause: UInt32 = 1
+
+  /// - Parameters:
+  ///   - write: receives lines of output.
+  ///   - say: receives messages about the connection.
+  /// - Throws: `StartFailure` if the server cannot be reached at first, or refuses.
+  package func follow(
+    _ server: RunningServer, write: @escaping (String) -> Void, say: (String) -> Void
+  ) throws {
+    let following = Following(asJSON: asJSON, most: most, write: write)
+    var isFirst = true
+    while !following.isDone {
+      var call = WebCall("GET", server.admin + "/v1/events?" + text(after: following.last), version: .http1)
+      call.timeout = .zero
+      let result = Result { () throws(WebCall.Failure) in try call.stream { following.take($0) } }
+      if following.isDone { return }
+      switch result {
+      case .success(let reply) where reply.status != 200: throw StartFailure(Self.refusal(reply, server))
+      case .failure(let failure) where isFirst && !following.hasBegun:
+        throw StartFailure(
+          "\(server.admin) did not answer (\(failure)): is `pushpit serve` running?\(server.whereFrom)")
+      default: break
+      }
+      isFirst = false
+      guard !following.startsOver else {
+        say("The server was started again.")
+        following.begin()
+        continue
+      }
+      if following.hasBegun { say("The server went away; trying again.") }
+      following.begin()
+      sleep(Self.pause)
+    }
+  }
+
+  private func text(after last: String?) -> String {
+    let continued = last.map { [(name: "after", value: $0)] } ?? []
+    let all = query.filter { last == nil || $0.name != "after" } + continued
+    return all.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+
+  private static func refusal(_ reply: WebCall.Reply, _ server: RunningServer) -> String {
+    (try? JSONValue.parse(reply.body))?["error"]?.string ?? "\(server.admin) answered \(reply.status)."
+  }
+}
+
+/// What was followed so far.
+private final class Following {
+  private let asJSON: Bool
+  private let most: Int?
+  private let write: (String) -> Void
+  private var reader = EventStreamReader()
+  private var written = 0
+  private(set) var last: String?
+  private var run: String?
+  /// Whether this connection has brought anything.
+  private(set) var hasBegun = false
+  /// Whether it is to be opened again, from the beginning of another run of the server.
+  private(set) var startsOver = false
+
+  init(asJSON: Bool, most: Int?, write: @escaping (String) -> Void) {
+    self.asJSON = asJSON
+    self.most = most
+    self.write = write
+  }
+
+  /// Another connection begins.
+  func begin() {
+    hasBegun = false
+    startsOver = false
+  }
+
+  var isDone: Bool { most.map { written >= $0 } ?? false }
+
+  /// - Returns: false to end the connection.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if !hasBegun {
+      // What the last connection had begun is not continued.
+      reader = EventStreamReader()
+      hasBegun = true
+    }
+    for message in reader.read(bytes) {
+      if message.event == "begin", !takeRun(message) { return false }
+      last = message.id ?? last
+      for line in asJSON ? EventLines.writeJSON(message) : EventLines.write(message) where !isDone {
+        write(line)
+        written += 1
+      }
+      if isDone { return false }
+    }
+    return true
+  }
+
+  /// After a restart, the numbers begin again: everything that the new server keeps is new.
+  private func takeRun(_ message: EventStreamReader.Message) -> Bool {
+    let now = (try? JSONValue.parse(Array(message.data.utf8)))?["run"]?.string
+    let before = run
+    run = now
+    guard before != nil, before != now, last != "0" else { return true }
+    last = "0"
+    startsOver = true
+    return false
+  }
+}

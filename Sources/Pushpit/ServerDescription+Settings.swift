@@ -1,0 +1,26 @@
+import Admin
+import Configuration
+import Signing
+import Transport
+
+extension ServerDescription {
+  init(_ ready: ReadyLine, _ keys: [KeyRegistry.Entry], _ settings: Settings, authority: String) {
+    self.init()
+    self.ready = ready.value
+    self.authority = authority
+    self.keys = keys.map(Self.key)
+    if !settings.allowsKeyDownload, !OutboundAllowList.isLoopback(host: settings.host) {
+      withheld =
+        "The admin API listens on \(settings.host), where others can reach it; listen.keyDownload"
+        + " (--allow-key-download) allows the download there."
+    }
+  }
+
+  private static func key(_ entry: KeyRegistry.Entry) -> Key {
+    var privateKey: (@Sendable () throws -> String)?
+    if entry.isMade, let path = entry.p8 { privateKey = { try KeyFile.read(path) } }
+    return Key(
+      keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
+      privateKey: privateKey)
+  }
+}

@@ -1,0 +1,22 @@
+import Timeline
+
+extension Simulator {
+  /// Closes the sessions that have expired, and removes their faults. Step and settle before.
+  ///
+  /// - Returns: the events of it; the readers have them.
+  package mutating func closeExpiredSessions(wall: Instant) -> [WorldEvent] {
+    var events: [WorldEvent] = []
+    for name in readers.sessions.expired(at: wall) {
+      let now = now(wall: wall)
+      do throws(CommandProblem) {
+        _ = try closeSession(name, at: now.world)
+        try world.perform(.healSession(name), at: now)
+      } catch {
+        // It was in the registry a moment ago.
+        preconditionFailure(error.sentence)
+      }
+      events += settle()
+    }
+    return events
+  }
+}

@@ -1,0 +1,37 @@
+/// How many messages a viewer may get: at most 20 in any second.
+package struct ViewerPace: Hashable, Sendable {
+  package static let most = 20
+  /// Nanoseconds.
+  private static let second: UInt64 = 1_000_000_000
+  /// Nanoseconds of silence until a comment line shows that the connection is alive.
+  package static let quiet: UInt64 = 15 * second
+
+  /// When the messages of the last second were sent, in nanoseconds of a clock that never goes back.
+  private var sent: [UInt64] = []
+  private var last: UInt64?
+
+  package init() {}
+
+  /// How many messages may be sent now.
+  package mutating func room(at now: UInt64) -> Int {
+    sent.removeAll { now >= $0 + Self.second }
+    return Self.most - sent.count
+  }
+
+  package mutating func send(_ count: Int, at now: UInt64) {
+    guard count > 0 else { return }
+    sent += Array(repeating: now, count: count)
+    last = now
+  }
+
+  /// Whether nothing was sent for so long that a comment is due; it counts as sent.
+  package mutating func isQuiet(at now: UInt64) -> Bool {
+    guard let last else {
+      self.last = now
+      return false
+    }
+    guard now >= last + Self.quiet else { return false }
+    self.last = now
+    return true
+  }
+}

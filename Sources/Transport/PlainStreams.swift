@@ -1,0 +1,116 @@
+import CLibevent
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Supplies an answer without an end, part by part. Used on the main loop.
+package protocol PlainFeed: AnyObject, Sendable {
+  /// What is to be sent now; empty for nothing.
+  func next() -> [UInt8]
+}
+
+/// The answers of a `PlainServer` that have no end. Used on the main loop.
+///
+/// Each feed is asked 20 times a second, unless its client has not read what was sent before; a client that reads
+/// nothing for long is disconnected. So a client costs a bounded number of bytes.
+final class PlainStreams {
+  private final class Stream {
+    let request: UnsafeMutablePointer<evhttp_request>
+    /// Kept, because libevent detaches a request before it reports that the connection is closed.
+    let connection: OpaquePointer
+    let feed: any PlainFeed
+    /// The bytes that wait to be sent, and for how many rounds there have been no fewer.
+    var waiting = 0
+    var stalled = 0
+
+    init(_ request: UnsafeMutablePointer<evhttp_request>, on connection: OpaquePointer, _ feed: any PlainFeed) {
+      self.request = request
+      self.connection = connection
+      self.feed = feed
+    }
+  }
+
+  private static let period: Duration = .milliseconds(50)
+  /// Bytes that may wait before a feed is asked for more.
+  private static let mostWaiting = 64 * 1024
+  /// Bytes of a client's socket: what the kernel keeps beside.
+  private static let socketBuffer: Int32 = 128 * 1024
+  /// Bytes that a client may send meanwhile.
+  private static let mostInput = 4096
+  /// Rounds, which are 15 seconds.
+  private static let mostStalled = 300
+
+  private let main: MainLoop
+  private let connections: PlainConnections
+  private var streams: [Stream] = []
+  private var timer: LoopTimer?
+
+  init(on main: MainLoop, _ connections: PlainConnections) {
+    self.main = main
+    self.connections = connections
+  }
+
+  /// Forgets all streams, before their connections are freed.
+  func end() {
+    timer?.cancel()
+    timer = nil
+    for stream in streams { evhttp_connection_set_closecb(stream.connection, nil, nil) }
+    streams = []
+  }
+
+  /// Begins an answer whose headers are set.
+  func begin(_ request: UnsafeMutablePointer<evhttp_request>, status: Int, _ feed: any PlainFeed) {
+    guard let connection = evhttp_request_get_connection(request) else { return }
+    if let buffers = evhttp_connection_get_bufferevent(connection) {
+      // The client sends nothing any more, so silence is no reason to disconnect it.
+      bufferevent_set_timeouts(buffers, nil, nil)
+      bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.mostInput)
+      var size = Self.socketBuffer
+      setsockopt(bufferevent_getfd(buffers), SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    connections.setStreaming(request)
+    connections.answer(request) { evhttp_send_reply_start(request, Int32(status), nil) }
+    let stream = Stream(request, on: connection, feed)
+    streams.append(stream)
+    send(feed.next(), on: stream)
+    if timer == nil { timer = main.every(Self.period) { [unowned self] in round() } }
+  }
+
+  /// Forgets the streams of a connection that is closed.
+  func forget(_ connection: OpaquePointer) {
+    for stream in streams where stream.connection == connection {
+      // Detached from the connection, it is ours to free.
+      if evhttp_request_get_connection(stream.request) == nil { evhttp_request_free(stream.request) }
+    }
+    streams.removeAll { $0.connection == connection }
+    if streams.isEmpty {
+      timer?.cancel()
+      timer = nil
+    }
+  }
+
+  private func round() {
+    for stream in streams {
+      guard let buffers = evhttp_connection_get_bufferevent(stream.connection) else { continue }
+      let waiting = evbuffer_get_length(bufferevent_get_output(buffers))
+      stream.stalled = waiting > 0 && waiting >= stream.waiting ? stream.stalled + 1 : 0
+      stream.waiting = waiting
+      if stream.stalled >= Self.mostStalled {
+        // To evhttp, it will look as if the client had disconnected.
+        _ = shutdown(bufferevent_getfd(buffers), Int32(SHUT_RDWR))
+      } else if waiting < Self.mostWaiting {
+        send(stream.feed.next(), on: stream)
+      }
+    }
+  }
+
+  private func send(_ bytes: [UInt8], on stream: Stream) {
+    guard !bytes.isEmpty, let buffer = evbuffer_new() else { return }
+    defer { evbuffer_free(buffer) }
+    evbuffer_add(buffer, bytes, bytes.count)
+    connections.answer(stream.request) { evhttp_send_reply_chunk(stream.request, buffer) }
+  }
+}

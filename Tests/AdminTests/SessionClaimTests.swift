@@ -1,0 +1,87 @@
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+@Suite("Sessions that claim free phones, and sessions that expire")
+struct SessionClaimTests {
+  private func opened(_ office: inout Office, _ order: JSONValue) throws -> JSONValue {
+    let answer = office.post("/v1/sessions", order)
+    try #require(answer.status == 201, "\(answer.text)")
+    return answer.json
+  }
+
+  private func devices(_ session: JSONValue) -> [String] {
+    session["devices"]?.elements?.compactMap(\.string) ?? []
+  }
+
+  @Test("each session gets phones that no open session has")
+  func disjoint() throws {
+    var office = Office()
+    var taken = devices(try opened(&office, ["devices": ["d0", "d3"]]))
+    for _ in 0..<6 { taken += devices(try opened(&office, ["claim": ["count": 3]])) }
+    #expect(taken.count == 20 && Set(taken).count == 20)
+  }
+
+  @Test("phones of closed sessions are used again only after all others")
+  func turns() throws {
+    var office = Office(devices: 3)
+    var claimed: [String] = []
+    for number in 0..<4 {
+      claimed += devices(try opened(&office, ["name": .string("t\(number)"), "claim": [:]]))
+      #expect(office.post("/v1/sessions/t\(number)/close", [:]).status == 200)
+    }
+    #expect(claimed == ["d0", "d1", "d2", "d0"])
+  }
+
+  @Test("a claim with criteria gets only phones that meet them")
+  func criteria() throws {
+    var office = Office()
+    #expect(office.post("/v1/devices/d0/actions", ["do": "goOffline"]).status == 200)
+    let claimed = devices(try opened(&office, ["claim": ["count": 4, "os": "26", "app": .string(Office.app)]]))
+    for device in claimed {
+      let view = office.get("/v1/devices/\(device)")
+      #expect(view["os"]?.string?.hasPrefix("26") == true && view["online"] != false && device != "d0")
+    }
+    #expect(claimed.count == 4)
+  }
+
+  @Test("without a free phone, the answer is 409 and says how many match; nothing is opened")
+  func none() throws {
+    var office = Office(devices: 2)
+    _ = try opened(&office, ["claim": ["count": 2]])
+    let answer = office.post("/v1/sessions", ["name": "late", "claim": [:]])
+    #expect(answer.status == 409 && answer.json["field"] == "claim")
+    #expect(answer.json["error"]?.string?.contains("Of 2 phones that match claim, no phone is free") == true)
+    #expect(office.ask("GET", "/v1/sessions/late").status == 404)
+  }
+
+  @Test(
+    "an invalid claim or life is refused in a sentence that names the member",
+    arguments: [
+      (["claim": ["count": 0]], "count"), (["claim": ["apps": "x"]], "apps"), (["claim": 1], "claim"),
+      (["claim": [:], "devices": ["d1"]], "claim"), (["expires": "0s"], "expires"), (["expires": "8d"], "expires"),
+      (["expires": "soon"], "expires"),
+    ] as [(JSONValue, String)])
+  func invalid(order: JSONValue, field: String) {
+    var office = Office()
+    let answer = office.post("/v1/sessions", order)
+    #expect(answer.status == 422 && answer.json["field"] == .string(field), "\(answer.text)")
+  }
+
+  @Test("a session that expires is closed by the machine's clock, with its faults removed; its phones are free again")
+  func expires() throws {
+    var office = Office(devices: 1)
+    let session = try opened(&office, ["name": "t", "claim": [:], "expires": "10m"])
+    #expect(session["expiresAt"] == "2026-03-01T12:10:00.000Z")
+    let fault: JSONValue = ["name": "busy", "session": "t", "then": ["answer": "TooManyRequests"]]
+    #expect(office.post("/v1/faults", fault).status == 200)
+    office.wall = Office.noon.advanced(by: .seconds(599))
+    #expect(office.get("/v1/sessions/t")["open"] == true)
+    office.wall = Office.noon.advanced(by: .seconds(600))
+    #expect(office.get("/v1/sessions/t")["open"] == false)
+    #expect(office.get("/v1/faults")["faults"] == [])
+    #expect(devices(try opened(&office, ["claim": [:]])) == ["d0"])
+  }
+}

@@ -1,0 +1,294 @@
+"""What the page shows and does, in a real browser."""
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from axe_selenium_python import Axe
+
+from conftest import Page, start
+from program import APP, LIVE_ACTIVITY, Pushpit
+
+HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>'
+
+VIEWS = {
+    "inbox": "",
+    "push": "push/{push}",
+    "phones": "phones",
+    "phone": "phone/d0",
+    "fleet": "fleet",
+    "faults": "faults",
+    "numbers": "numbers",
+}
+
+
+DRAWN = ".rows li, .story li, .phones .phone, canvas[width], .faults li, table"
+
+
+def activity(event: str, minute: int, **fields) -> bytes:
+    aps = {
+        "timestamp": int(time.time()) + minute,
+        "event": event,
+        "content-state": {"home": minute // 10, "away": 1, "minute": minute},
+    }
+    if event == "start":
+        aps |= {
+            "attributes-type": "MatchAttributes",
+            "attributes": {"match": "Rovers – United"},
+            "alert": {"title": "Kick-off", "body": "Rovers – United"},
+        }
+    return json.dumps({"aps": aps | fields}).encode()
+
+
+def begin(server: Pushpit, device: str = "d0") -> None:
+    """A Live Activity that waits for Allow."""
+    token = next(token for token in server.tokens("pushToStart") if token.device == device)
+    assert server.push(token, activity("start", 1), topic=APP + LIVE_ACTIVITY).status == 200
+
+
+def device_token(server: Pushpit, device: str):
+    return next(token for token in server.tokens() if token.device == device)
+
+
+def first_row(page: Page) -> str:
+    return "\n".join(page.text(".rows li:first-child span, .rows li:first-child time"))
+
+
+def test_a_push_appears_within_a_second_of_its_answer(page, server):
+    page.open(server)
+    token = server.token()
+    server.push(token)
+    page.wait("return document.querySelectorAll('.rows li').length === 1", seconds=1)
+    row = first_row(page)
+    assert token.device in row and "Hello — World" in row and "200" in row and "banner" in row
+    assert page.console() == []
+
+
+def test_the_story_is_that_of_the_admin_api(page, server):
+    token = server.token()
+    push = server.push(token).header("apns-id")
+    page.open(server, f"push/{push}").wait("return document.querySelector('.story li')")
+    told = server.get(f"/v1/pushes/{push}")
+    assert page.text(".story span") == [line["sentence"] for line in told["story"]]
+    assert page.text(".why") == [told["why"]["sentence"]]
+    assert json.loads(page.text("pre")[0]) == json.loads(told["request"]["body"])
+    assert page.console() == []
+
+
+def test_the_screen_before_and_after_a_push_is_drawn(page, server):
+    begin(server)
+    server.admin.post("/v1/devices/d0/actions", json={"do": "allow"})
+    update = next(token for token in server.tokens("update") if token.device == "d0")
+    push = server.push(update, activity("update", 45), topic=APP + LIVE_ACTIVITY).header("apns-id")
+    page.open(server, f"push/{push}").wait("return document.querySelectorAll('.screens .card').length === 2")
+    assert page.text(".screens .title") == ["Rovers – United"] * 2
+    assert page.text(".screens .big") == ["0 : 1", "4 : 1"]
+    assert page.console() == []
+
+
+def test_a_fault_switch_changes_the_next_answer(page, server):
+    page.open(server, "faults")
+    page.click("[role=switch][aria-label='503 outage']")
+    page.wait("return document.querySelector('[aria-label=\"503 outage\"]').getAttribute('aria-checked') === 'true'")
+    token = server.token()
+    assert server.push(token).verdict == (503, "ServiceUnavailable")
+    page.wait("return [...document.querySelectorAll('.struck')].some((e) => e.textContent.includes('struck 1 of 1'))")
+    page.click("[role=switch][aria-label='503 outage']")
+    page.wait("return document.querySelector('[aria-label=\"503 outage\"]').getAttribute('aria-checked') === 'false'")
+    assert server.push(token).status == 200
+    assert page.console() == []
+
+
+def test_the_clock_moves_by_a_click(page, server):
+    page.open(server, "faults")
+    before = server.get("/v1/clock")["offsetMilliseconds"]
+    page.click("button", "+1 h")
+    page.wait("return document.querySelector('.facts').textContent.includes('3,600 s')")
+    assert server.get("/v1/clock")["offsetMilliseconds"] - before >= 3_600_000
+
+
+def test_allow_and_tap_act_on_the_phone(page, server):
+    begin(server)
+    page.open(server, "phone/d0")
+    page.click(".card button", "Allow")
+    page.click(".card button", "Tap")
+    page.wait("return document.querySelector('.story').textContent.includes('tapped Allow')")
+    app = server.get("/v1/devices/d0")["apps"][0]
+    assert app["activities"][0]["state"] == "active" and app["state"] == "foreground"
+    assert page.console() == []
+
+
+def test_a_hostile_payload_stays_text(page, server):
+    token = device_token(server, "d0")
+    body = json.dumps({"aps": {"alert": {"title": HOSTILE, "body": "x" * 3000}}}).encode()
+    push = server.push(token, body).header("apns-id")
+    for view in ("", f"push/{push}", "phones", "phone/d0"):
+        page.open(server, view)
+        page.wait("return document.querySelector('main').textContent.includes('onerror')")
+        assert page.run("return document.querySelectorAll('main img, main script').length") == 0
+        assert "hacked" not in page.driver.title
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is too wide"
+    assert page.console() == []
+
+
+def test_what_is_unknown_is_said(page, server):
+    page.open(server, "?colour=red").wait("return document.querySelector('.note').textContent.includes('colour')")
+    page.open(server, "push/00000000-0000-0000-0000-000000000000")
+    page.wait("return document.querySelector('main').textContent.includes('has no push')")
+
+
+def test_the_keyboard_goes_through_the_rows(page, server):
+    token = server.token()
+    for _ in range(3):
+        server.push(token)
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 3")
+    keys = page.driver.switch_to.active_element.send_keys
+    keys("/")
+    assert page.run("return document.activeElement.type") == "search"
+    page.driver.switch_to.active_element.send_keys("\ue00c")
+    for key in "jjk":
+        page.driver.find_element("tag name", "body").send_keys(key)
+    assert page.run("return [...document.querySelectorAll('.rows a')].indexOf(document.activeElement)") == 0
+    page.driver.switch_to.active_element.send_keys("\ue007")
+    page.wait("return location.hash.startsWith('#/push/')")
+    page.driver.find_element("tag name", "body").send_keys("\ue00c")
+    page.wait("return location.hash.length < 4")
+
+
+def test_a_push_is_sent_again(page, server):
+    token = server.token()
+    push = server.push(token, apns_id="6B29FC40-CA47-1067-B31D-00DD010662DA").header("apns-id")
+    page.open(server, f"push/{push}")
+    page.click("button", "Send again")
+    page.wait("return document.querySelector('#notice').textContent.includes('Sent again: 200')")
+    assert len(server.get("/v1/pushes")["pushes"]) == 2
+
+
+def test_the_page_says_that_the_server_went_away_and_catches_up(page, tmp_path: Path):
+    first = start(tmp_path)
+    port = first.admin_url.rsplit(":", 1)[1]
+    page.open(first)
+    first.push(first.token())
+    page.wait("return document.querySelectorAll('.rows li').length === 1")
+    first.stop()
+    page.wait("return document.querySelector('#state').textContent.includes('went away')")
+    second = start(tmp_path, "--admin-port", port)
+    try:
+        token = second.token()
+        second.push(token, b'{"aps":{"alert":"after the restart"}}')
+        page.wait("return document.querySelector('.rows').textContent.includes('after the restart')", seconds=15)
+        page.wait("return document.querySelector('#state').textContent === 'live'")
+        assert page.run("return document.querySelectorAll('.rows li').length") == 1
+    finally:
+        second.stop()
+
+
+def test_under_load_the_document_stays_small_and_the_browser_quick(page, server):
+    page.open(server)
+    page.run(
+        """window.longest = 0;
+           new PerformanceObserver((list) => {
+             for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
+           }).observe({ type: "longtask" });"""
+    )
+    tokens = server.tokens()
+    pushed = 0
+    ends = time.monotonic() + 5
+    with server.wire() as wire:
+        while time.monotonic() < ends:
+            for token in tokens:
+                server.push(token, wire=wire)
+            pushed += len(tokens)
+    page.wait("return document.querySelectorAll('.rows li').length >= 100")
+    rows, longest = page.run("return [document.querySelectorAll('.rows li').length, window.longest]")
+    print(f"{pushed / 5:.0f} pushes a second, {rows} rows, the longest task {longest:.0f} ms")
+    assert pushed > 500 and rows <= 500
+    assert page.console() == []
+
+
+@pytest.fixture
+def seeded(server: Pushpit) -> Pushpit:
+    """Something to see in each view."""
+    begin(server, "d1")
+    begin(server)
+    server.admin.post("/v1/devices/d0/actions", json={"do": "allow"})
+    update = next(token for token in server.tokens("update") if token.device == "d0")
+    server.push(update, activity("update", 45), topic=APP + LIVE_ACTIVITY)
+    server.admin.post("/v1/devices/d5/actions", json={"do": "goOffline"})
+    for device in ("d0", "d3", "d5", "d6"):
+        server.push(device_token(server, device), b'{"aps":{"alert":{"title":"Goal","body":"Rovers lead"},"badge":2}}')
+    server.push(device_token(server, "d7"), b'{"aps":{"content-available":1}}', push_type="background", priority="5")
+    server.push("00" * 32)
+    server.admin.post("/v1/sessions", json={"name": "checkout", "devices": ["d8"]})
+    server.admin.post(
+        "/v1/faults", json={"name": "busy", "when": {"devices": ["d9"]}, "then": {"answer": "TooManyRequests"}}
+    )
+    for device in ("d8", "d9"):
+        server.push(device_token(server, device))
+    return server
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_each_view_is_accessible_and_fits(page, seeded, view):
+    pushes = seeded.get("/v1/pushes")["pushes"]
+    push = next(push for push in pushes if (push["onScreen"] or {}).get("before"))["apnsId"]
+    for width, height in ((1280, 900), (390, 844)):
+        for dark in (False, True):
+            page.size(width, height, dark)
+            page.open(seeded, VIEWS[view].format(push=push))
+            page.wait("return !document.querySelector('main').textContent.includes('Loading…')")
+            page.wait(
+                "return document.querySelector('.rows li, .story li, .phones .phone, canvas[width], .faults li, table')"
+            )
+            page.wait("return document.querySelector('main').getAnimations({subtree: true}).length === 0")
+            page.picture(view, width, height, dark)
+            assert page.run("return document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
+            axe = Axe(page.driver)
+            axe.inject()
+            violations = axe.run()["violations"]
+            assert violations == [], axe.report(violations)
+    assert page.console() == []
+
+
+def test_the_page_is_small_and_needs_nothing_from_elsewhere(page, seeded):
+    page.open(seeded)
+    entries = page.run(
+        """return performance.getEntriesByType("resource").map((e) => [e.name, e.decodedBodySize])
+             .concat([[location.href, performance.getEntriesByType("navigation")[0].decodedBodySize]])"""
+    )
+    files = [(name, size) for name, size in entries if "/v1/" not in name]
+    assert all(name.startswith(seeded.admin_url) for name, _ in files)
+    total = sum(size for _, size in files)
+    paint = page.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+    print(f"{total} bytes in {len(files)} requests, first paint after {paint:.0f} ms")
+    assert total <= 100_000
+
+
+def test_the_pushes_of_a_session_have_its_colour(page, server):
+    server.admin.post("/v1/sessions", json={"name": "checkout", "devices": ["d8"]})
+    server.push(device_token(server, "d8"))
+    server.push(device_token(server, "d9"))
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 2")
+    server.push(device_token(server, "d8"))
+    page.wait("return document.querySelectorAll('.rows li').length === 3")
+    titles = page.run("return [...document.querySelectorAll('.rows a')].map((e) => e.title)")
+    assert titles == ["session checkout", "", "session checkout"]
+
+
+def test_two_pages_show_the_same_push(driver, page, server):
+    """Each has a stream of its own."""
+    page.open(server)
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    try:
+        page.open(server)
+        thread = threading.Thread(target=lambda: server.push(server.token()))
+        thread.start()
+        page.wait("return document.querySelectorAll('.rows li').length === 1")
+        thread.join()
+    finally:
+        driver.close()
+        driver.switch_to.window(first)
+    page.wait("return document.querySelectorAll('.rows li').length === 1")
