@@ -29,8 +29,9 @@ package struct SessionRegistry: Sendable {
   private var answers: [UInt64: Int] = [:]
   /// The sessions that hear of the arrivals of a broadcast, by its number.
   private var broadcasts: [UInt64: [Int]] = [:]
-  /// Number of broadcasts for which they are remembered. Assumed: enough for the eight hours that APNs stores one.
-  private static let mostBroadcasts = 10_000
+  /// For how many requests about channels they are remembered: the arrival of an older broadcast on a phone that was
+  /// offline is not counted.
+  private static let mostBroadcasts: UInt64 = 10_000
   private var capacity = 0
   private var made: UInt64 = 0
   /// Of open sessions, in the order of opening.
@@ -234,9 +235,9 @@ package struct SessionRegistry: Sendable {
   private mutating func note(_ event: WorldEvent, _ record: ChannelRecord) {
     let hearing = open.indices.filter { open[$0]?.scope.hears(of: record) ?? false }
     for place in hearing { open[place]?.note(event) }
-    guard record.operation == .publish, !hearing.isEmpty else { return }
-    if broadcasts.count >= Self.mostBroadcasts { broadcasts.removeAll() }
-    broadcasts[record.number] = hearing
+    guard record.operation == .publish else { return }
+    if record.number >= Self.mostBroadcasts { broadcasts[record.number - Self.mostBroadcasts] = nil }
+    if !hearing.isEmpty { broadcasts[record.number] = hearing }
   }
 
   /// The arrival of a broadcast on a phone.
