@@ -23,7 +23,7 @@ package struct KeySettings {
   private func key(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> KeySetting {
     let keyID = try required("keyId", entry, values)
     let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
-    let isGenerated = try text(values["generate"], "generate").map { $0 == "true" } ?? false
+    let isGenerated = try isGenerated(values["generate"])
     let source: KeySetting.Source =
       switch (try text(values["p8"], "p8"), try text(values["publicKey"], "publicKey"), isGenerated) {
       case (let path?, nil, false): .p8(path)
@@ -48,6 +48,14 @@ package struct KeySettings {
         keyID: keyID, teamID: teamID, environments: try environments(values["environment"]), topics: topics,
         relatedKeyID: try text(values["related"], "related")),
       source: source, place: entry.place)
+  }
+
+  private func isGenerated(_ node: SourceNode?) throws(InputProblem) -> Bool {
+    guard let node, let word = try text(node, "generate") else { return false }
+    guard word == "true" || word == "false" else {
+      throw InputProblem(node.place, "generate must be true or false, not \(Wording.quoted(word)).")
+    }
+    return word == "true"
   }
 
   private func environments(_ node: SourceNode?) throws(InputProblem) -> Set<Environment> {

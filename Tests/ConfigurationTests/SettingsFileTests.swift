@@ -85,6 +85,7 @@ struct SettingsFileTests {
       ("keys:\n  - {keyId: A}\n", 2, "p8"),
       ("keys:\n  - {keyId: A, p8: a, generate: true}\n", 2, "generate: true"),
       ("keys:\n  - {keyId: ../A, generate: true}\n", 2, "letters and digits"),
+      ("keys:\n  - {keyId: A, generate: maybe}\n", 2, "true or false"),
       ("keys:\n  - {keyId: A, p8: a, environment: moon}\n", 2, "environment"),
       ("rules:\n  order: nonsense\n", 2, "rules.order"),
       ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),

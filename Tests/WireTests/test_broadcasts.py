@@ -1,52 +1,10 @@
-"""Broadcasts: the commands of docs/broadcasts.md, and clients that list channels in different places."""
-
-import os
-import re
-import subprocess
+"""`pushpit channels`, and clients that list channels in different places. test_guides.py types docs/broadcasts.md."""
 
 import pytest
 
-from program import APP, BINARY, REPOSITORY, environment, serving
-from test_200_and_nothing import missing
+from program import APP, REPOSITORY, serving
 
 PAGE = (REPOSITORY / "docs/broadcasts.md").read_text()
-BLOCKS = re.findall(r"^```sh\n(.*?)^```(?:\n\n```\n(.*?)^```)?", PAGE, re.S | re.M)
-"""Commands, and what the page shows of what they say."""
-(SERVE, _), *TYPED = BLOCKS
-MARK = "---- next block ----"
-
-
-@pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """What the blocks of the page say, typed into one shell."""
-    home = tmp_path_factory.mktemp("broadcasts")
-    words = SERVE.split()
-    assert words[:2] == ["pushpit", "serve"]
-    with serving(*words[2:], state=home / "state", home=home) as server:
-        bin = home / "bin"
-        bin.mkdir()
-        (bin / "pushpit").symlink_to(BINARY)
-        variables = environment(home, PATH=f"{bin}:{os.environ['PATH']}", PUSHPIT_STATE=str(server.state))
-        script = f"echo '{MARK}'\n".join(block for block, _ in TYPED)
-        typed = subprocess.run(
-            ["bash", "-e"],
-            input=script.replace("http://127.0.0.1:2190", server.admin_url),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=90,
-            env=variables,
-            cwd=REPOSITORY,
-        )
-    assert typed.returncode == 0, typed.stdout
-    return typed.stdout.split(MARK)
-
-
-@pytest.mark.parametrize("number", range(len(TYPED)), ids=[block.split("\n")[0][:50] for block, _ in TYPED])
-def test_the_commands_of_the_guide_say_what_it_shows(said, number):
-    _, shown = TYPED[number]
-    assert shown, "every block of the guide shows what it says"
-    assert missing(shown, said[number]) == [], said[number]
 
 
 def test_the_guide_has_a_command_for_every_subcommand():
