@@ -143,8 +143,8 @@ extension Phone {
     return .started(number, remarks)
   }
 
-  /// Whether a person can see an activity: the card of one that a push has started takes a moment to appear, as does its
-  /// alert.
+  /// Whether a person can see an activity. The card of one that a push has started takes a moment to appear, and so
+  /// does its alert.
   package func hasAppeared(_ activity: LiveActivity, app: Int, _ model: PhoneModel, at now: Instant) -> Bool {
     guard activity.origin == .push, now < activity.startedAt.advanced(by: model.policy.timing.appearance.upperBound)
     else { return true }

@@ -60,7 +60,7 @@ struct SessionBroadcastTests {
     var (stage, channel) = try stage(0..<4)
     let kinds: [(name: String, keys: [Int]?, topics: [String]?, devices: [UInt32]?, heard: Int, arrived: Int)] = [
       ("phone", [0], nil, [0], 1, 1), ("two phones", [0], [SessionStage.app], [1, 2, 9], 1, 2),
-      ("another key", [1], nil, nil, 0, 0), ("another app", [0], [SessionStage.other], nil, 0, 0),
+      ("another key", [1], nil, nil, 0, 0), ("another app", [0], [SessionStage.other], [5], 0, 0),
     ]
     for kind in kinds {
       try stage.open(
