@@ -18,15 +18,24 @@ from cricket.match import INNINGS_BREAK, Feed, Match
 from cricket.push import ANSWER_WITHIN, Gateway, Mistake
 
 
+class UnknownKey(Exception):
+    pass
+
+
 def span(text: str) -> tuple[float, float]:
     begins, _, ends = text.partition("-")
-    if not float(begins) < float(ends):
-        raise ValueError(text)
-    return float(begins), float(ends)
+    try:
+        if float(begins) < float(ends):
+            return float(begins), float(ends)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} must be two numbers of seconds, the smaller first, such as 120-240")
 
 
 def wrong_key(text: str) -> tuple[str, float, float]:
     key_id, _, seconds = text.partition(":")
+    if not key_id or not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r} must be the id of a key and seconds, such as ABCDE12345:120-240")
     return key_id, *span(seconds)
 
 
@@ -76,7 +85,8 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox", key_id: s
     host, _, port = ready["listeners"][environment].rpartition(":")
     key = next((key for key in ready["keys"] if key_id in (None, key["keyId"])), None)
     if key is None:
-        raise ValueError(f"Pushpit has no key {key_id}")
+        known = ", ".join(key["keyId"] for key in ready["keys"])
+        raise UnknownKey(f"--wrong-key: Pushpit has no key {key_id}; it has {known}")
     return Gateway(
         host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"])
     )
@@ -173,7 +183,11 @@ def main(argv: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    asyncio.run(serve_child(options, bugs, around) if around else serve(options, bugs))
+    try:
+        asyncio.run(serve_child(options, bugs, around) if around else serve(options, bugs))
+    except UnknownKey as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 
