@@ -130,6 +130,8 @@ package struct KeySetting: Hashable, Sendable {
     case publicKey(String)
     /// One of the two, depending on the file.
     case pem(String)
+    /// The server makes a private key.
+    case generated
   }
 
   package let key: ProviderKey

@@ -275,12 +275,12 @@ package final class ServerLoop {
 
   private static func keys(_ folder: StateFolder, _ settings: Settings) throws -> ProviderKeys {
     var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
-    if registry.entries.isEmpty, settings.keys.isEmpty {
+    if registry.entries.isEmpty, settings.keys.allSatisfy({ $0.source == .generated }) {
       let team = settings.apps.first?.profile.teamID
       try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
     }
     do {
-      return try ProviderKeys(registry: registry, settings: settings.keys)
+      return try ProviderKeys(registry: registry, settings: settings.keys, folder: folder)
     } catch let problem as KeyProblem {
       throw StartFailure(problem.description)
     }

@@ -6,7 +6,7 @@ import WireFormats
 /// The broadcast channels and the requests about them. The devices know who subscribes to a channel.
 struct BroadcastChannels: Sendable {
   /// Broadcasts have separate numbers, so that the numbers of pushes in the push log are consecutive.
-  private static let broadcastMark: UInt64 = 1 << 63
+  static let broadcastMark: UInt64 = 1 << 63
 
   private var service: ChannelService
   /// Number of broadcasts and requests about channels so far.
