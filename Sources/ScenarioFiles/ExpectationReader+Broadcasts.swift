@@ -56,6 +56,7 @@ extension ExpectationReader {
       }
       filter.step = name
     }
+    try checkStatus(filter, fields)
     return filter
   }
 

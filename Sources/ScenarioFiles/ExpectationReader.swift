@@ -171,12 +171,16 @@ struct ExpectationReader {
     return filter
   }
 
-  /// A contradictory filter never matches.
-  private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
+  func checkStatus(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
     if let status = filter.status, let reason = filter.reason, reason.status != status {
       throw fields.problem(
         "status", "this contradicts itself: \(reason.rawValue) has status \(reason.status), not \(status).")
     }
+  }
+
+  /// A contradictory filter never matches.
+  private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
+    try checkStatus(filter, fields)
     let refused = filter.reason != nil || filter.status.map { $0 != 200 } ?? false
     if refused, filter.outcome != nil || filter.cause != nil || filter.fate.map({ $0 != "Refused by APNs" }) ?? false {
       throw fields.problem(

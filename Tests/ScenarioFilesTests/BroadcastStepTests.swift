@@ -133,6 +133,10 @@ struct BroadcastStepTests {
       ("createChannel: {name: match}", "broadcasts: {step: goal}, count: 1", "no step is called goal"),
       ("createChannel: {name: match}", "broadcasts: {device: d0}, count: 1", "device"),
       ("createChannel: {name: match}", "arrivals: {status: 200}, count: 1", "status"),
+      (
+        "createChannel: {name: match}", "broadcasts: {status: 200, reason: BadChannelId}, count: 0",
+        "this contradicts itself: BadChannelId has status 400, not 200"
+      ),
       ("createChannel: {name: match}", "arrivals: {}, all: {}", "all must say what these arrivals have"),
     ])
   func bad(step: String, expectation: String, sentence: String) {
