@@ -6,8 +6,8 @@ import subprocess
 
 import httpx
 import pytest
-from program import APP, BINARY, environment
 
+from program import APP, BINARY, environment
 from test_admin import assert_error
 
 
