@@ -62,14 +62,9 @@ extension Matcher {
       failure = filter.failure
     }
 
-    /// Cheap checks come first, and the body last.
-    private static let order: [Filter.Part] = [
-      .step, .reason, .sent, .fate, .outcome, .cause, .fault, .failure, .devices, .share, .keys, .id, .topic, .topics,
-      .token, .headers, .event, .payload,
-    ]
-
     func matches(_ subject: inout some MatchSubject) -> Bool {
-      for part in Self.order where parts.contains(part) && !holds(part, &subject) { return false }
+      var left = parts
+      while let part = left.takeFirst() { if !holds(part, &subject) { return false } }
       return true
     }
 

@@ -24,9 +24,9 @@ package struct SessionRegistry: Sendable {
   private var forgotten: [String] = []
   private var forgottenNames: Set<String> = []
   /// The sessions of pushes without a final fate.
-  private var waiting: [UInt64: Int] = [:]
+  private var waiting = NumberTable<Int>()
   /// The sessions of pushes whose answers are delayed.
-  private var answers: [UInt64: Int] = [:]
+  private var answers = NumberTable<Int>()
   private var capacity = 0
   private var made: UInt64 = 0
   /// Of open sessions, in the order of opening.
@@ -170,8 +170,8 @@ package struct SessionRegistry: Sendable {
     open[place] = nil
     expiries.removeAll { $0.name == name }
     index.remove(place, session.scope, reached: session.reached)
-    waiting = waiting.filter { $0.value != place }
-    answers = answers.filter { $0.value != place }
+    waiting.keep { $0 != place }
+    answers.keep { $0 != place }
     capacity -= session.pushLog.capacity
     return session
   }
@@ -190,7 +190,7 @@ package struct SessionRegistry: Sendable {
       switch events[index] {
       case .push(let record): note(events[index], record)
       case .pushSettled(let number, _, let fate, let at):
-        guard let place = waiting[number] else { continue }
+        guard !waiting.isEmpty, let place = waiting[number] else { continue }
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
         if fate.isFinal { waiting[number] = nil }
       case .answerSent(let number, let sent, let at):
