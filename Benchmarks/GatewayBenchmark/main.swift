@@ -11,16 +11,23 @@ import WireFormats
 /// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
 /// many threads as a server would have loops. Beside it, in the same run, threads each with a gateway and a world of its
 /// own, which no lock can better, and threads that only compute.
-let pushes: Int = {
-  guard let word = CommandLine.arguments.dropFirst().first else { return 60_000 }
-  guard let count = Int(word), (1000...1_000_000).contains(count) else {
-    print("GatewayBenchmark [PUSHES]: \(word) is not a number from 1000 to 1000000")
+let pushes = number(1, "PUSHES", 60_000, 1000...1_000_000)
+/// Pushes that one read of a connection brings: with 100 streams in flight about half of them, as counted at 1 to 64
+/// connections of h2load; with 10 streams all of them.
+let batch = number(2, "BATCH", 50, 1...1000)
+let rounds = 5
+
+func number(_ place: Int, _ name: String, _ usual: Int, _ range: ClosedRange<Int>) -> Int {
+  guard CommandLine.arguments.count > place else { return usual }
+  let word = CommandLine.arguments[place]
+  guard let count = Int(word), range.contains(count) else {
+    print(
+      "GatewayBenchmark [PUSHES] [BATCH]: \(name) is \(word), not a number from \(range.lowerBound) to"
+        + " \(range.upperBound)")
     exit(64)
   }
   return count
-}()
-let rounds = 5
-let batch = 25
+}
 let loops = [1, 2, 4, 8]
 
 func threadNanoseconds() -> UInt64 {
