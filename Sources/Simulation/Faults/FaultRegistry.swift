@@ -187,8 +187,9 @@ package struct FaultRegistry: Sendable {
   }
 
   private func matchesRest(_ place: Int, _ push: inout AcceptedPushSubject) -> Bool {
-    guard armed[place].matcher.matchesRest(&push) else { return false }
-    return armed[place].scope?.matches(&push) ?? true
+    if let rest = armed[place].matcher.rest, !rest.matches(&push) { return false }
+    guard let scope = armed[place].scope else { return true }
+    return scope.matches(&push)
   }
 
   /// Something matched the fault: whether it strikes this time.

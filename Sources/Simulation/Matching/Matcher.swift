@@ -13,7 +13,7 @@ struct Matcher: Sendable {
   /// Number of the app; nil if the filter has no app, or the fleet does not have it.
   let app: Int?
   /// The criteria that are not numbers; nil if all are.
-  private let rest: Rest?
+  let rest: Rest?
 
   /// Numeric criteria. Without references, so that checking them counts none.
   struct Numeric: Sendable {
@@ -74,12 +74,8 @@ struct Matcher: Sendable {
   @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {
     guard numeric.passes(subject.numbers) else { return false }
-    return matchesRest(&subject)
+    return rest?.matches(&subject) ?? true
   }
-
-  /// Whether a subject whose numbers match does so in all else.
-  @inline(__always)
-  func matchesRest(_ subject: inout some MatchSubject) -> Bool { rest?.matches(&subject) ?? true }
 
   /// Whether one part matches.
   func holds(_ part: Filter.Part, _ subject: inout some MatchSubject) -> Bool {

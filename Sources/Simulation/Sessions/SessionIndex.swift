@@ -102,6 +102,9 @@ struct SessionIndex: Sendable {
   /// Whether a session names the phone.
   func names(_ device: DeviceID) -> Bool { byDevice[UInt64(device.number)] != nil }
 
+  /// Whether a session names its phones.
+  func namesDevices(_ place: Int) -> Bool { scopes[place]?.scope.devices != nil }
+
   /// A push of a session has reached a phone. True for the first time.
   mutating func reach(_ device: DeviceID, _ place: Int) -> Bool {
     guard let present = reached[device] else {

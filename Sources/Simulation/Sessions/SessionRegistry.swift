@@ -215,10 +215,10 @@ package struct SessionRegistry: Sendable {
     open[place]?.note(event, record)
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
     if case .pending = record.firstSent { answers[record.sequence] = place }
-    guard let device = record.address?.device, record.answer.rejection == nil, open[place]?.scope.devices == nil else {
-      return
-    }
-    if index.reach(device, place) { open[place]?.reach(device) }
+    guard !index.namesDevices(place), record.answer.rejection == nil, let device = record.address?.device,
+      index.reach(device, place)
+    else { return }
+    open[place]?.reach(device)
   }
 
   private mutating func deliver(_ event: WorldEvent, _ device: DeviceID, _ app: Int?) {
