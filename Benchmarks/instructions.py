@@ -30,7 +30,7 @@ from bench_common import (
 from own_payloads import OwnPayloads
 
 LIMIT = 1.35
-OWN_LIMIT = 1.45
+OWN_LIMIT = 1.55
 RUNS = ("nghttpd", "pushpit", "locked", "nghttpd-own", "pushpit-own")
 LOCKED_LIMIT = 0.15
 """Of a push's instructions, with all of the wire, TLS and HTTP/2."""

@@ -202,7 +202,8 @@ extension FaultRegistry.Armed {
   fileprivate mutating func counts(_ subject: UInt64) -> Bool {
     seen += 1
     let odds = fault.odds
-    let look = odds == .always || odds == .never ? 0 : looks.next(subject)
+    let isCertain = odds.numerator == 0 || odds.numerator == odds.denominator
+    let look = isCertain ? 0 : looks.next(subject)
     let (skip, every) = (fault.condition.skip, fault.condition.every)
     guard seen > skip, (seen - skip - 1) % every == 0, fault.limit.map({ struck < $0 }) ?? true,
       self.odds.strikes(odds, subject, look)
