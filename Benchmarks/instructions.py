@@ -2,7 +2,8 @@
 """Instructions per request by callgrind: a number that does not drift with the machine.
 
 Each server runs twice under valgrind, with two numbers of requests; the difference divided by the difference of the
-counts leaves start-up, handshakes and the one signature check out.
+counts leaves start-up, handshakes and the one signature check out. All of it is done twice: with h2load, whose pushes
+have one body that a connection parses once, and with a payload of its own for each push.
 """
 
 import argparse
@@ -26,8 +27,11 @@ from bench_common import (
     scratch,
     update_tokens,
 )
+from own_payloads import OwnPayloads
 
 LIMIT = 1.35
+OWN_LIMIT = 1.55
+RUNS = ("nghttpd", "pushpit", "locked", "nghttpd-own", "pushpit-own")
 LOCKED_LIMIT = 0.15
 """Of a push's instructions, with all of the wire, TLS and HTTP/2."""
 LOCKED = "*7GatewayC5serve*"
@@ -83,32 +87,26 @@ def main() -> None:
                 *more,
             )
 
-        cost: dict[str, dict[int, int]] = {"nghttpd": {}, "pushpit": {}, "locked": {}}
-        for requests in (arguments.small, arguments.large):
-            port = free_port()
-            with nghttpd(folder, key, certificate, port, before=grind(f"nghttpd-{requests}"), timeout=120) as process:
-                load = Load.make(
-                    folder, "nghttpd", f"https://127.0.0.1:{port}", "?", tokens, provider_token(ready["keys"][0])
-                )
-                load.run(arguments.connections, arguments.streams, requests, None)
-                finish_gently(process)
-            cost["nghttpd"][requests] = collected(folder, f"nghttpd-{requests}")
-            for name, more in (("pushpit", ()), ("locked", (f"--toggle-collect={LOCKED}",))):
-                with pushpit(folder / "state", *flags, before=grind(f"{name}-{requests}", *more), timeout=600) as (
-                    process,
-                    now,
-                ):
-                    load = Load.make(
-                        folder,
-                        "pushpit",
-                        f"https://{now['listeners']['sandbox']}",
-                        "/",
-                        tokens,
-                        provider_token(now["keys"][0]),
-                    )
-                    load.run(arguments.connections, arguments.streams, requests, None)
-                    finish(process)
-                cost[name][requests] = collected(folder, f"{name}-{requests}")
+        cost: dict[str, dict[int, int]] = {name: {} for name in RUNS}
+
+        def run(name: str, requests: int, load: Load, process: subprocess.Popen, finish) -> None:
+            sender = OwnPayloads(load) if name.endswith("own") else load
+            sender.run(arguments.connections, arguments.streams, requests, None)
+            finish(process)
+            cost[name][requests] = collected(folder, f"{name}-{requests}")
+
+        for requests, name in ((requests, name) for requests in (arguments.small, arguments.large) for name in RUNS):
+            if name.startswith("nghttpd"):
+                port = free_port()
+                before = grind(f"{name}-{requests}")
+                with nghttpd(folder, key, certificate, port, before=before, timeout=120) as process:
+                    base, jwt = f"https://127.0.0.1:{port}", provider_token(ready["keys"][0])
+                    run(name, requests, Load.make(folder, "nghttpd", base, "?", tokens, jwt), process, finish_gently)
+            else:
+                before = grind(f"{name}-{requests}", *([f"--toggle-collect={LOCKED}"] if name == "locked" else []))
+                with pushpit(folder / "state", *flags, before=before, timeout=600) as (process, now):
+                    base, jwt = f"https://{now['listeners']['sandbox']}", provider_token(now["keys"][0])
+                    run(name, requests, Load.make(folder, "pushpit", base, "/", tokens, jwt), process, finish)
 
         if arguments.keep:
             arguments.keep.mkdir(parents=True, exist_ok=True)
@@ -117,21 +115,26 @@ def main() -> None:
 
     span = arguments.large - arguments.small
     each = {name: (runs[arguments.large] - runs[arguments.small]) / span for name, runs in cost.items()}
-    ratio = each["pushpit"] / each["nghttpd"]
     print(
         f"instructions per request at {arguments.connections}x{arguments.streams}, {len(tokens)} tokens, 600-byte body:"
     )
-    print(
-        f"  nghttpd {each['nghttpd']:>10,.0f}\n  pushpit {each['pushpit']:>10,.0f}\n  ratio   {ratio:>10.2f}   limit "
-        f"{LIMIT}: "
-        f"{'kept' if ratio <= LIMIT else 'BROKEN'}"
-    )
+    kept = True
+    for title, pushes, other, limit in (
+        ("one body for all", "pushpit", "nghttpd", LIMIT),
+        ("a payload of its own for each", "pushpit-own", "nghttpd-own", OWN_LIMIT),
+    ):
+        ratio = each[pushes] / each[other]
+        kept = kept and ratio <= limit
+        print(
+            f"{title}\n  nghttpd {each[other]:>10,.0f}\n  pushpit {each[pushes]:>10,.0f}\n"
+            f"  ratio   {ratio:>10.2f}   limit {limit}: {'kept' if ratio <= limit else 'BROKEN'}"
+        )
     share = each["locked"] / each["pushpit"]
     print(
-        f"  locked  {each['locked']:>10,.0f}\n  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: "
-        f"{'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}"
+        f"under the lock\n  pushpit {each['locked']:>10,.0f}\n"
+        f"  share   {share:>10.1%}   limit {LOCKED_LIMIT:.0%}: {'kept' if 0 < share <= LOCKED_LIMIT else 'BROKEN'}"
     )
-    raise SystemExit(0 if ratio <= LIMIT and 0 < share <= LOCKED_LIMIT else 1)
+    raise SystemExit(0 if kept and 0 < share <= LOCKED_LIMIT else 1)
 
 
 def finish_gently(process: subprocess.Popen) -> None:

@@ -11,16 +11,26 @@ import WireFormats
 /// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
 /// many threads as a server would have loops. Beside it, in the same run, threads each with a gateway and a world of its
 /// own, which no lock can better, and threads that only compute.
-let pushes: Int = {
-  guard let word = CommandLine.arguments.dropFirst().first else { return 60_000 }
-  guard let count = Int(word), (1000...1_000_000).contains(count) else {
-    print("GatewayBenchmark [PUSHES]: \(word) is not a number from 1000 to 1000000")
+let asked = number(1, "PUSHES", 60_000, 1000...1_000_000)
+/// Pushes that one read of a connection brings: with 100 streams in flight about half of them, as counted at 1 to 64
+/// connections of h2load; with 10 streams all of them.
+let batch = number(2, "BATCH", 50, 1...1000)
+/// Each gets one push that does not count, and then an equal share of those that do.
+let phones = min(10_000, asked)
+let pushes = asked / phones * phones
+let rounds = 5
+
+func number(_ place: Int, _ name: String, _ usual: Int, _ range: ClosedRange<Int>) -> Int {
+  guard CommandLine.arguments.count > place else { return usual }
+  let word = CommandLine.arguments[place]
+  guard let count = Int(word), range.contains(count) else {
+    print(
+      "GatewayBenchmark [PUSHES] [BATCH]: \(name) is \(word), not a number from \(range.lowerBound) to"
+        + " \(range.upperBound)")
     exit(64)
   }
   return count
-}()
-let rounds = 5
-let batch = 25
+}
 let loops = [1, 2, 4, 8]
 
 func threadNanoseconds() -> UInt64 {
@@ -36,19 +46,23 @@ struct Cost {
   let processor: Double
 }
 
-/// Runs the work on as many threads, each with its number.
-func cost(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Cost {
-  let (begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+/// Runs the work on as many threads, each with its number. What counts begins when all have called what they are given.
+func cost(_ threads: Int, _ work: @escaping @Sendable (Int, () -> Void) -> Void) -> Cost {
+  let (ready, begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
   let processor = Atomic<UInt64>(0)
   for number in 0..<threads {
     Thread.detachNewThread {
-      begin.wait()
-      let before = threadNanoseconds()
-      work(number)
+      var before: UInt64 = 0
+      work(number) {
+        ready.signal()
+        begin.wait()
+        before = threadNanoseconds()
+      }
       processor.add(threadNanoseconds() - before, ordering: .relaxed)
       done.signal()
     }
   }
+  for _ in 0..<threads { ready.wait() }
   let start = ContinuousClock.now
   for _ in 0..<threads { begin.signal() }
   for _ in 0..<threads { done.wait() }
@@ -91,13 +105,18 @@ var isAnswered = true
 for round in 0...rounds {
   // The first round warms up. The order changes from round to round, so that no count always comes first.
   for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
-    let load = Load(pushes: pushes, threads: threads, batch: batch)
-    let time = cost(threads) { load.send(from: $0) }
+    let load = Load(pushes: pushes, phones: phones, threads: threads, batch: batch)
+    let time = cost(threads) { load.send(from: $0, $1) }
     isAnswered = isAnswered && load.isAnswered
-    let own = (0..<threads).map { _ in Load(pushes: pushes / threads, threads: 1, batch: batch) }
-    let ownTime = cost(threads) { own[$0].send(from: 0) }
+    let own = (0..<threads).map { _ in
+      Load(pushes: pushes / threads, phones: phones / threads, threads: 1, batch: batch)
+    }
+    let ownTime = cost(threads) { own[$0].send(from: 0, $1) }
     isAnswered = isAnswered && own.allSatisfy(\.isAnswered)
-    let control = cost(threads) { _ in if compute(pushes / threads) == 0 { print("never") } }
+    let control = cost(threads) { _, wait in
+      wait()
+      if compute(pushes / threads) == 0 { print("never") }
+    }
     if round > 0 {
       served.note(time, of: threads)
       apart.note(ownTime, of: threads)

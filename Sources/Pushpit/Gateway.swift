@@ -248,11 +248,14 @@ package final class Gateway: PushSink {
   /// - Parameter examined: how many of the requests have been examined.
   private func receive(_ batch: borrowing Batch, _ examined: Int, _ world: inout World, at now: Now) -> Int {
     let examinedAt = Now(world: now.world, wall: batch.examined.at)
+    // A span lends its elements; an array would give copies, which count references.
+    let list = batch.examined.list
+    let examinations = list.span
     for place in batch.requests.indices {
       let stream = StreamID(batch.id, batch.requests[place].stream)
       let streamsStay =
         place < examined
-        ? world.receive(batch.examined.list[place], batch.examined.activities[place], on: stream, at: examinedAt)
+        ? world.receive(examinations[place], batch.examined.activities[place], on: stream, at: examinedAt)
         : world.receive(batch.requests[place].request, on: stream, at: now)
       guard streamsStay else { return place + 1 }
     }

@@ -15,6 +15,16 @@ package struct DeliveryMetrics: Sendable {
     /// Nil if the header is missing or invalid.
     package let type: PushType?
     package let priority: Priority
+
+    /// Different for different traits.
+    fileprivate var number: UInt64 {
+      var numbers = MatchNumbers()
+      if let app { numbers.set(app: app) }
+      numbers.set(environment)
+      if let type { numbers.set(type) }
+      numbers.set(priority)
+      return numbers.sent
+    }
   }
 
   /// Pushes of the same traits in one hour.
@@ -22,7 +32,15 @@ package struct DeliveryMetrics: Sendable {
     /// Whole hours since 1970.
     package let hour: Int64
     package let traits: Traits
+    /// The traits as one number, which is compared faster.
+    fileprivate let number: UInt64
     fileprivate var counts = [UInt64](repeating: 0, count: DeliveryStatus.allCases.count)
+
+    fileprivate init(_ traits: Traits, hour: Int64) {
+      self.hour = hour
+      self.traits = traits
+      number = traits.number
+    }
 
     package func count(_ status: DeliveryStatus) -> UInt64 { counts[status.rawValue] }
   }
@@ -50,11 +68,12 @@ package struct DeliveryMetrics: Sendable {
   package init() {}
 
   mutating func count(_ push: PushRecord) {
+    let facts = push.facts
     let traits = Traits(
-      app: push.address.flatMap { $0.app < Self.mostApps ? $0.app : nil }, environment: push.environment,
-      type: push.push.type, priority: push.push.priority)
-    let place = row(traits, at: push.at.world)
-    let status = push.firstFate.status
+      app: facts.address.flatMap { $0.app < Self.mostApps ? $0.app : nil }, environment: facts.push.environment,
+      type: facts.push.type, priority: facts.push.priority)
+    let place = row(traits, at: facts.at.world)
+    let status = facts.firstFate.status
     if status == .refused {
       rows[place].counts[DeliveryStatus.refused.rawValue] += 1
       return
@@ -67,21 +86,21 @@ package struct DeliveryMetrics: Sendable {
 
   /// Counts what became later of a push that was stored. A push that has reached the phone reaches no further status.
   mutating func countLater(_ number: UInt64, _ fate: Fate, at now: Instant) {
-    guard let traits = stored[number] else { return }
+    guard let traits = stored.removeValue(forKey: number) else { return }
     rows[row(traits, at: now)].counts[fate.status.rawValue] += 1
-    if case .stored = fate { return }
-    stored[number] = nil
+    if case .stored = fate { stored[number] = traits }
   }
 
   private mutating func row(_ traits: Traits, at now: Instant) -> Int {
     let passed = now.nanoseconds &- hourBegan
     if passed < 0 || passed >= Self.hour { beginHour(of: now) }
-    for place in firstOfHour..<min(rows.count, firstOfHour + Self.mostSearched) where rows[place].traits == traits {
+    let number = traits.number
+    for place in firstOfHour..<min(rows.count, firstOfHour + Self.mostSearched) where rows[place].number == number {
       return place
     }
     let place = places[traits] ?? rows.count
     if place == rows.count {
-      rows.append(Row(hour: hourBegan / Self.hour, traits: traits))
+      rows.append(Row(traits, hour: hourBegan / Self.hour))
       places[traits] = place
     }
     return place

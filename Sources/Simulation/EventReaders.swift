@@ -89,19 +89,20 @@ package struct EventLogs: Sendable {
         deliveries.count(record)
         pushLog.append(record)
       } else {
-        readOther(events[index])
+        readOther(events, index)
       }
     }
   }
 
-  private mutating func readOther(_ event: WorldEvent) {
-    switch event {
-    case .trouble(let trouble):
-      troubles.append(trouble)
+  private mutating func readOther(_ events: [WorldEvent], _ index: Int) {
+    switch events[index] {
     case .pushSettled(let number, let device, let fate, let at):
       deliveries.countLater(number, fate, at: at)
       metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
       deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
+      return
+    case .trouble(let trouble):
+      troubles.append(trouble)
     case .answerSent(let number, let sent, let at):
       if let before = pushLog.sent(number, SentAnswerStep(sent: sent, at: at)) { metrics.countSent(before, sent) }
     case .channels(let record):
@@ -116,6 +117,6 @@ package struct EventLogs: Sendable {
       deviceEvents.append(.happened(deviceEvent), app: app, on: device, at: at, after: pushLog.total)
     default: break
     }
-    metrics.count(event)
+    metrics.count(events[index])
   }
 }

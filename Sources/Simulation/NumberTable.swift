@@ -48,6 +48,15 @@ struct NumberTable<Value: Sendable>: Sendable {
     return removed
   }
 
+  /// Removes the values that are not wanted.
+  mutating func keep(where isWanted: (Value) -> Bool) {
+    let old = self
+    self = NumberTable()
+    for place in old.values.indices {
+      if let value = old.values[place], isWanted(value) { insert(value, old.numbers[place]) }
+    }
+  }
+
   private mutating func insert(_ value: Value, _ number: UInt64) {
     if 2 * count >= values.count { grow() }
     var place = firstPlace(number)
@@ -84,4 +93,15 @@ struct NumberTable<Value: Sendable>: Sendable {
   private func next(_ place: Int) -> Int { (place &+ 1) & (values.count &- 1) }
 
   private func distance(from first: Int, to second: Int) -> Int { (second &- first) & (values.count &- 1) }
+}
+
+extension NumberTable where Value == UInt32 {
+  /// Counts one more of a number that is there.
+  ///
+  /// - Returns: the new count; nil if the number is not there.
+  mutating func increment(_ number: UInt64) -> UInt32? {
+    guard let place = place(of: number) else { return nil }
+    values[place]? &+= 1
+    return values[place]
+  }
 }

@@ -47,8 +47,8 @@ package struct PushLog: Sendable {
   @discardableResult
   package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
     guard let index = index(of: number) else { return nil }
-    records[index].later.append(step)
-    return records[index].address
+    records[index].settle(step)
+    return records[index].facts.address
   }
 
   /// Records another answer sent to a push.
@@ -84,18 +84,23 @@ package struct PushLog: Sendable {
   package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
 
   private func index(of number: UInt64) -> Int? {
-    guard let newest = record(aged: 0)?.sequence, number <= newest else { return nil }
+    // Read in place: copying a record counts its references.
+    guard !records.isEmpty else { return nil }
+    let newest = records[place(aged: 0)].facts.sequence
+    guard number <= newest else { return nil }
     // In the push log of all pushes, numbers are consecutive.
-    if let age = Int(exactly: newest - number), let found = record(aged: age), found.sequence == number {
-      return place(aged: age)
+    if newest - number < UInt64(records.count) {
+      let place = place(aged: Int(newest - number))
+      if records[place].facts.sequence == number { return place }
     }
     // In the push log of a session, there are gaps.
     var (low, high) = (0, records.count)
     while low < high {
       let middle = (low + high) / 2
-      if records[place(aged: middle)].sequence > number { low = middle + 1 } else { high = middle }
+      if records[place(aged: middle)].facts.sequence > number { low = middle + 1 } else { high = middle }
     }
-    return record(aged: low)?.sequence == number ? place(aged: low) : nil
+    guard low < records.count, records[place(aged: low)].facts.sequence == number else { return nil }
+    return place(aged: low)
   }
 
   /// The index of the record that is this much older than the newest.
@@ -106,7 +111,7 @@ package struct PushLog: Sendable {
     var (low, high) = (0, records.count)
     while low < high {
       let middle = (low + high) / 2
-      if records[place(aged: middle)].sequence >= cursor { low = middle + 1 } else { high = middle }
+      if records[place(aged: middle)].facts.sequence >= cursor { low = middle + 1 } else { high = middle }
     }
     return low
   }

@@ -26,7 +26,7 @@ package struct StreamID: Hashable, Sendable {
 package struct PushRecord: Hashable, Sendable {
   let facts: Facts
   /// Later fates, the latest last.
-  package internal(set) var later: [FateStep] = []
+  package private(set) var later: [FateStep] = []
   /// What was sent last, if it differs from what was recorded at first.
   private(set) var lastSent: SentAnswerStep?
 
@@ -59,6 +59,9 @@ package struct PushRecord: Hashable, Sendable {
   package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
   /// Its current fate.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
+
+  /// Records a later fate. Few have more than one, and room for one costs less than an array that grows.
+  mutating func settle(_ step: FateStep) { if later.isEmpty { later = [step] } else { later.append(step) } }
 
   /// Records another answer; ignored once the stream is closed.
   mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }

@@ -71,8 +71,14 @@ extension PushConnection {
       }
       if !session.cancelled.isEmpty { loop.sink.cancelled(session.cancelled, on: id, token: token) }
       session.handedOver(max(taken, 1))
-      // Applied where they are: copying an answer costs more than finding its stream.
-      for index in effects.list.indices { apply(effects.list[index]) }
+      // Answers are taken out where they are: copying an effect costs more than finding its stream.
+      for index in effects.list.indices {
+        if case .respond(let stream, let response) = effects.list[index], phase == .open, closing == nil {
+          session.respond(stream, response)
+        } else {
+          apply(effects.list[index])
+        }
+      }
       effects.clear()
       reportLostAnswers()
     } while phase == .open && !isFrozen && !session.arrived.isEmpty

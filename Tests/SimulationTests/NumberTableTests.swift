@@ -25,6 +25,19 @@ struct NumberTableTests {
     for number in (0..<300 as Range<UInt64>).map({ $0 &* spread }) { #expect(table[number] == dictionary[number]) }
   }
 
+  @Test("keeps the values that are wanted, and counts up those that are there")
+  func keepsAndIncrements() {
+    var table = NumberTable<UInt32>()
+    for number in 0..<100 as Range<UInt64> { table[number << 32] = UInt32(number) }
+    table.keep { $0.isMultiple(of: 3) }
+    #expect(table.count == 34)
+    for number in 0..<100 as Range<UInt64> {
+      #expect(table[number << 32] == (number.isMultiple(of: 3) ? UInt32(number) : nil))
+    }
+    #expect(table.increment(99 << 32) == 100 && table[99 << 32] == 100)
+    #expect(table.increment(98 << 32) == nil && table[98 << 32] == nil && table.count == 34)
+  }
+
   @Test("stores nil by removing, and takes any number")
   func nilAndAnyNumber() {
     var table = NumberTable<String>()

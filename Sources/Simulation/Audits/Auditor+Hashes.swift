@@ -13,6 +13,7 @@ extension Auditor {
 
   /// As apps tell it: the last part of the path, in small letters.
   static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
+    if isPlain(bytes, path) { return hash(bytes, path) }
     var start = path.upperBound
     var hasCapitals = false
     while start > path.lowerBound, bytes[start - 1] != UInt8(ascii: "/") {
@@ -21,6 +22,20 @@ extension Auditor {
     }
     guard hasCapitals else { return hash(bytes, start..<path.upperBound) }
     return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
+  }
+
+  /// Whether there are neither slashes nor capitals, as in nearly all tokens. A word at a time.
+  private static func isPlain(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard range.count.isMultiple(of: 8), range.upperBound <= bytes.count else { return false }
+    let each: UInt64 = 0x0101_0101_0101_0101
+    var others: UInt64 = 0
+    for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      // Capitals have bit 6 and not bit 5; the bytes of `slashes` are 0 for slashes.
+      let slashes = word ^ each &* 0x2F
+      others |= (word & ~(word << 1) & (each << 6)) | ((slashes &- each) & ~slashes & (each << 7))
+    }
+    return others == 0
   }
 
   /// Of a token as apps tell it, or of any other bytes.
@@ -32,13 +47,12 @@ extension Auditor {
   /// A word at a time. Who makes two texts of one hash fools only the findings about his own backend.
   static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
     var state = UInt64(range.count)
-    func mix(_ word: UInt64) { state = ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15 }
     var offset = range.lowerBound
     while offset + 8 <= min(range.upperBound, bytes.count) {
-      mix(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      state = mixed(state, bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    for index in offset..<max(offset, range.upperBound) { mix(UInt64(bytes[index])) }
+    for index in offset..<max(offset, range.upperBound) { state = mixed(state, UInt64(bytes[index])) }
     return state ^ state >> 29
   }
 
@@ -47,24 +61,26 @@ extension Auditor {
     return hash(storage.span, record.push.payloadRange)
   }
 
+  private static let timestamp = Array(#""timestamp""#.utf8)
+  /// The index of the letter p in the key: the rarest of its letters in payloads.
+  private static let rare = 9
+
   /// Of a payload without the number behind `"timestamp"`.
   static func contentHash(_ record: PushRecord) -> UInt64 {
     let storage = record.push.request.storage
-    let (bytes, range) = (storage.span, record.push.payloadRange)
-    let key: StaticString = "\"timestamp\""
-    var state: UInt64 = 0xCBF2_9CE4_8422_2325
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let end = index + key.utf8CodeUnitCount
-      if bytes[index] == UInt8(ascii: "\""), end < range.upperBound, bytes.holds(index..<end, key) {
-        index = end
-        while index < range.upperBound, isOfNumber(bytes[index]) { index += 1 }
-      } else {
-        state = (state ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
-        index += 1
-      }
+    let (bytes, end) = (storage.span, storage.count)
+    var start = record.push.payloadRange.lowerBound
+    var state: UInt64 = 0
+    while let key = ByteRanges.place(of: timestamp, by: rare, in: storage, start..<end) {
+      state = mixed(state, hash(bytes, start..<key))
+      start = key + timestamp.count
+      while start < end, isOfNumber(bytes[start]) { start += 1 }
     }
-    return state
+    return mixed(state, hash(bytes, start..<end))
+  }
+
+  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
+    ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// A digit or what else may stand in a number, or between it and its key.

@@ -28,7 +28,7 @@ extension FaultRegistry {
 
   /// The fault that made a connection reject every push, if any.
   func sticky(on connection: ProviderConnectionID, _ push: inout AcceptedPushSubject) -> Sticky? {
-    guard !sticky.isEmpty, let list = sticky[connection.number] else { return nil }
+    guard let list = sticky[connection.number] else { return nil }
     for sticky in list where sticky.scope?.matches(&push) ?? true { return sticky }
     return nil
   }

@@ -77,15 +77,17 @@ package struct FaultRegistry: Sendable {
   /// Number of idle times checked: a measure of the work done for them.
   var silencesLookedAt = 0
 
-  /// The parts of a fault that are checked for each push.
+  /// The parts of a fault that are checked for each push. Without references: most pushes meet most faults no further.
   private struct Watch: Sendable {
     /// Index of the fault in the list.
     let place: Int
     let from: Instant
     let until: Instant
-    let hasScope: Bool
-    let matcher: Matcher
+    let numeric: Matcher.Numeric
+    /// Whether there is nothing else to check.
+    let isNumeric: Bool
 
+    @inline(__always)
     func isOn(at now: Instant) -> Bool { from <= now && (now < until || until == .distantFuture) }
   }
 
@@ -158,39 +160,55 @@ package struct FaultRegistry: Sendable {
     .map {
       Watch(
         place: $0, from: armed[$0].fault.from ?? .distantPast, until: armed[$0].fault.until ?? .distantFuture,
-        hasScope: armed[$0].scope != nil, matcher: armed[$0].matcher)
+        numeric: armed[$0].matcher.numeric, isNumeric: armed[$0].matcher.isNumeric && armed[$0].scope == nil)
     }
-    asksForOS = watching.contains { $0.matcher.parts.contains(.os) }
+    asksForOS = watching.contains { armed[$0.place].matcher.parts.contains(.os) }
     if waiting.isEmpty { lastHeard = [:] }
   }
 
-  /// The first fault that strikes a push, if any.
-  mutating func strike(_ push: inout AcceptedPushSubject, at address: Address, at now: Instant) -> Fault? {
-    for index in watching.indices {
-      guard watching[index].matcher.passes(push.numbers), watching[index].isOn(at: now),
-        watching[index].matcher.matches(&push)
-      else { continue }
-      let place = watching[index].place
-      if watching[index].hasScope, let scope = armed[place].scope, !scope.matches(&push) { continue }
-      let token = UInt64(address.device.number) << 24 ^ address.slotNumber
-      if counts(place, of: token) { return armed[place].fault }
+  /// - Returns: the index of the first fault that strikes a push, if any.
+  mutating func strike(_ push: inout AcceptedPushSubject, at address: Address, at now: Instant) -> Int? {
+    var next = 0
+    while let found = candidate(from: next, push.numbers, at: now) {
+      next = found + 1
+      let place = watching[found].place
+      guard watching[found].isNumeric || matchesRest(place, &push) else { continue }
+      if counts(place, of: UInt64(address.device.number) << 24 ^ address.slotNumber) { return place }
     }
     return nil
+  }
+
+  /// The first fault from that index on whose numeric criteria match.
+  private func candidate(from start: Int, _ numbers: MatchNumbers, at now: Instant) -> Int? {
+    for index in start..<watching.count where watching[index].numeric.passes(numbers) && watching[index].isOn(at: now) {
+      return index
+    }
+    return nil
+  }
+
+  private func matchesRest(_ place: Int, _ push: inout AcceptedPushSubject) -> Bool {
+    if let rest = armed[place].matcher.rest, !rest.matches(&push) { return false }
+    guard let scope = armed[place].scope else { return true }
+    return scope.matches(&push)
   }
 
   /// Something matched the fault: whether it strikes this time.
   ///
   /// - Parameter subject: the subject of its draws.
-  mutating func counts(_ place: Int, of subject: UInt64) -> Bool {
-    armed[place].seen += 1
-    let odds = armed[place].fault.odds
-    let look = odds == .always || odds == .never ? 0 : armed[place].looks.next(subject)
-    let (skip, every) = (armed[place].fault.condition.skip, armed[place].fault.condition.every)
-    guard armed[place].seen > skip, (armed[place].seen - skip - 1) % every == 0,
-      armed[place].fault.limit.map({ armed[place].struck < $0 }) ?? true,
-      armed[place].odds.strikes(odds, subject, look)
+  mutating func counts(_ place: Int, of subject: UInt64) -> Bool { armed[place].counts(subject) }
+}
+
+extension FaultRegistry.Armed {
+  fileprivate mutating func counts(_ subject: UInt64) -> Bool {
+    seen += 1
+    let odds = fault.odds
+    let isCertain = odds.numerator == 0 || odds.numerator == odds.denominator
+    let look = isCertain ? 0 : looks.next(subject)
+    let (skip, every) = (fault.condition.skip, fault.condition.every)
+    guard seen > skip, (seen - skip - 1) % every == 0, fault.limit.map({ struck < $0 }) ?? true,
+      self.odds.strikes(odds, subject, look)
     else { return false }
-    armed[place].struck += 1
+    struck += 1
     return true
   }
 }

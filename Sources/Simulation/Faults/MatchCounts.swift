@@ -17,10 +17,7 @@ struct MatchCounts: Sendable {
 
   /// Counts a check.
   mutating func next(_ subject: UInt64) -> UInt64 {
-    if let known = newer[subject] {
-      newer[subject] = known &+ 1
-      return UInt64(known &+ 1)
-    }
+    if let known = newer.increment(subject) { return UInt64(known) }
     let look = (older.removeValue(forKey: subject) ?? 0) &+ 1
     if newer.count >= most {
       older = newer

@@ -1,13 +1,5 @@
 import WireFormats
 
-/// The range of a push's payload.
-struct PushPayload {
-  let storage: [UInt8]
-  let range: Range<Int>
-  /// `aps.event`, if the payload has been parsed; otherwise it is parsed on demand.
-  var event: String?
-}
-
 /// The `event` of a push's payload, as far as faults need it: an index into the list of all events that faults use.
 ///
 /// Parsing JSON costs a fifteenth of a push, so a cheap search first checks whether the payload has one of these words
@@ -27,31 +19,30 @@ struct PayloadEvent {
   private var known = Known.nothing
 
   /// - Parameter word: the same name as bytes.
-  mutating func isEvent(_ name: String, _ word: [UInt8], _ payload: PushPayload) -> Bool {
-    if let event = payload.event { return event == name }
-    if case .nothing = known { known = Self.look(payload) }
+  mutating func isEvent(_ name: String, _ word: [UInt8], _ storage: [UInt8], _ payload: Range<Int>) -> Bool {
+    if case .nothing = known { known = Self.look(storage, payload) }
     if case .candidate(let range) = known {
-      guard payload.storage[range].elementsEqual(word) else { return false }
-      known = .event(Self.read(payload))
+      guard storage[range].elementsEqual(word) else { return false }
+      known = .event(Self.read(storage, payload))
     }
     if case .event(let event?) = known { return event == word }
     return false
   }
 
-  private static func read(_ payload: PushPayload) -> [UInt8]? {
-    let found = try? JSONNode.read(payload.storage.span, payload.range) { $0["aps"]?["event"]?.whole.string }
+  private static func read(_ storage: [UInt8], _ payload: Range<Int>) -> [UInt8]? {
+    let found = try? JSONNode.read(storage.span, payload) { $0["aps"]?["event"]?.whole.string }
     return (found ?? nil).map { Array($0.utf8) }
   }
 
   /// With an escape, a key or a word may be spelled differently, and of two keys only one counts: then the JSON is
   /// parsed.
-  private static func look(_ payload: PushPayload) -> Known {
-    let (storage, end) = (payload.storage, payload.range.upperBound)
-    if ByteRanges.place(of: 0x5C, in: storage, payload.range) != nil { return .event(read(payload)) }
-    var start = payload.range.lowerBound
+  private static func look(_ storage: [UInt8], _ payload: Range<Int>) -> Known {
+    let end = payload.upperBound
+    if ByteRanges.place(of: 0x5C, in: storage, payload) != nil { return .event(read(storage, payload)) }
+    var start = payload.lowerBound
     guard let found = ByteRanges.place(of: key, by: rare, in: storage, start..<end) else { return .event(nil) }
     start = found + key.count
-    if ByteRanges.place(of: key, by: rare, in: storage, start..<end) != nil { return .event(read(payload)) }
+    if ByteRanges.place(of: key, by: rare, in: storage, start..<end) != nil { return .event(read(storage, payload)) }
     while start < end, [0x20, 0x09, 0x0A, 0x0D, 0x3A].contains(storage[start]) { start += 1 }
     guard start < end, storage[start] == 0x22 else { return .event(nil) }
     start += 1

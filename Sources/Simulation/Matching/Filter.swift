@@ -103,12 +103,11 @@ package struct Filter: Hashable, Sendable {
 }
 
 extension Filter {
-  /// A criterion of a filter.
+  /// A criterion of a filter. They are checked in this order: numeric ones first, then cheap ones, the body last.
   enum Part: UInt8, CaseIterable {
-    case devices, app, os, isOnline, share, keys, topics
-    case environment, connection, type, priority, tokenKind, event, id, topic, token, headers, payload, step
-    case status, reason, sent, fate, cause, outcome, fault, failure, isFailed, isLive
-    case operation, channel
+    case app, os, isOnline, environment, connection, type, priority, tokenKind, status, isFailed, isLive
+    case operation, step, channel, reason, sent, fate, outcome, cause, fault, failure, devices, share, keys
+    case id, topic, topics, token, headers, event, payload
   }
 
   /// A set of parts.
@@ -120,6 +119,14 @@ extension Filter {
     mutating func insert(_ part: Part) { bits |= 1 << UInt32(part.rawValue) }
     @inline(__always) func contains(_ part: Part) -> Bool { bits >> UInt32(part.rawValue) & 1 == 1 }
     func isDisjoint(with other: Parts) -> Bool { bits & other.bits == 0 }
+
+    /// Removes the first part, in the order of checks.
+    @inline(__always)
+    mutating func takeFirst() -> Part? {
+      guard let part = Part(rawValue: UInt8(bits.trailingZeroBitCount)) else { return nil }
+      bits &= bits &- 1
+      return part
+    }
     var isEmpty: Bool { bits == 0 }
   }
 

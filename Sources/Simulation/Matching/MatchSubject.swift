@@ -55,11 +55,13 @@ struct AcceptedPushSubject: MatchSubject {
   let push: ExaminedPush?
   let address: Address?
   let key: Int?
-  private let payload: PushPayload
+  /// Nil if its payload has not been parsed.
+  private let event: ActivityEvent?
   private var payloadEvent = PayloadEvent()
 
   /// - Parameter os: nil if no condition needs it.
-  init(_ accepted: AcceptedPush, on connection: ProviderConnectionID, key: Int?, os: OSVersion?) {
+  @inline(__always)
+  init(_ accepted: borrowing AcceptedPush, on connection: ProviderConnectionID, key: Int?, os: OSVersion?) {
     let (push, address) = (accepted.examined, accepted.address)
     var numbers = MatchNumbers()
     numbers.set(push.environment)
@@ -74,11 +76,14 @@ struct AcceptedPushSubject: MatchSubject {
     self.push = push
     self.address = address
     self.key = key
-    payload = PushPayload(
-      storage: push.request.storage, range: push.payloadRange, event: accepted.activity?.event.rawValue)
+    event = accepted.activity?.event
   }
 
-  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { payloadEvent.isEvent(name, bytes, payload) }
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
+    if let event { return event.rawValue == name }
+    guard let push else { return false }
+    return payloadEvent.isEvent(name, bytes, push.request.storage, push.payloadRange)
+  }
 }
 
 /// The known attributes of a push that tell its session.
@@ -264,7 +269,7 @@ struct DeviceSubject: MatchSubject {
   let device: DeviceID?
 
   /// - Parameter matcher: tells which values are needed.
-  init(_ device: DeviceID, _ fleet: Fleet, for matcher: Matcher) {
+  init(_ device: DeviceID, _ fleet: borrowing Fleet, for matcher: borrowing Matcher) {
     var numbers = MatchNumbers()
     numbers.set(device)
     if matcher.parts.contains(.os) { numbers.set(fleet.os(of: device)) }
@@ -283,7 +288,7 @@ struct TokenSubject: MatchSubject {
   let address: Address?
 
   /// - Parameter isLive: called only if the matcher needs it.
-  init(_ address: Address, _ fleet: Fleet, for matcher: Matcher, isLive: () -> Bool) {
+  init(_ address: Address, _ fleet: borrowing Fleet, for matcher: borrowing Matcher, isLive: () -> Bool) {
     var numbers = MatchNumbers()
     numbers.set(address.device)
     numbers.set(app: address.app)

@@ -66,15 +66,9 @@ extension Matcher {
       channel = filter.channel
     }
 
-    /// Cheap checks come first, and the body last.
-    private static let order: [Filter.Part] = [
-      .operation, .step, .channel, .reason, .sent, .fate, .outcome, .cause, .fault, .failure, .devices, .share, .keys,
-      .id, .topic, .topics,
-      .token, .headers, .event, .payload,
-    ]
-
     func matches(_ subject: inout some MatchSubject) -> Bool {
-      for part in Self.order where parts.contains(part) && !holds(part, &subject) { return false }
+      var left = parts
+      while let part = left.takeFirst() { if !holds(part, &subject) { return false } }
       return true
     }
 

@@ -8,12 +8,21 @@ import WireFormats
 struct Matcher: Sendable {
   /// The parts of the filter.
   let parts: Filter.Parts
-  private let wanted: MatchNumbers
-  private let mask: MatchNumbers
+  /// The numeric parts of the filter.
+  let numeric: Numeric
   /// Number of the app; nil if the filter has no app, or the fleet does not have it.
   let app: Int?
   /// The criteria that are not numbers; nil if all are.
-  private let rest: Rest?
+  let rest: Rest?
+
+  /// Numeric criteria. Without references, so that checking them counts none.
+  struct Numeric: Sendable {
+    fileprivate let wanted: MatchNumbers
+    fileprivate let mask: MatchNumbers
+
+    @inline(__always)
+    func passes(_ numbers: MatchNumbers) -> Bool { numbers.isSame(as: wanted, in: mask) }
+  }
 
   /// - Parameters:
   ///   - apps: bundle ids of the fleet.
@@ -36,8 +45,7 @@ struct Matcher: Sendable {
     }
     // 26 matches every 26.
     if let os = filter.os, os.minor == nil { mask.ignoreMinorVersion() }
-    wanted = numbers
-    self.mask = mask
+    numeric = Numeric(wanted: numbers, mask: mask)
     self.rest = rest.isEmpty ? nil : Rest(rest, filter, steps, chance)
   }
 
@@ -59,21 +67,20 @@ struct Matcher: Sendable {
     }
   }
 
-  /// Whether all numeric parts match.
-  @inline(__always)
-  func passes(_ numbers: MatchNumbers) -> Bool { numbers.isSame(as: wanted, in: mask) }
+  /// Whether all of its parts are numeric.
+  var isNumeric: Bool { rest == nil }
 
   /// Whether a subject matches.
   @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {
-    guard passes(subject.numbers) else { return false }
+    guard numeric.passes(subject.numbers) else { return false }
     return rest?.matches(&subject) ?? true
   }
 
   /// Whether one part matches.
   func holds(_ part: Filter.Part, _ subject: inout some MatchSubject) -> Bool {
     if let bits = MatchNumbers(bitsOf: part), !(rest?.parts.contains(part) ?? false) {
-      return subject.numbers.isSame(as: wanted, in: mask & bits)
+      return subject.numbers.isSame(as: numeric.wanted, in: numeric.mask & bits)
     }
     return rest?.holds(part, &subject) ?? true
   }

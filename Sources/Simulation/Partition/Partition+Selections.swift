@@ -27,6 +27,7 @@ extension Partition {
   }
 
   func matches(_ matcher: Matcher, _ id: DeviceID) -> Bool {
+    if matcher.parts.isEmpty { return true }
     var subject = DeviceSubject(id, fleet, for: matcher)
     return matcher.matches(&subject)
   }

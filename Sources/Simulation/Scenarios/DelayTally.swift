@@ -47,7 +47,7 @@ struct DelayTally: Sendable {
     switch event {
     case .push(let record):
       guard let device = record.address?.device else { return }
-      var push = ObservedPush(record, record.firstFate, step: step, name: nil)
+      var push = ObservedPush(record.facts, nil, record.sent, step: step)
       mark(device, record.at.world, isEnd: isEnd(&push), isBeginning: isBeginning(&push))
       if looksAtFate, !push.current.isFinal { settling[record.sequence] = push }
     case .pushSettled(let number, let device, let fate, let at):

@@ -117,7 +117,7 @@ extension Evaluator {
   /// A push with its current fate, as far as the push log keeps it.
   private func latest(_ record: PushRecord) -> ObservedPush {
     let latest = pushLog.push(number: record.sequence) ?? record
-    return ObservedPush(latest, latest.fate, step: nil, name: nil)
+    return ObservedPush(latest, step: nil, name: nil)
   }
 
   // MARK: - Tokens

@@ -48,7 +48,7 @@ extension Evaluator {
       var filter = Filter()
       filter.devices = [device]
       let last = pushLog.list(filter, before: nil, limit: FailureSample<ObservedPush>.most).pushes.reversed()
-      verdict.pushes = last.map { words(ObservedPush($0, $0.fate, step: nil, name: nil)) }
+      verdict.pushes = last.map { words(ObservedPush($0, step: nil, name: nil)) }
     }
     return verdict
   }

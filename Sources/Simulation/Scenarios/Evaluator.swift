@@ -221,9 +221,9 @@ package struct Evaluator {
     filter.devices = device.map { [$0] }
     if device != nil {
       let last = pushLog.list(filter, before: nil, limit: Self.shown).pushes
-      verdict.pushes = last.reversed().map { words(ObservedPush($0, $0.fate, step: nil, name: nil)) }
+      verdict.pushes = last.reversed().map { words(ObservedPush($0, step: nil, name: nil)) }
       if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
-        let fate = outcome(ObservedPush(push, push.fate, step: nil, name: nil))
+        let fate = outcome(ObservedPush(push, step: nil, name: nil))
         verdict.nearest? += "; the fate of the last push to it: \(fate)"
       }
     }

@@ -7,26 +7,43 @@ import WireFormats
 struct ObservedPush: DescribedSubject {
   let facts: PushRecord.Facts
   let numbers: MatchNumbers
-  /// Its current fate.
-  var current: Fate
-  /// What has been sent so far.
-  var answer: SentAnswer
   /// Number of the step that sent it; nil for pushes of other providers.
   let step: Int?
   /// Name of that step.
   let stepName: String?
-  /// The parsed parts of its payload. Pushes of one template share it.
-  private(set) var content: PushContent
+  /// Nil while its fate is the first.
+  private var later: Fate?
+  /// Nil while nothing was sent but the first answer.
+  private var laterAnswer: SentAnswer?
+  /// The parsed payload of a push. Pushes of one template share it: pass it from one to the next.
+  var content: PushContent?
 
-  /// - Parameter content: the payload of the previous push, which is often the same push to another device.
-  init(_ record: PushRecord, _ fate: Fate, step: Int?, name: String?, _ content: PushContent? = nil) {
-    facts = record.facts
-    numbers = MatchNumbers(record.facts)
-    current = fate
-    answer = record.sent
+  /// - Parameter fate: its current fate; nil for the first.
+  @inline(__always)
+  init(_ facts: PushRecord.Facts, _ fate: Fate?, _ answer: SentAnswer?, step: Int?, name: String? = nil) {
+    self.facts = facts
+    numbers = MatchNumbers(facts)
+    later = fate
+    laterAnswer = answer
     self.step = step
     stepName = name
-    self.content = content.flatMap { $0.push === record.facts.push ? $0 : nil } ?? PushContent(record.facts.push)
+  }
+
+  /// As the push log has it.
+  init(_ record: PushRecord, step: Int?, name: String?) {
+    self.init(record.facts, record.fate, record.sent, step: step, name: name)
+  }
+
+  /// Its current fate.
+  var current: Fate {
+    get { later ?? facts.firstFate }
+    set { later = newValue }
+  }
+
+  /// What has been sent so far.
+  var answer: SentAnswer {
+    get { laterAnswer ?? facts.firstSent ?? .answer(status: facts.answer.status) }
+    set { laterAnswer = newValue }
   }
 
   /// Whether another answer is likely to follow.
@@ -47,8 +64,19 @@ struct ObservedPush: DescribedSubject {
   var fault: String? { facts.fault }
 
   func hasID(_ id: NotificationID) -> Bool { facts.answer.hasID(id) }
-  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { content.isEvent(name, bytes) }
-  mutating func body() -> JSONValue? { content.body() }
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
+    load()
+    return content?.isEvent(name, bytes) ?? false
+  }
+
+  mutating func body() -> JSONValue? {
+    load()
+    return content?.body() ?? nil
+  }
+
+  private mutating func load() {
+    if content?.push !== facts.push { content = PushContent(facts.push) }
+  }
 
   // MARK: - For verdicts
 
@@ -95,7 +123,7 @@ struct PushContent {
   }
 
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
-    event.isEvent(name, bytes, PushPayload(storage: push.request.storage, range: push.payloadRange, event: nil))
+    event.isEvent(name, bytes, push.request.storage, push.payloadRange)
   }
 }
 

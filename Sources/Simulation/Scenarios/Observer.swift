@@ -7,7 +7,7 @@ import Timeline
 /// Every push is checked when it is answered and again when its fate changes. So a run of any length needs memory only
 /// for pushes without a final fate.
 package struct Observer: Sendable {
-  private struct Tally: Sendable {
+  struct Tally: Sendable {
     /// Number of matching pushes, and of those that satisfy the claim, by their current state.
     var meant = 0
     var met = 0
@@ -21,8 +21,13 @@ package struct Observer: Sendable {
 
   /// A push without a final fate, and how the expectations that depend on its fate have counted it.
   private struct Pending: Sendable {
-    var push: ObservedPush
+    let facts: PushRecord.Facts
+    let step: Int?
+    var fate: Fate?
+    var answer: SentAnswer?
     var counted: [PushQuestion.Judged]
+
+    var push: ObservedPush { ObservedPush(facts, fate, answer, step: step) }
   }
 
   package let expectations: [Scenario.Expectation]
@@ -36,27 +41,30 @@ package struct Observer: Sendable {
   /// Those of them that depend on a push's later fate.
   private let aboutLaterOfStep: [[PushQuestion]]
   private let looksAtLater: Bool
+  /// Both, without the expectations whose result is final.
+  private var openOfStep: [[PushQuestion]]
+  private var looksAtLaterOfStep: [Bool]
   private let aboutEvents: [(index: Int, matcher: Matcher)]
-  private let aboutReports: [(index: Int, question: ReportQuestion)]
-  private let aboutFindings: [Int]
-  private let aboutConnections: [(index: Int, matcher: Matcher)]
+  let aboutReports: [(index: Int, question: ReportQuestion)]
+  let aboutFindings: [Int]
+  let aboutConnections: [(index: Int, matcher: Matcher)]
   private let apps: [String]
   /// The parsed payload of the last push.
   private var content: PushContent?
-  private var tallies: [Tally]
+  var tallies: [Tally]
   private var waiting = NumberTable<Pending>()
   /// Which step sent the pushes up to a number, in order.
   private var senders: [(upTo: UInt64, step: Int)] = []
   private var sights: [String: Observation] = [:]
-  private var reports: [Int: ReportTally] = [:]
-  private var findings: [Int: FailureSample<AuditFinding>] = [:]
-  private var connections: [Int: FailureSample<String>] = [:]
-  private var delays: [Int: DelayTally] = [:]
-  private let aboutDelays: [Int]
+  var reports: [Int: ReportTally] = [:]
+  var findings: [Int: FailureSample<AuditFinding>] = [:]
+  var connections: [Int: FailureSample<String>] = [:]
+  var delays: [Int: DelayTally] = [:]
+  let aboutDelays: [Int]
   /// Present if an expectation is about broadcasts.
   private var broadcasts: BroadcastObserver?
   /// Present if an expectation is about findings.
-  private var auditor: Auditor?
+  var auditor: Auditor?
   /// Present if phones and backends are expected to converge.
   private(set) var expectedScreens: ExpectedScreens?
   private(set) var tokens = ReportedTokens()
@@ -85,6 +93,8 @@ package struct Observer: Sendable {
     aboutPushesOfStep = (steps + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
     aboutLaterOfStep = aboutPushesOfStep.map { $0.filter(\.looksAtLater) }
     looksAtLater = aboutPushes.contains { $0.looksAtLater }
+    openOfStep = aboutPushesOfStep
+    looksAtLaterOfStep = aboutLaterOfStep.map { !$0.isEmpty }
     aboutEvents = all.indices.compactMap { index in
       guard case .events(let filter, _) = all[index].question else { return nil }
       return (index, Matcher(filter, apps: apps))
@@ -119,7 +129,8 @@ package struct Observer: Sendable {
     events += UInt64(list.count)
     for index in list.indices {
       switch list[index] {
-      case .push(let record): count(record, step)
+      case .push(let record): count(record.facts, step)
+      case .pushSettled where waiting.isEmpty: break
       case .pushSettled(let number, _, let fate, _): settle(number, fate)
       case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
       case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, device, app, at)
@@ -142,21 +153,18 @@ package struct Observer: Sendable {
   /// The result of an expectation. Later events no longer count for it.
   mutating func close(_ index: Int) -> (meant: Int, met: Int, isSeen: Bool, events: Int, reached: Int) {
     tallies[index].isClosed = true
+    dropFinal()
     let tally = tallies[index]
     return (tally.meant, tally.met, tally.isSeen, tally.events, tally.reached)
   }
 
   mutating func closeBroadcasts(_ index: Int) -> BroadcastTally { broadcasts?.close(index) ?? BroadcastTally() }
   func sight(_ name: String) -> Observation? { sights[name] }
-  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
-  func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
-  func delay(_ index: Int) -> DelayTally? { delays[index] }
-  func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
 
   /// The push in its current state.
   func observed(_ record: PushRecord) -> ObservedPush {
     let step = step(of: record.sequence)
-    return ObservedPush(record, record.fate, step: step, name: step.flatMap { names[$0] })
+    return ObservedPush(record, step: step, name: step.flatMap { names[$0] })
   }
 
   /// The filters of each expectation about pushes, and of its claim.
@@ -174,40 +182,54 @@ package struct Observer: Sendable {
     return low < senders.count ? senders[low].step : nil
   }
 
-  private func isOpen(_ index: Int, at now: Instant) -> Bool {
+  func isOpen(_ index: Int, at now: Instant) -> Bool {
     guard !tallies[index].isClosed else { return false }
     return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
   }
 
-  private mutating func count(_ record: PushRecord, _ step: Int?) {
+  private mutating func count(_ facts: PushRecord.Facts, _ step: Int?) {
     pushes += 1
     if let step {
-      if let last = senders.last, last.step == step { senders.removeLast() }
-      senders.append((record.sequence, step))
+      if let last = senders.indices.last, senders[last].step == step {
+        senders[last].upTo = facts.sequence
+      } else {
+        senders.append((facts.sequence, step))
+      }
     }
     let place = place(of: step)
-    guard !aboutPushesOfStep[place].isEmpty else { return }
-    var push = ObservedPush(record, record.fate, step: step, name: nil, content)
-    let waits = !aboutLaterOfStep[place].isEmpty && !push.isSettled
+    guard !openOfStep[place].isEmpty else { return }
+    var push = ObservedPush(facts, nil, nil, step: step)
+    swap(&push.content, &content)
+    let waits = looksAtLaterOfStep[place] ? !push.isSettled : false
     var counted: [PushQuestion.Judged] = []
-    for question in aboutPushesOfStep[place] {
+    for question in waits ? aboutPushesOfStep[place] : openOfStep[place] {
       var judged = PushQuestion.Judged.foreign
-      if !isDecided(question), isOpen(question.index, at: record.at.world) { judged = question.evaluate(&push) }
+      if !isDecided(question), isOpen(question.index, at: facts.at.world) { judged = question.evaluate(&push) }
       count(question.index, judged, by: 1)
       if waits, question.looksAtLater { counted.append(judged) }
     }
-    if waits { waiting[record.sequence] = Pending(push: push, counted: counted) }
-    content = push.content
+    swap(&push.content, &content)
+    if waits { waiting[facts.sequence] = Pending(facts: facts, step: step, counted: counted) }
   }
 
   /// Whether no further push can change its result: one has satisfied it, and one is enough.
   private func isDecided(_ question: PushQuestion) -> Bool { question.isSometimes && tallies[question.index].isSeen }
 
+  /// The result of an expectation is final: it is evaluated no more.
+  private mutating func dropFinal() {
+    let isOpen = { [tallies] (question: PushQuestion) in
+      !tallies[question.index].isClosed && !(question.isSometimes && tallies[question.index].isSeen)
+    }
+    for place in aboutPushesOfStep.indices {
+      openOfStep[place] = aboutPushesOfStep[place].filter(isOpen)
+      looksAtLaterOfStep[place] = aboutLaterOfStep[place].contains(where: isOpen)
+    }
+  }
+
   private mutating func settle(_ number: UInt64, _ fate: Fate) {
-    guard !waiting.isEmpty, var pending = waiting.removeValue(forKey: number) else { return }
-    pending.push.current = fate
-    judgeAgain(&pending)
-    if !pending.push.isSettled { waiting[number] = pending }
+    guard var pending = waiting.removeValue(forKey: number) else { return }
+    pending.fate = fate
+    judgeAgain(&pending, number)
   }
 
   /// The indices of the questions of a step.
@@ -221,32 +243,33 @@ package struct Observer: Sendable {
     guard looksAtLater else { return }
     if var pending = waiting.removeValue(forKey: number) {
       guard pending.push.answer.isOpen else { return waiting[number] = pending }
-      pending.push.answer = sent
-      judgeAgain(&pending)
-      if !pending.push.isSettled { waiting[number] = pending }
-      return
+      pending.answer = sent
+      return judgeAgain(&pending, number)
     }
     // Its entry was dropped, so its earlier count is computed again.
     guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
     let step = step(of: number)
     guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }
-    var push = ObservedPush(record, record.fate, step: step, name: nil)
+    var push = ObservedPush(record, step: step, name: nil)
     let counted = aboutLaterOfStep[place(of: step)].map { $0.evaluate(&push) }
-    var pending = Pending(push: push, counted: counted)
-    pending.push.answer = sent
-    judgeAgain(&pending)
-    if pending.push.isAnswerHeld { waiting[number] = pending }
+    var pending = Pending(facts: record.facts, step: step, fate: record.fate, answer: sent, counted: counted)
+    judgeAgain(&pending, number)
   }
 
-  private mutating func judgeAgain(_ pending: inout Pending) {
-    let at = pending.push.facts.at.world
-    for (place, question) in aboutLaterOfStep[place(of: pending.push.step)].enumerated()
-    where isOpen(question.index, at: at) && !isDecided(question) {
-      let judged = question.evaluate(&pending.push)
-      count(question.index, pending.counted[place], by: -1)
-      count(question.index, judged, by: 1)
+  /// Counts a push by its new state, and keeps it if it may have another.
+  private mutating func judgeAgain(_ pending: inout Pending, _ number: UInt64) {
+    var push = pending.push
+    swap(&push.content, &content)
+    let at = pending.facts.at.world
+    let questions = aboutLaterOfStep[place(of: pending.step)]
+    for place in questions.indices where isOpen(questions[place].index, at: at) && !isDecided(questions[place]) {
+      let judged = questions[place].evaluate(&push)
+      count(questions[place].index, pending.counted[place], by: -1)
+      count(questions[place].index, judged, by: 1)
       pending.counted[place] = judged
     }
+    swap(&push.content, &content)
+    if !push.isSettled { waiting[number] = pending }
   }
 
   private mutating func count(_ index: Int, _ judged: PushQuestion.Judged, by step: Int) {
@@ -254,7 +277,9 @@ package struct Observer: Sendable {
     tallies[index].meant += step
     guard judged == .met else { return }
     tallies[index].met += step
+    guard !tallies[index].isSeen else { return }
     tallies[index].isSeen = true
+    dropFinal()
   }
 
   private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
@@ -267,38 +292,6 @@ package struct Observer: Sendable {
       guard case .events(_, .ordered(let names)) = expectations[index].question else { continue }
       let reached = tallies[index].reached
       if reached < names.count, names[reached] == name { tallies[index].reached += 1 }
-    }
-  }
-}
-
-extension Observer {
-  private mutating func count(_ end: CallEnd) {
-    for (index, question) in aboutReports where isOpen(index, at: end.at) { reports[index]?.count(end, question) }
-  }
-
-  private mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String) {
-    var connection = ConnectionSubject(id, to: environment)
-    for (index, matcher) in aboutConnections where !tallies[index].isClosed && matcher.matches(&connection) {
-      connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
-    }
-  }
-
-  private mutating func measure(_ list: [WorldEvent], of step: Int?) {
-    for index in aboutDelays where !tallies[index].isClosed {
-      for event in list { delays[index]?.read(event, step: step) }
-    }
-  }
-
-  private mutating func audit(_ list: [WorldEvent]) {
-    let before = auditor?.total ?? 0
-    for event in list { auditor?.read(event) }
-    guard let found = auditor?.findings, let total = auditor?.total, total > before else { return }
-    for finding in found.suffix(Int(total - before)) {
-      for index in aboutFindings where isOpen(index, at: finding.at) {
-        guard case .findings(let kind, _) = expectations[index].question, kind ?? finding.kind == finding.kind
-        else { continue }
-        findings[index]?.add(finding)
-      }
     }
   }
 }

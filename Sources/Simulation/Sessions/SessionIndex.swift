@@ -5,15 +5,26 @@ import WireFormats
 
 /// Finds the session of a push or a phone, at a cost that does not grow with the number of open sessions.
 struct SessionIndex: Sendable {
-  private struct Entry: Sendable {
+  /// A class because filters are large, and an entry is looked up for each push.
+  private final class Entry: Sendable {
     let place: Int
     let scope: Filter
     let matcher: Matcher
+    /// The criteria that are left when it has been found by its device or its key; nil if there are none.
+    let rest: Matcher?
+
+    init(_ place: Int, _ scope: Filter) {
+      (self.place, self.scope) = (place, scope)
+      matcher = Matcher(scope)
+      var rest = scope
+      if scope.devices != nil { rest.devices = nil } else { rest.keys = nil }
+      self.rest = rest.isEmpty ? nil : Matcher(rest)
+    }
   }
 
   /// Each session has one entry: under its devices if it names some, otherwise under its keys.
-  private var byDevice: [DeviceID: [Entry]] = [:]
-  private var byKey: [Int: [Entry]] = [:]
+  private var byDevice = NumberTable<[Entry]>()
+  private var byKey = NumberTable<[Entry]>()
   /// Sessions identified by topics alone, of which there are no more than topics; and the session without criteria.
   private var others: [Entry] = []
   /// All scopes, by index.
@@ -26,13 +37,13 @@ struct SessionIndex: Sendable {
   static let mostReached = 200_000
 
   mutating func add(_ place: Int, _ scope: Filter) {
-    let entry = Entry(place: place, scope: scope, matcher: Matcher(scope))
+    let entry = Entry(place, scope)
     while scopes.count <= place { scopes.append(nil) }
     scopes[place] = entry
     if let devices = scope.devices {
-      for device in devices { byDevice[device, default: []].append(entry) }
+      for device in devices { byDevice.append(entry, to: UInt64(device.number)) }
     } else if let keys = scope.keys {
-      for key in keys { byKey[key.number, default: []].append(entry) }
+      for key in keys { byKey.append(entry, to: UInt64(key.number)) }
     } else {
       others.append(entry)
     }
@@ -44,8 +55,8 @@ struct SessionIndex: Sendable {
       let left = list?.filter { $0.place != place } ?? []
       return left.isEmpty ? nil : left
     }
-    for device in scope.devices ?? [] { byDevice[device] = others(byDevice[device]) }
-    for key in scope.keys ?? [] { byKey[key.number] = others(byKey[key.number]) }
+    for device in scope.devices ?? [] { byDevice[UInt64(device.number)] = others(byDevice[UInt64(device.number)]) }
+    for key in scope.keys ?? [] { byKey[UInt64(key.number)] = others(byKey[UInt64(key.number)]) }
     self.others = others(self.others) ?? []
     scopes[place] = nil
     for device in phones {
@@ -62,13 +73,9 @@ struct SessionIndex: Sendable {
     let push = record.push
     let traits = PushTraits(record)
     var subject = ScopedPushSubject(traits, push)
-    if let device = traits.device, !byDevice.isEmpty,
-      let found = Self.sure(byDevice[device], &subject)
-    {
-      return found
-    }
-    if let key = traits.key, !byKey.isEmpty, let found = Self.sure(byKey[key], &subject) { return found }
-    if !others.isEmpty, let found = Self.sure(others, &subject) { return found }
+    if let device = traits.device, let found = Self.found(byDevice[UInt64(device.number)], &subject) { return found }
+    if let key = traits.key, !byKey.isEmpty, let found = Self.found(byKey[UInt64(key)], &subject) { return found }
+    for entry in others where entry.matcher.matches(&subject) { return entry.place }
     if traits.isWhole, !asksForTopics || push.topicRange != nil { return nil }
     // Rejected before all of it was read. That is rare, so checking every session is acceptable.
     var told = ScopedPushSubject(record.facts.traits ?? traits, push)
@@ -84,16 +91,19 @@ struct SessionIndex: Sendable {
     return likely.count == 1 ? likely[0] : nil
   }
 
-  private static func sure(_ entries: [Entry]?, _ push: inout ScopedPushSubject) -> Int? {
+  private static func found(_ entries: [Entry]?, _ push: inout ScopedPushSubject) -> Int? {
     guard let entries else { return nil }
-    for entry in entries where entry.matcher.matches(&push) { return entry.place }
+    for entry in entries where entry.rest?.matches(&push) ?? true { return entry.place }
     return nil
   }
 
   // MARK: - Phones
 
   /// Whether a session names the phone.
-  func names(_ device: DeviceID) -> Bool { byDevice[device] != nil }
+  func names(_ device: DeviceID) -> Bool { byDevice[UInt64(device.number)] != nil }
+
+  /// Whether a session names its phones.
+  func namesDevices(_ place: Int) -> Bool { scopes[place]?.scope.devices != nil }
 
   /// A push of a session has reached a phone. True for the first time.
   mutating func reach(_ device: DeviceID, _ place: Int) -> Bool {
@@ -120,7 +130,7 @@ struct SessionIndex: Sendable {
         places.append(entry.place)
       }
     }
-    for entry in byDevice[device] ?? [] { add(entry, isReached: true) }
+    for entry in byDevice[UInt64(device.number)] ?? [] { add(entry, isReached: true) }
     let reached = self.reached[device]
     for entry in others { add(entry, isReached: entry.scope.takesAll || (reached?.contains(entry.place) ?? false)) }
     for place in reached ?? [] {
@@ -128,5 +138,13 @@ struct SessionIndex: Sendable {
       add(entry, isReached: true)
     }
     return places
+  }
+}
+
+extension NumberTable {
+  fileprivate mutating func append<Element>(_ element: Element, to number: UInt64) where Value == [Element] {
+    var list = removeValue(forKey: number) ?? []
+    list.append(element)
+    self[number] = list
   }
 }

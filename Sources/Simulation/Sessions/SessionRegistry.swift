@@ -24,9 +24,9 @@ package struct SessionRegistry: Sendable {
   private var forgotten: [String] = []
   private var forgottenNames: Set<String> = []
   /// The sessions of pushes without a final fate.
-  private var waiting: [UInt64: Int] = [:]
+  private var waiting = NumberTable<Int>()
   /// The sessions of pushes whose answers are delayed.
-  private var answers: [UInt64: Int] = [:]
+  private var answers = NumberTable<Int>()
   /// The sessions that hear of the arrivals of a broadcast, by its number.
   private var broadcasts: [UInt64: [Int]] = [:]
   /// For how many requests about channels they are remembered: the arrival of an older broadcast on a phone that was
@@ -175,8 +175,8 @@ package struct SessionRegistry: Sendable {
     open[place] = nil
     expiries.removeAll { $0.name == name }
     index.remove(place, session.scope, reached: session.reached)
-    waiting = waiting.filter { $0.value != place }
-    answers = answers.filter { $0.value != place }
+    waiting.keep { $0 != place }
+    answers.keep { $0 != place }
     broadcasts = broadcasts.mapValues { $0.filter { $0 != place } }
     capacity -= session.pushLog.capacity
     return session
@@ -200,7 +200,7 @@ package struct SessionRegistry: Sendable {
       case .pushSettled(let number, let device, _, _) where number & BroadcastChannels.broadcastMark != 0:
         note(events[index], number, on: device)
       case .pushSettled(let number, _, let fate, let at):
-        guard let place = waiting[number] else { continue }
+        guard !waiting.isEmpty, let place = waiting[number] else { continue }
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
         if fate.isFinal { waiting[number] = nil }
       case .answerSent(let number, let sent, let at):
@@ -225,10 +225,10 @@ package struct SessionRegistry: Sendable {
     open[place]?.note(event, record)
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
     if case .pending = record.firstSent { answers[record.sequence] = place }
-    guard let device = record.address?.device, record.answer.rejection == nil, open[place]?.scope.devices == nil else {
-      return
-    }
-    if index.reach(device, place) { open[place]?.reach(device) }
+    guard !index.namesDevices(place), record.answer.rejection == nil, let device = record.address?.device,
+      index.reach(device, place)
+    else { return }
+    open[place]?.reach(device)
   }
 
   /// A broadcast has no device, so every session with its key and its app hears of it.

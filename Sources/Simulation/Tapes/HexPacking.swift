@@ -1,26 +1,21 @@
+import WireFormats
+
 /// Packs two hexadecimal digits into a byte, which halves device tokens.
 enum HexPacking {
   /// Nil unless all are lower-case hexadecimal digits, their number is even, and packing is worthwhile.
   static func pack(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-    guard digits.count >= 8, digits.count.isMultiple(of: 2) else { return nil }
-    var packed: [UInt8] = []
-    packed.reserveCapacity(digits.count / 2)
-    var high: UInt8?
-    for digit in digits {
-      let value: UInt8
-      switch digit {
-      case 0x30...0x39: value = digit - 0x30
-      case 0x61...0x66: value = digit - 0x61 + 10
-      default: return nil
-      }
-      if let first = high {
-        packed.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
+    guard digits.count >= 8, digits.count.isMultiple(of: 2), !hasUpperCase(digits) else { return nil }
+    var packed = [UInt8](repeating: 0, count: digits.count / 2)
+    var bytes = packed.mutableSpan
+    guard Hex.decode(digits.span, 0..<digits.count, into: &bytes) != nil else { return nil }
     return packed
+  }
+
+  private static func hasUpperCase(_ digits: ArraySlice<UInt8>) -> Bool {
+    var found: UInt8 = 0
+    // Of a letter bit 6 is set, and of a small one bit 5 as well.
+    for digit in digits { found |= digit & ~(digit << 1) & 0x40 }
+    return found != 0
   }
 
   static func unpack(_ packed: ArraySlice<UInt8>) -> [UInt8] {

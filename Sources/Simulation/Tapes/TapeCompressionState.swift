@@ -17,7 +17,7 @@ struct TapeCompressionState: Sendable {
   static let mostValues = 32_768
 
   var now = Now(Instant(nanoseconds: 0))
-  private var talks: [UInt64: Talk] = [:]
+  private var talks = NumberTable<Talk>()
   /// The last request on any connection.
   private var latest = HTTPRequest(storage: [], bodyStart: 0)
   /// Labels of events, in the order of first occurrence.
@@ -34,7 +34,7 @@ struct TapeCompressionState: Sendable {
   func talk(on connection: UInt64) -> Talk { talks[connection] ?? Talk(request: latest, stream: -1) }
 
   mutating func remember(_ request: HTTPRequest, on connection: UInt64, stream: Int32) {
-    if talks.count >= Self.mostConnections, talks[connection] == nil { talks.removeAll() }
+    if talks.count >= Self.mostConnections, talks[connection] == nil { talks = NumberTable() }
     talks[connection] = Talk(request: request, stream: stream)
     latest = request
     self.connection = connection

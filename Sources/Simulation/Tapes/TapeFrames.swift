@@ -97,19 +97,32 @@ package enum UnplayableTape: Error, Hashable, Sendable {
 
 /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320), so that other programs can check a tape too.
 enum Checksum {
-  private static let table: [UInt32] = (0..<256 as Range<UInt32>).map { index in
-    var value: UInt32 = index
-    for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    return value
-  }
+  /// For each byte the sum of it with 0 to 7 zero bytes behind it, so that eight bytes are added at a time.
+  private static let table: [UInt32] = {
+    var table: [UInt32] = (0..<256 as Range<UInt32>).map { index in
+      var value: UInt32 = index
+      for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+      return value
+    }
+    for place in 0..<7 * 256 { table.append(table[place] >> 8 ^ table[Int(table[place] & 0xFF)]) }
+    return table
+  }()
 
   static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     let span = bytes.span
     let list = Self.table
     let table = list.span
     var sum: UInt32 = 0xFFFF_FFFF
-    for index in span.indices {
+    var index = 0
+    while index + 8 <= span.count {
+      let word = span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian ^ UInt64(sum)
+      sum = 0
+      for byte in 0..<8 { sum ^= table[(7 - byte) << 8 | Int(truncatingIfNeeded: word >> (8 * UInt64(byte))) & 0xFF] }
+      index += 8
+    }
+    while index < span.count {
       sum = sum >> 8 ^ table[Int((sum ^ UInt32(span[index])) & 0xFF)]
+      index += 1
     }
     return ~sum
   }
