@@ -19,7 +19,8 @@ struct Send: ParsableCommand {
         pushpit send --token 00fc… --payload '{"aps":{"alert":"Hi"}}'
       """)
 
-  @Option(name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"))
+  @Option(
+    name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"), completion: .devices)
   var device: String?
   @Option(help: ArgumentHelp("Device token, instead of --to.", valueName: "hex"))
   var token: String?
@@ -48,11 +49,7 @@ struct Send: ParsableCommand {
       "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
       valueName: "url"))
   var server: String?
-  @Option(
-    help: ArgumentHelp(
-      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
-  var admin: String?
-  @OptionGroup var state: Keys.StateOptions
+  @OptionGroup var running: AdminOptions
 
   func validate() throws {
     guard (device == nil) != (token == nil) else {
@@ -64,7 +61,7 @@ struct Send: ParsableCommand {
   }
 
   func run() throws {
-    let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
+    let target = try running.server(gateway: server, production: production)
     var order = SendRequest(to: token.map { .token($0) } ?? .device(device ?? ""), payload: try body())
     order.app = app
     order.topic = topic

@@ -14,43 +14,28 @@ package struct RunningServer: Sendable {
   package let folder: StateFolder
   /// Such as `https://localhost:2197`.
   package let gateway: String
-  /// Such as `http://127.0.0.1:2190`.
-  package let admin: String
+  let api: AdminAPI
 
-  /// The server's note in the state folder, used if nothing else gives an address.
-  private let note: JSONValue?
+  /// Such as `http://127.0.0.1:2190`.
+  package var admin: String { api.url }
 
   /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
   /// default port. If only the admin API is given, it supplies the gateway.
   package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
     self.folder = folder
-    let note = ReadyFile.noted(in: folder)
-    self.note = note
-    let adminPort = Self.port("PUSHPIT_ADMIN_PORT")
-    let given = admin.map(Self.withoutSlash) ?? adminPort.map { "http://127.0.0.1:\($0)" }
-    self.admin = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
-    let gatewayPort = Self.port(production ? "PUSHPIT_PRODUCTION_PORT" : "PUSHPIT_PORT")
+    api = AdminAPI(folder, url: admin)
+    let port = getenv(production ? "PUSHPIT_PRODUCTION_PORT" : "PUSHPIT_PORT").flatMap { Int(String(cString: $0)) }
     let standard = "https://localhost:\(production ? 2198 : 2197)"
     let name = production ? "production" : "sandbox"
-    if let gateway = gateway.map(Self.withoutSlash) ?? gatewayPort.map({ "https://localhost:\($0)" }) {
+    if let gateway = gateway.map(AdminAPI.withoutSlash) ?? port.map({ "https://localhost:\($0)" }) {
       self.gateway = gateway
-    } else if let given {
-      let server = try? Self.ask(given, "/v1/server").value
-      let listener = server?["listeners"]?[name]?.string
-      self.gateway = listener.map { Self.gateway($0, besides: given) } ?? standard
+    } else if api.isGiven {
+      let listener = (try? api.send(.init("v1", "server")))?.value["listeners"]?[name]?.string
+      let admin = api.url
+      self.gateway = listener.map { Self.gateway($0, besides: admin) } ?? standard
     } else {
-      self.gateway = note?["listeners"]?[name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
+      self.gateway = api.note?["listeners"]?[name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
     }
-  }
-
-  private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
-
-  private static func port(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
-
-  /// The local URL of a server that listens on all addresses.
-  private static func local(_ url: String) -> String {
-    let scheme = "http://"
-    return url.hasPrefix(scheme) ? scheme + StartupMessage.local(String(url.dropFirst(scheme.count))) : url
   }
 
   /// A listener on all addresses gets the host under which the admin API was requested.
@@ -60,29 +45,6 @@ package struct RunningServer: Sendable {
       return "https://\(listener)"
     }
     return "https://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-  }
-
-  /// Further information about a server that does not answer.
-  var whereFrom: String {
-    guard note?["admin"]?.string.map(Self.local) == admin else { return "" }
-    return " \(folder.readyPath) names a server there; the file was left behind by a killed server."
-  }
-
-  /// Sends a query to the admin API.
-  func ask(_ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) { try Self.ask(admin, path) }
-
-  private static func ask(_ admin: String, _ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
-    let reply = try WebCall("GET", admin + path, version: .http1).perform()
-    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
-  }
-
-  /// Sends an order to the admin API.
-  func order(_ path: String, _ body: JSONValue) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
-    var call = WebCall("POST", admin + path, version: .http1)
-    call.headers = [("content-type", "application/json")]
-    call.body = Array(body.text.utf8)
-    let reply = try call.perform()
-    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
   }
 
   /// Identifies the server at the gateway's address, without a trace there.
