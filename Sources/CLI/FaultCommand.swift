@@ -13,11 +13,11 @@ struct FaultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Set a fault, from a JSON file, as JSON, or by flags.",
       discussion: """
-        docs/faults.md describes the JSON, which has more than the flags. A fault replaces the one with its name.
+        docs/faults.md describes the JSON, which can say more than the flags. A fault replaces the one with its name.
 
           pushpit fault set --answer TooManyRequests --retry-after 5 --odds 30%
           pushpit fault set --delay 2s --push-type liveactivity --for 10m
-          pushpit fault set '{"name": "shutdown", "limit": 1, "then": {"goAway": "NO_ERROR"}}'
+          pushpit fault set '{"name": "bye", "then": {"goAway": "NO_ERROR"}}'
           pushpit fault set fault.json
         """)
 
@@ -97,15 +97,7 @@ struct FaultCommand: ParsableCommand {
     }
 
     func run() throws {
-      var order = AdminAPI.Order("v1", "reset")
-      if let name {
-        order = AdminAPI.Order("v1", "faults", name)
-        order.method = "DELETE"
-        order.query = session.map { [("session", $0)] } ?? []
-      } else {
-        order.method = "POST"
-        if let session { order.body = FaultOrder.body(session: session) }
-      }
+      let order = name.map { FaultOrder.removal(of: $0, session: session) } ?? FaultOrder.removal(session: session)
       try answer.show(order) { ["removed: \(FaultLines.removed($0.value))"] }
     }
   }

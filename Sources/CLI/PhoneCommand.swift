@@ -18,6 +18,10 @@ struct PhoneCommand: ParsableCommand {
   var device: String
   @OptionGroup var answer: AnswerOptions
 
+  func validate() throws {
+    guard !device.isEmpty else { throw ValidationError("The name of the device is empty.") }
+  }
+
   func run() throws {
     let api = try answer.server.api()
     let screen = try api.perform(AdminAPI.Order("v1", "devices", device, "screen"))

@@ -51,6 +51,10 @@ struct PushCommand: ParsableCommand {
     var id: String?
     @OptionGroup var answer: AnswerOptions
 
+    func validate() throws {
+      guard id != "" else { throw ValidationError("The id is empty.") }
+    }
+
     func run() throws {
       let push = try PushLookup(try answer.server.api()).find(id)
       guard !answer.isJSON else { return answer.print(push) }

@@ -66,7 +66,7 @@ struct PushReportTests {
         "            documented; Apple",
         "",
         "Story",
-        "  03:36:36.906  apsd            The phone has it",
+        "  03:36:36.906  apsd             The phone has it",
         "",
       ])
     #expect(lines.dropFirst(15).prefix(4).map(\.plain) == ["Payload", "  {", #"    "aps": {"#, #"      "alert": {"#])

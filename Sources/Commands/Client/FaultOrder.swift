@@ -25,9 +25,17 @@ package struct FaultOrder: Sendable {
     return Array(JSONValue.object(members + (Self.object(others).members ?? [])).text.utf8)
   }
 
-  /// The body for `POST /v1/reset`.
-  package static func body(session: String) -> [UInt8] {
-    Array(object([("session", session)]).text.utf8)
+  /// Removes all faults, or those of a session.
+  package static func removal(session: String?) -> AdminAPI.Order {
+    AdminAPI.Order(post: ["v1", "reset"], object(session.map { [("session", $0)] } ?? []))
+  }
+
+  /// Removes one fault.
+  package static func removal(of name: String, session: String?) -> AdminAPI.Order {
+    var order = AdminAPI.Order("v1", "faults", name)
+    order.method = "DELETE"
+    order.query = session.map { [("session", $0)] } ?? []
+    return order
   }
 
   /// Keys whose values are texts even if they look like numbers.

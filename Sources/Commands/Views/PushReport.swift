@@ -54,7 +54,7 @@ package struct PushReport: Sendable {
     (push["story"]?.elements ?? []).flatMap { line in
       let time = TerminalText.clean((line["at"]?.string ?? "").dropFirst(11).prefix(12))
       let process = TerminalText.clean(line["process"]?.string ?? "")
-      return hanging("  \(time)  \(TerminalText.padded(process, to: 15)) ", line["sentence"]?.string ?? "")
+      return hanging("  \(time)  \(TerminalText.padded(process, to: 15))  ", line["sentence"]?.string ?? "")
     }
   }
 
