@@ -64,11 +64,12 @@ package struct Box {
     let (opening, closing) = (begin.isEmpty ? "─" : " \(begin) ", end.isEmpty ? "─" : " \(end) ")
     let rest = width - 4 - TerminalText.width(opening) - TerminalText.width(closing)
     let top =
-      StyledLine("╭─") + StyledLine(opening, .dim) + StyledLine(String(repeating: "─", count: rest))
+      StyledLine("╭─") + StyledLine(opening, .dim) + StyledLine(String(repeating: "─", count: max(0, rest)))
       + StyledLine(closing, .dim) + "─╮"
     let bottom = StyledLine("╰" + String(repeating: "─", count: width - 2) + "╯")
-    return [top] + lines.map { "│ " + $0 + StyledLine(String(repeating: " ", count: room - $0.width)) + " │" } + [
-      bottom
-    ]
+    return [top] + lines.map { "│ " + $0 + StyledLine(String(repeating: " ", count: max(0, room - $0.width))) + " │" }
+      + [
+        bottom
+      ]
   }
 }

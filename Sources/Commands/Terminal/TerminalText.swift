@@ -30,10 +30,11 @@ package enum TerminalText {
     return head(text[...], columns - 1) + "…"
   }
 
-  /// Lines of at most so many columns. Line breaks of the text are kept.
+  /// Lines of at most so many columns, and not fewer than two. Line breaks of the text are kept.
   ///
   /// - Parameter most: maximum number of lines; the last one then ends with an ellipsis.
   package static func wrapped(_ text: String, to columns: Int, most: Int = .max) -> [String] {
+    let columns = max(2, columns)
     var lines: [String] = []
     for paragraph in text.split(whereSeparator: \.isNewline) where lines.count <= most {
       append(clean(paragraph), to: &lines, columns, most)

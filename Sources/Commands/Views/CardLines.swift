@@ -25,8 +25,8 @@ struct CardLines {
         StyledLine(TerminalText.padded(TerminalText.cut(key, to: wide), to: wide) + "  ", .dim)
           + StyledLine(TerminalText.cut(value, to: room - wide - 2)))
     }
-    let cut = (drawn["cut"]?.integer ?? 0) + Int64(max(0, rows.count - Self.mostRows))
-    if cut > 0 { lines.append(StyledLine("… \(cut) more, cut at 160 points", .dim)) }
+    let cut = Double(max(0, rows.count - Self.mostRows)) + (drawn["cut"]?.number ?? 0)
+    if let cut = Int(exactly: cut), cut > 0 { lines.append(StyledLine("… \(cut) more, cut at 160 points", .dim)) }
     return lines + remarks
   }
 

@@ -47,10 +47,11 @@ package struct PhoneDrawing: Sendable {
     if let count = device["storedPushes"]?.integer, count > 0 {
       states.append(count == 1 ? "1 push is stored for it" : "\(count) pushes are stored for it")
     }
-    let name = TerminalText.clean(device["id"]?.string ?? screen["device"]?.string ?? "")
+    let id = device["id"]?.string ?? screen["device"]?.string ?? ""
+    let name = TerminalText.cut(TerminalText.clean(id), to: Self.width / 2)
     let system = device["os"]?.string.map { "iOS \(TerminalText.clean($0)), " } ?? ""
-    let rest = TerminalText.wrapped(system + states.joined(separator: ", "), to: Self.width - name.count - 2)
-    let indent = StyledLine(String(repeating: " ", count: name.count + 2))
+    let indent = StyledLine(String(repeating: " ", count: TerminalText.width(name) + 2))
+    let rest = TerminalText.wrapped(system + states.joined(separator: ", "), to: Self.width - indent.width)
     return rest.enumerated().map { $0 == 0 ? StyledLine(name, .bold) + "  " + StyledLine($1) : indent + StyledLine($1) }
   }
 
