@@ -9,7 +9,7 @@ struct TerminalTextTests {
     arguments: [
       ("plain — ümlaut", "plain — ümlaut"),
       ("a\u{1B}[31mred\u{7}", "a\\u{1b}[31mred\\u{7}"),
-      ("tab\tnew\nline\r\nend\u{2028}x", "tab new line end x"),
+      ("tab\tnew\nline\r\nend\u{2028}x", "tab new line  end x"),
       ("\u{202E}olleh\u{2066}", "\\u{202e}olleh\\u{2066}"),
       ("\u{9B}31m\u{7F}", "\\u{9b}31m\\u{7f}"),
       ("zero\u{200B}width\u{FEFF}", "zero\\u{200b}width\\u{feff}"),

@@ -34,7 +34,7 @@ package struct Completions: Sendable {
     let digits = text.dropFirst()
     guard text.isEmpty || text.first == "d" else { return [] }
     if digits.isEmpty { return (0..<max(0, min(count, most))).map { "d\($0)" } }
-    guard let first = Int(digits), first < count, String(first) == digits else { return [] }
+    guard let first = Int(digits), 0 <= first, first < count, String(first) == digits else { return [] }
     var numbers = [first]
     var range = (from: first * 10, length: 10)
     while first > 0, range.from < count, numbers.count < most {
