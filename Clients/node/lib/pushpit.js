@@ -12,6 +12,9 @@ import { waitFor } from "./waiting.js";
 
 const ADVANCE_TIMEOUT = 600_000;
 
+/** A server that listens on all addresses is reached under that of its admin API, or under this one. */
+const EVERYWHERE = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+
 /** So long a session stays open if its test dies on a server that others use, too. */
 const SESSION_LIFE = "1h";
 
@@ -116,8 +119,8 @@ export class Pushpit {
   /** URL of the gateway, in place of https://api.sandbox.push.apple.com. */
   apns(environment = "sandbox") {
     const [, host, port] = /^(.*):(\d+)$/.exec(this.ready.listeners[environment]);
-    // A listener on all addresses: the address of the admin API leads to it.
-    return `https://${["0.0.0.0", "[::]"].includes(host) ? this.admin.host : host}:${port}`;
+    const reached = host in EVERYWHERE ? (EVERYWHERE[this.admin.host] ?? this.admin.host) : host;
+    return `https://${reached}:${port}`;
   }
 
   /** Variables for a backend in a process of its own: the same that `pushpit run` gives one. */

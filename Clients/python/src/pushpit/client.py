@@ -23,6 +23,8 @@ from .waiting import DEFAULT_WITHIN, wait_for
 T = TypeVar("T")
 
 START_TIMEOUT = 30.0
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""A server that listens on all addresses is reached under that of its admin API, or under this one."""
 SESSION_LIFE = "1h"
 """So long a session stays open if its test dies on a server that others use, too."""
 
@@ -106,9 +108,9 @@ class Pushpit:
     def apns(self, environment: str = "sandbox") -> str:
         """URL of the gateway, in place of https://api.sandbox.push.apple.com."""
         host, _, port = str(self.ready["listeners"][environment]).rpartition(":")
-        if host in ("0.0.0.0", "[::]"):
-            # It listens on all addresses: that of the admin API leads to it.
+        if host in EVERYWHERE:
             host = f"[{self.admin.host}]" if ":" in self.admin.host else self.admin.host
+            host = EVERYWHERE.get(host, host)
         return f"https://{host}:{port}"
 
     def environment(self) -> dict[str, str]:
