@@ -51,7 +51,7 @@ client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
 
 page-test: $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
-	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core
+	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core nghttp2-client
 	Tests/PageTests/setup.sh
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
 

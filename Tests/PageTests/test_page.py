@@ -271,8 +271,8 @@ def test_under_load_the_document_stays_small_and_the_browser_quick(page, server,
         f"longest task {longest:.0f} ms of processor time"
     )
     assert pushed / elapsed > 1000 and rows <= 500
-    # The first second may begin in the middle of one of the server's.
-    assert busiest <= 21
+    # The server sends 20 in any second, and `begin`; a busy machine may bunch them on their way.
+    assert busiest <= 25
     assert longest <= 100
     assert page.console() == []
 
