@@ -159,8 +159,8 @@ def test_hostile_names_content_and_addresses_stay_text(page, server):
         stays_text(page.open(server, view), view)
     page.open(server, f"?session={address}").wait("return document.querySelector('.rows li')")
     assert page.run("return document.querySelector('.rows a').title") == f"session {HOSTILE}"
-    # Chromium notes what is answered 400: no phone and no push have such names.
-    assert [line for line in page.console() if "status of 400" not in line] == []
+    # Chromium notes what is refused: no phone and no push have such names.
+    assert [line for line in page.console() if "responded with a status of 4" not in line] == []
 
 
 def test_an_alert_of_ten_thousand_characters_breaks_nothing(page, server):
