@@ -12,6 +12,7 @@ import websocket
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireTests"))
@@ -79,6 +80,10 @@ class Page:
             selector,
             text,
         )
+
+    def type(self, keys: str) -> None:
+        """To whatever has the focus, as a keyboard does."""
+        ActionChains(self.driver).send_keys(keys).perform()
 
     def size(self, width: int, height: int, dark: bool = False) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}

@@ -14,6 +14,7 @@ from axe_selenium_python import Axe
 from conftest import Page, Tasks, start
 from program import APP, LIVE_ACTIVITY, Pushpit
 
+TAB, ENTER = "\ue004", "\ue007"
 HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>'
 
 VIEWS = {
@@ -197,6 +198,35 @@ def test_the_keyboard_goes_through_the_rows(page, server):
     page.wait("return location.hash.startsWith('#/push/')")
     page.driver.find_element("tag name", "body").send_keys("\ue00c")
     page.wait("return location.hash.length < 4")
+
+
+def test_the_first_tab_stop_skips_to_the_view(page, server):
+    page.open(server, "faults").wait("return document.querySelector('.faults li')")
+    page.type(TAB)
+    assert page.run("return document.activeElement.textContent") == "Skip to the view"
+    page.type(ENTER)
+    assert page.run("return [document.activeElement.id, location.hash]") == ["view", "#/faults"]
+    page.type(TAB)
+    assert page.run("return document.activeElement.textContent") == "+1 min"
+
+
+def test_every_control_can_be_reached_and_used_by_keyboard(page, server):
+    page.open(server, "faults").wait("return document.querySelector('.faults li')")
+    page.wait("return document.querySelector('.big-time')")
+    reached = []
+    for _ in range(60):
+        page.type(TAB)
+        reached.append(page.run("const e = document.activeElement; return e.ariaLabel ?? e.textContent"))
+        if reached[-1] == "503 outage":
+            page.type(" ")
+        if reached[-1] == "Set":
+            break
+    controls = page.run(
+        "return [...document.querySelectorAll('header a, main button:not(:disabled), main textarea')].length"
+    )
+    assert len(set(reached)) == controls + 1, reached  # and the link that skips
+    page.wait("return document.querySelector('[aria-label=\"503 outage\"]').getAttribute('aria-checked') === 'true'")
+    assert server.push(server.token()).status == 503
 
 
 def test_a_push_is_sent_again(page, server):
