@@ -1,10 +1,12 @@
 """What the page shows and does, in a real browser."""
 
+import contextlib
 import itertools
 import json
 import subprocess
 import threading
 import time
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
 
@@ -255,6 +257,29 @@ def test_the_page_says_that_the_server_went_away_and_catches_up(page, tmp_path: 
         assert page.run("return document.querySelectorAll('.rows li').length") == 1
     finally:
         second.stop()
+
+
+def test_the_page_says_that_there_are_too_many_viewers_and_is_served_when_one_leaves(page, server):
+    with contextlib.ExitStack() as viewers:
+        for _ in range(15):
+            viewers.enter_context(viewer(server))
+        with viewer(server):
+            page.open(server)
+            page.wait("return document.querySelector('#notice').textContent.includes('viewers')")
+            assert page.text("#state") == ["live"]
+        # The list was loaded before this push, so only the stream can bring it.
+        server.push(server.token(), b'{"aps":{"alert":"seen by the stream"}}')
+        page.wait("return document.querySelector('.rows').textContent.includes('seen by the stream')", seconds=30)
+
+
+@contextlib.contextmanager
+def viewer(server: Pushpit):
+    connection = HTTPConnection(server.admin_url.removeprefix("http://"), timeout=30)
+    connection.request("GET", "/v1/events")
+    with connection.getresponse() as stream:
+        assert stream.status == 200
+        yield
+    connection.close()
 
 
 WATCH = """
