@@ -4,6 +4,9 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
   init(stringLiteral text: String) { self.text = text }
 
+  /// Numbers and letters made here, such as the path of a curve.
+  init(verbatim text: String) { self.text = text }
+
   init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   init(_ parts: [Markup]) { text = parts.map(\.text).joined() }
@@ -23,7 +26,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
   }
 
   /// The longest text that is shown: a client can send any collapse id, and a scenario any name.
-  private static let longest = 400
+  private static let longest = 2000
 
   /// As text of an element or of an attribute in quotes. Control characters, which HTML does not allow, and what turns
   /// the direction of writing are shown as U+FFFD.

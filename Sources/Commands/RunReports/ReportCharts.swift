@@ -37,7 +37,7 @@ enum ReportCharts {
         path += "M\(text(left + Double(index) * step)) \(text(from))V\(text(to))h\(text(max(step, 1)))V\(text(from))z"
         below[index] += rate
       }
-      if !path.isEmpty { parts.append("<path style=\"fill:var(--\("\(answer)"))\" d=\"\(path)\"/>") }
+      if !path.isEmpty { parts.append("<path style=\"fill:var(--\("\(answer)"))\" d=\"\(Markup(verbatim: path))\"/>") }
     }
     parts += times(series, step: step, bottom: bottom)
     let label = "Pushes a second over time, at most \(NumberWords.rate(highest)) in a slot of \(series.width) s"
@@ -123,7 +123,7 @@ enum ReportCharts {
     let label = "Processors that Pushpit used, of \(processors.ofPushpit)"
     return """
       <svg viewBox="0 0 \(Int(width)) 84" role="img" aria-label="\(label)">\(ticks)\
-      <path style="fill:var(--first);opacity:.6" d="\(path)"/></svg>\
+      <path style="fill:var(--first);opacity:.6" d="\(Markup(verbatim: path))"/></svg>\
       <p class="note">Share of the \(processors.ofPushpit) processors that Pushpit can use at the same time.</p>
       """
   }
@@ -160,7 +160,9 @@ enum ReportCharts {
         path += "H\(text(x(min(bucket.upTo, greatest))))V\(text(y(share)))"
       }
       parts.append(
-        "<path class=\"line\" style=\"stroke:var(--\(curve.color))\" d=\"\(path)H\(text(width - right))\"/>")
+        """
+        <path class="line" style="stroke:var(--\(curve.color))" d="\(Markup(verbatim: path))H\(text(width - right))"/>
+        """)
     }
     let names: [Markup] = measured.map { curve in
       """

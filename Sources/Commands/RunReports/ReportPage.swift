@@ -143,7 +143,10 @@ struct ReportPage {
         """
     }
     let again: Markup = "<p class=\"note\">Again: <code>\(scenario.again)</code></p>"
-    return "<section><h2>Verdicts</h2><div class=\"wide\" tabindex=\"0\"><table>\(steps)\(verdicts)</table></div>\(again)</section>\n"
+    return """
+      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)</table></div>\(again)</section>
+
+      """
   }
 
   private var findings: Markup {

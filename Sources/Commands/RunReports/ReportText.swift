@@ -58,7 +58,11 @@ enum ReportText {
 
   /// What a client sent must not move the cursor of a terminal.
   private static func clean(_ words: String) -> String {
-    String(words.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "\u{FFFD}" : $0 })
+    String(
+      words.map { letter -> Character in
+        if letter == "\n" { return " " }
+        return letter.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "\u{FFFD}" : letter
+      })
   }
 
   private static func list(_ words: [String]) -> String {

@@ -20,7 +20,8 @@ struct HistogramTests {
   func errorBound() {
     var numbers: [UInt64] = [0, 1, 127, 128, 255, 256, 257, .max - 1, .max]
     for shift in 8..<64 as Range<UInt64> {
-      numbers += [1 << shift, (1 << shift) - 1, (1 << shift) + 1, (1 << shift) | 0x5A5A_5A5A_5A5A_5A5A & ((1 << shift) - 1)]
+      let power: UInt64 = 1 << shift
+      numbers += [power, power - 1, power + 1, power | 0x5A5A_5A5A_5A5A_5A5A & (power - 1)]
     }
     for number in numbers {
       var histogram = Histogram()
