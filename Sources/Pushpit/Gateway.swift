@@ -142,7 +142,7 @@ package final class Gateway: PushSink {
 
   /// The report of everything so far.
   func report(_ origin: RunReport.Origin, _ processors: RunReport.Processors?) -> RunReport {
-    readers.look { RunReport(origin, $0.logs, processors: processors) }
+    readers.report(origin, processors)
   }
 
   /// Adds processor times to the report.
