@@ -52,9 +52,9 @@ struct CountedRun {
     _ device: UInt32, at seconds: Double, _ content: Content, _ reason: RejectionReason?, fate: Fate?,
     sent: SentAnswer?
   ) -> PushRecord {
-    var fields = [("apns-push-type", content.type), ("apns-topic", "com.example.app")]
-    if let collapse = content.collapse { fields.append(("apns-collapse-id", collapse)) }
-    if let id = content.id { fields.append(("apns-id", id)) }
+    var fields = [(name: "apns-push-type", value: content.type), (name: "apns-topic", value: "com.example.app")]
+    if let collapse = content.collapse { fields.append((name: "apns-collapse-id", value: collapse)) }
+    if let id = content.id { fields.append((name: "apns-id", value: id)) }
     let request = HTTPRequest("POST", "/3/device/00", fields: fields, body: Array(content.body.utf8))
     let now = Self.at(seconds)
     return PushRecord(
