@@ -46,6 +46,7 @@ package struct RateSeries: Sendable {
     let machine: UInt64?
 
     /// - Parameters:
+    ///   - at: when the sample before was taken.
     ///   - length: nanoseconds since the sample before; so is everything else.
     ///   - processor: of this process.
     ///   - machine: of everything on this machine, idle time excluded; nil if unknown.
@@ -85,9 +86,10 @@ package struct RateSeries: Sendable {
     if let fault { strike(fault, at: place) }
   }
 
-  /// Adds processor times; those before the first push do not count.
+  /// Adds processor times; those that end before the first push do not count.
   package mutating func add(_ sample: Sample) {
-    guard let began, sample.at.seconds >= began else { return }
+    let end = sample.at.advanced(by: .nanoseconds(Int64(clamping: sample.length)))
+    guard let began, end.seconds >= began else { return }
     let place = place(of: sample.at.seconds)
     slots[place].sampled += sample.length
     slots[place].processor += sample.processor
