@@ -32,6 +32,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit simulate story.yaml  the same in virtual time, without a backend
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
+        pushpit report run.tape      explain a recorded run: rates, latencies, fates
         pushpit settings             list all settings
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up
@@ -41,7 +42,8 @@ struct PushpitCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       Serve.self, Send.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self, FaultCommand.self,
-      ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self, ListSettings.self,
+      ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      ReportCommand.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }

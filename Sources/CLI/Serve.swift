@@ -17,6 +17,8 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("Write a tape for `pushpit replay`.", valueName: "file"))
   var tape: String?
 
+  @OptionGroup var report: ReportFiles
+
   @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
@@ -74,7 +76,8 @@ struct Serve: ParsableCommand {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
-    let server = try ServerLoop(settings, tape: tape) { log.say($0) }
+    try report.check()
+    let server = try ServerLoop(settings, tape: tape, reports: report.isWanted) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
     if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
@@ -84,5 +87,9 @@ struct Serve: ParsableCommand {
     server.watchSignals()
     Terminal.announce(server.ready.text)
     server.run()
+    guard report.isWanted else { return }
+    let numbers = ReportFile(server.report(command: "pushpit serve"))
+    try report.write(numbers)
+    log.say(numbers.summary)
   }
 }

@@ -140,6 +140,14 @@ package final class Gateway: PushSink {
     return messages.isEmpty ? [] : EventStream.write(messages, names, run: run)
   }
 
+  /// The report of everything so far.
+  func report(_ origin: RunReport.Origin, _ processors: RunReport.Processors?) -> RunReport {
+    readers.report(origin, processors)
+  }
+
+  /// Adds processor times to the report.
+  func add(_ sample: RateSeries.Sample) { readers.add(sample) }
+
   /// Lets the readers, including the tape, read all events.
   func readAll() { readers.readAll() }
 

@@ -44,6 +44,10 @@ package final class ServerLoop {
   private let dueTimer: DueTimer
   private let expiryTimer: DueTimer
   private var wishes: MailboxReader<Void>?
+  /// Nil if no report was asked for.
+  private let sampler: LoadSampler?
+  private let plan: FleetPlan
+  private let began: Instant
 
   /// Documented: the reason of a server that shuts down, as debug data of GOAWAY ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
@@ -54,17 +58,19 @@ package final class ServerLoop {
   ///
   /// - Parameters:
   ///   - tape: file for a recording of everything that happens, for `pushpit replay`.
+  ///   - reports: whether `report(command:)` will be asked for. It audits, too.
   ///   - log: receives messages for people, from any thread. It must not block; see `LineWriter`.
   /// - Throws: `InputProblem` for invalid settings, `StartFailure` for problems of the machine.
   package convenience init(
-    _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, tape: String? = nil, reports: Bool = false, log: @escaping @Sendable (String) -> Void
   ) throws {
-    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
+    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, reports: reports, log: log)
   }
 
   /// - Parameter origin: the inputs of the world, as a tape stores them.
   package init(
-    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, reports: Bool = false,
+    log: @escaping @Sendable (String) -> Void
   ) throws {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
@@ -88,7 +94,10 @@ package final class ServerLoop {
         check: keys.check),
       at: clock.now(wall: wall).world)
     var simulator = Simulator(
-      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits)
+      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits || reports)
+    if reports { simulator.readers.logs.tally = RunTally() }
+    plan = settings.plan
+    began = world.began
 
     self.tape = try tape.map { path in
       guard let origin else {
@@ -110,7 +119,9 @@ package final class ServerLoop {
       simulator, authorisedStreams: wire.authorisedStreams,
       announcesStreams: wire.authorisedStreams != wire.initialStreams,
       readCertificate: { providers.read($0) }, log: log)
-    var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    var options = TransportOptions(wire, cores: cores)
+    sampler = reports ? LoadSampler(on: main, gateway, loops: options.loops, cores: cores) : nil
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let presented = try StartFailure.wrapping { () throws(SigningFailure) in
@@ -201,6 +212,16 @@ package final class ServerLoop {
     gateway.readAll()
     // A tape that failed has already reported so.
     try? tape?.finish()
+  }
+
+  /// The report of everything so far; call it after `run`, or on the server's own thread.
+  ///
+  /// - Parameter command: what was typed, for the reader.
+  package func report(command: String) -> RunReport {
+    sampler?.sample()
+    let origin = RunReport.Origin(
+      command: command, program: Version.text, plan: plan, began: began, isVirtual: false)
+    return gateway.report(origin, sampler?.processors)
   }
 
   /// Sends GOAWAY on every connection, finishes open requests, and makes `run` return.

@@ -59,6 +59,9 @@ package struct EventLogs: Sendable {
   /// Nil if there are no expectations.
   package var observer: Observer?
 
+  /// Nil if no report was asked for.
+  package var tally: RunTally?
+
   package init(pushLogCapacity: Int, audits: Bool = false) {
     auditor = audits ? Auditor() : nil
     pushLog = PushLog(capacity: pushLogCapacity)
@@ -81,6 +84,7 @@ package struct EventLogs: Sendable {
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
     if observer != nil { observer?.read(events, of: step, pushLog) }
+    if tally != nil { tally?.read(events) }
     if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
       // Read in place: most events are pushes, and copying one costs as much as recording it.

@@ -21,6 +21,7 @@ RUN = {
     "docs/first-push.md": None,
     "docs/live-activities.md": None,
     "docs/load-tests.md": None,
+    "docs/report.md": None,
     "docs/sessions.md": SMALL,
     "docs/tapes.md": None,
     "docs/watching.md": SMALL,

@@ -17,7 +17,9 @@ package struct Replay {
   private var frames = TapeFrames()
   private var decoder = TapeDecoder()
   private var player: TapePlayer?
-  private var header: TapeHeader?
+  package private(set) var header: TapeHeader?
+  /// Receives the events of each batch.
+  var reader: (([WorldEvent]) -> Void)?
 
   /// Bytes read at a time.
   private static let portion = 1 << 20
@@ -56,6 +58,9 @@ package struct Replay {
       "same as far as it goes, but the tape is truncated: it ends after \(whole)\(part), without the end record of a"
         + " finished tape.")
   }
+
+  /// The fleet of the tape, once its header was read.
+  var plan: FleetPlan? { player?.world.fleet.plan }
 
   private var tally: TapeTally { player?.tally ?? TapeTally() }
 
@@ -118,7 +123,9 @@ package struct Replay {
   ) throws -> (ending: Ending, report: String)? {
     guard player != nil else { return damaged("calls precede its header") }
     var failure: (any Error)?
+    let reader = reader
     let difference = player?.play(calls) { list, world in
+      reader?(list)
       guard let events, failure == nil else { return }
       do {
         for event in list { try events(EventText.line(event, world)) }
