@@ -175,7 +175,9 @@ let package = Package(
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests("CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Simulation"),
+    tests(
+      "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Simulation",
+      "Grammar"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests"),
 

@@ -22,8 +22,8 @@ package struct LoadReport: Sendable {
 
   /// Answers that were not 200, the most frequent first.
   private var refused: [(answer: SendingTally.Answer, count: UInt64)] {
-    tally.refused.map { ($0.key, $0.value) }.sorted {
-      ($1.1, $0.0.status, $0.0.reason) < ($0.1, $1.0.status, $1.0.reason)
+    tally.refused.map { (answer: $0.key, count: $0.value) }.sorted {
+      ($1.count, $0.answer.status, $0.answer.reason) < ($0.count, $1.answer.status, $1.answer.reason)
     }
   }
 
@@ -72,7 +72,7 @@ package struct LoadReport: Sendable {
   }
 
   private static func sorted(_ counts: [String: UInt64]) -> [(name: String, count: UInt64)] {
-    counts.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    counts.map { (name: $0.key, count: $0.value) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 
   // MARK: For programs

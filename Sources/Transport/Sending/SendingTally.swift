@@ -71,13 +71,13 @@ package struct SendingTally: Sendable {
     if ended.status == 200 {
       sound += 1
     } else {
-      let answer = answer(ended.status, ended.body)
+      let answer = kind(of: ended.status, ended.body)
       refused[refused.count < Self.mostKinds ? answer : Answer(status: ended.status, reason: ""), default: 0] += 1
     }
   }
 
   /// Parses the body unless it is the last one again, as in a storm of errors.
-  private mutating func answer(_ status: Int, _ body: [UInt8]) -> Answer {
+  private mutating func kind(of status: Int, _ body: [UInt8]) -> Answer {
     if let last, last.answer.status == status, last.body == body { return last.answer }
     let answer = Answer(status: status, reason: Self.reason(in: body))
     last = (answer, body)
