@@ -79,8 +79,8 @@ package struct LoadReport: Sendable {
 
   package var json: String {
     let value: JSONValue = [
-      "answered": .integer(Int64(clamping: tally.answered)), "seconds": .number(tally.seconds),
-      "perSecond": .number(rate), "tokens": .integer(Int64(tokens)), "answers": .array(answers),
+      "answered": .integer(Int64(clamping: tally.answered)), "seconds": .double(tally.seconds),
+      "perSecond": .double(rate), "tokens": .integer(Int64(tokens)), "answers": .array(answers),
       "unanswered": Self.counts(tally.unanswered, "cause"), "sentAgain": .integer(Int64(clamping: tally.sentAgain)),
       "late": .integer(Int64(clamping: tally.late)), "latencyMilliseconds": latency,
       "connections": [
@@ -88,10 +88,10 @@ package struct LoadReport: Sendable {
         "lost": Self.counts(tally.connectionsLost, "how"),
       ],
       "processors": [
-        "load": .number(numbers.own), "pushpit": numbers.server.map { .number($0) } ?? .null,
-        "machine": numbers.machine.map { .number($0) } ?? .null, "ofMachine": .integer(Int64(numbers.processors)),
+        "load": .double(numbers.own), "pushpit": Self.double(numbers.server),
+        "machine": Self.double(numbers.machine), "ofMachine": .integer(Int64(numbers.processors)),
       ],
-      "shares": ["streamsFull": .number(numbers.fullShare), "serverTookNoData": .number(numbers.blockedShare)],
+      "shares": ["streamsFull": .double(numbers.fullShare), "serverTookNoData": .double(numbers.blockedShare)],
       "limit": ["is": .string(verdict.limit.rawValue), "sentence": .string(verdict.sentence)],
       "idPrefix": JSONValue(idPrefix), "trouble": JSONValue(tally.trouble), "complete": .bool(isComplete),
     ]
@@ -103,17 +103,18 @@ package struct LoadReport: Sendable {
       tally.sound == 0
       ? [] : [["status": 200, "reason": .null, "count": .integer(Int64(clamping: tally.sound))]]
     return sound
-      + refused.map { answer, count in
+      + refused.map { row in
         [
-          "status": .integer(Int64(answer.status)), "reason": answer.reason.isEmpty ? .null : .string(answer.reason),
-          "count": .integer(Int64(clamping: count)),
+          "status": JSONValue(row.answer.status),
+          "reason": JSONValue(row.answer.reason.isEmpty ? nil : row.answer.reason),
+          "count": .integer(Int64(clamping: row.count)),
         ]
       }
   }
 
   private var latency: JSONValue {
     guard let shortest = tally.latency.least, let longest = tally.latency.greatest else { return .null }
-    func number(_ nanoseconds: UInt64) -> JSONValue { .number(Double(nanoseconds / 1000) / 1000) }
+    func number(_ nanoseconds: UInt64) -> JSONValue { .double(Double(nanoseconds / 1000) / 1000) }
     let shares = Self.shares.map { share in
       JSONValue.Member(share.name, number(tally.latency.number(at: share.share) ?? 0))
     }
@@ -121,6 +122,8 @@ package struct LoadReport: Sendable {
       [.init("least", number(shortest))] + shares
         + [.init("greatest", number(longest)), .init("mean", number(UInt64(tally.latency.mean)))])
   }
+
+  private static func double(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
   private static func counts(_ counts: [String: UInt64], _ name: String) -> JSONValue {
     .array(
