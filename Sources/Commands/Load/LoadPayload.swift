@@ -1,5 +1,6 @@
 import Grammar
 import Pushpit
+import Timeline
 import WireFormats
 
 /// The payload of a load run's pushes: equal in all of them, or with placeholders.

@@ -65,10 +65,10 @@ struct LoadTokens: Sendable {
 
   /// One token a line; empty lines and those that begin with # are left out.
   static func read(_ path: String, most: Int) throws -> [String] {
-    guard let file = path == "-" ? stdin : fopen(path, "r") else {
+    guard let file = path == "-" ? fdopen(STDIN_FILENO, "r") : fopen(path, "r") else {
       throw InputProblem("--tokens: \(path) cannot be read: \(String(cString: strerror(errno))).")
     }
-    defer { if path != "-" { fclose(file) } }
+    defer { fclose(file) }
     var tokens: [String] = []
     var line = [CChar](repeating: 0, count: mostLineBytes)
     var number = 0
