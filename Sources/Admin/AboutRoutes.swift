@@ -67,7 +67,8 @@ enum AboutRoutes {
   }
 
   static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let page = MetricsPage(simulator, version: context.version)
+    let server = context.server
+    let page = MetricsPage(simulator, version: context.version, server())
     return .text(page.text, contentType: "text/plain; version=0.0.4; charset=utf-8")
   }
 

@@ -20,6 +20,7 @@ struct PushpitCommand: ParsableCommand {
 
         pushpit serve                start the server; it prints a command to try
         pushpit send --to d0         send one push, with a generated provider token
+        pushpit load --rate 5000     send many, and say what was the limit
         pushpit channels create      make a broadcast channel
         pushpit phone d0             draw the screen of a phone
         pushpit push show            what became of the newest push, and why
@@ -41,7 +42,8 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self, FaultCommand.self,
+      Serve.self, Send.self, Load.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self,
+      FaultCommand.self,
       ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
       ReportCommand.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,

@@ -20,7 +20,7 @@ RUN = {
     "docs/faults.md": SMALL,
     "docs/first-push.md": None,
     "docs/live-activities.md": None,
-    "docs/load-tests.md": None,
+    "docs/load.md": None,
     "docs/report.md": None,
     "docs/sessions.md": SMALL,
     "docs/tapes.md": None,
