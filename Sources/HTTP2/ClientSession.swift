@@ -19,6 +19,11 @@ package final class ClientSession {
   package struct Farewell: Hashable, Sendable {
     package let code: ErrorCode
     package let debug: String
+
+    package init(code: ErrorCode, debug: String) {
+      self.code = code
+      self.debug = debug
+    }
   }
 
   /// The requests that have ended since the caller last cleared the list.

@@ -56,7 +56,7 @@ package struct RunTally: Sendable {
   package private(set) var troubles: [String: UInt64] = [:]
   package private(set) var calls: UInt64 = 0
   package private(set) var failedCalls: UInt64 = 0
-  package var broadcasts = BroadcastTally()
+  package var broadcasts = BroadcastFigures()
   /// Pushes whose later fate is unknown, because too many were without one.
   package private(set) var unfollowed: UInt64 = 0
   var pending = NumberTable<Pending>()

@@ -6,6 +6,11 @@ package struct PushSupply: Sendable {
     /// Steady nanoseconds. Its latency counts from here, even if it could not be sent then: otherwise a server that
     /// stalls would hide its own delay.
     package let dueAt: Int64
+
+    package init(number: UInt64, dueAt: Int64) {
+      self.number = number
+      self.dueAt = dueAt
+    }
   }
 
   /// Nanoseconds by which a push may be later than due before it counts as late: the timer of a loop alone is one

@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 /// Broadcasts that may still reach phones. Only the latest are followed.
-package struct BroadcastTally: Sendable {
+package struct BroadcastFigures: Sendable {
   struct Open: Sendable {
     let at: Instant
     let event: Instant?
