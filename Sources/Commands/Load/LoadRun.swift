@@ -79,7 +79,7 @@ package struct LoadRun {
           + "server run with another state folder (--state)?")
     case .unreachable(let why):
       throw StartFailure(
-        "Nothing listens at \(server.gateway) (\(why)): is `pushpit serve` running?\(server.whereFrom)")
+        "Nothing listens at \(server.gateway) (\(why)): is `pushpit serve` running?\(server.api.whereFrom)")
     case .noTLS(let why): throw StartFailure("\(server.gateway) does not speak TLS: \(why).")
     }
   }

@@ -25,41 +25,37 @@ struct LoadTokens: Sendable {
     } else {
       let kind = order.pushType != "liveactivity" ? "device" : event == "start" ? "pushToStart" : "update"
       let environment = order.isProduction ? "production" : "sandbox"
-      var query = "kind=\(kind)&environment=\(environment)&live=true"
-      if let app = order.app { query += "&app=\(app)" }
-      let first = try Self.page(query + "&limit=1", server).rows.first
+      var query = [(name: "kind", value: kind), ("environment", environment), ("live", "true")]
+      if let app = order.app { query.append(("app", app)) }
+      let first = try Self.page(query + [("limit", "1")], server).rows.first
       guard let first, let app = first["app"]?.string, let topic = first["topic"]?.string else {
         let what = kind == "update" ? "a running Live Activity" : "a token of kind \(kind)"
         throw StartFailure("\(server.admin) has no device with \(what)\(order.app.map { " of \($0)" } ?? "").")
       }
-      if order.app == nil { query += "&app=\(app)" }
+      if order.app == nil { query.append(("app", app)) }
       self.topic = order.topic ?? topic
       tokens = try Self.fetch(query, most: order.mostTokens, server)
     }
   }
 
-  private static func fetch(_ query: String, most: Int, _ server: RunningServer) throws -> [String] {
+  private typealias Query = [(name: String, value: String)]
+
+  private static func fetch(_ query: Query, most: Int, _ server: RunningServer) throws -> [String] {
     var tokens: [String] = []
     var cursor: String? = ""
     while let place = cursor, tokens.count < most {
       let limit = min(pageSize, most - tokens.count)
-      let part = try page(query + "&limit=\(limit)" + (place.isEmpty ? "" : "&cursor=\(place)"), server)
+      let part = try page(query + [("limit", "\(limit)")] + (place.isEmpty ? [] : [("cursor", place)]), server)
       tokens += part.rows.compactMap { $0["token"]?.string }
       cursor = part.next
     }
     return tokens
   }
 
-  private static func page(_ query: String, _ server: RunningServer) throws -> (rows: [JSONValue], next: String?) {
-    let (status, value): (Int, JSONValue)
-    do {
-      (status, value) = try server.ask("/v1/tokens?\(query)")
-    } catch {
-      throw StartFailure("\(server.admin) did not answer (\(error)): is `pushpit serve` running?\(server.whereFrom)")
-    }
-    guard status == 200 else {
-      throw StartFailure(value["error"]?.string ?? "\(server.admin) answered \(status) to /v1/tokens.")
-    }
+  private static func page(_ query: Query, _ server: RunningServer) throws -> (rows: [JSONValue], next: String?) {
+    var order = AdminAPI.Order("v1", "tokens")
+    order.query = query
+    let value = try server.api.perform(order).value
     return (value["tokens"]?.elements ?? [], value["next"]?.string)
   }
 

@@ -1,4 +1,5 @@
 import APNs
+import Timeline
 
 /// How a sender used its connections.
 package struct ConnectionTally: Sendable {
