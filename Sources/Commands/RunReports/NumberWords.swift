@@ -50,5 +50,5 @@ enum NumberWords {
   }
 
   /// A rate a second.
-  static func rate(_ rate: Double) -> String { decimal(rate, rate < 10 ? 1 : 0) }
+  static func rate(_ rate: Double) -> String { decimal(rate, rate < 10 && rate != rate.rounded() ? 1 : 0) }
 }

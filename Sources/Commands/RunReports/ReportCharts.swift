@@ -42,29 +42,32 @@ enum ReportCharts {
     parts += times(series, step: step, bottom: bottom)
     let label = "Pushes a second over time, at most \(NumberWords.rate(highest)) in a slot of \(series.width) s"
     return """
-      <svg viewBox="0 0 \(Int(width)) 236" role="img" aria-label="\(label)">\(parts)</svg>\(legend(series))
+      <div class="wide" tabindex="0"><svg viewBox="0 0 \(Int(width)) 236" role="img" aria-label="\(label)">\(parts)\
+      </svg></div>\(legend(series))
       """
   }
 
-  /// Slots in a row in which a fault struck are one band.
+  /// A band goes on as long as the fault strikes, over slots without any push.
   private static func bands(_ series: RateSeries, step: Double, top: Double, bottom: Double) -> [Markup] {
     series.strikes.flatMap { strikes -> [Markup] in
-      var bands: [Markup] = []
-      var start: Int?
-      for (index, count) in (strikes.counts + [0]).enumerated() {
-        if count > 0 {
-          start = start ?? index
-        } else if let first = start {
-          let (x, size) = (left + Double(first) * step, Double(index - first) * step)
-          bands.append(
-            """
-            <rect class="band" x="\(text(x))" y="\(text(top))" width="\(text(max(size, 2)))" \
-            height="\(text(bottom - top))"><title>\(strikes.fault)</title></rect>
-            """)
-          start = nil
+      var found: [ClosedRange<Int>] = []
+      var goesOn = false
+      for (index, slot) in series.slots.enumerated() where slot.pushes > 0 {
+        let isStruck = index < strikes.counts.count && strikes.counts[index] > 0
+        if isStruck, goesOn, let last = found.popLast() {
+          found.append(last.lowerBound...index)
+        } else if isStruck {
+          found.append(index...index)
         }
+        goesOn = isStruck
       }
-      return bands
+      return found.map { band in
+        let (x, size) = (left + Double(band.lowerBound) * step, Double(band.count) * step)
+        return """
+          <rect class="band" x="\(text(x))" y="\(text(top))" width="\(text(max(size, 2)))" \
+          height="\(text(bottom - top))"><title>\(strikes.fault)</title></rect>
+          """
+      }
     }
   }
 
@@ -122,8 +125,8 @@ enum ReportCharts {
     }
     let label = "Processors that Pushpit used, of \(processors.ofPushpit)"
     return """
-      <svg viewBox="0 0 \(Int(width)) 84" role="img" aria-label="\(label)">\(ticks)\
-      <path style="fill:var(--first);opacity:.6" d="\(Markup(verbatim: path))"/></svg>\
+      <div class="wide" tabindex="0"><svg viewBox="0 0 \(Int(width)) 84" role="img" aria-label="\(label)">\(ticks)\
+      <path style="fill:var(--first);opacity:.6" d="\(Markup(verbatim: path))"/></svg></div>\
       <p class="note">Share of the \(processors.ofPushpit) processors that Pushpit can use at the same time.</p>
       """
   }
@@ -171,7 +174,8 @@ enum ReportCharts {
       """
     }
     return """
-      <svg viewBox="0 0 \(Int(width)) 216" role="img" aria-label="Share of pushes by latency">\(parts)</svg>\
+      <div class="wide" tabindex="0"><svg viewBox="0 0 \(Int(width)) 216" role="img" \
+      aria-label="Share of pushes by latency">\(parts)</svg></div>\
       <ul class="legend">\(names)</ul>
       """
   }

@@ -51,7 +51,7 @@ enum ReportStyle {
     summary{cursor:pointer;color:var(--accent)}
     ul.plain{list-style:none;margin:0;padding:0}
     footer{color:var(--soft);font-size:.87rem}
-    @media (max-width:40rem){main{padding:.7rem}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
+    @media (max-width:40rem){svg{min-width:38rem}main{padding:.7rem}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
     @media print{body{background:none}section,.tile{break-inside:avoid}}
     """
 }
