@@ -72,7 +72,8 @@ package struct AdminAPI: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `StartFailure` with the server's sentence unless it answers 200, or with the address if it does not answer.
+  /// - Throws: `StartFailure` with the server's sentence unless it answers 200, or with the address if nothing
+  ///   answers.
   package func perform(_ order: Order) throws(StartFailure) -> Answer {
     let answer: Answer
     do {
@@ -107,8 +108,8 @@ package struct AdminAPI: Sendable {
 
   func noAnswer(_ failure: WebCall.Failure) -> StartFailure {
     StartFailure(
-      "\(url) did not answer (\(failure)). `pushpit serve` starts a server; --admin or PUSHPIT_ADMIN_PORT names another."
-        + whereFrom)
+      "\(url) did not answer (\(failure)). `pushpit serve` starts a server; --admin or PUSHPIT_ADMIN_PORT names"
+        + " another.\(whereFrom)")
   }
 
   /// Further information about a server that does not answer.

@@ -60,8 +60,8 @@ package struct PeerAddress: Hashable, Sendable {
 
 /// How Apple's push service is recognised, so that nothing is ever sent there by mistake.
 package enum ApplesNetworks {
-  /// 17.0.0.0/8, and the networks of APNs in IPv6. Documented: support.apple.com/102266. The shorter prefixes of 32 bits
-  /// are Apple's, too.
+  /// 17.0.0.0/8, and the networks of APNs in IPv6. Documented: support.apple.com/102266. The shorter prefixes of 32
+  /// bits are Apple's, too.
   private static let prefixes: [[UInt8]] = [
     [0x26, 0x20, 0x01, 0x49], [0x24, 0x03, 0x03, 0x00], [0x2A, 0x01, 0xB7, 0x40],
   ]
