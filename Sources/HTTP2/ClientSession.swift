@@ -150,6 +150,10 @@ package final class ClientSession {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(handle, &bytes)
     if count < 0, failure == nil { failure = Self.text(of: count) }
+    // nghttp2 has written GOAWAY because of what it received, and listens no more.
+    if count == 0, failure == nil, farewell == nil, nghttp2_session_want_read(handle) == 0 {
+      failure = "the server broke HTTP/2"
+    }
     return UnsafeRawBufferPointer(start: count > 0 ? bytes : nil, count: max(count, 0))
   }
 

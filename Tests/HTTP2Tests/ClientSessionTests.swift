@@ -178,6 +178,7 @@ struct ClientSessionTests {
   func failure() {
     let pair = Pair()
     Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8).withUnsafeBytes { pair.client.receive($0) }
+    pair.talk()
     #expect(pair.client.failure != nil && !pair.client.canSend)
   }
 }

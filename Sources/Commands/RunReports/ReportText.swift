@@ -108,7 +108,8 @@ enum ReportText {
       + " \(NumberWords.counted(retries.retries, "retry", "retries")),"
       + " \(NumberWords.count(retries.recovered)) accepted,"
       + " \(NumberWords.count(retries.hastyRetries)) within a second;"
-      + " \(NumberWords.count(retries.overtaken)) overtaken by a newer push, \(NumberWords.count(retries.abandoned)) never sent again"
+      + " \(NumberWords.count(retries.overtaken)) overtaken by a newer push,"
+      + " \(NumberWords.count(retries.abandoned)) never sent again"
   }
 
   static func connections(_ report: RunReport) -> String {
