@@ -25,6 +25,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit simulate story.yaml  the same in virtual time, without a backend
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
+        pushpit export run.tape      what happened as tables, for SQL
         pushpit settings             list all settings
         pushpit tail                 follow pushes and phones as things happen
         pushpit doctor               find out why a client cannot connect
@@ -35,7 +36,7 @@ struct PushpitCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       Serve.self, Send.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
-      ListSettings.self,
+      ExportCommand.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }

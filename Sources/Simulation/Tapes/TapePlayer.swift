@@ -18,10 +18,10 @@ package struct TapePlayer: Sendable {
 
   /// Plays one record.
   ///
-  /// - Parameter settled: receives the events of each batch, with the world as it was then.
+  /// - Parameter settled: receives the events of each batch, with the world as it was then, and the time.
   /// - Returns: the first difference, if any; later calls are not played.
   package mutating func play(
-    _ calls: [TapeCall], _ settled: ([WorldEvent], World) -> Void = { _, _ in }
+    _ calls: [TapeCall], _ settled: ([WorldEvent], World, Now) -> Void = { _, _, _ in }
   ) -> TapeDifference? {
     tally.records += 1
     for call in calls {
@@ -33,7 +33,7 @@ package struct TapePlayer: Sendable {
       let found = TapeOutcome(taken[...])
       let differs = found != call.outcome
       if call.isSettled || differs {
-        settled(unsettled, world)
+        settled(unsettled, world, call.now)
         unsettled.removeAll(keepingCapacity: true)
       }
       if differs {
