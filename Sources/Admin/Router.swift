@@ -29,7 +29,7 @@ enum Router {
     Route("POST", "/v1/actions", "perform an action on many devices", DeviceRoutes.actOnMany),
     Route(
       "GET", "/v1/tokens", "the tokens of all devices",
-      takes: ["kind", "app", "environment", "live", "limit", "cursor"], TokenRoutes.list),
+      takes: ["kind", "app", "environment", "live", "cell", "limit", "cursor"], TokenRoutes.list),
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",

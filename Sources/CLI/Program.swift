@@ -26,6 +26,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
         pushpit export run.tape      what happened as tables, for SQL
+        pushpit cells env --of 4     several servers as one: the URL of each
         pushpit settings             list all settings
         pushpit tail                 follow pushes and phones as things happen
         pushpit doctor               find out why a client cannot connect
@@ -36,7 +37,7 @@ struct PushpitCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       Serve.self, Send.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
-      ExportCommand.self, ListSettings.self,
+      ExportCommand.self, Cells.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }

@@ -164,7 +164,7 @@ package final class ServerLoop {
       chain: wire.chain?.rawValue ?? "sound",
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
-      }, devices: settings.devices, seed: settings.seed)
+      }, devices: settings.devices, seed: settings.seed, cell: settings.cell?.text)
     about.description.withLock { [ready] in
       $0 = ServerDescription(ready, keys.entries, settings, authority: certificates.authority.pem)
     }
@@ -224,6 +224,11 @@ package final class ServerLoop {
     }
     if settings.begins != nil, !settings.startsManual {
       throw InputProblem("fleet.begins", "fleet.begins needs a stopped clock; set clock to manual.")
+    }
+    if settings.plan.ownDevices == 0, let cell = settings.cell {
+      throw InputProblem(
+        "fleet.cell", "\(cell.words) has none of \(settings.devices) devices; a fleet needs at least one for each cell."
+      )
     }
     let bundles = settings.apps.map(\.profile.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {

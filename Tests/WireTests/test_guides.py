@@ -14,6 +14,7 @@ RUN = {
     "README.md": None,
     "Scenarios/failures/README.md": None,
     "docs/broadcasts.md": None,
+    "docs/cells.md": None,
     "docs/certificates.md": SMALL,
     "docs/ci.md": None,
     "docs/configuration.md": None,

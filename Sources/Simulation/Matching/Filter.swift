@@ -62,6 +62,8 @@ package struct Filter: Hashable, Sendable {
   package var failure: CallOutcome.Failure?
   /// Whether a call of an app failed: any result but 2xx.
   package var isFailed: Bool?
+  /// Only for lists of tokens: the devices of this cell, instead of those of this process.
+  package var cell: Cell?
   /// Whether a token belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 
