@@ -54,17 +54,19 @@ package final class ServerLoop {
   ///
   /// - Parameters:
   ///   - tape: file for a recording of everything that happens, for `pushpit replay`.
+  ///   - resume: a recording with which the server goes on; it is continued unless `tape` names another file.
   ///   - log: receives messages for people, from any thread. It must not block; see `LineWriter`.
   /// - Throws: `InputProblem` for invalid settings, `StartFailure` for problems of the machine.
   package convenience init(
-    _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, tape: String? = nil, resume: String? = nil, log: @escaping @Sendable (String) -> Void
   ) throws {
-    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
+    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, resume: resume, log: log)
   }
 
   /// - Parameter origin: the inputs of the world, as a tape stores them.
   package init(
-    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, resume: String? = nil,
+    log: @escaping @Sendable (String) -> Void
   ) throws {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
@@ -81,25 +83,37 @@ package final class ServerLoop {
     let wall = SystemClock.now
     var clock = WorldClock()
     if settings.startsManual { clock.stand(at: settings.begins.map { Instant(seconds: Int64($0)) } ?? wall) }
-    let world = World(
-      settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
-      keyRing: KeyRing(
-        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
-        check: keys.check),
-      at: clock.now(wall: wall).world)
+    var resumed = try resume.map { try ResumedTape($0, for: settings, keys: keys.onTape) }
+    if let resumed { clock = resumed.clock(settings) }
+    let taken = resumed?.take()
+    let world =
+      taken?.world
+      ?? World(
+        settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
+        keyRing: KeyRing(
+          keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
+          check: keys.check),
+        at: clock.now(wall: wall).world)
     var simulator = Simulator(
       world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits)
+    if let logs = taken?.logs { simulator.readers.logs = logs }
 
-    self.tape = try tape.map { path in
-      guard let origin else {
-        throw StartFailure("a tape needs settings made by Settings.gathered, because it stores their sources.")
+    let failed: @Sendable (TapeFailure) -> Void = { log("\($0) The server goes on without it.") }
+    if let resumed {
+      self.tape = try StartFailure.wrapping { () throws(TapeFailure) in
+        try TapeWriter(continuing: resumed, to: tape, failed: failed)
       }
-      let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
-      return try StartFailure.wrapping { () throws(TapeFailure) in
-        try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
+    } else {
+      self.tape = try tape.map { path in
+        guard let origin else {
+          throw StartFailure("a tape needs settings made by Settings.gathered, because it stores their sources.")
+        }
+        let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
+        return try StartFailure.wrapping { () throws(TapeFailure) in try TapeWriter(path, header, failed: failed) }
       }
     }
     if let writer = self.tape { simulator.record { writer.add($0) } }
+    resumed?.close(&simulator, wall: wall)
 
     let main = MainLoop()
     let wire = settings.wire
@@ -111,6 +125,7 @@ package final class ServerLoop {
       announcesStreams: wire.authorisedStreams != wire.initialStreams,
       readCertificate: { providers.read($0) }, log: log)
     var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    if let resumed { gateway.countConnections(after: resumed.tally.lastConnection) }
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let presented = try StartFailure.wrapping { () throws(SigningFailure) in
@@ -176,6 +191,10 @@ package final class ServerLoop {
     drainTime = settings.wire.drainTime
     dueTimer = DueTimer(on: main) { gateway.advance() }
     gateway.connect(main.poster, alarm: dueTimer.alarm)
+    if let resumed {
+      log("Resumed \(resumed.report)")
+      gateway.work { simulator, wall in ((), resumed.continueCalls(&simulator, wall: wall)) }
+    }
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP stop the server from now on; a second one ends the process at once. Only for a

@@ -1,3 +1,4 @@
+import Pushpit
 import Simulation
 import WireFormats
 

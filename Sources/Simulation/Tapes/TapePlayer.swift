@@ -56,14 +56,21 @@ package struct TapeTally: Hashable, Sendable {
   package private(set) var events: UInt64 = 0
   package internal(set) var began = Instant(nanoseconds: 0)
   package internal(set) var reached = Instant(nanoseconds: 0)
+  /// The machine's time at the last call.
+  package private(set) var wall = Instant(nanoseconds: 0)
+  /// The highest number of a connection.
+  package private(set) var lastConnection: UInt64 = 0
 
   package init() {}
 
   mutating func count(_ call: TapeCall) {
     calls += 1
     reached = max(reached, call.now.world)
+    wall = call.now.wall
     switch call.call {
-    case .opened: connections += 1
+    case .opened(let id, _, _, _, _):
+      connections += 1
+      lastConnection = max(lastConnection, id.number)
     case .performed: orders += 1
     case .closed, .troubled, .received, .answerWent, .advanced, .stepped, .waved: break
     }

@@ -1,5 +1,4 @@
 import Admin
-import Pushpit
 import Simulation
 import Timeline
 
@@ -16,11 +15,18 @@ package struct Replay {
     case cut = 3
   }
 
+  /// Called with the header, before anything is played.
+  var checkHeader: (TapeHeader) throws -> Void = { _ in }
+
   private let path: String
   private var frames = TapeFrames()
   private var decoder = TapeDecoder()
   private var player: TapePlayer?
   private var header: TapeHeader?
+  /// Number of bytes up to the end of the last record that was played.
+  private var playedBytes: UInt64 = 0
+  /// False after a record that could be read only in part: what comes after it cannot be told from what is before.
+  private var isReadable = true
 
   /// Bytes read at a time.
   private static let portion = 1 << 20
@@ -71,6 +77,23 @@ package struct Replay {
         + " finished tape.")
   }
 
+  /// The state after the last record that was played, with which another recording can continue.
+  struct Continuation {
+    let world: World
+    let tally: TapeTally
+    let encoder: TapeEncoder
+    /// Where the recording goes on in the file.
+    let bytes: UInt64
+  }
+
+  /// Nil if nothing was played.
+  var continuation: Continuation? {
+    guard let player, isReadable else { return nil }
+    return Continuation(
+      world: player.world, tally: player.tally, encoder: TapeEncoder(after: decoder, calls: player.tally.calls),
+      bytes: playedBytes)
+  }
+
   private var tally: TapeTally { player?.tally ?? TapeTally() }
 
   private mutating func open(isLast: Bool) throws -> Bool {
@@ -106,19 +129,23 @@ package struct Replay {
         do throws(TapeCorruption) {
           record = try decoder.read(payload)
         } catch {
+          isReadable = false
           return damaged(error.sentence)
         }
         switch record {
         case .header(let header):
           guard player == nil else { return damaged("a second header") }
           self.header = header
+          try checkHeader(header)
           do throws(ReplayProblem) {
             player = TapePlayer(world: try WorldSource(header).world(at: header.began))
           } catch {
             throw ReplayProblem("\(path), written by Pushpit \(header.program), cannot be played: \(error)")
           }
+          playedBytes = frames.taken
         case .calls(let calls):
           if let found = try play(calls, reader) { return found }
+          playedBytes = frames.taken
         case .end(let calls):
           guard calls == tally.calls else { return damaged("it should have \(calls) calls but has \(tally.calls)") }
           ended = true
