@@ -152,7 +152,9 @@ class Pushpit:
         for reader in self._readers:
             reader.start()
         self._clients: list[httpx.Client] = []
-        self._spent: dict[tuple, set[str]] = {}
+        # Devices whose tokens were given to tests, and devices that anything was sent to.
+        self._spent: set[str] = set()
+        self._used: set[str] = set()
         try:
             line = self._lines.get(timeout=START_TIMEOUT)
         except queue.Empty:
@@ -241,6 +243,8 @@ class Pushpit:
         """The headers of a good push to `token`. Keywords change one (None leaves it out): push_type, priority,
         apns_id, expiration, collapse_id, authorization, method, path, authority."""
         text = str(token)
+        if isinstance(token, Token):
+            self._used.add(token.device)
         topic = topic or (token.topic if isinstance(token, Token) else APP)
         suffixes = {
             LIVE_ACTIVITY: "liveactivity",
@@ -324,13 +328,17 @@ class Pushpit:
         return [Token(row["token"], row) for row in rows]
 
     def token(self, kind: str = "device", app: str = APP, environment: str = "sandbox", online: bool = True) -> Token:
-        """A live token nothing in this run has been given yet, so that no test disturbs another's device."""
-        spent = self._spent.setdefault((), set())
+        """A live token of a device that no test has, so that none disturbs another's; of one that nothing was sent to,
+        if there is one left."""
         reachable = {d["id"] for d in self.pages("/v1/devices", "devices", state="online")} if online else None
-        for token in self.tokens(kind, app, environment):
-            if token.device not in spent and (reachable is None or token.device in reachable):
-                spent.add(token.device)
-                return token
+        free = [
+            token
+            for token in self.tokens(kind, app, environment)
+            if token.device not in self._spent and (reachable is None or token.device in reachable)
+        ]
+        for token in sorted(free, key=lambda token: token.device in self._used):
+            self._spent.add(token.device)
+            return token
         raise AssertionError(f"no unused {kind} token of {app} in {environment} is left: start with a larger fleet")
 
     def device(self, identifier: str) -> dict:
