@@ -13,7 +13,7 @@ from backend import Backend
 from databases import TABLES, DuckDB, PostgreSQL, SQLite, plain, postgresql
 from guides import Reader, blocks
 from program import ALERT, REPOSITORY, SMOOTH, live_activity
-from test_tape import OPENING, frames
+from test_tape import OPENING, frame, frames
 
 PAGE = "docs/analysis.md"
 CRICKET = "com.sightscreen.app"
@@ -87,7 +87,7 @@ def test_the_commands_of_the_guide_do_what_it_says(reader, database):
 def questions() -> list[tuple[str, str]]:
     """The questions of the page, with their queries."""
     text = guides.read(PAGE)
-    found = re.findall(r"^\d+\. (.*)\n\n   ```sql\n(.*?)^   ```$", text, re.S | re.M)
+    found = re.findall(r"^\d+\. ([^\n]*)\n\n   ```sql\n(.*?)^   ```$", text, re.S | re.M)
     return [(question, sql) for question, sql in found]
 
 
@@ -122,7 +122,7 @@ def test_each_question_has_the_same_answer_in_three_databases(pushpit, reader, d
             server.advance("25h")
             for _ in range(2):
                 assert server.push(others[1], ALERT, wire=two).verdict == (410, "Unregistered")
-        ledger = {p["sequence"]: p for p in server.pages("/v1/pushes", "pushes")}
+        ledger = list(server.pages("/v1/pushes", "pushes"))
     finally:
         server.stop()
         backend.close()
@@ -140,7 +140,7 @@ def test_each_question_has_the_same_answer_in_three_databases(pushpit, reader, d
     fates = Counter()
     for row in given["What became of the pushes of each minute"]:
         fates[row[1]] += int(float(row[2]))
-    assert fates == Counter(p["fate"] for p in ledger.values())
+    assert fates == Counter(p["fate"].split(", ")[-1] for p in ledger)
     assert [(r[0], r[1], r[2]) for r in given["Which tokens got most 429"]] == [(first.device, str(first), "3.0")]
     assert [(r[0], r[2]) for r in given["Which payloads went to a phone twice within a minute"]] == [
         (first.device, "1.0")
@@ -154,8 +154,9 @@ def test_each_question_has_the_same_answer_in_three_databases(pushpit, reader, d
         ("429.0", "TooManyRequests"),
         ("410.0", "Unregistered"),
     }
-    told = Counter({r[0]: int(float(r[3])) for r in given["What did apps tell the backend, and how did it answer"]})
-    assert sum(told.values()) == len(backend.requests) > 6
+    # A call without a status never reached the backend.
+    told = [r for r in given["What did apps tell the backend, and how did it answer"] if r[1]]
+    assert sum(int(float(row[3])) for row in told) == len(backend.requests) > 6
     assert {"duplicate", "hastyRetry"} <= {r[0] for r in given["What does the sender do wrong"]}
 
 
@@ -166,7 +167,7 @@ def test_the_tables_have_every_event_of_the_tape(storm, export, fails, tmp_path)
     events = [json.loads(line) for line in lines.read_text().splitlines()]
     pushes = [e for e in events if e["event"] == "push"]
     others = [e for e in events if e["event"] not in ("push", "call", "callEnded")]
-    assert len(pushes) > 300 and len(others) > 300
+    assert len(pushes) > 300 and len(others) > 200
     for table, found in (("pushes", pushes), ("events", others)):
         assert len(tables[table]) == len(found) and f"{len(found)} {table}" in said
     for row, event in zip(tables["pushes"], pushes, strict=True):
@@ -196,7 +197,11 @@ def test_lines_of_json_have_the_same_rows(storm, export, fails):
 def test_a_cut_tape_exports_what_there_is_and_says_so(storm, export, tmp_path):
     whole, cut = storm.read_bytes(), tmp_path / "cut.tape"
     _, tables = export(storm)
-    cut.write_bytes(whole[: len(whole) // 2])
+    payloads = frames(whole)
+    sizes = [len(frame(payload)) for payload in payloads]
+    # In the middle of the last record with pushes: records are of different sizes.
+    last = max(range(len(sizes)), key=lambda place: (sizes[place] > 1000, place))
+    cut.write_bytes(whole[: len(OPENING) + sum(sizes[:last]) + 50])
     said, half = export(cut, 3)
     assert "the tape is truncated" in said and f"{len(half['pushes'])} pushes" in said
     assert 0 < len(half["pushes"]) < len(tables["pushes"])
