@@ -18,7 +18,8 @@ struct Serve: ParsableCommand {
   var tape: String?
 
   @Option(
-    help: ArgumentHelp("Go on where a tape of this server ends, and with the tape.", valueName: "file"))
+    help: ArgumentHelp(
+      "Go on where a tape of this server ends, and with the tape.", valueName: "file", visibility: .hidden))
   var resume: String?
 
   @Option(
