@@ -18,6 +18,18 @@ enum TokenRoutes {
     return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
   }
 
+  /// All tokens in one answer, which is sent while the fleet is read.
+  static func lines(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    var filter = try context.query.filter()
+    filter.cell = try cell(context.query, simulator.world.fleet.plan.cell)
+    let lines = TokenLines(filter)
+    return .response {
+      var response = AdminResponse(status: 200, contentType: "application/jsonl", body: [])
+      response.lines = lines
+      return response
+    }
+  }
+
   /// `3` of as many cells as this server is one of, or `3/16`. Another cell's tokens are those with which it began.
   private static func cell(_ query: Query, _ own: Cell?) throws(AdminProblem) -> Cell? {
     guard let text = try query.text("cell") else { return nil }

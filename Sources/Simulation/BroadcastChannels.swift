@@ -9,6 +9,8 @@ struct BroadcastChannels: Sendable {
   /// Number of broadcasts and requests about channels so far.
   private var requests: UInt64 = 0
 
+  var rulebook: ChannelRulebook { service.rulebook }
+
   init(seed: UInt64, rulebook: ChannelRulebook) { service = ChannelService(seed: seed, rulebook: rulebook) }
 
   /// The number of the current broadcast as a push.

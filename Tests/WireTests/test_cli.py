@@ -11,7 +11,9 @@ import pytest
 from program import ALERT, APP, LIVE_ACTIVITY, TEAM, live_activity
 from provider_tokens import ProviderKey
 
-COMMANDS = ["serve", "send", "lint", "export", "cells", "settings", "profile", "keys", "certs", "doctor"]
+COMMANDS = [
+    "serve", "send", "channels", "lint", "export", "cells", "settings", "profile", "keys", "certs", "doctor",
+]  # fmt: skip
 
 
 # Help and usage

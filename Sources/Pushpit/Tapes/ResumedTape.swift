@@ -34,7 +34,7 @@ struct ResumedTape {
     }
     let played: (ending: Replay.Ending, report: String)
     do {
-      played = try replay.play(to: { events, _, _ in reading.read(events) })
+      played = try replay.play(to: { events, world, _ in reading.read(events, world) })
     } catch let problem as ReplayProblem {
       throw StartFailure("--resume: \(problem)")
     }
@@ -60,9 +60,17 @@ struct ResumedTape {
     var logs: EventLogs
     var listeners: [String: WorldEvent] = [:]
     var openCalls: Set<UInt64> = []
+    /// When the world began.
+    var began: Instant?
 
-    mutating func read(_ events: [WorldEvent]) {
+    mutating func read(_ events: [WorldEvent], _ world: World) {
       logs.read(events)
+      // An order has let the world begin anew.
+      if let began, began != world.began {
+        logs.beginAnew()
+        openCalls = []
+      }
+      began = world.began
       for event in events {
         switch event {
         case .listener(_, let environment): listeners[environment?.rawValue ?? ""] = event
@@ -85,19 +93,19 @@ struct ResumedTape {
   /// The clock of the server that goes on: a clock that ran has gone on running.
   func clock(_ settings: Settings) -> WorldClock {
     var clock = WorldClock()
-    let ahead = tally.wall.duration(to: tally.reached)
+    let ahead = tally.last.wall.duration(to: tally.last.world)
     if settings.startsManual {
-      clock.stand(at: tally.reached)
+      clock.stand(at: tally.last.world)
     } else if ahead > .zero {
       clock.advance(by: ahead)
     }
-    clock.reach(tally.reached, isBehind: false)
+    clock.reach(tally.last.world, isBehind: false)
     return clock
   }
 
   /// Closes the connections that were open when the recording ended.
   func close(_ simulator: inout Simulator, wall: Instant) {
-    let now = Now(world: tally.reached, wall: wall)
+    let now = Now(world: tally.last.world, wall: wall)
     for connection in simulator.world.openConnections { simulator.world.connectionClosed(connection.id, at: now) }
     _ = simulator.settle()
   }

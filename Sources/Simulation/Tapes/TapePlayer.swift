@@ -56,8 +56,8 @@ package struct TapeTally: Hashable, Sendable {
   package private(set) var events: UInt64 = 0
   package internal(set) var began = Instant(nanoseconds: 0)
   package internal(set) var reached = Instant(nanoseconds: 0)
-  /// The machine's time at the last call.
-  package private(set) var wall = Instant(nanoseconds: 0)
+  /// The time of the last call.
+  package private(set) var last = Now(Instant(nanoseconds: 0))
   /// The highest number of a connection.
   package private(set) var lastConnection: UInt64 = 0
 
@@ -66,7 +66,7 @@ package struct TapeTally: Hashable, Sendable {
   mutating func count(_ call: TapeCall) {
     calls += 1
     reached = max(reached, call.now.world)
-    wall = call.now.wall
+    last = call.now
     switch call.call {
     case .opened(let id, _, _, _, _):
       connections += 1
