@@ -118,8 +118,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Devices", "APNs",
-        "Grammar", "Timeline", "WireFormats",
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Reporting",
+        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ], swiftSettings: house),

@@ -4,7 +4,7 @@ import WireFormats
 /// Information about the server.
 enum AboutRoutes {
   static func page(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let (version, devices) = (context.version, simulator.world.fleet.plan.devices)
+    let (version, devices) = (context.version, simulator.world.fleet.plan.ownDevices)
     return .text(page(version, devices))
   }
 

@@ -31,7 +31,7 @@ struct MetricsPage: Sendable {
     connections = simulator.world.openConnectionCount
     openCalls = simulator.world.openCalls
     openSessions = simulator.readers.sessions.openCount
-    devices = Int(simulator.world.fleet.plan.devices)
+    devices = Int(simulator.world.fleet.plan.ownDevices)
     touched = simulator.world.fleet.touchedCount
     kept = simulator.readers.logs.pushLog.count
     capacity = simulator.readers.logs.pushLog.capacity

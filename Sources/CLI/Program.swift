@@ -34,6 +34,8 @@ struct PushpitCommand: ParsableCommand {
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
         pushpit report run.tape      explain a recorded run: rates, latencies, fates
+        pushpit export run.tape      what happened as tables, for SQL
+        pushpit cells env --of 4     several servers as one: the URL of each
         pushpit settings             list all settings
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up
@@ -43,9 +45,8 @@ struct PushpitCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       Serve.self, Send.self, Load.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self,
-      FaultCommand.self,
-      ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
-      ReportCommand.self, ListSettings.self,
+      FaultCommand.self, ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      ReportCommand.self, ExportCommand.self, Cells.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }

@@ -20,6 +20,11 @@ struct Serve: ParsableCommand {
   @OptionGroup var report: ReportFiles
 
   @Option(
+    help: ArgumentHelp(
+      "Go on where a tape of this server ends, and with the tape.", valueName: "file", visibility: .hidden))
+  var resume: String?
+
+  @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
       "Also write the ready line to this file, atomically; it is removed at the end.", valueName: "file",
@@ -41,7 +46,8 @@ struct Serve: ParsableCommand {
     contains several settings, separated by semicolons.
 
     A tape records everything that happens. It contains provider tokens, so only you
-    can read it.
+    can read it. --resume plays the tape of a server that was killed, and goes on with
+    its phones as they were; the settings and the state folder must be the same.
 
     A setting may be in a YAML file, in the environment or on the command line;
     later ones override earlier ones. `pushpit settings` lists all settings, and how
@@ -77,7 +83,7 @@ struct Serve: ParsableCommand {
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
     try report.check()
-    let server = try ServerLoop(settings, tape: tape, reports: report.isWanted) { log.say($0) }
+    let server = try ServerLoop(settings, tape: tape, resume: resume, reports: report.isWanted) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
     if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }

@@ -57,6 +57,9 @@ package final class Gateway: PushSink {
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
+  /// Connections get numbers after that one.
+  func countConnections(after number: UInt64) { guarded.withLock { $0.opened = number } }
+
   /// Sets how to reach connections other than the current one.
   func connect(_ poster: EffectPoster) { guarded.withLock { $0.dispatcher.poster = poster } }
 

@@ -71,7 +71,7 @@ package struct EventLogs: Sendable {
     deviceEvents.reserve()
   }
 
-  mutating func beginAnew() {
+  package mutating func beginAnew() {
     auditor = auditor.map { _ in Auditor() }
     pushLog.removeAll()
     deviceEvents.removeAll()
@@ -113,7 +113,8 @@ package struct EventLogs: Sendable {
       if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
       broadcasts.append(record)
     case .broadcastReached(let number, let device, let fate, let at):
-      deviceEvents.append(.broadcast(number & ~(1 << 63), fate), app: nil, on: device, at: at, after: pushLog.total)
+      deviceEvents.append(
+        .broadcast(BroadcastNumber.ofRequest(number), fate), app: nil, on: device, at: at, after: pushLog.total)
     case .callEnded(let end):
       calls.append(end)
       deviceEvents.append(.called(end), app: end.app, on: end.device, at: end.at, after: pushLog.total)

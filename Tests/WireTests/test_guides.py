@@ -14,6 +14,7 @@ RUN = {
     "README.md": None,
     "Scenarios/failures/README.md": None,
     "docs/broadcasts.md": None,
+    "docs/cells.md": None,
     "docs/certificates.md": SMALL,
     "docs/ci.md": None,
     "docs/configuration.md": None,
@@ -30,6 +31,7 @@ RUN = {
 ELSEWHERE = {
     "Scenarios/README.md": "Tests/WireTests/test_scenarios.py",
     "docs/200-and-nothing.md": "Tests/WireTests/test_200_and_nothing.py",
+    "docs/analysis.md": "Tests/WireTests/test_export.py",
     "docs/apples-host.md": "Tests/PackageTests/test_apples_host.py",
     "docs/backend.md": "Tests/WireTests/test_backend_document.py",
     "docs/clients.md": "Tests/WireTests/test_clients_document.py",

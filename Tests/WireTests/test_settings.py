@@ -50,6 +50,7 @@ def test_the_flags_of_serve_are_those_of_the_settings(fails):
         "--key",
         "--set",
         "--tape",
+        "--resume",
         "--ready-file",
         "--help-all",
         "--version",

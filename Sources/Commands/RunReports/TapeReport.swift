@@ -18,9 +18,7 @@ package struct TapeReport {
     var logs = EventLogs(pushLogCapacity: 1, audits: true)
     logs.tally = RunTally()
     var replay = Replay(path)
-    replay.reader = { logs.read($0) }
-    let played = try replay.play(progress: progress)
-    replay.reader = nil
+    let played = try replay.play(to: { list, _, _ in logs.read(list) }, progress: progress)
     ending = played.ending
     sentence = played.report
     let header = replay.header

@@ -96,3 +96,8 @@ extension Auditor {
     }
   }
 }
+
+extension PushRecord {
+  /// The same for the same payload, in every process.
+  package var payloadHash: UInt64 { Auditor.payload(self) }
+}
