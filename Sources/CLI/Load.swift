@@ -89,8 +89,8 @@ struct Load: ParsableCommand {
     (order.app, order.topic, order.tokens, order.devices) = (app, topic, tokens, devices)
     (order.keyID, order.isProduction, order.hasIDs) = (keyID, production, !noIds)
     order.allowedHosts = allowedHosts
-    try LoadHost.check(server, allowed: allowedHosts)
-    try LoadHost.check(admin, allowed: allowedHosts)
+    try LoadHost.admit(server, allowed: allowedHosts)
+    try LoadHost.admit(admin, allowed: allowedHosts)
     try order.check()
     let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
     let run = try LoadRun(order, target)

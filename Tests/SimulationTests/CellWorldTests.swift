@@ -10,8 +10,8 @@ struct CellWorldTests {
   private let own: UInt32 = 1
   private let other: UInt32 = 6
 
-  private func stage(devices: UInt32 = 40, rulebook: Rulebook = Rulebook()) throws -> Stage {
-    Stage(devices: devices, rulebook: rulebook, cell: try #require(Cell(1, of: 4)))
+  private func stage(devices: UInt32 = 40, rulebook: Rulebook = Rulebook()) -> Stage {
+    Stage(devices: devices, rulebook: rulebook, cell: Cell(1, of: 4))
   }
 
   private func troubles(_ events: [WorldEvent]) -> [String] {
@@ -23,7 +23,7 @@ struct CellWorldTests {
   @Test("a push to another cell's token is rejected, and each connection is told once of each cell")
   func otherCell() throws {
     for way in [Stage.Way.request, .shared, .examined] {
-      var stage = try stage()
+      var stage = stage()
       stage.way = way
       #expect(try stage.push(try stage.token(on: own)).status == 200)
       for device: UInt32 in [other, 2, 10, 7] {
@@ -40,7 +40,7 @@ struct CellWorldTests {
 
   @Test("the second byte decides even for a token that nobody has issued")
   func unknown() throws {
-    var stage = try stage()
+    var stage = stage()
     #expect(try stage.push("ab06" + String(repeating: "ab", count: 30)).reason == .badDeviceToken)
     #expect(troubles(stage.events()).count == 1)
     #expect(try stage.push("ab05" + String(repeating: "ab", count: 30)).reason == .badDeviceToken)
@@ -52,14 +52,14 @@ struct CellWorldTests {
   func answer() throws {
     var rulebook = Rulebook()
     rulebook.otherCell = .serviceUnavailable
-    var stage = try stage(rulebook: rulebook)
+    var stage = stage(rulebook: rulebook)
     #expect(try stage.push(try stage.token(on: other)).status == 503)
     #expect(try stage.push("ab05" + String(repeating: "ab", count: 30)).reason == .badDeviceToken)
   }
 
   @Test("an order for another cell's device is refused with the right cell")
   func orders() throws {
-    var stage = try stage()
+    var stage = stage()
     try stage.order(.goOffline, on: own)
     let problem = #expect(throws: CommandProblem.self) { try stage.order(.goOffline, on: other) }
     #expect(problem?.sentence == "d6 belongs to cell 2; this is cell 1 of 4.")
@@ -70,7 +70,7 @@ struct CellWorldTests {
   @Test("a selection, a fault and lists have only its own devices")
   func selections() throws {
     let mine = (0..<40 as Range<UInt32>).filter { $0 % 4 == 1 }.map { DeviceID($0) }
-    var stage = try stage()
+    var stage = stage()
     #expect(stage.world.devices(of: Selection()).devices == mine)
     let outcome = try stage.world.perform(.devices(Selection(), .lock), at: stage.now)
     #expect(outcome.done + outcome.refused == mine.count)
@@ -88,7 +88,7 @@ struct CellWorldTests {
 
   @Test("it lists its own tokens, or those with which another cell begins")
   func tokens() throws {
-    let stage = try stage()
+    let stage = stage()
     func devices(_ filter: Filter) -> Set<UInt32> {
       let page = stage.world.tokens(filter, from: .init(device: 0, skip: 0), limit: 1000, at: stage.now.world)
       return Set(page.tokens.map { $0.device.number % 4 })
@@ -101,7 +101,7 @@ struct CellWorldTests {
 
   @Test("a token may be registered only if its second byte names this cell")
   func registered() throws {
-    var stage = try stage()
+    var stage = stage()
     let right = "c005" + String(repeating: "c0", count: 30)
     try stage.register(right, on: own)
     #expect(try stage.push(right).status == 200)

@@ -61,7 +61,7 @@ def test_a_rate_sends_each_push_once(busy):
 def test_a_time_ends_a_run(busy):
     result = load(busy, "--for", "200ms", "--connections", "1")
     assert result["answered"] > 0 and result["complete"] and result["unanswered"] == []
-    assert busy.get("/v1/pushes", limit=1)["pushes"][0]["status"] == 200
+    assert busy.get("/v1/pushes", limit=1)["pushes"][0]["answer"]["status"] == 200
 
 
 def test_the_result_for_people(busy):
@@ -79,8 +79,9 @@ def test_background_pushes_and_live_activities(busy):
     update = '{"aps":{"timestamp":{{timestamp}},"event":"update","content-state":{"home":{{number}},"away":1}}}'
     result = load(busy, "--count", "5", "--push-type", "liveactivity", "--payload", "-", stdin=update)
     assert result["tokens"] == 1 and counts(result) == {(200, None): 5}
-    last = busy.get("/v1/pushes", limit=1)["pushes"][0]
-    assert last["pushType"] == "liveactivity" and last["topic"] == APP + LIVE_ACTIVITY
+    headers = busy.get("/v1/pushes", limit=1)["pushes"][0]["request"]["headers"]
+    sent = {header["name"]: header["value"] for header in headers}
+    assert sent["apns-push-type"] == "liveactivity" and sent["apns-topic"] == APP + LIVE_ACTIVITY
     start = (
         '{"aps":{"timestamp":{{timestamp}},"event":"start","content-state":{"home":0,"away":0},'
         '"attributes-type":"MatchAttributes","attributes":{"match":"final"},"alert":{"title":"a","body":"b"}}}'

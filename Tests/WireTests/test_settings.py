@@ -51,6 +51,7 @@ def test_the_flags_of_serve_are_those_of_the_settings(fails):
         "--set",
         "--tape",
         "--resume",
+        "--report",
         "--ready-file",
         "--help-all",
         "--version",

@@ -15,6 +15,14 @@ package enum LoadHost {
     try check(name: address.host, allowed: allowed)
   }
 
+  /// The same, and where the name leads, before anything is sent there.
+  package static func admit(_ url: String?, allowed: [String]) throws {
+    try check(url, allowed: allowed)
+    if let address = url.flatMap({ WebAddress($0) }) {
+      _ = try addresses(address.host, port: address.port, allowed: allowed)
+    }
+  }
+
   private static func check(name: String, allowed: [String]) throws(InputProblem) {
     guard !ApplesNetworks.hasName(name) else { throw apples(name, name) }
     let isAllowed = allowed.contains { $0.lowercased() == name }
