@@ -42,7 +42,8 @@ extension Setting {
       )),
     Setting(
       "rules.otherCell", \.rulebook.otherCell, .reason,
-      "Answer to a device token of another cell (fleet.cell)."),
+      "Answer to a device token of another cell (fleet.cell).",
+      .assumed("BadDeviceToken, as for any token that APNs does not know; Apple has no cells")),
     Setting(
       "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
       .choice(["200": false, "DeviceTokenNotForTopic": true]),

@@ -62,8 +62,8 @@ package struct Fleet: Sendable {
 
   package func contains(_ device: DeviceID) -> Bool { device.number < ground.plan.devices }
 
-  /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of other
-  /// cells is left to them.
+  /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
+  /// other cells is left to them.
   package func owns(_ device: DeviceID) -> Bool { ground.plan.cell?.owns(device) ?? true }
 
   /// Why an order about a device cannot be carried out here; nil if it can.

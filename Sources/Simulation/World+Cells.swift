@@ -14,8 +14,8 @@ extension World {
     guard !cell.owns(partition: named) else { return }
     throw CommandProblem(
       .impossible, "token",
-      "The token's second byte is \(named), which names cell \(cell.owner(ofPartition: named)); \(device.text) belongs to"
-        + " \(cell.words), and pushes to the token would not arrive here.")
+      "The token's second byte is \(named), which names cell \(cell.owner(ofPartition: named)); \(device.text) belongs"
+        + " to \(cell.words), and pushes to the token would not arrive here.")
   }
 
   /// A rejected push may belong to another cell. Each connection is told once of each cell.

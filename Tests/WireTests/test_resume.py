@@ -120,14 +120,15 @@ def test_a_call_without_an_answer_fails_and_the_app_tries_again(pushpit, recorde
     flags += ("--set", "reports.opensWithin=0s", "--token-requests-per-second", "0")
     try:
         server = pushpit(*flags, "--tape", str(tape), state=state)
-        backend.wait_for("POST /devices", 2)
+        backend.wait_for("GET /user/follows", 2)
+        backend.wait_for("POST /devices/frequent-pushes", 2)
         recorded(tape, 0)
         server.kill()
         held.set()
         again = pushpit(*flags, "--resume", str(tape), state=state)
-        backend.wait_for("POST /devices", 4)
-        calls = list(again.pages("/v1/calls", "calls"))
-        assert [c["failure"] for c in calls if c["failure"]] == ["closed", "closed"]
+        backend.wait_for("GET /user/follows", 4)
+        failures = [c["failure"] for c in again.pages("/v1/calls", "calls") if c["failure"]]
+        assert len(failures) >= 2 and set(failures) == {"closed"}
         again.stop()
     finally:
         held.set()
