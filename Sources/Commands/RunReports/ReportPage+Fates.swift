@@ -15,7 +15,8 @@ extension ReportPage {
     let kinds: [Markup] = report.kinds.map { kind, counts in
       """
       <tr><td>\(kind.type?.rawValue ?? "none or invalid")</td><td class="n">\(kind.priority.rawValue)</td>\
-      <td class="n">\(NumberWords.count(counts.accepted))</td><td class="n">\(NumberWords.count(counts.refused))</td></tr>
+      <td class="n">\(NumberWords.count(counts.accepted))</td><td class="n">\(NumberWords.count(counts.refused))</td>\
+      </tr>
       """
     }
     let others: [(String, String)] = tally.otherAnswers.sorted { $0.key < $1.key }.map {
@@ -25,9 +26,11 @@ extension ReportPage {
       others.isEmpty ? "" : "<h3>Answers that did not go out as decided</h3>\(Self.list(others))"
     return """
       <section><h2>Answers</h2>
-      <div class="wide" tabindex="0"><table><tr><th>as decided</th><th class="n">pushes</th><th class="n">share</th></tr>\(rows)</table></div>
+      <div class="wide" tabindex="0"><table><tr><th>as decided</th><th class="n">pushes</th><th class="n">share</th>\
+      </tr>\(rows)</table></div>
       <h3>By push type and priority</h3>
-      <div class="wide" tabindex="0"><table><tr><th>push type</th><th class="n">priority</th><th class="n">accepted</th>\
+      <div class="wide" tabindex="0"><table><tr><th>push type</th><th class="n">priority</th>\
+      <th class="n">accepted</th>\
       <th class="n">refused</th></tr>\(kinds)</table></div>\(apart)</section>
 
       """
@@ -44,7 +47,8 @@ extension ReportPage {
     }
     return """
       <section><h2>What became of accepted pushes</h2>
-      <div class="wide" tabindex="0"><table><tr><th>token</th><th>status</th><th>outcome</th><th>cause</th><th>on screen</th>\
+      <div class="wide" tabindex="0"><table><tr><th>token</th><th>status</th><th>outcome</th><th>cause</th>\
+      <th>on screen</th>\
       <th class="n">pushes</th><th class="n">share</th></tr>\(rows)</table></div>
       <p class="note">Each push counts once, with its latest fate; a broadcast counts once for each phone.</p></section>
 
@@ -119,9 +123,11 @@ extension ReportPage {
     }
     return """
       <section><h2>The phones with most trouble</h2>
-      <div class="wide" tabindex="0"><table><tr><th>phone</th><th class="n">throttled</th><th class="n">otherwise refused</th>\
+      <div class="wide" tabindex="0"><table><tr><th>phone</th><th class="n">throttled</th>\
+      <th class="n">otherwise refused</th>\
       <th class="n">accepted, but lost</th><th>the latest</th></tr>\(rows)</table></div>
-      <p class="note">Lost: discarded by APNs or dropped by the phone for good, although the answer was 200.</p></section>
+      <p class="note">Lost: discarded by APNs or dropped by the phone for good, although the answer was 200.</p>\
+      </section>
 
       """
   }

@@ -19,13 +19,13 @@ extension ReportPage {
     }
     if latency.early > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.early, "push", "pushes")) came before the time of their event, so the clocks differ;"
-          + " they count as 0.")
+        "\(NumberWords.counted(latency.early, "push", "pushes")) came before the time of their event, so the clocks"
+          + " differ; they count as 0.")
     }
     if latency.implausible > 0 {
       remarks.append(
-        "\(NumberWords.counted(latency.implausible, "event time is", "event times are")) more than a day away, and do not"
-          + " count.")
+        "\(NumberWords.counted(latency.implausible, "event time is", "event times are")) more than a day away, and do"
+          + " not count.")
     }
     if tally.unfollowed > 0 {
       remarks.append(
@@ -33,7 +33,8 @@ extension ReportPage {
           + " became of them later is not in this report.")
     }
     return """
-      <section><h2>Latency</h2>\(ReportCharts.latencies(curves))\(Self.percentiles(curves.map { ($0.name, $0.histogram) }))
+      <section><h2>Latency</h2>\
+      \(ReportCharts.latencies(curves))\(Self.percentiles(curves.map { ($0.name, $0.histogram) }))
       <p class="note">\(remarks.joined(separator: " "))</p></section>
 
       """
@@ -69,20 +70,23 @@ extension ReportPage {
       <tr><td class="name"><bdi>\(fanOut.name)</bdi></td><td>\(fanOut.firstSent.rfc3339)</td>\
       <td class="n">\(NumberWords.count(fanOut.pushes))</td><td class="n">\(NumberWords.count(fanOut.accepted))</td>\
       <td class="n">\(NumberWords.count(fanOut.shown))</td><td class="n">\(NumberWords.count(fanOut.late))</td>\
-      <td class="n">\(Self.time(fanOut.sendingTime))</td><td class="n">\(fanOut.showingTime.map(Self.time) ?? "–")</td></tr>
+      <td class="n">\(Self.time(fanOut.sendingTime))</td><td class="n">\(fanOut.showingTime.map(Self.time) ?? "–")\
+      </td></tr>
       """
     }
     return """
       <section><h2>Fan-outs</h2>
-      <p>\(NumberWords.counted(found.count, "piece of news went", "pieces of news went")) to more than one phone: pushes \
-      of one topic and type with the same collapse id or, without one, the same payload apart from its timestamp, with no \
-      pause of 10 s; and broadcasts.</p>
+      <p>\(NumberWords.counted(found.count, "piece of news went", "pieces of news went")) to more than one phone: \
+      pushes of one topic and type with the same collapse id or, without one, the same payload apart from its timestamp, \
+      with no pause of 10 s; and broadcasts.</p>
       \(Self.percentiles([("first to last push", found.sending), ("first to last phone", found.showing)]))
       <h3>The largest</h3>
-      <div class="wide" tabindex="0"><table><tr><th>news</th><th>first push</th><th class="n">pushes</th><th class="n">accepted</th>\
+      <div class="wide" tabindex="0"><table><tr><th>news</th><th>first push</th><th class="n">pushes</th>\
+      <th class="n">accepted</th>\
       <th class="n">on screens</th><th class="n">later</th><th class="n">first to last push</th>\
       <th class="n">first to last phone</th></tr>\(rows)</table></div>
-      <p class="note">Later: on the screen more than a minute after the last push, such as on a phone that was offline. They \
+      <p class="note">Later: on the screen more than a minute after the last push, such as on a phone that was \
+      offline. They \
       are not in the time to the last phone.</p></section>
 
       """

@@ -118,7 +118,8 @@ struct ReportPage {
 
   private var footer: Markup {
     """
-    <footer><p>Percentiles are of histograms with 128 buckets for each power of two: a time is never too low, and at most \
+    <footer><p>Percentiles are of histograms with 128 buckets for each power of two: a time is never too low, and at \
+    most \
     0.8 % too high. What the numbers mean: docs/report.md of Pushpit.</p></footer>
 
     """
@@ -144,7 +145,8 @@ struct ReportPage {
     }
     let again: Markup = "<p class=\"note\">Again: <code>\(scenario.again)</code></p>"
     return """
-      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)</table></div>\(again)</section>
+      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)</table></div>\(again)\
+      </section>
 
       """
   }
@@ -162,7 +164,8 @@ struct ReportPage {
     }
     return """
       <section><h2>Findings</h2><p class="note">Mistakes of the sender, each with its latest case.</p>\
-      <div class="wide" tabindex="0"><table><tr><th>finding</th><th class="n">times</th><th>the latest</th></tr>\(rows)</table></div>\
+      <div class="wide" tabindex="0"><table><tr><th>finding</th><th class="n">times</th><th>the latest</th></tr>\
+      \(rows)</table></div>\
       </section>
 
       """

@@ -5,7 +5,8 @@ enum ReportStyle {
     --good:#0b4a22;--good-ground:#d7f2df;--bad:#7a1410;--bad-ground:#fde0dd;--accent:#0b57d0;
     --accepted:#1f8a4c;--throttled:#d89614;--refused:#8a5cc7;--failed:#c2413a;--unanswered:#5b6472;
     --first:#0b57d0;--second:#1f8a4c;--third:#b3530a;--band:#c2413a;font:15px/1.45 system-ui,sans-serif}
-    @media (prefers-color-scheme:dark){:root{--ground:#101317;--paper:#191d23;--ink:#e8eaee;--soft:#a9b1bd;--rule:#333a44;
+    @media (prefers-color-scheme:dark){:root{--ground:#101317;--paper:#191d23;--ink:#e8eaee;--soft:#a9b1bd;
+    --rule:#333a44;
     --good:#a5e8bb;--good-ground:#123d22;--bad:#ffb4ab;--bad-ground:#4c1512;--accent:#8ab4ff;
     --accepted:#3fbf74;--throttled:#e0a93a;--refused:#a985dd;--failed:#e06a61;--unanswered:#8b95a3;
     --first:#8ab4ff;--second:#3fbf74;--third:#f0a35e;--band:#e06a61}}
@@ -16,7 +17,8 @@ enum ReportStyle {
     h2{font-size:1.05rem;margin:0 0 .6rem}
     h3{font-size:.95rem;margin:1rem 0 .3rem}
     p{margin:0 0 .6rem;max-width:70ch;overflow-wrap:anywhere}
-    section{background:var(--paper);border:1px solid var(--rule);border-radius:.8rem;padding:1rem 1.1rem;margin:0 0 1rem;
+    section{background:var(--paper);border:1px solid var(--rule);border-radius:.8rem;padding:1rem 1.1rem;margin:0 0
+    1rem;
     min-width:0}
     section>:last-child{margin-bottom:0}
     .soft,.note{color:var(--soft)}
@@ -46,12 +48,14 @@ enum ReportStyle {
     svg .band{fill:var(--band);opacity:.16}
     .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem 0 .8rem;padding:0;
     color:var(--soft);font-size:.87rem;overflow-wrap:anywhere}
-    .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.4rem;vertical-align:-.08rem}
+    .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.4rem;
+    vertical-align:-.08rem}
     details{margin-top:.6rem}
     summary{cursor:pointer;color:var(--accent)}
     ul.plain{list-style:none;margin:0;padding:0}
     footer{color:var(--soft);font-size:.87rem}
-    @media (max-width:40rem){svg{min-width:38rem}main{padding:.7rem}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
+    @media (max-width:40rem){svg{min-width:38rem}main{padding:.7rem}dl{grid-template-columns:1fr}
+    dd{margin-bottom:.4rem}}
     @media print{body{background:none}section,.tile{break-inside:avoid}}
     """
 }

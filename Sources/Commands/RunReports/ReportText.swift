@@ -6,7 +6,8 @@ import Timeline
 enum ReportText {
   static func summary(_ report: RunReport) -> String {
     var lines = [
-      "Report of \(clean(report.origin.command)): \(NumberWords.counted(UInt64(report.origin.devices), "device", "devices")),"
+      "Report of \(clean(report.origin.command)):"
+        + " \(NumberWords.counted(UInt64(report.origin.devices), "device", "devices")),"
         + " seed \(report.origin.seed)"
     ]
     for note in report.notes { lines.append(row("note", note)) }
@@ -105,7 +106,8 @@ enum ReportText {
   static func retries(_ retries: RetryTally) -> String {
     guard retries.failures > 0 else { return "none needed: no push was answered 429 or 5xx" }
     return "\(NumberWords.counted(retries.failures, "push", "pushes")) failed;"
-      + " \(NumberWords.counted(retries.retries, "retry", "retries")), \(NumberWords.count(retries.recovered)) accepted,"
+      + " \(NumberWords.counted(retries.retries, "retry", "retries")),"
+      + " \(NumberWords.count(retries.recovered)) accepted,"
       + " \(NumberWords.count(retries.hastyRetries)) within a second; \(NumberWords.count(retries.overtaken)) overtaken"
       + " by a newer push, \(NumberWords.count(retries.abandoned)) never sent again"
   }

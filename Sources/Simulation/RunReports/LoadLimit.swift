@@ -26,7 +26,8 @@ package enum LoadLimit: Hashable, Sendable {
   package static let busiestShare = 0.8
 
   package static let rule = """
-    Fewer than \(leastPushes) pushes, or less than \(leastTime.components.seconds) s from the first to the last, are not \
+    Fewer than \(leastPushes) pushes, or less than \(leastTime.components.seconds) s from the first to the last, are \
+    not \
     judged. Otherwise the first of these that holds is the limit: throttling, if at least \
     \(Int(throttledShare * 100)) % of all pushes were answered 429; Pushpit, if in the busiest parts of the run (at \
     least \(Int(busiestShare * 100)) % of the highest rate) it used at least \(Int(busyShare * 100)) % of its \
@@ -91,7 +92,8 @@ package enum LoadLimit: Hashable, Sendable {
     case .virtualTime: "The run was played in virtual time, in which nothing limits a sender."
     case .throttling(let share): "\(percent(share)) of the pushes were answered 429."
     case .pushpit(let share):
-      "At the highest rates, Pushpit used \(percent(share)) of its processors; a faster sender would have waited for it."
+      "At the highest rates, Pushpit used \(percent(share)) of its processors; a faster sender would have waited"
+        + " for it."
     case .machine(let share, let own):
       "At the highest rates, the machine's processors were \(percent(share)) busy, but Pushpit used only"
         + " \(percent(own)) of its own: something else, such as the sender, runs on them."

@@ -6,8 +6,8 @@ import WireFormats
 
 /// The numbers of a run of any length, for its report: a reader of events.
 ///
-/// Its memory is bounded, at about 50 MB: histograms, at most 600 points of a curve, and tables that drop or ignore what
-/// does not fit. What they left out is counted.
+/// Its memory is bounded, at about 50 MB: histograms, at most 600 points of a curve, and tables that drop or ignore
+/// what does not fit. What they left out is counted.
 package struct RunTally: Sendable {
   /// A push without a final fate.
   struct Pending: Sendable {
