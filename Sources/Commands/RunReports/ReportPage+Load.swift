@@ -77,8 +77,8 @@ extension ReportPage {
     return """
       <section><h2>Fan-outs</h2>
       <p>\(NumberWords.counted(found.count, "piece of news went", "pieces of news went")) to more than one phone: \
-      pushes of one topic and type with the same collapse id or, without one, the same payload apart from its timestamp, \
-      with no pause of 10 s; and broadcasts.</p>
+      pushes of one topic and type with the same collapse id or, without one, the same payload apart from its \
+      timestamp, with no pause of 10 s; and broadcasts.</p>
       \(Self.percentiles([("first to last push", found.sending), ("first to last phone", found.showing)]))
       <h3>The largest</h3>
       <div class="wide" tabindex="0"><table><tr><th>news</th><th>first push</th><th class="n">pushes</th>\
