@@ -17,7 +17,7 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("Write a tape for `pushpit replay`.", valueName: "file"))
   var tape: String?
 
-  @OptionGroup var report: ReportFiles
+  @OptionGroup(visibility: .hidden) var report: ReportFiles
 
   @Option(
     help: ArgumentHelp(

@@ -113,7 +113,7 @@ def test_another_tape_gets_a_copy_and_the_first_stays_as_it_was(pushpit, fails, 
     assert copy.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_call_without_an_answer_fails_and_the_app_tries_again(pushpit, recorded, tmp_path):
+def test_a_call_without_an_answer_fails_and_the_app_goes_on(pushpit, recorded, tmp_path):
     tape, state, held = tmp_path / "run.tape", tmp_path / "state", threading.Event()
     backend = Backend(lambda request: Reply(until=held))
     flags = (*SMOOTH, "--fleet", "2", "--profile", "sightscreen", "--backend", backend.url)
@@ -126,7 +126,7 @@ def test_a_call_without_an_answer_fails_and_the_app_tries_again(pushpit, recorde
         server.kill()
         held.set()
         again = pushpit(*flags, "--resume", str(tape), state=state)
-        backend.wait_for("GET /user/follows", 4)
+        backend.wait_for("POST /devices", 2)
         failures = [c["failure"] for c in again.pages("/v1/calls", "calls") if c["failure"]]
         assert len(failures) >= 2 and set(failures) == {"closed"}
         again.stop()
