@@ -149,7 +149,7 @@ def test_a_suite_that_takes_every_push_stops_the_other_with_a_sentence(run: pyte
     with Pushpit.start("--fleet", "40", program=program) as shared, shared.session(everything=True, name="greedy"):
         result = run.runpytest_subprocess(f"--pushpit-url={shared.url}")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["ConflictError: *greedy, which is open*"])
+    result.stdout.fnmatch_lines(["ConflictError: *the open session greedy;*"])
 
 
 @pytest.mark.parametrize("workers", [[], ["-n2"]])
