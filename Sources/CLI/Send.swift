@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Pushpit
 
 #if canImport(Glibc)
   import Glibc
@@ -66,13 +67,13 @@ struct Send: ParsableCommand {
   func run() throws {
     let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
     var order = SendRequest(to: token.map { .token($0) } ?? .device(device ?? ""), payload: try body())
-    order.app = app
-    order.topic = topic
-    order.pushType = pushType
-    order.priority = priority
-    order.expiration = expiration
-    order.collapseID = collapseID
-    order.id = id
+    order.push.app = app
+    order.push.topic = topic
+    order.push.pushType = pushType
+    order.push.priority = priority
+    order.push.expiration = expiration
+    order.push.collapseID = collapseID
+    order.push.id = id
     order.keyID = keyID
     let outcome = try order.send(to: target)
     print(([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))

@@ -1,31 +1,16 @@
-import APNs
 import Pushpit
 import Transport
 import WireFormats
 
 /// One push sent by hand: `pushpit send`.
 package struct SendRequest: Sendable {
-  package enum Recipient: Sendable {
-    /// A device of the fleet by its id; the token that fits the push type is looked up.
-    case device(String)
-    case token(String)
-  }
-
-  package var recipient: Recipient
-  package var app: String?
-  /// The complete topic; nil for the bundle id with the suffix of the push type.
-  package var topic: String?
-  package var pushType = "alert"
-  package var priority: String?
-  package var expiration: String?
-  package var collapseID: String?
-  package var id: String?
-  package var payload: [UInt8]
+  package var recipient: ProviderPush.Recipient
+  package var push: ProviderPush
   package var keyID: String?
 
-  package init(to recipient: Recipient, payload: [UInt8]) {
+  package init(to recipient: ProviderPush.Recipient, payload: [UInt8]) {
     self.recipient = recipient
-    self.payload = payload
+    push = ProviderPush(payload: payload)
   }
 
   package struct Outcome: Sendable {
@@ -40,18 +25,8 @@ package struct SendRequest: Sendable {
   package func send(to target: RunningServer) throws -> Outcome {
     let (token, app) = try address(target)
     let provider = try ProviderSigner(target.folder, keyID: keyID).token()
-    var headers: [(name: String, value: String)] = [
-      ("authorization", "bearer \(provider)"), ("apns-push-type", pushType),
-      ("apns-topic", topic ?? app + Self.suffix(pushType)),
-    ]
-    for (name, value) in [
-      ("apns-priority", priority ?? (pushType == "background" ? "5" : nil)), ("apns-expiration", expiration),
-      ("apns-collapse-id", collapseID), ("apns-id", id),
-    ] {
-      if let value { headers.append((name, value)) }
-    }
     do throws(WebCall.Failure) {
-      let reply = try target.push("/3/device/\(token)", headers, payload)
+      let reply = try target.push("/3/device/\(token)", push.headers(for: app, provider: provider), push.payload)
       let id = reply["apns-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
@@ -68,7 +43,7 @@ package struct SendRequest: Sendable {
   /// The token to push to, and its app.
   private func address(_ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
-    case .token(let token): return (token, app ?? "com.example.app")
+    case .token(let token): return (token, push.appOfToken)
     case .device(let device):
       let (status, view): (Int, JSONValue)
       do {
@@ -77,35 +52,7 @@ package struct SendRequest: Sendable {
         throw StartFailure("\(target.admin) did not answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
       }
       guard status == 200 else { throw StartFailure(view["error"]?.string ?? "\(target.admin) answered \(status).") }
-      let apps = view["apps"]?.elements ?? []
-      guard let found = apps.first(where: { app == nil || $0["bundleId"]?.string == app }),
-        let bundleID = found["bundleId"]?.string
-      else { throw StartFailure("\(device) has no app \(app ?? "at all").") }
-      guard let token = token(in: found) else {
-        throw StartFailure("\(bundleID) on \(device) has no token for a push of type \(pushType).")
-      }
-      return (token, bundleID)
+      return try push.address(on: device, view)
     }
   }
-
-  /// A Live Activity push goes to a running activity if there is one; otherwise it starts one.
-  private func token(in app: JSONValue) -> String? {
-    switch pushType {
-    case "liveactivity":
-      let running = app["activities"]?.elements?.last { $0["state"]?.string == "active" }
-      return running?["updateToken"]?.string ?? app["pushToStart"]?.elements?.first?["token"]?.string
-    case "alert", "background", "mdm": return app["deviceToken"]?.string
-    default:
-      let kinds = ["pushtotalk": "pushToTalk", "fileprovider": "fileProvider"]
-      let kind = kinds[pushType] ?? pushType
-      return app["services"]?.elements?.first { $0["kind"]?.string == kind }?["token"]?.string
-    }
-  }
-
-  private static func suffix(_ pushType: String) -> String { TopicSuffixes.suffix(of: pushType) }
-}
-
-/// The topic suffix of a push type; none for an unknown type.
-enum TopicSuffixes {
-  static func suffix(of pushType: String) -> String { PushType(rawValue: pushType)?.suffix.text ?? "" }
 }
