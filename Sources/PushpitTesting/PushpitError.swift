@@ -45,7 +45,10 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
   init(_ kind: Kind, _ sentence: String) {
     self.kind = kind
     self.sentence = sentence
-    (status, code, field, path) = (nil, nil, nil, nil)
+    status = nil
+    code = nil
+    field = nil
+    path = nil
   }
 
   /// An answer of the admin API with a status of 400 or more.

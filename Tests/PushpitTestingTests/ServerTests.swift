@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import Testing
 
@@ -8,8 +9,8 @@ struct ServerTests {
   @Test("its folder of keys is removed when it is released")
   func folder() async throws {
     var server: Pushpit? = try await Pushpit.start(fleet: 1)
-    let folder = try #require(server?.folder.path)
-    #expect(FileManager.default.fileExists(atPath: folder + "/ca.pem"))
+    let folder = URL(filePath: try #require(server?.ca)).deletingLastPathComponent().path
+    #expect(FileManager.default.fileExists(atPath: folder))
     await server?.stop()
     server = nil
     #expect(!FileManager.default.fileExists(atPath: folder))
@@ -20,8 +21,9 @@ struct ServerTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       let server = try await SharedServers.server(ServerOptions(fleet: 1))
       _ = try await server.session()
-      print("folder \(server.folder.path)")
-      #expect(FileManager.default.fileExists(atPath: server.folder.path))
+      let folder = URL(filePath: server.ca).deletingLastPathComponent().path
+      #expect(FileManager.default.fileExists(atPath: folder))
+      print("folder \(folder)")
     }
     let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("folder ") })

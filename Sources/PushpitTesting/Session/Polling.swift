@@ -21,7 +21,7 @@ enum Polling {
   private static let longest: Duration = .milliseconds(250)
 
   /// What was seen last: what `isEnough`, or what there was when the time was over.
-  static func last<Value>(
+  static func last<Value: Sendable>(
     _ within: Duration, isolation: isolated (any Actor)? = #isolation, _ look: () async throws -> Value,
     until isEnough: (Value) throws -> Bool
   ) async throws -> Value {
@@ -29,7 +29,7 @@ enum Polling {
     var pause = shortest
     while true {
       let seen = try await look()
-      let left = end - .now
+      let left = ContinuousClock.now.duration(to: end)
       if try isEnough(seen) || left <= .zero { return seen }
       try await Task.sleep(for: min(pause, left))
       pause = min(pause * 1.5, longest)

@@ -6,13 +6,14 @@ public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
   let options: ServerOptions
   /// What the phone must have.
   let wishes: [String: JSON]
-  private let number = Self.numbers.add(1, ordering: .relaxed).newValue
+  private let number: Int
 
   private static let numbers = Atomic<Int>(0)
 
   init(_ options: ServerOptions, wishes: [String: JSON]) {
     self.options = options
     self.wishes = wishes
+    number = Self.numbers.add(1, ordering: .relaxed).newValue
   }
 
   public var isRecursive: Bool { true }
