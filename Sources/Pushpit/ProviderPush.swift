@@ -4,12 +4,6 @@ import WireFormats
 /// A push that Pushpit itself sends to its gateway, as a provider would: for `pushpit send`, and for tests without a
 /// backend.
 package struct ProviderPush: Sendable {
-  package enum Recipient: Sendable {
-    /// A device of the fleet by its id; the token that fits the push type is looked up.
-    case device(String)
-    case token(String)
-  }
-
   package var app: String?
   /// The complete topic; nil for the bundle id with the suffix of the push type.
   package var topic: String?

@@ -29,6 +29,12 @@ package struct EventReaders: Sendable {
     logs.read(batch.events, of: batch.step)
     if sessions.hasOpen { sessions.read(batch.events) }
   }
+
+  /// Forgets everything that the world before had. Numbers and counters continue.
+  mutating func beginAnew() {
+    logs.beginAnew()
+    sessions = SessionRegistry(apps: sessions.apps)
+  }
 }
 
 /// The readers that store events: the push log, the counts, the troubles.
@@ -60,6 +66,16 @@ package struct EventLogs: Sendable {
     calls = CallLog(capacity: pushLogCapacity)
     pushLog.reserve()
     deviceEvents.reserve()
+  }
+
+  mutating func beginAnew() {
+    auditor = auditor.map { _ in Auditor() }
+    pushLog.removeAll()
+    deviceEvents.removeAll()
+    calls.removeAll()
+    deliveries = DeliveryMetrics()
+    broadcasts = []
+    troubles = TroubleLog()
   }
 
   /// - Parameter step: the scenario step that caused them; nil if no step did.

@@ -4,11 +4,21 @@ import WireFormats
 
 /// One push sent by hand: `pushpit send`.
 package struct SendRequest: Sendable {
-  package var recipient: ProviderPush.Recipient
+  package enum Recipient: Sendable {
+    /// A device of the fleet by its id; the token that fits the push type is looked up.
+    case device(String)
+    case token(String)
+    /// A broadcast channel by its id.
+    case channel(String)
+  }
+
+  package var recipient: Recipient
   package var push: ProviderPush
+  /// Nil for `alert`, or `liveactivity` to a channel.
+  package var givenType: String?
   package var keyID: String?
 
-  package init(to recipient: ProviderPush.Recipient, payload: [UInt8]) {
+  package init(to recipient: Recipient, payload: [UInt8]) {
     self.recipient = recipient
     push = ProviderPush(payload: payload)
   }
@@ -23,7 +33,10 @@ package struct SendRequest: Sendable {
   }
 
   package func send(to target: RunningServer) throws -> Outcome {
-    let (token, app) = try address(target)
+    if case .channel(let channel) = recipient { return try broadcast(to: channel, target) }
+    var push = push
+    push.pushType = givenType ?? push.pushType
+    let (token, app) = try address(of: push, target)
     let provider = try ProviderSigner(target.folder, keyID: keyID).token()
     do throws(WebCall.Failure) {
       let reply = try target.push("/3/device/\(token)", push.headers(for: app, provider: provider), push.payload)
@@ -35,15 +48,35 @@ package struct SendRequest: Sendable {
     }
   }
 
+  private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
+    let app = try push.app ?? target.firstApp()
+    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    let headers: [(name: String, value: String)] = [
+      ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
+      ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", push.priority ?? "10"),
+      ("apns-expiration", push.expiration ?? "0"),
+    ]
+    do throws(WebCall.Failure) {
+      let reply = try target.push("/4/broadcasts/apps/\(app)", headers, push.payload)
+      let id = reply["apns-request-id"] ?? ""
+      return Outcome(
+        status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
+        story: target.story(ofChannelRequest: id))
+    } catch {
+      throw StartFailure("\(target.gateway) did not answer: \(error.description). For details, run `pushpit doctor`.")
+    }
+  }
+
   private func story(_ id: String, _ target: RunningServer) -> String? {
     guard let (status, push) = try? target.ask("/v1/pushes/\(id)"), status == 200 else { return nil }
     return push["why"]?["sentence"]?.string
   }
 
   /// The token to push to, and its app.
-  private func address(_ target: RunningServer) throws -> (token: String, app: String) {
+  private func address(of push: ProviderPush, _ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
     case .token(let token): return (token, push.appOfToken)
+    case .channel: throw StartFailure("A channel has no token.")
     case .device(let device):
       let (status, view): (Int, JSONValue)
       do {
@@ -55,4 +88,5 @@ package struct SendRequest: Sendable {
       return try push.address(on: device, view)
     }
   }
+
 }

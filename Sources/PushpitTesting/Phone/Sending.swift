@@ -29,6 +29,12 @@ extension Pushpit {
     public init() {}
   }
 
+  enum Recipient {
+    /// A phone by its id; the token that fits the push type is looked up.
+    case device(String)
+    case token(String)
+  }
+
   /// Sends a push to a token, in place of your backend.
   @discardableResult
   public func send(
@@ -40,7 +46,7 @@ extension Pushpit {
   }
 
   func send(
-    _ payload: JSON, to recipient: ProviderPush.Recipient, _ pushType: String, _ options: SendOptions
+    _ payload: JSON, to recipient: Recipient, _ pushType: String, _ options: SendOptions
   ) async throws -> Answer {
     var push = ProviderPush(payload: Array(payload.description.utf8))
     push.pushType = pushType
@@ -73,7 +79,7 @@ extension Pushpit {
   }
 
   private func address(
-    _ push: ProviderPush, _ recipient: ProviderPush.Recipient
+    _ push: ProviderPush, _ recipient: Recipient
   ) async throws -> (token: String, app: String) {
     switch recipient {
     case .token(let token): return (token, push.appOfToken)

@@ -62,6 +62,15 @@ package struct Filter: Hashable, Sendable {
   package var failure: CallOutcome.Failure?
   /// Whether a call of an app failed: any result but 2xx.
   package var isFailed: Bool?
+  // MARK: Broadcast
+
+  /// What a request about channels asks for.
+  package var operation: ChannelOperation?
+  /// A channel's name in the scenario, or its id.
+  package var channel: String?
+
+  // MARK: Token
+
   /// Whether a token belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 
@@ -99,6 +108,7 @@ extension Filter {
     case devices, app, os, isOnline, share, keys, topics
     case environment, connection, type, priority, tokenKind, event, id, topic, token, headers, payload, step
     case status, reason, sent, fate, cause, outcome, fault, failure, isFailed, isLive
+    case operation, channel
   }
 
   /// A set of parts.
@@ -151,6 +161,8 @@ extension Filter {
     case .failure: failure != nil
     case .isFailed: isFailed != nil
     case .isLive: isLive != nil
+    case .operation: operation != nil
+    case .channel: channel != nil
     }
   }
 }

@@ -35,6 +35,8 @@ extension Matcher {
     private let outcome: String?
     private let fault: String?
     private let failure: CallOutcome.Failure?
+    private let operation: ChannelOperation?
+    private let channel: String?
 
     init(_ parts: Filter.Parts, _ filter: Filter, _ steps: [String?], _ chance: Chance) {
       self.parts = parts
@@ -60,11 +62,14 @@ extension Matcher {
       outcome = filter.outcome
       fault = filter.fault
       failure = filter.failure
+      operation = filter.operation
+      channel = filter.channel
     }
 
     /// Cheap checks come first, and the body last.
     private static let order: [Filter.Part] = [
-      .step, .reason, .sent, .fate, .outcome, .cause, .fault, .failure, .devices, .share, .keys, .id, .topic, .topics,
+      .operation, .step, .channel, .reason, .sent, .fate, .outcome, .cause, .fault, .failure, .devices, .share, .keys,
+      .id, .topic, .topics,
       .token, .headers, .event, .payload,
     ]
 
@@ -83,6 +88,8 @@ extension Matcher {
       case .cause: subject.fate?.has(cause) ?? false
       case .fault: subject.fault == fault
       case .failure: subject.failure == failure
+      case .operation: subject.operation == operation
+      case .channel: channel.map { subject.isChannel($0) } ?? false
       case .devices: subject.device.map { devices.contains($0) } ?? false
       case .share: subject.device.map { chance.strikes(share, UInt64($0.number)) } ?? false
       case .keys: subject.key.map { keys.contains($0) } ?? false
