@@ -119,7 +119,7 @@ sanitize: deps testdeps  ## unit tests and a load under the address and the thre
 mutants: deps testdeps  ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
 	scripts/mutants $(ARGS)
 
-docc: deps       ## the documentation of the library as a site, in .build/docc
+docc: deps       ## the documentation of the libraries as sites, in .build/docc
 	scripts/docc
 
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one

@@ -44,6 +44,7 @@ let package = Package(
   products: [
     .executable(name: "pushpit", targets: ["CLI"]),
     .library(name: "Pushpit", targets: ["Pushpit"]),
+    .library(name: "PushpitTesting", targets: ["PushpitTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -115,6 +116,10 @@ let package = Package(
         "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting",
         "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ], swiftSettings: house),
+    // For tests of backends that are written in Swift; uses the Testing library of the toolchain.
+    .target(
+      name: "PushpitTesting", dependencies: ["Pushpit", "Configuration", "Transport", "Grammar", "WireFormats"],
+      swiftSettings: house),
     .target(
       name: "Commands",
       dependencies: [
@@ -175,6 +180,7 @@ let package = Package(
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+    tests("PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats"),
     tests(
       "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport",
       "Simulation",

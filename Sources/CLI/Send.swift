@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Pushpit
 
 #if canImport(Glibc)
   import Glibc
@@ -77,13 +78,13 @@ struct Send: ParsableCommand {
     let target = try running.server(gateway: server, production: production)
     var order = SendRequest(
       to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
-    order.app = app
-    order.topic = topic
+    order.push.app = app
+    order.push.topic = topic
     order.givenType = pushType
-    order.priority = priority
-    order.expiration = expiration
-    order.collapseID = collapseID
-    order.id = id
+    order.push.priority = priority
+    order.push.expiration = expiration
+    order.push.collapseID = collapseID
+    order.push.id = id
     order.keyID = keyID
     let outcome = try order.send(to: target)
     print(([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))

@@ -28,6 +28,7 @@ struct ImportTests {
         "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ]
     ),
+    ("PushpitTesting", ["Pushpit", "Configuration", "Transport", "Grammar", "WireFormats"]),
     (
       "Commands",
       [

@@ -1,4 +1,3 @@
-import APNs
 import Pushpit
 import Transport
 import WireFormats
@@ -14,21 +13,14 @@ package struct SendRequest: Sendable {
   }
 
   package var recipient: Recipient
-  package var app: String?
-  /// The complete topic; nil for the bundle id with the suffix of the push type.
-  package var topic: String?
+  package var push: ProviderPush
   /// Nil for `alert`, or `liveactivity` to a channel.
   package var givenType: String?
-  package var priority: String?
-  package var expiration: String?
-  package var collapseID: String?
-  package var id: String?
-  package var payload: [UInt8]
   package var keyID: String?
 
   package init(to recipient: Recipient, payload: [UInt8]) {
     self.recipient = recipient
-    self.payload = payload
+    push = ProviderPush(payload: payload)
   }
 
   package struct Outcome: Sendable {
@@ -40,24 +32,14 @@ package struct SendRequest: Sendable {
     package let story: String?
   }
 
-  private var pushType: String { givenType ?? "alert" }
-
   package func send(to target: RunningServer) throws -> Outcome {
     if case .channel(let channel) = recipient { return try broadcast(to: channel, target) }
-    let (token, app) = try address(target)
+    var push = push
+    push.pushType = givenType ?? push.pushType
+    let (token, app) = try address(of: push, target)
     let provider = try ProviderSigner(target.folder, keyID: keyID).token()
-    var headers: [(name: String, value: String)] = [
-      ("authorization", "bearer \(provider)"), ("apns-push-type", pushType),
-      ("apns-topic", topic ?? app + Self.suffix(pushType)),
-    ]
-    for (name, value) in [
-      ("apns-priority", priority ?? (pushType == "background" ? "5" : nil)), ("apns-expiration", expiration),
-      ("apns-collapse-id", collapseID), ("apns-id", id),
-    ] {
-      if let value { headers.append((name, value)) }
-    }
     do throws(WebCall.Failure) {
-      let reply = try target.push("/3/device/\(token)", headers, payload)
+      let reply = try target.push("/3/device/\(token)", push.headers(for: app, provider: provider), push.payload)
       let id = reply["apns-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
@@ -67,15 +49,15 @@ package struct SendRequest: Sendable {
   }
 
   private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
-    let app = try self.app ?? target.firstApp()
+    let app = try push.app ?? target.firstApp()
     let provider = try ProviderSigner(target.folder, keyID: keyID).token()
     let headers: [(name: String, value: String)] = [
       ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
-      ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", priority ?? "10"),
-      ("apns-expiration", expiration ?? "0"),
+      ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", push.priority ?? "10"),
+      ("apns-expiration", push.expiration ?? "0"),
     ]
     do throws(WebCall.Failure) {
-      let reply = try target.push("/4/broadcasts/apps/\(app)", headers, payload)
+      let reply = try target.push("/4/broadcasts/apps/\(app)", headers, push.payload)
       let id = reply["apns-request-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
@@ -91,41 +73,13 @@ package struct SendRequest: Sendable {
   }
 
   /// The token to push to, and its app.
-  private func address(_ target: RunningServer) throws -> (token: String, app: String) {
+  private func address(of push: ProviderPush, _ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
-    case .token(let token): return (token, app ?? "com.example.app")
+    case .token(let token): return (token, push.appOfToken)
     case .channel: throw StartFailure("A channel has no token.")
     case .device(let device):
-      let view = try target.api.perform(AdminAPI.Order("v1", "devices", device)).value
-      let apps = view["apps"]?.elements ?? []
-      guard let found = apps.first(where: { app == nil || $0["bundleId"]?.string == app }),
-        let bundleID = found["bundleId"]?.string
-      else { throw StartFailure("\(device) has no app \(app ?? "at all").") }
-      guard let token = token(in: found) else {
-        throw StartFailure("\(bundleID) on \(device) has no token for a push of type \(pushType).")
-      }
-      return (token, bundleID)
+      return try push.address(on: device, target.api.perform(AdminAPI.Order("v1", "devices", device)).value)
     }
   }
 
-  /// A Live Activity push goes to a running activity if there is one; otherwise it starts one.
-  private func token(in app: JSONValue) -> String? {
-    switch pushType {
-    case "liveactivity":
-      let running = app["activities"]?.elements?.last { $0["state"]?.string == "active" }
-      return running?["updateToken"]?.string ?? app["pushToStart"]?.elements?.first?["token"]?.string
-    case "alert", "background", "mdm": return app["deviceToken"]?.string
-    default:
-      let kinds = ["pushtotalk": "pushToTalk", "fileprovider": "fileProvider"]
-      let kind = kinds[pushType] ?? pushType
-      return app["services"]?.elements?.first { $0["kind"]?.string == kind }?["token"]?.string
-    }
-  }
-
-  private static func suffix(_ pushType: String) -> String { TopicSuffixes.suffix(of: pushType) }
-}
-
-/// The topic suffix of a push type; none for an unknown type.
-enum TopicSuffixes {
-  static func suffix(of pushType: String) -> String { PushType(rawValue: pushType)?.suffix.text ?? "" }
 }

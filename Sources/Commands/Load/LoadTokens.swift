@@ -21,7 +21,7 @@ struct LoadTokens: Sendable {
   init(_ order: LoadOrder, event: String?, _ server: RunningServer) throws {
     if let file = order.tokens {
       tokens = try Self.read(file, most: order.devices ?? .max)
-      topic = order.topic ?? (order.app ?? "com.example.app") + TopicSuffixes.suffix(of: order.pushType)
+      topic = order.topic ?? (order.app ?? "com.example.app") + ProviderPush.suffix(of: order.pushType)
     } else {
       let kind = order.pushType != "liveactivity" ? "device" : event == "start" ? "pushToStart" : "update"
       let environment = order.isProduction ? "production" : "sandbox"

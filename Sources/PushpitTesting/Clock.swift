@@ -1,0 +1,31 @@
+extension Pushpit {
+  /// The world's clock. Phones, activities and lifetimes follow it; provider tokens do not.
+  public struct Clock: Sendable {
+    let api: AdminClient
+
+    /// To advance by years may take minutes.
+    private static let patience: Duration = .seconds(600)
+
+    /// `mode` (wall or manual), `now`, `unixMilliseconds`, `offsetMilliseconds`.
+    public func state() async throws -> JSON { try await api.get("/v1/clock") }
+
+    /// Moves on; all that falls due on the way has happened after it.
+    @discardableResult
+    public func advance(by duration: Duration) async throws -> JSON {
+      try await advance(by: JSON(duration / .seconds(1)))
+    }
+
+    /// By a text such as `8h`, or by seconds.
+    func advance(by amount: JSON) async throws -> JSON {
+      try await api.post("/v1/clock", ["advance": amount], timeout: Self.patience)
+    }
+
+    /// Stops it: from now on only ``advance(by:)`` moves it.
+    @discardableResult
+    public func stop() async throws -> JSON { try await api.post("/v1/clock", ["mode": "manual"]) }
+
+    /// Lets it run on from where it is.
+    @discardableResult
+    public func run() async throws -> JSON { try await api.post("/v1/clock", ["mode": "wall"]) }
+  }
+}

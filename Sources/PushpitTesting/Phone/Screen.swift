@@ -1,0 +1,91 @@
+extension Pushpit {
+  /// What a person would see on a phone.
+  public struct Screen: Sendable {
+    /// As the admin API has it.
+    public let raw: JSON
+
+    public var isLocked: Bool { raw["locked"].bool ?? false }
+    public var isLit: Bool { raw["lit"].bool ?? false }
+    /// Newest first.
+    public var notifications: [Notification] { (raw["notifications"].array ?? []).map { Notification(raw: $0) } }
+    /// Live Activities on the Lock Screen.
+    public var cards: [Card] { (raw["lockScreen"].array ?? []).map { Card(raw: $0) } }
+    /// By bundle id; only apps that have one.
+    public var badges: [String: Int] {
+      let rows = raw["badges"].array ?? []
+      return Dictionary(rows.map { ($0["app"].text, $0["badge"].int ?? 0) }) { first, _ in first }
+    }
+  }
+
+  /// A notification in a phone's list.
+  public struct Notification: Sendable {
+    /// As the admin API has it.
+    public let raw: JSON
+
+    public var app: String { raw["app"].text }
+    public var title: String { raw["title"].text }
+    public var subtitle: String { raw["subtitle"].text }
+    public var body: String { raw["body"].text }
+    public var sound: String? { raw["sound"].string }
+    /// Whether it was shown as a banner.
+    public var banner: Bool { raw["banner"].bool ?? false }
+  }
+
+  /// A Live Activity on the Lock Screen.
+  public struct Card: Sendable {
+    /// As the admin API has it.
+    public let raw: JSON
+
+    public var app: String { raw["app"].text }
+    public var attributesType: String { raw["attributesType"].text }
+    /// `prompting`, `active`, `stale` or `ended`.
+    public var state: String { raw["state"].text }
+    /// The content state.
+    public var content: JSON { raw["contentState"] }
+    public var attributes: JSON { raw["attributes"] }
+  }
+}
+
+extension Pushpit.Screen {
+  private static let words = ["cards", "card", "notifications", "notification", "badge"]
+
+  /// Throws if a shape has no words, or unknown ones.
+  static func check(_ shape: [String: JSON]) throws(PushpitError) {
+    let unknown = shape.keys.sorted().first { !words.contains($0) }
+    guard shape.isEmpty || unknown != nil else { return }
+    let problem = unknown.map { "\"\($0)\" is none of them" } ?? "none was given"
+    throw PushpitError(
+      .expectation, "A screen is described by \(Self.words.joined(separator: ", ")); \(problem).")
+  }
+
+  /// Why it does not show that.
+  func differences(from shape: [String: JSON]) -> [String] {
+    let rows = [
+      "card": cards.map { $0.raw.adding(["content": $0.content]) }, "notification": notifications.map(\.raw),
+    ]
+    var found: [String] = []
+    for word in ["card", "notification"] {
+      let those = rows[word] ?? []
+      if let wanted = shape["\(word)s"], wanted.int != those.count {
+        found.append("\(word)s are \(those.count), not \(wanted)")
+      }
+      guard let wanted = shape[word] else { continue }
+      let nearest = those.map { Self.differences(wanted, $0, word) }.min { $0.count < $1.count }
+      found += nearest ?? ["there is no \(word)"]
+    }
+    let badge = badges.values.reduce(0, +)
+    if let wanted = shape["badge"], wanted.int != badge { found.append("badge is \(badge), not \(wanted)") }
+    return found
+  }
+
+  /// Objects may have more members than wanted; lists and values must be equal.
+  private static func differences(_ wanted: JSON, _ found: JSON, _ place: String) -> [String] {
+    guard let members = wanted.object, let present = found.object else {
+      let isSame = wanted == found || wanted.double.map { $0 == found.double } ?? false
+      return isSame ? [] : ["\(place) is \(found), not \(wanted)"]
+    }
+    return members.sorted { $0.key < $1.key }.flatMap { name, value in
+      present[name].map { differences(value, $0, "\(place).\(name)") } ?? ["\(place).\(name) is missing"]
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// Why something could not be done, in one sentence.
+public struct PushpitError: Error, Sendable, CustomStringConvertible {
+  public enum Kind: String, Sendable {
+    /// A call that makes no sense, such as one outside of a test with the trait.
+    case misuse
+    /// The server could not start.
+    case start
+    /// The server does not answer, or was stopped.
+    case noServer
+    /// Each phone that would do belongs to an open session.
+    case noFreePhone
+    /// The phone has no token of this kind now.
+    case noToken
+    /// A push was not answered. An answer such as 429 is no error.
+    case send
+    /// What was waited for did not come in time.
+    case waitTimeout
+    /// What was expected is not true.
+    case expectation
+    /// The admin API does not accept a value, a name or a combination (400, 413, 415, 422).
+    case invalidRequest
+    /// There is no such device, push, fault or session (404).
+    case notFound
+    /// Something else is in the way, such as another open session (409).
+    case conflict
+    /// The session is closed, deleted or forgotten.
+    case sessionOver
+    /// Any other refusal by the admin API.
+    case refused
+  }
+
+  public let kind: Kind
+  public let sentence: String
+  /// The status of the admin API's answer, if it refused a request.
+  public let status: Int?
+  /// A stable name of the problem, for programs.
+  public let code: String?
+  /// The parameter or member that is not valid.
+  public let field: String?
+  /// The place of that member in the body, such as `then.answer`.
+  public let path: String?
+
+  public var description: String { sentence }
+
+  init(_ kind: Kind, _ sentence: String) {
+    self.kind = kind
+    self.sentence = sentence
+    status = nil
+    code = nil
+    field = nil
+    path = nil
+  }
+
+  /// An answer of the admin API with a status of 400 or more.
+  init(status: Int, _ answer: JSON) {
+    sentence = answer["error"].string ?? "The server answered \(status)."
+    self.status = status
+    code = answer["code"].string
+    field = answer["field"].string
+    path = answer["path"].string
+    let isOver = field == "session" && (status == 404 || status == 409 && sentence.contains(" is closed"))
+    kind =
+      switch status {
+      case _ where isOver || status == 410: .sessionOver
+      case 400, 413, 415, 422: .invalidRequest
+      case 404: .notFound
+      case 409: .conflict
+      default: .refused
+      }
+  }
+}

@@ -1,0 +1,45 @@
+import WireFormats
+
+extension Pushpit {
+  /// A push with its answer, and what became of it.
+  public struct Push: Sendable {
+    /// As the admin API has it.
+    public let raw: JSON
+
+    public var apnsID: String { raw["apnsId"].text }
+    /// What APNs decided. What left for the client is `raw["sent"]`.
+    public var status: Int { raw["answer"]["status"].int ?? 0 }
+    public var reason: String? { raw["reason"].string }
+    public var device: String? { raw["device"].string }
+    public var app: String? { raw["app"].string }
+    /// The name of the fault that struck it.
+    public var fault: String? { raw["fault"].string }
+    /// What became of it, as a sentence.
+    public var why: String { raw["why"]["sentence"].text }
+    /// The body as text; in Base64 if it is not UTF-8.
+    public var body: String { raw["request"]["body"].text }
+    /// The body as JSON; null if it is none.
+    public var payload: JSON { JSON(value: (try? JSONValue.parse(Array(body.utf8))) ?? .null) }
+    public var headers: [String: String] {
+      let fields = raw["request"]["headers"].array ?? []
+      return Dictionary(fields.map { ($0["name"].text, $0["value"].text) }) { first, _ in first }
+    }
+
+    /// Where it went and what became of it, in sentences, a line each.
+    public var story: String {
+      let to = device.map { "to \($0)" }
+      let answer = ["\(status)", reason, to].compactMap(\.self).joined(separator: " ")
+      let told = raw["story"].array ?? []
+      var lines = ["push \(apnsID): \(answer)"]
+      lines += told.map { "  \($0["process"].text): \($0["sentence"].text)" }
+      if told.isEmpty || status != 200 { lines.append("  why: \(why)") }
+      return lines.joined(separator: "\n")
+    }
+
+    static func rows(_ page: JSON) -> [Push] { (page["pushes"].array ?? []).map { Push(raw: $0) } }
+
+    static func stories(_ pushes: [Push]) -> String {
+      pushes.isEmpty ? "Nothing was pushed." : pushes.map(\.story).joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Synchronization
+
+extension Pushpit {
+  /// The pushes, phones, faults and verdict of one test.
+  public final class Session: Sendable {
+    public let name: String
+    public let pushpit: Pushpit
+    /// Phones that no other open session has.
+    public let phones: [Phone]
+
+    private let judged = Mutex<Verdict?>(nil)
+
+    init(_ pushpit: Pushpit, _ opened: JSON, app: String?) {
+      let name = opened["name"].text
+      self.pushpit = pushpit
+      self.name = name
+      phones = (opened["devices"].array ?? []).map {
+        Phone(pushpit: pushpit, device: $0.text, session: name, givenApp: app)
+      }
+    }
+
+    private var api: AdminClient { pushpit.api }
+    private var path: String { "/v1/sessions/\(AdminClient.part(name))" }
+
+    /// Its first phone.
+    public var phone: Phone {
+      get throws {
+        guard let phone = phones.first else {
+          throw PushpitError(.misuse, "The session \(name) was opened without phones.")
+        }
+        return phone
+      }
+    }
+
+    /// The session with its counts, as the admin API has it.
+    public func state() async throws -> JSON { try await api.get(path) }
+
+    /// Its pushes, newest first. Filters are those of the admin API: `["status": 429]`.
+    public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
+      try await Push.rows(api.get(path + "/pushes", filters))
+    }
+
+    /// What the apps of its phones told their backend, newest first.
+    public func calls(_ filters: [String: JSON] = [:]) async throws -> [JSON] {
+      try await api.get(path + "/calls", filters)["calls"].array ?? []
+    }
+
+    /// Mistakes of the backend that it saw.
+    public func findings() async throws -> [JSON] { try await api.get(path + "/findings")["findings"].array ?? [] }
+
+    /// What became of its last pushes, newest first, in sentences.
+    public func stories(last: Int = 5) async throws -> String {
+      Push.stories(try await pushes(["limit": JSON(last)]))
+    }
+
+    /// What to show when a test has failed. Waits on the current thread, for whoever cannot await.
+    func account(_ patience: Duration = .seconds(2)) -> String {
+      do throws(PushpitError) {
+        let pushes = Push.rows(try api.ask("GET", path + "/pushes", ["limit": 5], nil, patience))
+        var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
+        lines.append(Push.stories(pushes))
+        guard pushes.isEmpty else { return lines.joined(separator: "\n") }
+        // Why none may have come, such as a client that does not trust the authority. Another test may have caused them.
+        let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3], nil, patience)["troubles"].array ?? []
+        lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
+        return lines.joined(separator: "\n")
+      } catch {
+        return error.sentence
+      }
+    }
+
+    /// Sets a fault for its pushes and phones, in the words of `docs/faults.md`: `["answer": "TooManyRequests"]`.
+    @discardableResult
+    public func fault(_ words: [String: JSON]) async throws -> Fault { try await Fault.set(words, name, api) }
+
+    /// Removes all its faults, and returns how many there were.
+    @discardableResult
+    public func heal() async throws -> Int {
+      try await api.post("/v1/reset", ["session": JSON(name)])["removed"].int ?? 0
+    }
+
+    /// Waits until it has so many pushes that match the filters, and returns them; more than that is an error.
+    @discardableResult
+    public func expect(
+      _ count: Int, _ filters: [String: JSON] = [:], within: Duration = Pushpit.patience
+    ) async throws -> [Push] {
+      let limited = filters.merging(["limit": JSON(min(count + 1, 1000))]) { given, _ in given }
+      let seen = try await Polling.last(within) {
+        try await self.pushes(limited)
+      } until: {
+        $0.count >= count
+      }
+      if seen.count == count { return seen }
+      let which = filters.sorted { $0.key < $1.key }.map { " \($0)=\($1.string ?? $1.description)" }.joined()
+      let many = seen.count > count ? "\(seen.count) or more" : "\(seen.count)"
+      throw PushpitError(
+        .expectation,
+        "\(count) pushes\(which) were expected within \(within.seconds) s, and there were \(many).\n"
+          + (try await stories()))
+    }
+
+    /// Closes it: its faults are removed, and what it expected is evaluated. To close it again changes nothing.
+    @discardableResult
+    public func close() async throws -> Verdict {
+      if let verdict = judged.withLock({ $0 }) { return verdict }
+      let verdict = Verdict(raw: try await api.post(path + "/close"))
+      judged.withLock { $0 = verdict }
+      return verdict
+    }
+
+    /// Closes it and has the server forget it.
+    public func forget() async throws { try await api.delete(path) }
+  }
+}

@@ -1,0 +1,101 @@
+import Synchronization
+import Testing
+
+/// Gives each test a virtual iPhone of its own; see `.pushpit(fleet:app:os:settings:)`.
+public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
+  let options: ServerOptions
+  /// What the phone must have.
+  let wishes: [String: JSON]
+  private let number: Int
+
+  private static let numbers = Atomic<Int>(0)
+
+  init(_ options: ServerOptions, wishes: [String: JSON]) {
+    self.options = options
+    self.wishes = wishes
+    number = Self.numbers.add(1, ordering: .relaxed).newValue
+  }
+
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let innermost = test.traits.compactMap { $0 as? PushpitTrait }.last
+    // A trait of a test replaces that of its suite.
+    guard innermost?.number == number else { return try await function() }
+    let scope = TestScope(
+      self, faults: test.traits.compactMap { ($0 as? PushpitFaultTrait)?.words },
+      expectations: test.traits.compactMap { ($0 as? PushpitExpectationTrait)?.expectation })
+    try await scope.run(test, testCase, function)
+  }
+}
+
+/// Sets a fault for the test's session; see `.fault(_:)`.
+public struct PushpitFaultTrait: SuiteTrait, TestTrait {
+  let words: [String: JSON]
+
+  public var isRecursive: Bool { true }
+
+  public func prepare(for test: Test) async throws { try PushpitError.checkTrait(of: test, ".fault") }
+}
+
+/// Says what must be true of the test's session in the end; see `.expect(_:)`.
+public struct PushpitExpectationTrait: SuiteTrait, TestTrait {
+  let expectation: Expectation
+
+  struct Expectation: Sendable {
+    let words: JSON
+    let sourceLocation: SourceLocation
+  }
+
+  public var isRecursive: Bool { true }
+
+  public func prepare(for test: Test) async throws { try PushpitError.checkTrait(of: test, ".expect") }
+}
+
+extension Trait where Self == PushpitTrait {
+  /// Gives each test a session with a phone of its own: ``Pushpit/phone()``.
+  ///
+  /// All tests with the same `fleet` and `settings` share one server in this process. The first that needs it starts it,
+  /// on free ports, with phones that show every push at once. If a test and its suite have the trait, that of the test
+  /// counts.
+  ///
+  /// - Parameters:
+  ///   - fleet: the number of phones. Tests that find no free phone wait for one.
+  ///   - app: bundle id of an app that the phone must have; it becomes the app that tests are about.
+  ///   - os: the version of iOS that the phone must have, such as `26` or `18.2`.
+  ///   - settings: YAML as in a settings file, such as `clock: manual`; `docs/settings.md` lists all settings.
+  public static func pushpit(
+    fleet: Int? = nil, app: String? = nil, os: String? = nil, settings: String = ""
+  ) -> Self {
+    let wishes = ["app": app, "os": os].compactMapValues { $0.map { JSON($0) } }
+    return PushpitTrait(ServerOptions(fleet: fleet, settings: settings), wishes: wishes)
+  }
+}
+
+extension Trait where Self == PushpitFaultTrait {
+  /// Sets a fault for the test's session, which is removed after the test: `.fault(["answer": "TooManyRequests"])`.
+  ///
+  /// - Parameter words: those of `docs/faults.md`.
+  public static func fault(_ words: [String: JSON]) -> Self { PushpitFaultTrait(words: words) }
+}
+
+extension Trait where Self == PushpitExpectationTrait {
+  /// Expects something of the test's session, which is judged after the test:
+  /// `.expect(["pushes": ["status": 200], "count": 1])`.
+  ///
+  /// - Parameter words: an expectation as in scenario files.
+  public static func expect(_ words: JSON, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+    PushpitExpectationTrait(expectation: .init(words: words, sourceLocation: sourceLocation))
+  }
+}
+
+extension PushpitError {
+  /// Without the trait, others would have no effect.
+  fileprivate static func checkTrait(of test: Test, _ name: String) throws {
+    guard !test.isSuite, !test.traits.contains(where: { $0 is PushpitTrait }) else { return }
+    throw PushpitError(
+      .misuse, "\(name) is for the phone of a test with the trait .pushpit: add it to the test or its suite.")
+  }
+}

@@ -1,0 +1,130 @@
+import Synchronization
+import Testing
+
+/// What one test with the trait has: its server, its session, and what is judged after it.
+final class TestScope: Sendable {
+  @TaskLocal static var current: TestScope?
+
+  /// A test that hangs does not keep its phone for ever.
+  private static let longestLife: JSON = "1h"
+
+  private struct State {
+    var opening: Task<Pushpit.Session, any Error>?
+    var session: Pushpit.Session?
+    /// Whether an issue was recorded.
+    var hasFailed = false
+    /// Whether an issue has the stories of the pushes.
+    var isExplained = false
+  }
+
+  private let trait: PushpitTrait
+  private let faults: [[String: JSON]]
+  private let expectations: [PushpitExpectationTrait.Expectation]
+  private let state = Mutex(State())
+
+  init(
+    _ trait: PushpitTrait, faults: [[String: JSON]] = [], expectations: [PushpitExpectationTrait.Expectation] = []
+  ) {
+    self.trait = trait
+    self.faults = faults
+    self.expectations = expectations
+  }
+
+  func server() async throws -> Pushpit { try await SharedServers.server(trait.options) }
+
+  /// The test's session. It is opened when the test first asks for it, or before a test with faults or expectations.
+  func session() async throws -> Pushpit.Session {
+    let task = state.withLock { state -> Task<Pushpit.Session, any Error> in
+      if let task = state.opening { return task }
+      let task = Task { try await self.open() }
+      state.opening = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private func open() async throws -> Pushpit.Session {
+    let server = try await server()
+    var order = trait.wishes
+    let claim = Claim(1, &order)
+    order["expires"] = Self.longestLife
+    order["expect"] = JSON(expectations.map(\.words))
+    let opened = try await server.seats.take { [order] in try await server.opened(claim, order) }
+    guard let session = opened else { throw try await claim.problem(server.api) }
+    state.withLock { $0.session = session }
+    for fault in faults { try await session.fault(fault) }
+    return session
+  }
+
+  /// Performs the test, then judges and closes its session.
+  func run(
+    _ test: Test, _ testCase: Test.Case?, _ function: @Sendable () async throws -> Void
+  ) async throws {
+    let handling = IssueHandlingTrait.compactMapIssues { [self] in explained($0) }
+    var failure: (any Error)?
+    do {
+      try await handling.provideScope(for: test, testCase: testCase) { [self] in
+        try await Self.$current.withValue(self) {
+          if !faults.isEmpty || !expectations.isEmpty { _ = try await session() }
+          do {
+            try await function()
+          } catch {
+            try told(error, of: test)
+          }
+        }
+        try await judge()
+      }
+    } catch {
+      failure = error
+    }
+    await end()
+    if let failure { throw failure }
+  }
+
+  /// The first issue of the test gets the stories of its pushes. Swift Testing calls this synchronously.
+  private func explained(_ issue: Issue) -> Issue? {
+    #if compiler(>=6.3)
+      guard issue.isFailure else { return issue }
+    #endif
+    let session = state.withLock { state -> Pushpit.Session? in
+      state.hasFailed = true
+      guard !state.isExplained, let session = state.session else { return nil }
+      state.isExplained = true
+      return session
+    }
+    guard let session else { return issue }
+    var issue = issue
+    issue.comments.append(Comment(rawValue: session.account()))
+    return issue
+  }
+
+  /// Swift Testing records what a test throws when nothing of the test is left to show; so it is recorded here.
+  private func told(_ error: any Error, of test: Test) throws {
+    let isRecorded = error is ExpectationFailedError
+    guard !isRecorded, !Task.isCancelled, !(error is CancellationError), state.withLock({ $0.session }) != nil else {
+      throw error
+    }
+    Issue.record(error, sourceLocation: test.sourceLocation)
+  }
+
+  /// The test's own failures say more than what follows from them.
+  private func judge() async throws {
+    let (session, hasFailed) = state.withLock { ($0.session, $0.hasFailed) }
+    guard let session, !expectations.isEmpty, !hasFailed else { return }
+    let verdict = try await session.close()
+    for (expectation, broken) in zip(expectations, verdict.expectations) {
+      guard let broken else { continue }
+      Issue.record(Comment(rawValue: broken), sourceLocation: expectation.sourceLocation)
+    }
+  }
+
+  private func end() async {
+    // A session that is still being opened, by a task that the test did not wait for, would be left open.
+    guard let opening = state.withLock({ $0.opening }) else { return }
+    _ = try? await opening.value
+    guard let session = state.withLock({ $0.session }) else { return }
+    // If the server has stopped, or the test has closed the session itself, there is nothing to close.
+    _ = try? await session.close()
+    session.pushpit.seats.release()
+  }
+}

@@ -1,0 +1,143 @@
+import Synchronization
+import Testing
+
+@testable import PushpitTesting
+
+/// What tests with the trait record when they fail. Each failure is collected, so that none of these tests fails by it.
+@Suite("A failing test with the trait")
+struct FailingTests {
+  private final class Collection: Sendable {
+    private let found = Mutex<[Issue]>([])
+
+    var issues: [Issue] { found.withLock { $0 } }
+
+    func add(_ issue: Issue) { found.withLock { $0.append(issue) } }
+  }
+
+  private struct OwnError: Error {}
+
+  /// The issues of a test whose phone is the only one of a fleet.
+  private func recorded(
+    fault: [String: JSON]? = nil, expecting: JSON? = nil, at sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @Sendable () async throws -> Void
+  ) async throws -> [Issue] {
+    let test = try #require(Test.current)
+    let expectations = expecting.map {
+      PushpitExpectationTrait.Expectation(words: $0, sourceLocation: sourceLocation)
+    }
+    let scope = TestScope(
+      .pushpit(fleet: 1), faults: fault.map { [$0] } ?? [], expectations: expectations.map { [$0] } ?? [])
+    let collection = Collection()
+    let collecting = IssueHandlingTrait.compactMapIssues {
+      collection.add($0)
+      return nil
+    }
+    try await collecting.provideScope(for: test, testCase: Test.Case.current) {
+      try await scope.run(test, Test.Case.current, body)
+    }
+    return collection.issues
+  }
+
+  private func text(_ issue: Issue?) -> String { issue?.comments.map(\.rawValue).joined(separator: "\n") ?? "" }
+
+  @Test("shows with its first issue what became of its pushes")
+  func stories() async throws {
+    let issues = try await recorded {
+      try await Pushpit.phone().send("Goal!")
+      Issue.record("own")
+      Issue.record("another")
+    }
+    #expect(issues.count == 2)
+    #expect(text(issues.first).contains("own\nLast pushes of session"))
+    #expect(text(issues.first).contains("200 to d0"))
+    #expect(text(issues.first).contains("apsd: the phone received the push"))
+    #expect(text(issues.last) == "another")
+  }
+
+  @Test("says that nothing was pushed, and which connections had trouble")
+  func nothing() async throws {
+    let issues = try await recorded {
+      _ = try await Pushpit.phone()
+      Issue.record("own")
+    }
+    #expect(text(issues.first).contains("Nothing was pushed."))
+  }
+
+  @Test("shows what became of its pushes with an error that it throws")
+  func thrown() async throws {
+    let issues = try await recorded {
+      try await Pushpit.phone().send("Goal!")
+      throw OwnError()
+    }
+    #expect(issues.count == 1 && issues.first?.error is OwnError)
+    #expect(text(issues.first).contains("200 to d0"))
+  }
+
+  @Test("records an expectation that is not met where the trait is, with what was found")
+  func broken() async throws {
+    let here = #_sourceLocation
+    let issues = try await recorded(expecting: ["pushes": [:], "count": 2], at: here) {
+      try await Pushpit.phone().send("Goal!")
+    }
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("wanted   2 pushes") && text(issues.first).contains("found    "))
+    #expect(text(issues.first).contains("200 to d0"))
+    #expect(issues.first?.sourceLocation == here)
+  }
+
+  @Test("judges a test that never asked for its phone")
+  func unasked() async throws {
+    let issues = try await recorded(expecting: ["pushes": [:], "count": 1]) {}
+    #expect(issues.count == 1)
+    #expect(text(issues.first).contains("Nothing was pushed."))
+  }
+
+  @Test("records only its own failure if an expectation is not met, either")
+  func ownFailure() async throws {
+    let own = try await recorded(expecting: ["pushes": [:], "count": 1]) { Issue.record("own") }
+    #expect(own.count == 1 && text(own.first).hasPrefix("own"))
+    let thrown = try await recorded(expecting: ["pushes": [:], "count": 1]) { throw OwnError() }
+    #expect(thrown.count == 1 && thrown.first?.error is OwnError)
+  }
+
+  @Test("leaves no fault and no session behind, and the next test gets its phone with an empty screen")
+  func healed() async throws {
+    let failing = try await recorded(fault: ["answer": "ServiceUnavailable"]) {
+      let phone = try await Pushpit.phone()
+      #expect(try await phone.send("Goal!").status == 503)
+      try await Pushpit.session().heal()
+      try await phone.send("Goal!")
+      try await Pushpit.session().fault(["answer": "ServiceUnavailable"])
+      throw OwnError()
+    }
+    #expect(failing.count == 1)
+    let next = try await recorded {
+      let phone = try await Pushpit.phone()
+      #expect(try await phone.screen().notifications.isEmpty)
+      #expect(try await phone.send("Goal!").status == 200)
+    }
+    #expect(next.isEmpty)
+    #expect(try await SharedServers.server(ServerOptions(fleet: 1)).faults().isEmpty)
+  }
+
+  @Test("has only the error if a fault or an expectation of its traits is not valid")
+  func invalid() async throws {
+    let fault = await #expect(throws: PushpitError.self) {
+      _ = try await recorded(fault: ["answer": "TooManyRequest"]) { Issue.record("never") }
+    }
+    #expect(fault?.sentence.contains("did you mean TooManyRequests?") == true)
+    let expectation = await #expect(throws: PushpitError.self) {
+      _ = try await recorded(expecting: ["pushs": [:]]) { Issue.record("never") }
+    }
+    #expect(expectation?.sentence.contains("did you mean pushes") == true)
+    #expect(try await recorded { try await Pushpit.phone().send("Goal!") }.isEmpty, "the phone is free again")
+  }
+
+  @Test("does not hide that its server has stopped")
+  func stopped() async throws {
+    let server = try await Pushpit.start(fleet: 1)
+    let session = try await server.session()
+    await server.stop()
+    #expect(session.account() == "The server at \(server.url) was stopped.")
+  }
+}
