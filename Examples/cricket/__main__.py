@@ -15,7 +15,28 @@ from cricket.bugs import Bugs, listed
 from cricket.child import Surroundings, Ticker
 from cricket.clock import HeldClock, RealClock
 from cricket.match import INNINGS_BREAK, Feed, Match
-from cricket.push import ANSWER_WITHIN, Gateway
+from cricket.push import ANSWER_WITHIN, Gateway, Mistake
+
+
+class UnknownKey(Exception):
+    pass
+
+
+def span(text: str) -> tuple[float, float]:
+    begins, _, ends = text.partition("-")
+    try:
+        if float(begins) < float(ends):
+            return float(begins), float(ends)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} must be two numbers of seconds, the smaller first, such as 120-240")
+
+
+def wrong_key(text: str) -> tuple[str, float, float]:
+    key_id, _, seconds = text.partition(":")
+    if not key_id or not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r} must be the id of a key and seconds, such as ABCDE12345:120-240")
+    return key_id, *span(seconds)
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
@@ -45,15 +66,27 @@ def arguments(argv: list[str]) -> argparse.Namespace:
         help="started by `pushpit run`: the environment says where Pushpit "
         "and the port are, POST /tick what time it is",
     )
+    parser.add_argument(
+        "--wrong-gateway",
+        type=span,
+        metavar="FROM-TO",
+        help="push to production between these seconds, whatever the tokens are for",
+    )
+    parser.add_argument(
+        "--wrong-key", type=wrong_key, metavar="ID:FROM-TO", help="sign with that key between these seconds"
+    )
     parser.add_argument("--bug", action="append", default=[], metavar="NAME", help="bring back a real bug; repeatable")
     parser.add_argument("--list-bugs", action="store_true")
     return parser.parse_args(argv)
 
 
-def gateway(ready: dict, bundle_id: str, environment: str = "sandbox") -> Gateway:
+def gateway(ready: dict, bundle_id: str, environment: str = "sandbox", key_id: str | None = None) -> Gateway:
     """From the line that Pushpit prints when it is ready."""
     host, _, port = ready["listeners"][environment].rpartition(":")
-    key = ready["keys"][0]
+    key = next((key for key in ready["keys"] if key_id in (None, key["keyId"])), None)
+    if key is None:
+        known = ", ".join(key["keyId"] for key in ready["keys"])
+        raise UnknownKey(f"--wrong-key: Pushpit has no key {key_id}; it has {known}")
     return Gateway(
         host, int(port), Path(key["p8"]).read_text(), key["keyId"], key["teamId"], bundle_id, Path(ready["ca"])
     )
@@ -62,6 +95,16 @@ def gateway(ready: dict, bundle_id: str, environment: str = "sandbox") -> Gatewa
 def others(ready: dict, bundle_id: str) -> dict[str, Gateway]:
     """Builds from TestFlight and the App Store have tokens of production, those from Xcode of the sandbox."""
     return {"production": gateway(ready, bundle_id, "production")}
+
+
+def mistakes(options: argparse.Namespace, ready: dict) -> list[Mistake]:
+    found = []
+    if options.wrong_gateway:
+        found.append(Mistake(gateway(ready, options.bundle_id, "production"), *options.wrong_gateway))
+    if options.wrong_key:
+        key_id, *seconds = options.wrong_key
+        found.append(Mistake(gateway(ready, options.bundle_id, key_id=key_id), *seconds))
+    return found
 
 
 def fixture(options: argparse.Namespace, now: float, seed: int = 1) -> Feed:
@@ -97,6 +140,7 @@ async def serve(options: argparse.Namespace, bugs: Bugs) -> None:
         port=options.port,
         answer_within=options.answer_within,
         others=others(ready, options.bundle_id),
+        mistakes=mistakes(options, ready),
     ) as backend:
         print(f"listening on {backend.url}", file=sys.stderr)
         on_signals(backend.orchestrator.stop)
@@ -115,6 +159,7 @@ async def serve_child(options: argparse.Namespace, bugs: Bugs, around: Surroundi
         around.port,
         answer_within=options.answer_within,
         others=others(around.ready, options.bundle_id),
+        mistakes=mistakes(options, around.ready),
     )
     ticker, stop = Ticker(backend, clock), asyncio.Event()
     on_signals(stop.set)
@@ -138,7 +183,11 @@ def main(argv: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    asyncio.run(serve_child(options, bugs, around) if around else serve(options, bugs))
+    try:
+        asyncio.run(serve_child(options, bugs, around) if around else serve(options, bugs))
+    except UnknownKey as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from aiohttp import web
 
@@ -11,7 +11,7 @@ from cricket.bugs import Bugs
 from cricket.coordinator import Coordinator
 from cricket.match import Feed
 from cricket.orchestrator import Orchestrator
-from cricket.push import ANSWER_WITHIN, Gateway, Pusher
+from cricket.push import ANSWER_WITHIN, Gateway, Mistake, Pusher
 from cricket.store import Store
 
 BACKLOG = 1024
@@ -44,6 +44,7 @@ class Backend:
         listener: socket.socket | None = None,
         answer_within: float = ANSWER_WITHIN,
         others: Mapping[str, Gateway] | None = None,
+        mistakes: Sequence[Mistake] = (),
     ):
         self.listener = listener or bound(port)
         self.clock, self.feed, self.bugs = clock, feed, bugs
@@ -54,7 +55,8 @@ class Backend:
             for environment, other in (others or {}).items()
         }
         """For tokens of another environment than the gateway's; the key and its provider token are the same."""
-        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs, self.others)
+        self.mistakes = {mistake: Pusher(mistake.gateway, bugs, jwt_clock, answer_within) for mistake in mistakes}
+        self.coordinator = Coordinator(self.store, self.pusher, clock, bugs, self.others, self.mistakes)
         self.orchestrator = Orchestrator(feed, self.coordinator, clock)
         self.application = application(self.coordinator, feed)
         self.runner = web.AppRunner(self.application, access_log=None)
@@ -78,6 +80,6 @@ class Backend:
 
     async def close(self) -> None:
         await self.runner.cleanup()
-        for pusher in (self.pusher, *self.others.values()):
+        for pusher in (self.pusher, *self.others.values(), *self.mistakes.values()):
             pusher.close()
         self.store.close()

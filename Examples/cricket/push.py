@@ -145,6 +145,18 @@ class Pool(APNsKeyConnectionPool):
             self.connections.remove(connection)
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """A deployment with a wrong gateway or key, put right later; times are seconds since the start."""
+
+    gateway: Gateway
+    begins: float
+    ends: float
+
+    def reigns(self, now: float) -> bool:
+        return self.begins <= now < self.ends
+
+
 class Pusher:
     def __init__(
         self,

@@ -34,7 +34,8 @@ package struct AdminProblem: Error, Hashable, Sendable {
   package static func tooManyViewers(_ most: Int) -> AdminProblem {
     AdminProblem(
       503, "too_many_viewers",
-      "\(most) viewers already watch the events; close a page or end a `pushpit tail`, or poll GET /v1/pushes.",
+      "\(most) clients already read a stream of events or tokens; close a page or end a `pushpit tail`, or use GET"
+        + " /v1/pushes or GET /v1/tokens, which have pages.",
       field: nil)
   }
 

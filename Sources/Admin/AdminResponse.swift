@@ -24,6 +24,8 @@ package struct AdminResponse: Sendable {
   package var awaitsClock = false
   /// Whom the body is for, if it has no end: ask for it with `EventStream`.
   package var viewer: EventViewer?
+  /// The lines of the body, if it is sent portion by portion.
+  package var lines: TokenLines?
   /// What is not met yet, if somebody waits for it: ask `AdminService.verify` again.
   package var waits: LedgerWait?
 
@@ -48,6 +50,7 @@ package struct AdminResponse: Sendable {
     var response = self
     response.body = []
     response.viewer = nil
+    response.lines = nil
     response.waits = nil
     return response
   }

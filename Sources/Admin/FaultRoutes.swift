@@ -99,16 +99,46 @@ enum FaultRoutes {
     return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
   }
 
-  /// Removes all faults, or those of one session.
+  /// What a reset removes.
+  private enum ResetScope {
+    case faults
+    case session(String)
+    case everything
+  }
+
+  /// Removes all faults, or those of one session, or begins with new phones.
   static func reset(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    var session: String?
+    var scope = ResetScope.faults
     if !context.request.body.isEmpty {
-      session = try context.read(["session"]) { fields throws(InputProblem) in try fields.text("session") }
+      scope = try context.read(["session", "everything"]) { fields throws(InputProblem) in
+        let session = try fields.text("session")
+        guard try fields.truth("everything") ?? false else { return session.map { ResetScope.session($0) } ?? .faults }
+        guard session == nil else {
+          throw fields.problem("session", "everything includes all sessions: leave session out.", code: .contradiction)
+        }
+        return .everything
+      }
     }
+    if case .everything = scope { return try beginAnew(&context, &simulator) }
+    var session: String?
+    if case .session(let name) = scope { session = name }
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
     try perform(session.map { .healSession($0) } ?? .healAll, &context, &simulator)
     return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
+  }
+
+  private static func beginAnew(
+    _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let faults = simulator.world.faults.armed.count
+    do throws(CommandProblem) {
+      context.add(try simulator.beginAnew(wall: context.wall))
+    } catch {
+      throw AdminProblem(error)
+    }
+    let began = simulator.world.began.rfc3339
+    return .json(["removed": JSONValue(faults), "began": .string(began)])
   }
 
   private static func perform(

@@ -4,7 +4,8 @@ import Grammar
 ///
 /// The API has no password. A web page may let a name of its own resolve to 127.0.0.1 (DNS rebinding), which its Host
 /// header reveals, or send cross-site requests, which Origin and Sec-Fetch-Site reveal. CORS headers are never sent, so
-/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser.
+/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser. An address as Host is no
+/// name that could be rebound, so any is accepted.
 struct HostCheck: Sendable {
   private static let always = ["localhost", "127.0.0.1", "::1"]
 
@@ -28,8 +29,8 @@ struct HostCheck: Sendable {
     guard isOurs(authority) else {
       throw AdminProblem(
         403,
-        "Host must be \(Wording.list(names, "or")), not \(Wording.quoted(authority)): otherwise a web page could reach "
-          + "this server through a name of its own.",
+        "Host must be an address or \(Wording.list(names, "or")), not \(Wording.quoted(authority)): otherwise a web"
+          + " page could reach this server through a name of its own. --name or PUSHPIT_NAME adds a name.",
         field: "host")
     }
     if let other = RequestTarget.authority(of: request.target), !isOurs(other) {
@@ -42,7 +43,7 @@ struct HostCheck: Sendable {
         403, "Requests from web pages are allowed only from \(Wording.list(names)).",
         field: "sec-fetch-site")
     }
-    for origin in request.values(of: "origin") where !isOurs(origin: origin) {
+    for origin in request.values(of: "origin") where !isOurs(origin: origin, at: authority) {
       throw AdminProblem(
         403, "The origin \(Wording.quoted(origin)) is not allowed; only \(Wording.list(names)) are.",
         field: "origin")
@@ -70,15 +71,30 @@ struct HostCheck: Sendable {
   private var names: [String] { hosts.map { $0.contains(":") ? "[\($0)]" : $0 } }
 
   private func isOurs(_ authority: String) -> Bool {
-    Self.host(of: authority).map(hosts.contains) ?? false
+    guard let host = Self.host(of: authority) else { return false }
+    return hosts.contains(host) || Self.isAddress(host)
   }
 
-  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither.
-  private func isOurs(origin: String) -> Bool {
+  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither. A page of another address is another's, so an
+  /// address must be the requested one, with its port.
+  private func isOurs(origin: String, at authority: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
-      return isOurs(String(origin.dropFirst(scheme.count)))
+      let page = String(origin.dropFirst(scheme.count)).lowercased()
+      guard let host = Self.host(of: page) else { return false }
+      return hosts.contains(host) || Self.isAddress(host) && page == authority.lowercased()
     }
     return false
+  }
+
+  /// Whether a host is an IP address; that of IPv6 was in brackets, which no name has.
+  private static func isAddress(_ host: String) -> Bool {
+    if host.utf8.contains(UInt8(ascii: ":")) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4
+      && parts.allSatisfy { part in
+        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+          && (UInt16(part) ?? .max) <= 255
+      }
   }
 
   /// The host of `host[:port]` in lower case; nil if it does not have that form.

@@ -30,6 +30,9 @@ enum Router {
     Route(
       "GET", "/v1/tokens", "the tokens of all devices",
       takes: ["kind", "app", "environment", "live", "limit", "cursor"], TokenRoutes.list),
+    Route(
+      "GET", "/v1/tokens.jsonl", "the same in one answer, a token on each line",
+      takes: ["kind", "app", "environment", "live"], TokenRoutes.lines),
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
@@ -60,7 +63,8 @@ enum Router {
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),
     Route("DELETE", "/v1/faults/{name}", "remove a fault", takes: ["session"], FaultRoutes.remove),
-    Route("POST", "/v1/reset", "remove all faults, or those of one session", FaultRoutes.reset),
+    Route(
+      "POST", "/v1/reset", "remove all faults, or those of one session, or begin with new phones", FaultRoutes.reset),
     Route("GET", "/v1/sessions", "sessions, one per test", takes: ["open", "limit", "cursor"], SessionRoutes.list),
     Route("POST", "/v1/sessions", "open a session", SessionRoutes.open),
     Route("GET", "/v1/sessions/{name}", "one session, and what it has seen", SessionRoutes.one),

@@ -17,6 +17,16 @@ enum TokenRoutes {
     return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
   }
 
+  /// All tokens in one answer, which is sent while the fleet is read.
+  static func lines(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let lines = TokenLines(try context.query.filter())
+    return .response {
+      var response = AdminResponse(status: 200, contentType: "application/jsonl", body: [])
+      response.lines = lines
+      return response
+    }
+  }
+
   /// The rows collected so far.
   private struct Part: Sendable {
     /// The device with which the page began.

@@ -49,6 +49,10 @@ enum VerifyRoutes {
       throw problem(
         "findings are made while pushes arrive; see GET /v1/findings, or give the expectation to a session.")
     }
+    if case .broadcasts = expectation.question {
+      throw problem(
+        "broadcasts are not in the ledger of pushes; see GET /v1/broadcasts, or give the expectation to a session.")
+    }
   }
 
   /// Reads on, one portion per hold of the lock, and evaluates.

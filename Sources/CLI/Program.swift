@@ -20,6 +20,7 @@ struct PushpitCommand: ParsableCommand {
 
         pushpit serve                start the server; prints a line of JSON and a curl command
         pushpit send --to d0         send one push, with a generated provider token
+        pushpit channels create      make a broadcast channel
         pushpit lint update.json     find what iOS would silently drop in a payload
         pushpit run story.yaml       play a scenario against your backend
         pushpit simulate story.yaml  the same in virtual time, without a backend
@@ -34,7 +35,8 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      Serve.self, Send.self, Channels.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self,
+      ReplayCommand.self,
       ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])

@@ -17,18 +17,23 @@ struct Send: ParsableCommand {
         pushpit send --to d0
         pushpit send --to d0 --push-type liveactivity --payload start.json
         pushpit send --token 00fc… --payload '{"aps":{"alert":"Hi"}}'
+        pushpit send --channel tvI2UK0vEfEAAA6GFnjo2Q== --payload update.json
       """)
 
   @Option(name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"))
   var device: String?
   @Option(help: ArgumentHelp("Device token, instead of --to.", valueName: "hex"))
   var token: String?
+  @Option(help: ArgumentHelp("Broadcast channel, instead of --to; see `pushpit channels`.", valueName: "id"))
+  var channel: String?
   @Option(help: ArgumentHelp("Bundle id of the app. Default: the device's first.", valueName: "bundle"))
   var app: String?
   @Option(help: "Topic. Default: from the app and the push type.")
   var topic: String?
-  @Option(help: ArgumentHelp("alert, background, liveactivity, voip, …", valueName: "word"))
-  var pushType = "alert"
+  @Option(
+    help: ArgumentHelp(
+      "alert, background, liveactivity, voip, … Default: alert; liveactivity to a channel.", valueName: "word"))
+  var pushType: String?
   @Option(help: "10, 5 or 1. Default: only if the push type needs one.")
   var priority: String?
   @Option(help: ArgumentHelp("Seconds since 1970, or 0.", valueName: "seconds"))
@@ -55,8 +60,16 @@ struct Send: ParsableCommand {
   @OptionGroup var state: Keys.StateOptions
 
   func validate() throws {
-    guard (device == nil) != (token == nil) else {
-      throw ValidationError("Use either --to DEVICE or --token HEX.")
+    guard [device, token, channel].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError("Use either --to DEVICE, --token HEX or --channel ID.")
+    }
+    if channel != nil {
+      guard payload != nil else {
+        throw ValidationError("--channel needs --payload: a broadcast updates or ends Live Activities.")
+      }
+      guard topic == nil, collapseID == nil, id == nil else {
+        throw ValidationError("--topic, --collapse-id and --id are not valid with --channel.")
+      }
     }
     guard !production || server == nil else {
       throw ValidationError("--production and --server exclude each other: the URL already names a gateway.")
@@ -65,10 +78,11 @@ struct Send: ParsableCommand {
 
   func run() throws {
     let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
-    var order = SendRequest(to: token.map { .token($0) } ?? .device(device ?? ""), payload: try body())
+    var order = SendRequest(
+      to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
     order.app = app
     order.topic = topic
-    order.pushType = pushType
+    order.givenType = pushType
     order.priority = priority
     order.expiration = expiration
     order.collapseID = collapseID

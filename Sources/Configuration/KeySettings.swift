@@ -6,7 +6,7 @@ import Simulation
 package struct KeySettings {
   let file: SettingsFile
 
-  private static let keys = ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey"]
+  private static let keys = ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey", "generate"]
 
   func read(_ node: SourceNode) throws(InputProblem) -> [KeySetting] {
     var found: [KeySetting] = []
@@ -23,14 +23,21 @@ package struct KeySettings {
   private func key(_ entry: SourceNode, _ values: [String: SourceNode]) throws(InputProblem) -> KeySetting {
     let keyID = try required("keyId", entry, values)
     let teamID = try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam
+    let isGenerated = try isGenerated(values["generate"])
     let source: KeySetting.Source =
-      switch (try text(values["p8"], "p8"), try text(values["publicKey"], "publicKey")) {
-      case (let path?, nil): .p8(path)
-      case (nil, let path?): .publicKey(path)
+      switch (try text(values["p8"], "p8"), try text(values["publicKey"], "publicKey"), isGenerated) {
+      case (let path?, nil, false): .p8(path)
+      case (nil, let path?, false): .publicKey(path)
+      case (nil, nil, true): .generated
       default:
         throw InputProblem(
-          entry.place, "the key \(keyID) needs either p8 (a private key file) or publicKey (a PEM file).")
+          entry.place,
+          "the key \(keyID) needs either p8 (a private key file), publicKey (a PEM file) or generate: true.")
       }
+    if isGenerated, !keyID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) || keyID.utf8.count > 64 {
+      throw InputProblem(
+        entry.place, "the id of a generated key must be 1 to 64 letters and digits, not \(Wording.quoted(keyID)).")
+    }
     var topics: [String]?
     if let node = values["topics"] {
       let list = try file.strings(node, "topics")
@@ -41,6 +48,14 @@ package struct KeySettings {
         keyID: keyID, teamID: teamID, environments: try environments(values["environment"]), topics: topics,
         relatedKeyID: try text(values["related"], "related")),
       source: source, place: entry.place)
+  }
+
+  private func isGenerated(_ node: SourceNode?) throws(InputProblem) -> Bool {
+    guard let node, let word = try text(node, "generate") else { return false }
+    guard word == "true" || word == "false" else {
+      throw InputProblem(node.place, "generate must be true or false, not \(Wording.quoted(word)).")
+    }
+    return word == "true"
   }
 
   private func environments(_ node: SourceNode?) throws(InputProblem) -> Set<Environment> {

@@ -27,6 +27,11 @@ extension Setting {
       "listen.host", \.host, .text("address"), flag: "host", environment: "PUSHPIT_HOST",
       "Address to listen on. The admin API has no password, so be careful with anything but loopback."),
     Setting(
+      "listen.productionHost", \.productionHost, .ifAny(.text("address")), flag: "production-host",
+      environment: "PUSHPIT_PRODUCTION_HOST",
+      "Address of production's two listeners, so that both environments can have Apple's port 443. Default:"
+        + " listen.host."),
+    Setting(
       "listen.ports", \.takesFreePorts, .freePorts, flag: "ports", environment: "PUSHPIT_PORTS",
       "0: any free port for every listener without its own port setting; the ready line names them.",
       rank: .preset),
@@ -51,8 +56,9 @@ extension Setting {
       "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"
         + " loopback it always does, for keys that Pushpit made."),
     Setting(
-      "names", \.certificateNames, .names("host,…"), flag: "name",
-      "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`."),
+      "names", \.certificateNames, .names("host,…"), flag: "name", environment: "PUSHPIT_NAME",
+      "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`. The admin"
+        + " API is available under these names too."),
     Setting(
       "state", \.state, .ifAny(.text("folder")), flag: "state", environment: "PUSHPIT_STATE",
       "Folder for certificates and keys, created on first start. Default: `~/.local/state/pushpit`."),

@@ -95,6 +95,13 @@ extension Setting {
       "Maximum number of channels of an app in each environment; further ones are answered CannotCreateChannelConfig.",
       .documented("Apple, Sending channel management requests to APNs: 10,000")),
     Setting(
+      "rules.channelList", \.channelRules.listsAtBothPaths, .choice(["both": true, "allChannels": false]),
+      "Where all channels of an app are listed: at all-channels, and at channels if a request names none (both), or at"
+        + " all-channels only.",
+      .disputed(
+        "Apple documents all-channels, which node-apn and hapns use; APNSwift asks channels"
+          + " (docs/behavior/channels.md#listing-channels)")),
+    Setting(
       "rules.order", \.rulebook.order, .order, flag: "rule-order",
       "Order in which rules are checked; the others follow in the standard order (GET /v1/rules).",
       .assumed("Apple does not document the order; GET /v1/rules shows what is known of each rule")),

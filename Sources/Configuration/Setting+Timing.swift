@@ -7,7 +7,11 @@ extension Setting {
   static let timing: [Setting] = [
     Setting(
       "timing.immediate", \.isImmediate, .truth,
-      "Sets localToken, wake and pushedToken to 0s, for tests that are about something else.", rank: .preset),
+      "Sets appearance, localToken, wake and pushedToken to 0s, for tests that are about something else.", rank: .preset
+    ),
+    Setting(
+      "timing.appearance", \.policy.timing.appearance, .durations,
+      "Time from a start by push until its card and its alert are visible; 0s with fleet.ideal.", .assumed(logs)),
     Setting(
       "timing.localToken", \.policy.timing.localToken, .durations, "Time from a local start to its update token.",
       .assumed(logs)),

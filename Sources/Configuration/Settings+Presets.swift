@@ -11,8 +11,10 @@ extension Settings {
     }
     set {
       let language = phones.language
+      let isAtOnce = newValue || isImmediate
       phones = newValue ? .ideal : PhoneMix()
       phones.language = language
+      policy.timing.appearance = isAtOnce ? Timing.none.appearance : Timing.usualAppearance
     }
   }
 
@@ -23,7 +25,10 @@ extension Settings {
       immediate.runtime = policy.timing.runtime
       return policy.timing == immediate
     }
-    set { policy.timing = newValue ? .none : Timing() }
+    set {
+      policy.timing = newValue ? .none : Timing()
+      if isIdeal { policy.timing.appearance = Timing.none.appearance }
+    }
   }
 
   /// Whether phones neither delay nor hide a push: for tests that do not need that.

@@ -11,6 +11,8 @@ import Simulation
 public struct Settings: Sendable {
   /// Address to listen on. The admin API has no password, so do not use a public address.
   public var host = "127.0.0.1"
+  /// Address of production's two listeners; nil: `host`.
+  public var productionHost: String?
   /// Whether the admin API gives away private keys even if other machines can reach it.
   public var allowsKeyDownload = false
   /// Port of the sandbox (api.sandbox.push.apple.com:2197 at Apple). For each port, 0 means any free port.
@@ -128,6 +130,8 @@ package struct KeySetting: Hashable, Sendable {
     case publicKey(String)
     /// One of the two, depending on the file.
     case pem(String)
+    /// The server makes a private key.
+    case generated
   }
 
   package let key: ProviderKey

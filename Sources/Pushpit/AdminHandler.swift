@@ -46,6 +46,13 @@ enum AdminHandler {
       reply.send(response(answer), then: feed)
       return nil
     }
+    if let lines = answer.lines {
+      guard let feed = TokenFeed(lines, of: gateway, seats) else {
+        return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
+      }
+      reply.send(response(answer), then: feed)
+      return nil
+    }
     if let wait = answer.waits {
       waiting(wait, reply)
       return nil

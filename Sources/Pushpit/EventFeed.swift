@@ -3,14 +3,14 @@ import Simulation
 import Synchronization
 import Transport
 
-/// The places of those who watch the event stream.
+/// The places of those who read an answer that is sent part by part.
 final class ViewerSeats: Sendable {
   /// Assumed: some pages and some terminals. They have file descriptors beside the connections of the admin API.
   static let most = 16
 
   private let taken = Mutex(0)
 
-  fileprivate func take() -> Bool {
+  func take() -> Bool {
     taken.withLock { taken in
       guard taken < Self.most else { return false }
       taken += 1
@@ -18,7 +18,7 @@ final class ViewerSeats: Sendable {
     }
   }
 
-  fileprivate func leave() { taken.withLock { $0 -= 1 } }
+  func leave() { taken.withLock { $0 -= 1 } }
 }
 
 /// Feeds one viewer of the event stream.
@@ -38,11 +38,11 @@ final class EventFeed: PlainFeed {
 
   deinit { seats.leave() }
 
-  func next() -> [UInt8] {
+  func next() -> FeedPart {
     let opening = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
       return hasBegun ? [] : EventStream.opening
     }
-    return opening + viewer.withLock { gateway.next(for: &$0) }
+    return .now(opening + viewer.withLock { gateway.next(for: &$0) })
   }
 }

@@ -1,5 +1,11 @@
 import APNs
+import Configuration
 import Transport
+
+extension Settings {
+  /// The address of a listener.
+  func host(of tag: Int) -> String { Listeners.environment(tag) == .production ? productionHost ?? host : host }
+}
 
 /// The numbers of the listeners that providers connect to.
 enum Listeners {
@@ -27,13 +33,15 @@ enum Listeners {
 
   /// Why a listener cannot be opened.
   ///
-  /// - Parameter others: ports that are open, by the tags of their listeners.
-  static func failure(_ failure: ListenFailure, at tag: Int, others: [Int: Int]) -> StartFailure {
+  /// - Parameter others: the listeners that are open.
+  static func failure(_ failure: ListenFailure, at tag: Int, others: [PushListener]) -> StartFailure {
     let name = described(tag)
-    if case .portInUse(_, let port) = failure, let other = others[port] {
+    if case .portInUse(let host, let port) = failure,
+      let other = others.first(where: { $0.port == port && $0.host == host })
+    {
       return StartFailure(
-        "Port \(port) cannot be that of \(name), as it is that of \(described(other)) already; give each a port of its "
-          + "ports, or 0 for any free port.")
+        "Port \(port) cannot be that of \(name), because \(described(other.tag)) has it already; give each a port of"
+          + " its own, or 0 for any free port, or production an address of its own (--production-host).")
     }
     return StartFailure("No port for \(name): \(failure).")
   }

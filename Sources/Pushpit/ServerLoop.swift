@@ -131,9 +131,9 @@ package final class ServerLoop {
     caller = try Self.caller(settings, gateway)
     func listen(_ tag: Int, _ port: UInt16) throws(StartFailure) -> PushListener {
       do throws(ListenFailure) {
-        return try pushes.listen(tag: tag, host: settings.host, port: Int(port), tls: tls)
+        return try pushes.listen(tag: tag, host: settings.host(of: tag), port: Int(port), tls: tls)
       } catch {
-        throw Listeners.failure(error, at: tag, others: pushes.ports)
+        throw Listeners.failure(error, at: tag, others: pushes.listeners)
       }
     }
     let sandbox = try listen(Listeners.sandbox, settings.sandboxPort)
@@ -153,13 +153,15 @@ package final class ServerLoop {
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
         limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway, on: main))
     } catch {
-      throw Listeners.failure(error, at: Listeners.admin, others: pushes.ports)
+      throw Listeners.failure(error, at: Listeners.admin, others: pushes.listeners)
     }
-    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    func endpoint(_ host: String, _ port: Int) -> String {
+      host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+    func endpoint(_ listener: PushListener) -> String { endpoint(listener.host, listener.port) }
     ready = ReadyLine(
-      sandbox: "\(host):\(sandbox.port)", production: "\(host):\(production.port)",
-      channels: "\(host):\(channels.port)", productionChannels: "\(host):\(productionChannels.port)",
-      admin: "http://\(host):\(admin.port)",
+      sandbox: endpoint(sandbox), production: endpoint(production), channels: endpoint(channels),
+      productionChannels: endpoint(productionChannels), admin: "http://\(endpoint(settings.host, admin.port))",
       authority: folder.authorityPath, secondAuthority: folder.secondAuthorityPath,
       chain: wire.chain?.rawValue ?? "sound",
       keys: keys.entries.map {
@@ -273,12 +275,12 @@ package final class ServerLoop {
 
   private static func keys(_ folder: StateFolder, _ settings: Settings) throws -> ProviderKeys {
     var registry = try StartFailure.wrapping { () throws(KeyProblem) in try KeyRegistry(folder) }
-    if registry.entries.isEmpty, settings.keys.isEmpty {
+    if registry.entries.isEmpty, settings.keys.allSatisfy({ $0.source == .generated }) {
       let team = settings.apps.first?.profile.teamID
       try StartFailure.wrapping { () throws(KeyProblem) in try registry.makeFirst(teamID: team) }
     }
     do {
-      return try ProviderKeys(registry: registry, settings: settings.keys)
+      return try ProviderKeys(registry: registry, settings: settings.keys, folder: folder)
     } catch let problem as KeyProblem {
       throw StartFailure(problem.description)
     }

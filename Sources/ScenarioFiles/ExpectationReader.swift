@@ -7,7 +7,10 @@ import WireFormats
 
 /// Reads expectations, and rejects those that can never be evaluated.
 struct ExpectationReader {
-  static let subjects = ["pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged"]
+  static let subjects = [
+    "pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged",
+    "broadcasts", "arrivals",
+  ]
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
   static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
   static let pushKeys = [
@@ -55,6 +58,7 @@ struct ExpectationReader {
       case "connections": try connections(fields)
       case "delay": try delay(fields)
       case "converged": try converged(fields)
+      case "broadcasts", "arrivals": try broadcasts(fields, subject)
       default: try events(fields)
       }
     let (at, window) = try time(fields)
@@ -93,7 +97,7 @@ struct ExpectationReader {
     return (first, last)
   }
 
-  private func unknownStep(_ name: String, _ fields: Fields, _ key: String) -> InputProblem {
+  func unknownStep(_ name: String, _ fields: Fields, _ key: String) -> InputProblem {
     let names = steps.compactMap(\.name)
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     let known =
@@ -167,12 +171,16 @@ struct ExpectationReader {
     return filter
   }
 
-  /// A contradictory filter never matches.
-  private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
+  func checkStatus(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
     if let status = filter.status, let reason = filter.reason, reason.status != status {
       throw fields.problem(
         "status", "this contradicts itself: \(reason.rawValue) has status \(reason.status), not \(status).")
     }
+  }
+
+  /// A contradictory filter never matches.
+  private func check(_ filter: Filter, _ fields: Fields) throws(InputProblem) {
+    try checkStatus(filter, fields)
     let refused = filter.reason != nil || filter.status.map { $0 != 200 } ?? false
     if refused, filter.outcome != nil || filter.cause != nil || filter.fate.map({ $0 != "Refused by APNs" }) ?? false {
       throw fields.problem(

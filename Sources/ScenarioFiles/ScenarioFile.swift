@@ -65,6 +65,7 @@ package struct ScenarioFile: Sendable {
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
     try line.checkHeals()
+    try line.checkChannels()
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }

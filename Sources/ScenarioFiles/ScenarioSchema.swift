@@ -45,6 +45,8 @@ package enum ScenarioSchema {
         "selection": SelectionReader.type.schema(plain: true), "pushes": pushes, "reports": reports, "step": step,
         "push": push,
         "expectation": expectation,
+        "broadcasts": broadcasts(ExpectationReader.broadcastKeys),
+        "arrivals": broadcasts(ExpectationReader.arrivalKeys),
       ],
     ]
   }
@@ -79,6 +81,7 @@ package enum ScenarioSchema {
       .init("times", whole), .init("until", duration),
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
+      .init("createChannel", creation), .init("broadcast", broadcast), .init("deleteChannel", single),
       .init("fault", reference("fault")), .init("heal", single),
       .init("register", TokenReader.type.schema(plain: true)),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
@@ -104,6 +107,20 @@ package enum ScenarioSchema {
     return ValueType.schema(of: FilterReader.members(StepActionReader.pushKeys, own), plain: true)
   }
 
+  private static var creation: JSONValue {
+    let own: [String: ValueType] = [
+      "name": .text(), "storage": .words(StepActionReader.storagePolicies.map(\.name)),
+    ]
+    return ValueType.schema(of: FilterReader.members(StepActionReader.creationKeys, own), plain: true)
+  }
+
+  private static var broadcast: JSONValue {
+    let own: [String: ValueType] = [
+      "channel": .text(), "priority": .text(), "expiration": .text(), "headers": .object, "raw": .text(),
+    ]
+    return ValueType.schema(of: FilterReader.members(StepActionReader.broadcastKeys, own), plain: true)
+  }
+
   // MARK: - Expectations
 
   private static let activityEvents = ValueType.words(["start", "update", "end"])
@@ -116,6 +133,13 @@ package enum ScenarioSchema {
     return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.pushKeys, own), plain: true))
   }
 
+  private static func broadcasts(_ keys: [String]) -> JSONValue {
+    let own: [String: ValueType] = [
+      "operation": .words(ChannelOperation.allCases.map(\.rawValue)), "channel": .text(), "step": .text(),
+    ]
+    return orNull(ValueType.schema(of: FilterReader.members(keys, own), plain: true))
+  }
+
   private static let environment = words(Environment.allCases.map(\.rawValue))
 
   private static var reports: JSONValue {
@@ -126,7 +150,7 @@ package enum ScenarioSchema {
   private static let condition: JSONValue = [
     "anyOf": [
       ["const": true], ["type": "string", "description": "Of a delay: a range such as 0s..10s."], reference("pushes"),
-      reference("reports"),
+      reference("reports"), reference("broadcasts"), reference("arrivals"),
     ]
   ]
 
@@ -154,7 +178,7 @@ package enum ScenarioSchema {
       ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
       ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
       ("events", events),
-      ("reports", reference("reports")),
+      ("reports", reference("reports")), ("broadcasts", reference("broadcasts")), ("arrivals", reference("arrivals")),
       ("findings", object([("kind", words(AuditFinding.Kind.allCases.map(\.rawValue)))], orNull: true)),
       ("connections", object([("environment", environment)], orNull: true)),
       ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),

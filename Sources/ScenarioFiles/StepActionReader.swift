@@ -32,6 +32,7 @@ struct StepActionReader {
       return name == "all"
         ? (.heal(nil), "all faults are removed") : (.heal(name), "the fault \(name) is removed")
     }
+    if let step = try channel(fields) { return step }
     guard let node = fields["push"] else { throw fields.problem(nil, "a step needs an action.") }
     return try push(node)
   }
@@ -105,7 +106,7 @@ struct StepActionReader {
 
   private func push(_ node: SourceNode) throws(InputProblem) -> (Scenario.StepAction, String) {
     let fields = try Fields(node, "push", known: Self.pushKeys)
-    var step = try body(fields)
+    var step = try body(fields, "push")
     typealias Recipients = Scenario.ProviderStep.Recipients
     typealias Knowledge = Scenario.ProviderStep.Knowledge
     step.to = try fields.choice("to", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .deviceTokens
@@ -117,12 +118,14 @@ struct StepActionReader {
     let type =
       try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
       ?? (step.to == .deviceTokens ? .alert : .liveactivity)
-    step.headers = try headers(fields, profile, type)
+    step.headers = try headers(
+      fields, [("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue)])
     let priority = try fields.spelling("priority").map { ", priority \($0)" } ?? ""
     return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
   }
 
-  private func body(_ fields: Fields) throws(InputProblem) -> Scenario.ProviderStep {
+  /// - Parameter what: the key of the step.
+  func body(_ fields: Fields, _ what: String) throws(InputProblem) -> Scenario.ProviderStep {
     if let raw = fields["raw"] {
       guard !fields.has("payload") else { throw fields.problem("raw", "payload and raw exclude each other.") }
       guard let text = raw.spelling else {
@@ -138,7 +141,7 @@ struct StepActionReader {
     }
     guard let payload = fields["payload"], payload.pairs != nil else {
       throw fields.problem(
-        fields.has("payload") ? "payload" : nil, "push needs a payload, such as payload: {aps: {alert: Hello}}.")
+        fields.has("payload") ? "payload" : nil, "\(what) needs a payload, such as payload: {aps: {alert: Hello}}.")
     }
     do {
       return Scenario.ProviderStep(payload: try ScenarioPayload(payload.json))
@@ -163,13 +166,15 @@ struct StepActionReader {
     return try fields.choice("attributesType", types.enumerated().map { ($1, $0) }) ?? 0
   }
 
-  private func headers(
-    _ fields: Fields, _ profile: AppProfile, _ type: PushType
+  /// - Parameter usual: headers that need not be given; those given replace them.
+  func headers(
+    _ fields: Fields, _ usual: [(name: String, value: String)]
   ) throws(InputProblem) -> [(name: String, value: ScenarioText)] {
-    var list: [(name: String, value: String)] = [
-      ("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue),
-    ]
-    if let priority = try fields.spelling("priority") { list.append(("apns-priority", priority)) }
+    var list = usual
+    if let priority = try fields.spelling("priority") {
+      list.removeAll { $0.name == "apns-priority" }
+      list.append(("apns-priority", priority))
+    }
     if let node = fields["headers"] {
       guard let mapping = node.pairs else {
         throw fields.problem("headers", "headers must have names and values, such as apns-expiration: 0.")

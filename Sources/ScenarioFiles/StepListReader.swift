@@ -10,7 +10,10 @@ import WireFormats
 ///     repeat    the same steps over and over
 struct StepListReader {
   private static let nests = ["serial", "parallel", "repeat"]
-  static let stepActions = ["do", "push", "clock", "fault", "heal", "register"] + nests
+  static let stepActions =
+    [
+      "do", "push", "createChannel", "broadcast", "deleteChannel", "clock", "fault", "heal", "register",
+    ] + nests
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
   /// Each step is read again for every round of a repeat.

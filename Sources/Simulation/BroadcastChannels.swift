@@ -6,11 +6,13 @@ import WireFormats
 /// The broadcast channels and the requests about them. The devices know who subscribes to a channel.
 struct BroadcastChannels: Sendable {
   /// Broadcasts have separate numbers, so that the numbers of pushes in the push log are consecutive.
-  private static let broadcastMark: UInt64 = 1 << 63
+  static let broadcastMark: UInt64 = 1 << 63
 
   private var service: ChannelService
   /// Number of broadcasts and requests about channels so far.
   private var requests: UInt64 = 0
+
+  var rulebook: ChannelRulebook { service.rulebook }
 
   init(seed: UInt64, rulebook: ChannelRulebook) { service = ChannelService(seed: seed, rulebook: rulebook) }
 

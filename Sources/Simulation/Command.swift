@@ -16,6 +16,8 @@ package enum Command: Hashable, Sendable {
   case healAll
   /// The same for the faults of one session.
   case healSession(String)
+  /// Begins with new phones.
+  case beginAnew
   /// The result of an app's call.
   case answer(UInt64, CallOutcome)
   /// Registers a token the user already has.

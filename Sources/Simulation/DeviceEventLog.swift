@@ -52,6 +52,12 @@ package struct DeviceEventLog: Sendable {
     }
   }
 
+  /// Forgets all lines, as if others had replaced them.
+  mutating func removeAll() {
+    lines.removeAll(keepingCapacity: true)
+    oldest = 0
+  }
+
   /// The number of lines from the one before `cursor` to the newest.
   func age(before cursor: UInt64) -> Int {
     // Lines are numbered consecutively.

@@ -29,6 +29,12 @@ package struct EventReaders: Sendable {
     logs.read(batch.events, of: batch.step)
     if sessions.hasOpen { sessions.read(batch.events) }
   }
+
+  /// Forgets everything that the world before had. Numbers and counters continue.
+  mutating func beginAnew() {
+    logs.beginAnew()
+    sessions = SessionRegistry(apps: sessions.apps)
+  }
 }
 
 /// The readers that store events: the push log, the counts, the troubles.
@@ -62,6 +68,16 @@ package struct EventLogs: Sendable {
     deviceEvents.reserve()
   }
 
+  mutating func beginAnew() {
+    auditor = auditor.map { _ in Auditor() }
+    pushLog.removeAll()
+    deviceEvents.removeAll()
+    calls.removeAll()
+    deliveries = DeliveryMetrics()
+    broadcasts = []
+    troubles = TroubleLog()
+  }
+
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
     if observer != nil { observer?.read(events, of: step, pushLog) }
@@ -82,6 +98,7 @@ package struct EventLogs: Sendable {
     switch events[index] {
     case .pushSettled(let number, let device, let fate, let at):
       deliveries.countLater(number, fate, at: at)
+      metrics.countFate(fate)
       metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
       deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
       return

@@ -35,6 +35,12 @@ package struct PushLog: Sendable {
     }
   }
 
+  /// Forgets all records, as if others had replaced them.
+  mutating func removeAll() {
+    records.removeAll(keepingCapacity: true)
+    oldest = 0
+  }
+
   /// Records a new fate of a push; no effect if the push is not kept.
   ///
   /// - Returns: the address of its token.

@@ -105,7 +105,10 @@ extension Partition {
     // Assumed: an app's data is not readable after a reboot before the first unlock, so no card is drawn.
     let isReadable = !phone.condition.contains(.beforeFirstUnlock)
     for (app, install) in phone.installs.enumerated() where isReadable {
-      for activity in install.activities where activity.isShown(fleet.policy, at: now) {
+      for activity in install.activities
+      where activity.isShown(fleet.policy, at: now)
+        && phone.hasAppeared(activity, app: app, fleet.model, at: now)
+      {
         cards.append(card(activity, app, install, device, at: now))
       }
     }

@@ -5,6 +5,8 @@ import Timeline
 package struct Simulator: Sendable {
   package var world: World
   package var clock: WorldClock
+  /// As it was before anything happened.
+  private let firstClock: WorldClock
   package var readers: EventReaders
   /// Kept here for the metrics page.
   package var holds = LockHoldTimes()
@@ -25,6 +27,7 @@ package struct Simulator: Sendable {
   package init(world: World, clock: WorldClock, pushLogCapacity: Int, audits: Bool = false) {
     self.world = world
     self.clock = clock
+    firstClock = clock
     readers = EventReaders(
       EventLogs(pushLogCapacity: pushLogCapacity, audits: audits), apps: world.partition.fleet.plan.apps.map(\.bundleID)
     )
@@ -103,6 +106,22 @@ package struct Simulator: Sendable {
     world.takeEvents(into: &events)
     lastCount = events.count
     return EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: nil)
+  }
+
+  /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone. Counters of the metrics
+  /// continue. The readers have read everything before.
+  package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> [WorldEvent] {
+    guard readers.logs.observer == nil else {
+      throw CommandProblem(
+        .impossible, "everything", "A scenario is running, and it needs its phones: wait for its end, or stop it.")
+    }
+    clock = firstClock
+    try world.perform(.beginAnew, at: clock.now(wall: wall))
+    world.output.tracesRefusals = false
+    waiting = [:]
+    let events = settle()
+    readers.beginAnew()
+    return events
   }
 
   package mutating func openSession(_ order: SessionRequest, at now: Now) throws(CommandProblem) -> TestSession {

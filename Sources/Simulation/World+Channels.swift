@@ -6,7 +6,10 @@ import WireFormats
 /// Broadcast channels: management and publishing.
 extension World {
   /// A request on a channel management connection.
-  mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
+  @discardableResult
+  mutating func manage(
+    _ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now
+  ) -> ChannelAnswer {
     let drawn = NotificationID(bits: connections.drawBits(stream))
     let verdict = broadcasts.answer(
       request, on: &connections[place].provider, through: &validator, drawing: drawn, at: now)
@@ -18,12 +21,24 @@ extension World {
           operation: verdict.operation, channelID: verdict.channelID, request: request, answer: verdict.answer,
           keyNumber: verdict.keyNumber, subscribers: 0)))
     leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
+    return verdict.answer
+  }
+
+  /// A simulated provider manages its channels.
+  ///
+  /// - Returns: the answer; nil if the connection is closed.
+  mutating func manageChannels(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> ChannelAnswer? {
+    output.record(.received(request, stream), at: now)
+    pass(to: now)
+    return connections.place(of: stream.connection).map { manage(request, on: stream, of: $0, at: now) }
   }
 
   /// A request on a push connection with the path of a broadcast.
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
     if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    // A broadcast comes before the events it caused.
+    let first = output.count
     var reached = 0
     if case .success(let broadcast) = verdict.outcome {
       let push = ArrivingPush(
@@ -31,12 +46,11 @@ extension World {
       reached = partition.fanOut(broadcast, push, at: now.world, &faults, &output)
     }
     let answer = verdict.answer(NotificationID(bits: connections.drawBits(stream)))
-    output.append(
-      .channels(
-        ChannelRecord(
-          number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
-          channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
-          subscribers: reached)))
+    let record = ChannelRecord(
+      number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
+      channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
+      subscribers: reached)
+    output.insert(.channels(record), at: first)
     leave(stream.connection, of: place, for: answer.rejection?.providerRule)
   }
 

@@ -7,6 +7,10 @@ extension World {
   @discardableResult
   package mutating func perform(_ command: Command, at now: Now) throws(CommandProblem) -> CommandOutcome {
     output.record(.performed(command), at: now)
+    if case .beginAnew = command {
+      beginAnew(at: now)
+      return CommandOutcome()
+    }
     pass(to: now)
     switch command {
     case .device(let device, let action):
@@ -17,6 +21,7 @@ extension World {
     case .removeFault(let name): try remove(name, at: now.world)
     case .healAll: healAll(at: now.world)
     case .healSession(let name): try heal(session: name, at: now.world)
+    case .beginAnew: break
     case .answer(let call, let outcome): partition.end(call, outcome, at: now.world, &faults, &output)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)

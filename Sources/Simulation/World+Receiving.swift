@@ -127,7 +127,8 @@ extension World {
     pass(to: now)
     guard let place = connections.place(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
-      return manage(request, on: stream, of: place, at: now)
+      manage(request, on: stream, of: place, at: now)
+      return
     }
     guard hears(stream, at: now) else { return }
     let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)

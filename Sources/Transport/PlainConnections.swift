@@ -69,7 +69,7 @@ final class PlainConnections {
     connection?.isAnswering = false
   }
 
-  /// The answer of this request has no end.
+  /// The answer of this request is sent part by part.
   func setStreaming(_ request: UnsafeMutablePointer<evhttp_request>) { connection(of: request)?.isStreaming = true }
 
   private func connection(of request: UnsafeMutablePointer<evhttp_request>) -> Connection? {

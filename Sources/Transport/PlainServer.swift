@@ -176,7 +176,7 @@ package struct PlainReply: Sendable {
   struct Letter: Sendable {
     let number: UInt64
     let response: HTTPResponse
-    /// Supplies the body, if it has no end.
+    /// Supplies the body, if it is sent part by part.
     var feed: (any PlainFeed)?
   }
 
@@ -185,7 +185,7 @@ package struct PlainReply: Sendable {
 
   package func send(_ response: HTTPResponse) { mailbox.post(Letter(number: number, response: response)) }
 
-  /// Sends an answer whose body has no end. The feed is released when the client has disconnected.
+  /// Sends an answer part by part. The feed is released with its last part, or when the client has disconnected.
   package func send(_ head: HTTPResponse, then feed: any PlainFeed) {
     mailbox.post(Letter(number: number, response: head, feed: feed))
   }

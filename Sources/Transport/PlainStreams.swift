@@ -6,16 +6,33 @@ import CLibevent
   import Darwin
 #endif
 
-/// Supplies an answer without an end, part by part. Used on the main loop.
+/// Supplies a long answer, part by part. Used on the main loop.
 package protocol PlainFeed: AnyObject, Sendable {
-  /// What is to be sent now; empty for nothing.
-  func next() -> [UInt8]
+  /// What is to be sent now.
+  func next() -> FeedPart
 }
 
-/// The answers of a `PlainServer` that have no end. Used on the main loop.
+/// A part of a long answer.
+package enum FeedPart: Hashable, Sendable {
+  /// There is more, but not now: the feed is asked again at the next round. Empty for nothing.
+  case now([UInt8])
+  /// There is more: the feed is asked again as soon as these bytes are written.
+  case more([UInt8])
+  /// These bytes complete the answer.
+  case last([UInt8])
+
+  package var bytes: [UInt8] {
+    switch self {
+    case .now(let bytes), .more(let bytes), .last(let bytes): bytes
+    }
+  }
+}
+
+/// The answers of a `PlainServer` that are sent part by part. Used on the main loop.
 ///
-/// Each feed is asked 20 times a second, unless its client has not read what was sent before; a client that reads
-/// nothing for long is disconnected. So a client costs a bounded number of bytes.
+/// Each feed is asked 20 times a second, or as soon as its last part is written, but never while its client has not
+/// read what was sent before; a client that reads nothing for long is disconnected. So a client costs a bounded number
+/// of bytes.
 final class PlainStreams {
   private final class Stream {
     let request: UnsafeMutablePointer<evhttp_request>
@@ -25,6 +42,8 @@ final class PlainStreams {
     /// The bytes that wait to be sent, and for how many rounds there have been no fewer.
     var waiting = 0
     var stalled = 0
+    /// Whether the feed is asked when the last part is written, not at the next round.
+    var asksWhenWritten = false
 
     init(_ request: UnsafeMutablePointer<evhttp_request>, on connection: OpaquePointer, _ feed: any PlainFeed) {
       self.request = request
@@ -101,16 +120,49 @@ final class PlainStreams {
       if stream.stalled >= Self.mostStalled {
         // To evhttp, it will look as if the client had disconnected.
         _ = shutdown(bufferevent_getfd(buffers), Int32(SHUT_RDWR))
-      } else if waiting < Self.mostWaiting {
+      } else if waiting < Self.mostWaiting, !stream.asksWhenWritten {
         send(stream.feed.next(), on: stream)
       }
     }
   }
 
-  private func send(_ bytes: [UInt8], on stream: Stream) {
-    guard !bytes.isEmpty, let buffer = evbuffer_new() else { return }
-    defer { evbuffer_free(buffer) }
-    evbuffer_add(buffer, bytes, bytes.count)
-    connections.answer(stream.request) { evhttp_send_reply_chunk(stream.request, buffer) }
+  private func send(_ part: FeedPart, on stream: Stream) {
+    let bytes = part.bytes
+    stream.asksWhenWritten = false
+    if !bytes.isEmpty, let buffer = evbuffer_new() {
+      defer { evbuffer_free(buffer) }
+      evbuffer_add(buffer, bytes, bytes.count)
+      if case .more = part {
+        stream.asksWhenWritten = true
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        connections.answer(stream.request) {
+          evhttp_send_reply_chunk_with_cb(stream.request, buffer, partWritten, context)
+        }
+      } else {
+        connections.answer(stream.request) { evhttp_send_reply_chunk(stream.request, buffer) }
+      }
+    }
+    if case .last = part { end(stream) }
   }
+
+  /// Completes an answer; evhttp frees its request and closes the connection.
+  private func end(_ stream: Stream) {
+    evhttp_connection_set_closecb(stream.connection, nil, nil)
+    streams.removeAll { $0 === stream }
+    connections.answer(stream.request) { evhttp_send_reply_end(stream.request) }
+    if streams.isEmpty {
+      timer?.cancel()
+      timer = nil
+    }
+  }
+
+  fileprivate func written(on connection: OpaquePointer) {
+    guard let stream = streams.first(where: { $0.connection == connection }), stream.asksWhenWritten else { return }
+    send(stream.feed.next(), on: stream)
+  }
+}
+
+private let partWritten: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { connection, context in
+  guard let connection, let context else { return }
+  Unmanaged<PlainStreams>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.written(on: connection) }
 }

@@ -11,11 +11,6 @@ package final class PushServer {
   package let listenerPoster = ListenerPoster(mailbox: Mailbox())
   package private(set) var listeners: [PushListener] = []
 
-  /// Tags of the listeners by their ports.
-  package var ports: [Int: Int] {
-    Dictionary(listeners.map { ($0.port, $0.tag) }, uniquingKeysWith: { first, _ in first })
-  }
-
   private let main: MainLoop
   private let options: TransportOptions
   private let sink: any PushSink

@@ -81,7 +81,7 @@ struct ChannelFlaw {
 
   private static var finding: [ChannelFlaw] {
     [
-      ChannelFlaw(.channelPresent) { .read($0.stored).with("apns-channel-id", nil) },
+      ChannelFlaw(.channelPresent) { .read($0.stored).with("apns-channel-id", "") },
       ChannelFlaw(.channelPresent) { .delete($0.stored).with("apns-channel-id", "") },
       ChannelFlaw(.channelWellFormed) { _ in .read("x") }, ChannelFlaw(.channelWellFormed) { _ in .delete("x") },
       ChannelFlaw(.channelRegistered) { _ in .read(ChannelStage.strange) },

@@ -56,6 +56,20 @@ struct ChannelServiceTests {
     #expect(stage.manage(.list()).answer.body == #"{"channels":[]}"#)
   }
 
+  @Test("lists them at channels too, if no channel is named and the setting does not say otherwise")
+  func listAtBothPaths() throws {
+    var call = ChannelCall.list()
+    call.path.replace("all-channels", with: "channels")
+    var stage = try ChannelStage()
+    #expect(stage.manage(call).answer.body == stage.manage(.list()).answer.body)
+    #expect(stage.manage(call).operation == .list)
+    #expect(stage.manage(.read(stage.stored)).operation == .read)
+    #expect(stage.reason(call.with("apns-channel-id", "")) == .missingChannelID)
+    var documented = try ChannelStage { $0.listsAtBothPaths = false }
+    #expect(documented.reason(call) == .missingChannelID)
+    #expect(documented.manage(.list()).answer.status == 200)
+  }
+
   @Test("a request without an id gets one from the server")
   func drawnID() throws {
     var stage = try ChannelStage()

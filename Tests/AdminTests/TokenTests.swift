@@ -47,6 +47,31 @@ struct TokenTests {
     #expect(seen.count == 20 * 6 && Set(seen).count == seen.count)
   }
 
+  @Test("come in one answer, portion by portion, the same as in pages", arguments: ["", "?kind=device&live=true"])
+  func lines(query: String) throws {
+    var office = Office(devices: 300)
+    var lines = try #require(office.ask("GET", "/v1/tokens.jsonl\(query)").lines)
+    var text = ""
+    var portions = 0
+    while let portion = lines.portion(office.simulator, wall: office.wall) {
+      #expect(portion.count <= 100)
+      text += String(decoding: TokenLines.write(portion), as: UTF8.self)
+      portions += 1
+    }
+    let rows = text.split(separator: "\n").map { try? JSONValue.parse(Array($0.utf8)) }
+    var paged: [JSONValue] = []
+    var target: String? = "/v1/tokens\(query)\(query.isEmpty ? "?" : "&")limit=1000"
+    let first = target ?? ""
+    while let asked = target {
+      let page = office.get(asked)
+      paged += page["tokens"]?.elements ?? []
+      target = page["next"]?.string.map { "\(first)&cursor=\($0)" }
+    }
+    #expect(rows == paged && portions > 5 && !text.isEmpty)
+    #expect(office.ask("HEAD", "/v1/tokens.jsonl").lines == nil)
+    #expect(office.ask("GET", "/v1/tokens.jsonl?limit=5").status == 400)
+  }
+
   @Test("of the user are registered once, and lead to their device")
   func register() {
     var office = Office()

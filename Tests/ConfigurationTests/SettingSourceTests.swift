@@ -6,7 +6,9 @@ import Timeline
 
 @Suite("Settings from several places")
 struct SettingSourceTests {
-  private func given(_ pairs: String...) throws(InputProblem) -> Settings {
+  private func given(_ pairs: String...) throws(InputProblem) -> Settings { try given(pairs) }
+
+  private func given(_ pairs: [String]) throws(InputProblem) -> Settings {
     var flags: [Settings.Flag] = []
     for pair in pairs { flags.append(try Settings.Flag(pair: pair, place: "--set")) }
     return try Settings.gathered(file: nil, flags: flags)
@@ -50,6 +52,22 @@ struct SettingSourceTests {
     let settings = try given("fleet.ideal=true", "fleet.language=de-AT")
     #expect(settings.isIdeal && settings.phones.language == "de-AT")
     #expect(try given("fleet.ideal=true", "fleet.ideal=false").phones == PhoneMix())
+  }
+
+  @Test(
+    "a start by push is visible at once on an ideal fleet, and where times are immediate, unless a setting says when")
+  func appearance() throws {
+    func milliseconds(_ settings: String...) throws -> [Int64] {
+      let range = try given(settings).policy.timing.appearance
+      return [range.lowerBound, range.upperBound].map { $0.wholeNanoseconds / 1_000_000 }
+    }
+    #expect(try milliseconds() == [100, 500])
+    #expect(try milliseconds("fleet.ideal=true") == [0, 0])
+    #expect(try milliseconds("timing.immediate=true") == [0, 0])
+    #expect(try milliseconds("fleet.ideal=false", "timing.immediate=true") == [0, 0])
+    #expect(try milliseconds("fleet.ideal=true", "timing.immediate=false") == [0, 0])
+    #expect(try milliseconds("fleet.ideal=true", "fleet.ideal=false") == [100, 500])
+    #expect(try milliseconds("fleet.ideal=true", "timing.appearance=1s..2s") == [1000, 2000])
   }
 
   @Test(

@@ -63,7 +63,9 @@ struct SettingTableTests {
   @Test("an invalid value is refused with the key and the valid values", arguments: Setting.table.map(\.key))
   func nonsense(_ key: String) throws {
     let setting = try #require(Setting.named(key))
-    let takesAnyText = ["listen.host", "names", "reports.allowHosts", "state", "rules.broadcastDisabled"]
+    let takesAnyText = [
+      "listen.host", "listen.productionHost", "names", "reports.allowHosts", "state", "rules.broadcastDisabled",
+    ]
     guard !takesAnyText.contains(key) else { return }
     for word in ["", "surely not a value", "-1", "99999999999999999999", "1e9", "%", "..", "∞"] {
       var settings = Settings()

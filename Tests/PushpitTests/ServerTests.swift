@@ -1,4 +1,5 @@
 import APNs
+import Configuration
 import Foundation
 import Pushpit
 import TestSupport
@@ -58,6 +59,29 @@ struct ServerTests {
     #expect(try push(otherReady, otherFolder) == 200)
     await other.stop()
     #expect(other.ready == nil && ask(otherReady, "/health") == nil)
+  }
+
+  @Test("a server makes the keys that its settings ask for, the same ones each time, and registers none of them")
+  func generatedKeys() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/p.yaml"
+    try Data("keys: [{keyId: RESTRICTED, environment: production, generate: true}]\n".utf8).write(
+      to: URL(filePath: file))
+    var made: [String] = []
+    for _ in 0..<2 {
+      var settings = try Settings.gathered(file: file, flags: [])
+      settings.takesFreePorts = true
+      settings.state = folder.path
+      settings.devices = 1
+      settings.wire.loops = 1
+      let server = Server(settings)
+      let ready = try await server.start()
+      await server.stop()
+      #expect(ready.keys.count == 2 && ready.keys.last?.keyID == "RESTRICTED")
+      made.append(try String(contentsOfFile: try #require(ready.keys.last?.p8), encoding: .utf8))
+    }
+    #expect(made[0] == made[1] && made[0].contains("PRIVATE KEY"))
+    #expect(try KeyRegistry(StateFolder(folder.path)).entries.count == 1)
   }
 
   @Test("a stopped server frees its ports: another starts on them, and again, and finds the same keys")

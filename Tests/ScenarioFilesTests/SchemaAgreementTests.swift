@@ -44,6 +44,8 @@ struct SchemaAgreementTests {
     }
     #expect(keys("pushes") == Set(ExpectationReader.pushKeys))
     #expect(keys("reports") == Set(ExpectationReader.reportKeys))
+    #expect(keys("broadcasts") == Set(ExpectationReader.broadcastKeys))
+    #expect(keys("arrivals") == Set(ExpectationReader.arrivalKeys))
     #expect(keys("expectation") == Set(ExpectationReader.keys))
     #expect(keys("push") == Set(StepActionReader.pushKeys))
     #expect(keys("step") == Set(StepActionReader.keys))
@@ -266,6 +268,52 @@ struct SchemaAgreementTests {
       }
       for document in wrong where !Self.scenarios.accepts(document) {
         #expect(Self.isRejected(document, read), "the reader accepts \(document.text)")
+      }
+    }
+  }
+
+  @Test(
+    "schema and reader accept the same steps and expectations about channels and reject the same invalid ones",
+    arguments: 0..<40 as Range<UInt64>)
+  func channels(seed: UInt64) {
+    var values = SampleValues(dice: Dice(seed: seed))
+    func object(_ keys: [String], _ needed: [String], without left: [String] = []) -> JSONValue {
+      let own: [String: ValueType] = [
+        "name": .words(["match"]), "channel": .words(["match"]), "step": .words(["goal"]), "headers": .object,
+        "operation": .words(ChannelOperation.allCases.map(\.rawValue)), "priority": .words(["5", "10"]),
+        "storage": .words(["none", "mostRecent"]), "expiration": .words(["0", "1800000000"]),
+      ]
+      let more = values.some(keys.filter { !needed.contains($0) && !left.contains($0) })
+      return values.object(FilterReader.members(keys, own), needed + more)
+    }
+    let isAboutArrivals = values.dice.below(2) == 0
+    let subject = isAboutArrivals ? "arrivals" : "broadcasts"
+    let keys = isAboutArrivals ? ExpectationReader.arrivalKeys : ExpectationReader.broadcastKeys
+    let parts: [JSONValue] = [
+      object(StepActionReader.creationKeys, ["name"]),
+      object(StepActionReader.broadcastKeys, ["channel", "payload"], without: ["raw"]),
+      object(keys, ["channel"], without: ["device", seed % 2 == 0 ? "status" : "reason"]),
+    ]
+    func document(_ parts: [JSONValue]) -> JSONValue {
+      [
+        "steps": [["createChannel": parts[0]], ["name": "goal", "broadcast": parts[1]]],
+        "expect": [.object([.init(subject, parts[2]), .init("count", "0..")])],
+      ]
+    }
+    let read = { (document: JSONValue) throws in
+      _ = try ScenarioFile.parse(document.text, named: "s.yaml")
+    }
+    let valid = document(parts)
+    #expect(Self.scenarios.accepts(valid) && !Self.isRejected(valid, read), "\(valid.text)")
+    for (number, part) in parts.enumerated() {
+      for path in part.paths where path.count == 1 {
+        for value in Self.invalid {
+          var changed = parts
+          changed[number] = part.replacing(path, with: value)
+          let invalid = document(changed)
+          guard !Self.scenarios.accepts(invalid) else { continue }
+          #expect(Self.isRejected(invalid, read), "the reader accepts \(invalid.text)")
+        }
       }
     }
   }

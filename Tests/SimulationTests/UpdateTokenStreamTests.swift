@@ -51,9 +51,10 @@ struct UpdateTokenStreamTests {
       try stage.enter(.terminated, on: device)
       let began = stage.now.world
       _ = try stage.start(with: stage.token(.pushToStart(type: 0), on: device))
-      #expect(stage.cards(on: device).count == 1, "the card waits for nothing")
-      #expect(stage.yields(on: device).isEmpty)
-      stage.advance(by: .seconds(6))
+      #expect(stage.cards(on: device).isEmpty && stage.yields(on: device).isEmpty)
+      stage.advance(by: .milliseconds(500))
+      #expect(stage.cards(on: device).count == 1, "the card does not wait for the app")
+      stage.advance(by: .milliseconds(5500))
       var launched: Instant?
       var yielded: Instant?
       for case .phone(DeviceID(device), 0, let deviceEvent, let at) in stage.events() {

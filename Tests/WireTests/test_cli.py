@@ -11,7 +11,7 @@ import pytest
 from program import ALERT, APP, LIVE_ACTIVITY, TEAM, live_activity
 from provider_tokens import ProviderKey
 
-COMMANDS = ["serve", "send", "lint", "settings", "profile", "keys", "certs", "doctor"]
+COMMANDS = ["serve", "send", "channels", "lint", "settings", "profile", "keys", "certs", "doctor"]
 
 
 # Help and usage

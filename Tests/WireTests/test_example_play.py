@@ -142,3 +142,19 @@ def test_the_backend_serves_by_itself_until_it_is_told_to_stop(ready):
 def test_the_backend_says_what_it_lacks():
     process = started("cricket")
     assert process.communicate(timeout=30)[1].startswith("--pushpit is missing") and process.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--wrong-gateway", "soon"), "'soon' must be two numbers of seconds, the smaller first, such as 120-240"),
+        (("--wrong-gateway", "240-120"), "the smaller first"),
+        (("--wrong-key", "ABCDE12345"), "must be the id of a key and seconds, such as ABCDE12345:120-240"),
+        (("--wrong-key", ":120-240"), "must be the id of a key and seconds"),
+        (("--wrong-key", "NOSUCHKEY1:120-240"), "--wrong-key: Pushpit has no key NOSUCHKEY1; it has "),
+    ],
+)
+def test_a_wrong_gateway_or_key_that_makes_no_sense_is_refused(ready, words, sentence):
+    process = started("cricket", "--pushpit", str(ready), "--port", "0", *words)
+    said = process.communicate(timeout=30)[1]
+    assert process.returncode == 2 and sentence in said and "Traceback" not in said, said

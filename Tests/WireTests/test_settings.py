@@ -30,6 +30,7 @@ def test_every_setting_has_its_default_and_a_help_text(fails):
     assert [k for k, row in rows.items() if not row["help"].endswith(".")] == []
     assert {k for k, row in rows.items() if not row["default"]} == {
         "listen.ports",
+        "listen.productionHost",
         "state",
         "fleet.runningActivities",
         "reports.backend",

@@ -114,5 +114,7 @@ def test_verify_refuses_what_the_ledger_cannot_tell(server):
     assert_error(ask(expect=[pushes | {"of": "kick-off"}]), 422, field="expect")
     assert_error(ask(expect=[pushes | {"within": "5s"}]), 422, field="expect")
     assert_error(ask(expect=[{"findings": "duplicate", "count": 0}]), 422, field="expect")
+    assert_error(ask(expect=[{"broadcasts": {}, "count": 1}]), 422, field="expect")
+    assert_error(ask(expect=[{"arrivals": {}, "count": 1}]), 422, field="expect")
     assert_error(ask(expect=[pushes], within="1h"), 422, field="within")
     assert_error(ask(expect=[pushes], until="1h"), 422, field="until")

@@ -91,5 +91,9 @@ package struct ChannelRulebook: Hashable, Sendable {
   /// Channels that an app may have in an environment. Documented: 10,000.
   package var channelsPerApp = ChannelRegistry.mostPerHome
 
+  /// Lists all channels where `channels` is asked without a channel id, as well as at `all-channels`.
+  /// docs/behavior/channels.md#listing-channels
+  package var listsAtBothPaths = true
+
   package init() {}
 }

@@ -41,7 +41,8 @@ package struct ChannelService: Sendable {
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     drawing drawn: NotificationID, at now: Now
   ) -> ChannelVerdict {
-    var validation = ChannelValidation(request, ChannelOperation.managing, in: connection.environment)
+    var validation = ChannelValidation(
+      request, ChannelOperation.managing, in: connection.environment, listsAtBothPaths: rulebook.listsAtBothPaths)
     let wasAuthorised = connection.isAuthorised
     let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now)
     let (outcome, change) = rejection.map { (.refused($0), nil) } ?? carryOut(validation, at: now.world)

@@ -16,7 +16,10 @@ struct ChannelValidation {
   /// The body, if a channel is to be created.
   private(set) var order: CreateChannelRequest?
 
-  init(_ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment) {
+  init(
+    _ request: HTTPRequest, _ operations: [ChannelOperation], in environment: Environment,
+    listsAtBothPaths: Bool = false
+  ) {
     let storage = request.storage
     let bytes = storage.span
     validation = RequestValidation(ExaminedPush(request, in: environment))
@@ -28,7 +31,8 @@ struct ChannelValidation {
     let candidates = operations.filter { $0.form == form }
     let method = request.lastValue(of: ":method") ?? 0..<0
     isPathKnown = !candidates.isEmpty
-    operation = candidates.first { bytes.holds(method, $0.method) }
+    let asked = candidates.first { bytes.holds(method, $0.method) }
+    operation = asked == .read && headers.channelID == nil && listsAtBothPaths ? ChannelOperation.list : asked
     home = ChannelOwner(environment, path.map { bytes.text($0.bundleID) } ?? "")
   }
 

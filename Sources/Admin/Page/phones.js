@@ -3,6 +3,8 @@ import { h, ask, attempt, button, section, facts, say, Stream, paced, time, Refu
 import { phone as draw } from "./draw.js";
 
 const perPage = 12;
+/// Milliseconds after which the card of a start by push has appeared (timing.appearance), with a margin.
+const appeared = 600;
 
 export const grid = {
   open(root, _, query) {
@@ -66,9 +68,13 @@ export const grid = {
       changed.add(device);
       refresh();
     };
+    const pushed = (event) => {
+      touch(event);
+      if (places.has(event.device)) setTimeout(touch, appeared, event);
+    };
     attempt(load);
     const stream = new Stream({ types: "push,fate,phone,broadcast" }, {
-      push: touch, fate: touch, phone: touch, broadcast: touch, back: () => attempt(load),
+      push: pushed, fate: touch, phone: touch, broadcast: touch, back: () => attempt(load),
       many: () => {
         for (const name of places.keys()) changed.add(name);
         refresh();
@@ -128,9 +134,13 @@ export const phone = {
       }
     };
     const refresh = paced(() => attempt(load), 200);
+    const pushed = () => {
+      refresh();
+      setTimeout(refresh, appeared);
+    };
     first();
     const stream = new Stream({ device: id }, {
-      push: refresh, fate: refresh, phone: refresh, broadcast: refresh, call: refresh, many: refresh, back: refresh,
+      push: pushed, fate: refresh, phone: refresh, broadcast: refresh, call: refresh, many: refresh, back: refresh,
     });
     stream.source.addEventListener("error", () => {
       if (stream.source.readyState === EventSource.CLOSED && place.querySelector(".none")) stream.close();

@@ -19,6 +19,7 @@ package struct RunningServer: Sendable {
 
   /// The server's note in the state folder, used if nothing else gives an address.
   private let note: JSONValue?
+  private let givenAdmin: String?
 
   /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
   /// default port. If only the admin API is given, it supplies the gateway.
@@ -29,18 +30,35 @@ package struct RunningServer: Sendable {
     let adminPort = Self.port("PUSHPIT_ADMIN_PORT")
     let given = admin.map(Self.withoutSlash) ?? adminPort.map { "http://127.0.0.1:\($0)" }
     self.admin = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
-    let gatewayPort = Self.port(production ? "PUSHPIT_PRODUCTION_PORT" : "PUSHPIT_PORT")
-    let standard = "https://localhost:\(production ? 2198 : 2197)"
-    let name = production ? "production" : "sandbox"
-    if let gateway = gateway.map(Self.withoutSlash) ?? gatewayPort.map({ "https://localhost:\($0)" }) {
-      self.gateway = gateway
-    } else if let given {
-      let server = try? Self.ask(given, "/v1/server").value
-      let listener = server?["listeners"]?[name]?.string
-      self.gateway = listener.map { Self.gateway($0, besides: given) } ?? standard
-    } else {
-      self.gateway = note?["listeners"]?[name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
+    givenAdmin = given
+    self.gateway = Self.address(
+      gateway,
+      production
+        ? (name: "production", variable: "PUSHPIT_PRODUCTION_PORT", port: 2198)
+        : (name: "sandbox", variable: "PUSHPIT_PORT", port: 2197),
+      givenAdmin: given, note)
+  }
+
+  /// Where channels are managed, found in the same way.
+  func channelManager(_ url: String?, production: Bool) -> String {
+    Self.address(
+      url,
+      production
+        ? (name: "productionChannels", variable: "PUSHPIT_PRODUCTION_CHANNELS_PORT", port: 2196)
+        : (name: "channels", variable: "PUSHPIT_CHANNELS_PORT", port: 2195),
+      givenAdmin: givenAdmin, note)
+  }
+
+  private static func address(
+    _ url: String?, _ listener: (name: String, variable: String, port: Int), givenAdmin: String?, _ note: JSONValue?
+  ) -> String {
+    let standard = "https://localhost:\(listener.port)"
+    if let url = url.map(withoutSlash) ?? port(listener.variable).map({ "https://localhost:\($0)" }) { return url }
+    if let givenAdmin {
+      let server = try? ask(givenAdmin, "/v1/server").value
+      return server?["listeners"]?[listener.name]?.string.map { gateway($0, besides: givenAdmin) } ?? standard
     }
+    return note?["listeners"]?[listener.name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
   }
 
   private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
@@ -85,6 +103,20 @@ package struct RunningServer: Sendable {
     return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
   }
 
+  /// The bundle id of the fleet's first app.
+  func firstApp() throws -> String {
+    let view: JSONValue
+    do {
+      view = try ask("/v1/devices/d0").value
+    } catch {
+      throw StartFailure("\(admin) did not answer (\(error)): is `pushpit serve` running?\(whereFrom)")
+    }
+    guard let app = view["apps"]?.elements?.first?["bundleId"]?.string else {
+      throw StartFailure("\(admin) named no app; say which one with --app.")
+    }
+    return app
+  }
+
   /// Identifies the server at the gateway's address, without a trace there.
   func probe() -> GatewayProbe.Finding {
     guard let address = WebAddress(gateway) else { return .unreachable("\(gateway) is not a URL") }
@@ -95,7 +127,14 @@ package struct RunningServer: Sendable {
   func push(
     _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
   ) throws(WebCall.Failure) -> WebCall.Reply {
-    var call = WebCall("POST", gateway + path, version: .http2)
+    try send("POST", gateway + path, headers, body)
+  }
+
+  /// Sends a request to one of the server's listeners.
+  func send(
+    _ method: String, _ url: String, _ headers: [(name: String, value: String)], _ body: [UInt8]
+  ) throws(WebCall.Failure) -> WebCall.Reply {
+    var call = WebCall(method, url, version: .http2)
     call.headers = headers
     call.body = body
     call.authority = folder.authorityPath

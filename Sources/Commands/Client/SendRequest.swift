@@ -9,13 +9,16 @@ package struct SendRequest: Sendable {
     /// A device of the fleet by its id; the token that fits the push type is looked up.
     case device(String)
     case token(String)
+    /// A broadcast channel by its id.
+    case channel(String)
   }
 
   package var recipient: Recipient
   package var app: String?
   /// The complete topic; nil for the bundle id with the suffix of the push type.
   package var topic: String?
-  package var pushType = "alert"
+  /// Nil for `alert`, or `liveactivity` to a channel.
+  package var givenType: String?
   package var priority: String?
   package var expiration: String?
   package var collapseID: String?
@@ -37,7 +40,10 @@ package struct SendRequest: Sendable {
     package let story: String?
   }
 
+  private var pushType: String { givenType ?? "alert" }
+
   package func send(to target: RunningServer) throws -> Outcome {
+    if case .channel(let channel) = recipient { return try broadcast(to: channel, target) }
     let (token, app) = try address(target)
     let provider = try ProviderSigner(target.folder, keyID: keyID).token()
     var headers: [(name: String, value: String)] = [
@@ -60,6 +66,25 @@ package struct SendRequest: Sendable {
     }
   }
 
+  private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
+    let app = try self.app ?? target.firstApp()
+    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    let headers: [(name: String, value: String)] = [
+      ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
+      ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", priority ?? "10"),
+      ("apns-expiration", expiration ?? "0"),
+    ]
+    do throws(WebCall.Failure) {
+      let reply = try target.push("/4/broadcasts/apps/\(app)", headers, payload)
+      let id = reply["apns-request-id"] ?? ""
+      return Outcome(
+        status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
+        story: target.story(ofChannelRequest: id))
+    } catch {
+      throw StartFailure("\(target.gateway) did not answer: \(error.description). For details, run `pushpit doctor`.")
+    }
+  }
+
   private func story(_ id: String, _ target: RunningServer) -> String? {
     guard let (status, push) = try? target.ask("/v1/pushes/\(id)"), status == 200 else { return nil }
     return push["why"]?["sentence"]?.string
@@ -69,6 +94,7 @@ package struct SendRequest: Sendable {
   private func address(_ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
     case .token(let token): return (token, app ?? "com.example.app")
+    case .channel: throw StartFailure("A channel has no token.")
     case .device(let device):
       let (status, view): (Int, JSONValue)
       do {

@@ -143,6 +143,16 @@ extension Phone {
     return .started(number, remarks)
   }
 
+  /// Whether a person can see an activity. The card of one that a push has started takes a moment to appear, and so
+  /// does its alert.
+  package func hasAppeared(_ activity: LiveActivity, app: Int, _ model: PhoneModel, at now: Instant) -> Bool {
+    guard activity.origin == .push, now < activity.startedAt.advanced(by: model.policy.timing.appearance.upperBound)
+    else { return true }
+    let wait = model.draws.appearance.duration(
+      in: model.policy.timing.appearance, subject(app), UInt64(activity.number))
+    return activity.startedAt.advanced(by: wait) <= now
+  }
+
   /// Makes room for one more activity, or returns the limit that prevents it.
   private mutating func makeRoom(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects

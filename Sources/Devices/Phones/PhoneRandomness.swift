@@ -15,6 +15,7 @@ struct PhoneRandomness: Hashable, Sendable {
   let lowPriority: Chance
   let overflow: Chance
   let token: Chance
+  let appearance: Chance
   let wake: Chance
   let rotation: Chance
   let tokenLoss: Chance
@@ -35,6 +36,7 @@ struct PhoneRandomness: Hashable, Sendable {
     lowPriority = chance.stream(for: "priority 5")
     overflow = chance.stream(for: "budget overflow")
     token = chance.stream(for: "update token delay")
+    appearance = chance.stream(for: "start visible")
     wake = chance.stream(for: "wake delay")
     rotation = chance.stream(for: "rotation")
     tokenLoss = chance.stream(for: "token stream silent")

@@ -9,7 +9,7 @@ struct ProviderKeys {
   private let verifying: [String: VerifyingKey]
 
   /// - Throws: `InputProblem` for a key of the configuration, `KeyProblem` for one of the state folder.
-  init(registry: KeyRegistry, settings: [KeySetting]) throws {
+  init(registry: KeyRegistry, settings: [KeySetting], folder: StateFolder) throws {
     var entries = registry.entries
     var verifying: [String: VerifyingKey] = [:]
     for entry in entries {
@@ -22,6 +22,8 @@ struct ProviderKeys {
       let path: String
       switch setting.source {
       case .p8(let file), .publicKey(let file), .pem(let file): path = AbsolutePath.of(file)
+      case .generated:
+        path = try KeyProblem.wrapping { () throws(SigningFailure) in try Self.make(setting.key.keyID, in: folder) }
       }
       let isPrivate: Bool
       do {
@@ -37,6 +39,20 @@ struct ProviderKeys {
     }
     self.entries = entries
     self.verifying = verifying
+  }
+
+  /// Makes a key that the configuration wants, unless an earlier run has made it. It is not registered, so it is valid
+  /// only for servers with such a configuration.
+  private static func make(_ keyID: String, in folder: StateFolder) throws(SigningFailure) -> String {
+    let path = folder.path + "/configured/AuthKey_\(keyID).p8"
+    try folder.prepare()
+    let lock = try FolderLock(folder.path)
+    try lock.hold { () throws(SigningFailure) in
+      guard !folder.exists(path) else { return }
+      try KeyFile.makeDirectory(folder.path + "/configured")
+      try KeyFile.write(try SigningKey.generate().p8, to: path)
+    }
+    return path
   }
 
   /// In the form for a tape.

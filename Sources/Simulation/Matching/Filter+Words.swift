@@ -10,6 +10,8 @@ extension Filter {
     case push
     case report
     case event
+    /// A broadcast, a request about channels, or an arrival.
+    case broadcast
 
     /// The order of the parts in the text of a filter.
     fileprivate var described: [Part] {
@@ -21,6 +23,10 @@ extension Filter {
         ]
       case .report: [.event, .devices, .app, .status, .failure, .payload]
       case .event: [.event, .devices, .app]
+      case .broadcast:
+        [
+          .operation, .step, .channel, .app, .environment, .status, .reason, .devices, .fate, .cause, .outcome,
+        ]
       }
     }
 
@@ -32,7 +38,7 @@ extension Filter {
           .step, .status, .sent, .reason, .devices, .app, .tokenKind, .fate, .outcome, .cause, .type, .priority, .fault,
           .connection, .environment, .id, .headers, .event, .payload,
         ]
-      case .report, .event: described
+      case .report, .event, .broadcast: described
       }
     }
 
@@ -84,6 +90,8 @@ extension Filter {
     case .id: id?.text
     case .payload: payload?.text
     case .failure: failure?.rawValue
+    case .operation: operation?.rawValue
+    case .channel: channel
     case .os, .isOnline, .share, .keys, .topics, .topic, .token, .headers, .isFailed, .isLive: nil
     }
   }
@@ -94,6 +102,7 @@ extension Filter {
     return kind.compared.flatMap { part -> [String] in
       guard matcher.parts.contains(part), !matcher.holds(part, &subject) else { return [] }
       switch part {
+      case .app where kind == .broadcast: return ["it is for another app"]
       case .app: return [kind == .push ? "the push is for another app" : "another app made it"]
       case .payload: return payloadDifferences(&subject, kind.name(part))
       case .headers: return matcher.headerDifferences(&subject)

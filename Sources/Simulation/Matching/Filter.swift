@@ -62,6 +62,15 @@ package struct Filter: Hashable, Sendable {
   package var failure: CallOutcome.Failure?
   /// Whether a call of an app failed: any result but 2xx.
   package var isFailed: Bool?
+  // MARK: Broadcast
+
+  /// What a request about channels asks for.
+  package var operation: ChannelOperation?
+  /// A channel's name in the scenario, or its id.
+  package var channel: String?
+
+  // MARK: Token
+
   /// Whether a token belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 
@@ -97,7 +106,7 @@ extension Filter {
   /// A criterion of a filter. They are checked in this order: numeric ones first, then cheap ones, the body last.
   enum Part: UInt8, CaseIterable {
     case app, os, isOnline, environment, connection, type, priority, tokenKind, status, isFailed, isLive
-    case step, reason, sent, fate, outcome, cause, fault, failure, devices, share, keys
+    case operation, step, channel, reason, sent, fate, outcome, cause, fault, failure, devices, share, keys
     case id, topic, topics, token, headers, event, payload
   }
 
@@ -159,6 +168,8 @@ extension Filter {
     case .failure: failure != nil
     case .isFailed: isFailed != nil
     case .isLive: isLive != nil
+    case .operation: operation != nil
+    case .channel: channel != nil
     }
   }
 }

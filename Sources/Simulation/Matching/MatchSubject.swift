@@ -18,7 +18,11 @@ protocol MatchSubject {
   var fate: Fate? { get }
   var fault: String? { get }
   var failure: CallOutcome.Failure? { get }
+  /// Of a broadcast or a request about channels.
+  var operation: ChannelOperation? { get }
 
+  /// Whether it is about a channel of that name in the scenario, or of that id.
+  func isChannel(_ name: String) -> Bool
   func hasID(_ id: NotificationID) -> Bool
   /// - Parameter bytes: the same name.
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool
@@ -37,7 +41,9 @@ extension MatchSubject {
   var fate: Fate? { nil }
   var fault: String? { nil }
   var failure: CallOutcome.Failure? { nil }
+  var operation: ChannelOperation? { nil }
 
+  func isChannel(_ name: String) -> Bool { false }
   func hasID(_ id: NotificationID) -> Bool { false }
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool { false }
   mutating func body() -> JSONValue? { nil }
@@ -193,13 +199,6 @@ struct CallSubject: MatchSubject {
     let found = text.flatMap { try? JSONValue.parse(Array($0.utf8)) }
     read = .some(found)
     return found
-  }
-}
-
-extension PushAnswer {
-  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
-  func hasID(_ id: NotificationID) -> Bool {
-    self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
   }
 }
 

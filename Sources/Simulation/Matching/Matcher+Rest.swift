@@ -35,6 +35,8 @@ extension Matcher {
     private let outcome: String?
     private let fault: String?
     private let failure: CallOutcome.Failure?
+    private let operation: ChannelOperation?
+    private let channel: String?
 
     init(_ parts: Filter.Parts, _ filter: Filter, _ steps: [String?], _ chance: Chance) {
       self.parts = parts
@@ -60,6 +62,8 @@ extension Matcher {
       outcome = filter.outcome
       fault = filter.fault
       failure = filter.failure
+      operation = filter.operation
+      channel = filter.channel
     }
 
     func matches(_ subject: inout some MatchSubject) -> Bool {
@@ -78,6 +82,8 @@ extension Matcher {
       case .cause: subject.fate?.has(cause) ?? false
       case .fault: subject.fault == fault
       case .failure: subject.failure == failure
+      case .operation: subject.operation == operation
+      case .channel: channel.map { subject.isChannel($0) } ?? false
       case .devices: subject.device.map { devices.contains($0) } ?? false
       case .share: subject.device.map { chance.strikes(share, UInt64($0.number)) } ?? false
       case .keys: subject.key.map { keys.contains($0) } ?? false
@@ -159,5 +165,12 @@ extension Matcher {
     case .topics: subject.push?.topicRange != nil
     default: true
     }
+  }
+}
+
+extension PushAnswer {
+  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
+  func hasID(_ id: NotificationID) -> Bool {
+    self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
   }
 }

@@ -10,6 +10,7 @@ import WireFormats
 ///     {"do": "lock", "where": {"share": "10%"}, "cursor": "17"}
 ///     {"name": "slow", "then": {"delay": "3s"}, "session": …, "scope": …, "fromNanoseconds": …, "untilNanoseconds": …}
 ///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
+///     {"begin": "anew"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
 ///
 /// Not nested deeper than the body that gave the order, because a reader of the tape has the same limit.
@@ -17,7 +18,7 @@ enum CommandText {
   /// Keys besides those of actions and faults.
   private static let members = [
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "removeFault", "heal",
-    "register",
+    "begin", "register",
   ]
   private static let known = ActionReader.members + FaultReader.members + members
 
@@ -52,6 +53,7 @@ enum CommandText {
       register.put("attributesType", type)
       register.put("activity", activity)
       object.put("register", register.json)
+    case .beginAnew: object.put("begin", "anew")
     case .answer: return nil
     }
     return object.json
@@ -68,6 +70,7 @@ enum CommandText {
     if let node = fields["register"] {
       return try TokenReader.read(Fields(node, "register", known: TokenReader.members))
     }
+    if fields.has("begin") { return try fields.neededChoice("begin", [("anew", .beginAnew)]) }
     if let name = fields.json("removeFault")?.string { return .removeFault(name) }
     guard try fields.neededChoice("heal", [("all", true), ("session", false)]) else {
       return .healSession(try fields.needed("session", "whose faults are removed"))

@@ -123,6 +123,12 @@ package struct CallLog: Sendable {
     }
   }
 
+  /// Forgets all calls, as if others had replaced them.
+  mutating func removeAll() {
+    ends = []
+    first = 0
+  }
+
   /// Number of the oldest call kept.
   package var oldest: UInt64 { total - UInt64(ends.count) + 1 }
 

@@ -45,6 +45,7 @@ package struct Evaluator {
     case .converged(let selection, let app):
       return evaluate(converged: selection, app: app, observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
     case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question, apps: [], steps: []))
+    case .broadcasts(let question): return evaluate(question, observer.closeBroadcasts(index))
     }
   }
 

@@ -30,13 +30,6 @@ package struct Observer: Sendable {
     var push: ObservedPush { ObservedPush(facts, fate, answer, step: step) }
   }
 
-  /// The first occurrence of an event name, and the number of occurrences.
-  struct Observation: Sendable {
-    var count: Int
-    let device: DeviceID
-    let at: Instant
-  }
-
   package let expectations: [Scenario.Expectation]
   /// Names of the steps, where they have one.
   private let names: [String?]
@@ -68,6 +61,8 @@ package struct Observer: Sendable {
   var connections: [Int: FailureSample<String>] = [:]
   var delays: [Int: DelayTally] = [:]
   let aboutDelays: [Int]
+  /// Present if an expectation is about broadcasts.
+  private var broadcasts: BroadcastObserver?
   /// Present if an expectation is about findings.
   var auditor: Auditor?
   /// Present if phones and backends are expected to converge.
@@ -77,10 +72,13 @@ package struct Observer: Sendable {
   package private(set) var events: UInt64 = 0
 
   /// - Parameters:
-  ///   - steps: names of the sending steps, if they have one.
+  ///   - steps: names of the sending steps, if they have one; `channels`, of the channels that they create.
   ///   - apps: bundle ids of the fleet.
   ///   - began: the time that times of expectations are relative to.
-  package init(_ expectations: [Scenario.Expectation], steps: [String?] = [], apps: [String], began: Instant) {
+  package init(
+    _ expectations: [Scenario.Expectation], steps: [String?] = [], channels: [String?] = [], apps: [String],
+    began: Instant
+  ) {
     self.expectations = expectations
     self.apps = apps
     names = steps
@@ -118,6 +116,7 @@ package struct Observer: Sendable {
       guard case .delay(let question) = all[index].question else { continue }
       delays[index] = DelayTally(question, apps: apps, steps: steps)
     }
+    broadcasts = BroadcastObserver(expectations, names: .init(steps, channels, apps), began: began)
     auditor = aboutFindings.isEmpty ? nil : Auditor()
     let converges = all.contains { if case .converged = $0.question { true } else { false } }
     expectedScreens = converges ? ExpectedScreens() : nil
@@ -140,6 +139,7 @@ package struct Observer: Sendable {
       default: break
       }
     }
+    if broadcasts != nil { for event in list { broadcasts?.read(event, of: step) } }
     if auditor != nil { audit(list) }
     if !aboutDelays.isEmpty { measure(list, of: step) }
     if expectedScreens != nil {
@@ -158,6 +158,7 @@ package struct Observer: Sendable {
     return (tally.meant, tally.met, tally.isSeen, tally.events, tally.reached)
   }
 
+  mutating func closeBroadcasts(_ index: Int) -> BroadcastTally { broadcasts?.close(index) ?? BroadcastTally() }
   func sight(_ name: String) -> Observation? { sights[name] }
   func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
   func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
@@ -235,7 +236,6 @@ package struct Observer: Sendable {
     judgeAgain(&pending, number)
   }
 
-  /// The indices of the questions of a step.
   private func place(of step: Int?) -> Int {
     let none = aboutPushesOfStep.count - 1
     return min(step ?? none, none)

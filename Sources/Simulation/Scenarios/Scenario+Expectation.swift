@@ -38,6 +38,7 @@ extension Scenario {
     /// For the devices, and one app or all: cards and tokens are what the backend believes.
     case converged(Selection, app: Int?)
     case delay(DelayQuestion)
+    case broadcasts(BroadcastQuestion)
   }
 
   package enum EventRequirement: Sendable {

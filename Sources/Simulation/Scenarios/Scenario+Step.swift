@@ -32,6 +32,11 @@ extension Scenario {
       self.stepAction = stepAction
     }
 
+    /// The name of the channel that it creates.
+    package var createdChannel: String? {
+      if case .channel(let step) = stepAction, case .create = step.order { step.channel } else { nil }
+    }
+
     package func moment(_ round: Int) -> Duration { first + every * round }
     package var last: Duration { moment(times - 1) }
   }
@@ -49,6 +54,26 @@ extension Scenario {
     case heal(String?)
     /// Makes a token of the user the current token of its slot.
     indirect case register(Command)
+    indirect case channel(ChannelStep)
+  }
+
+  /// A request of the provider about a broadcast channel.
+  package struct ChannelStep: Sendable {
+    package enum Order: Sendable {
+      case create(StoragePolicy, app: Int, Environment)
+      /// Its headers do not name the channel.
+      case broadcast(ProviderStep)
+      case delete
+    }
+
+    /// The channel's name in the scenario; APNs chooses its id.
+    package let channel: String
+    package let order: Order
+
+    package init(_ channel: String, _ order: Order) {
+      self.channel = channel
+      self.order = order
+    }
   }
 
   /// A provider without a backend: pushes to a selection of devices.

@@ -57,7 +57,8 @@ package struct ScenarioDirector: Sendable {
   /// The observer that the director needs.
   package static func observer(_ scenario: Scenario, began: Instant? = nil) -> Observer {
     Observer(
-      scenario.expectations, steps: scenario.steps.map(\.name), apps: scenario.plan.apps.map(\.bundleID),
+      scenario.expectations, steps: scenario.steps.map(\.name), channels: scenario.steps.map(\.createdChannel),
+      apps: scenario.plan.apps.map(\.bundleID),
       began: began ?? scenario.begins)
   }
 
@@ -213,11 +214,17 @@ package struct ScenarioDirector: Sendable {
     case .clock(let jump):
       jumped += jump
       if pace == .live { simulator.clock.advance(by: jump) }
-    case .device(let device, let action): order(.device(device, action), step, &simulator, at: now)
+    case .device(let device, let action):
+      order(.device(device, provider.naming(action)), step, &simulator, at: now)
+    case .channel(let order):
+      if let why = provider.perform(order, round: round, on: &simulator.world, at: now) {
+        find(step, why, isFailure: false)
+      }
     case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &simulator, at: now)
     case .register(let command): order(command, step, &simulator, at: now)
     case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &simulator, at: now)
-    case .devices(let selection, let action): perform(action, selection, step, &simulator, at: now, show)
+    case .devices(let selection, let action):
+      perform(provider.naming(action), selection, step, &simulator, at: now, show)
     case .push(let order):
       var events = self.events
       let sent = provider.send(order, round: round, on: &simulator, at: now) { simulator in

@@ -39,6 +39,16 @@ package indirect enum ScenarioPayload: Hashable, Sendable {
     }
   }
 
+  /// The names of the channels in it.
+  package var channels: [String] {
+    switch self {
+    case .fixed: []
+    case .text(let text): text.channels
+    case .array(let elements): elements.flatMap(\.channels)
+    case .object(let members): members.flatMap(\.value.channels)
+    }
+  }
+
   func json(at moment: ScenarioText.Moment) -> JSONValue {
     switch self {
     case .fixed(let value): value

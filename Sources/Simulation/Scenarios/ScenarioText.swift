@@ -17,6 +17,8 @@ package struct ScenarioText: Hashable, Sendable {
     /// The number of the repetition, from 1.
     case round
     case device
+    /// The id of a channel, by its name in the scenario.
+    case channel(String)
   }
 
   /// The values of placeholders at a moment.
@@ -24,6 +26,8 @@ package struct ScenarioText: Hashable, Sendable {
     package let now: Instant
     package let round: Int
     package var device = ""
+    /// The ids of channels, by their names in the scenario.
+    package var channels: [String: String] = [:]
 
     package init(now: Instant, round: Int) {
       self.now = now
@@ -31,7 +35,8 @@ package struct ScenarioText: Hashable, Sendable {
     }
   }
 
-  private static let names = ["time.unix", "time.milliseconds", "time.iso", "n", "device"]
+  private static let names = ["time.unix", "time.milliseconds", "time.iso", "n", "device", "channel.NAME"]
+  private static let channelPrefix = "channel."
 
   private let pieces: [Piece]
 
@@ -53,6 +58,7 @@ package struct ScenarioText: Hashable, Sendable {
 
   private static func value(_ text: Substring) throws(ScenarioTextProblem) -> Value {
     let words = text.filter { $0 != " " }
+    if words.hasPrefix(channelPrefix) { return .channel(String(words.dropFirst(channelPrefix.count))) }
     let name = String(words.prefix { $0 != "+" && $0 != "-" })
     let rest = words.dropFirst(name.count)
     var shift = Duration.zero
@@ -78,6 +84,9 @@ package struct ScenarioText: Hashable, Sendable {
   /// Whether it is the same for all devices.
   var isShared: Bool { !pieces.contains(.value(.device)) }
   var isFixed: Bool { pieces.allSatisfy { if case .words = $0 { true } else { false } } }
+
+  /// The names of the channels in it.
+  package var channels: [String] { pieces.compactMap { if case .value(.channel(let name)) = $0 { name } else { nil } } }
 
   /// The placeholder's value, or the text with values inserted.
   func json(at moment: Moment) -> JSONValue {
@@ -106,6 +115,7 @@ package struct ScenarioText: Hashable, Sendable {
     case .iso(let shift): .string(moment.now.advanced(by: shift).rfc3339)
     case .round: .integer(Int64(moment.round))
     case .device: .string(moment.device)
+    case .channel(let name): .string(moment.channels[name] ?? "")
     }
   }
 }

@@ -19,14 +19,16 @@ package struct VirtualProvider: Sendable {
 
   private let teams: [String]
   /// Number of each app's team.
-  private let teamOfApp: [Int]
+  let teamOfApp: [Int]
   /// Whether a step reuses tokens. Only then are they remembered.
   var remembers = true
   /// The addresses of the tokens used last.
   private var known: [Slot: Address] = [:]
   /// The same for the update tokens of an app on a device, whose activities may have ended.
   private var updates: [UInt64: [Address]] = [:]
-  /// The last stream number of each connection.
+  /// The channels of the scenario, by name.
+  var channels: [String: KnownChannel] = [:]
+  /// The last stream number of each connection: for pushes by team and environment, then the same for channels.
   private var streams: [Int32]
   private var open: [Bool]
   private var authorization: [(issued: Int64, text: String)?]
@@ -58,8 +60,8 @@ package struct VirtualProvider: Sendable {
     for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
     teamOfApp = plan.apps.map { app in teams.firstIndex(of: app.teamID) ?? 0 }
     self.teams = teams
-    streams = Array(repeating: -1, count: 2 * teams.count)
-    open = Array(repeating: false, count: 2 * teams.count)
+    streams = Array(repeating: -1, count: 4 * teams.count)
+    open = Array(repeating: false, count: 4 * teams.count)
     authorization = Array(repeating: nil, count: teams.count)
   }
 
@@ -101,7 +103,7 @@ package struct VirtualProvider: Sendable {
     _ step: Scenario.ProviderStep, round: Int, on simulator: inout Simulator, at now: Now,
     settle: (inout Simulator) -> Void
   ) -> Int {
-    let moment = ScenarioText.Moment(now: now.world, round: round)
+    let moment = moment(round, at: now)
     var sending = Sending(
       step: step, moment: moment, now: now, sharedBody: step.isShared ? step.body(at: moment) : nil,
       sharedFields: step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil,
@@ -131,6 +133,12 @@ package struct VirtualProvider: Sendable {
     return sent
   }
 
+  func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {
+    var moment = ScenarioText.Moment(now: now.world, round: round)
+    moment.channels = channels.mapValues(\.id.text)
+    return moment
+  }
+
   /// All fields except the pseudo-headers, packed.
   private mutating func fields(
     _ step: Scenario.ProviderStep, _ moment: ScenarioText.Moment, at wall: Instant
@@ -146,13 +154,7 @@ package struct VirtualProvider: Sendable {
     let environment = world.partition.fleet.environment(of: address.device, app: address.app)
     let now = sending.now
     let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
-    let connection = ProviderConnectionID(firstConnection + UInt64(place))
-    if !open[place] {
-      open[place] = true
-      world.connectionOpened(connection, to: environment, peer: "scenario", at: now)
-    }
-    streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
-    let stream = StreamID(connection, streams[place])
+    let stream = nextStream(place, to: environment, &world, at: now)
     if address.isGiven {
       // The token of such an address was registered by the user, so it is looked up in a list.
       guard let request = request(sending, to: address, world.partition.fleet) else { return }
@@ -173,6 +175,28 @@ package struct VirtualProvider: Sendable {
     sending.prepared[place] = settled.map { .settled($0) } ?? .written(template)
   }
 
+  /// The next stream of a team to an environment; opens the connection if it is the first.
+  mutating func nextStream(
+    of app: Int, to environment: Environment, managesChannels: Bool, _ world: inout World, at now: Now
+  ) -> StreamID {
+    let place = 2 * teamOfApp[app] + (environment == .production ? 1 : 0)
+    return nextStream(
+      managesChannels ? 2 * teams.count + place : place, to: environment, &world, at: now)
+  }
+
+  private mutating func nextStream(
+    _ place: Int, to environment: Environment, _ world: inout World, at now: Now
+  ) -> StreamID {
+    let connection = ProviderConnectionID(firstConnection + UInt64(place))
+    if !open[place] {
+      open[place] = true
+      world.connectionOpened(
+        connection, to: environment, peer: "scenario", managesChannels: place >= 2 * teams.count, at: now)
+    }
+    streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
+    return StreamID(connection, streams[place])
+  }
+
   private mutating func request(_ sending: Sending, to address: Address, _ fleet: Fleet) -> HTTPRequest? {
     guard let token = fleet.token(at: address) else { return nil }
     let fields = sending.sharedFields ?? fields(sending.step, sending.moment, at: sending.now.wall)
@@ -185,7 +209,7 @@ package struct VirtualProvider: Sendable {
     return HTTPRequest(storage: storage, bodyStart: bodyStart)
   }
 
-  private mutating func bearer(_ team: Int, at wall: Instant) -> String? {
+  mutating func bearer(_ team: Int, at wall: Instant) -> String? {
     if let made = authorization[team], wall.seconds < made.issued + Self.tokenLife { return made.text }
     guard let token = sign(teams[team], wall) else { return nil }
     let text = "bearer " + token

@@ -27,6 +27,11 @@ package struct SessionRegistry: Sendable {
   private var waiting = NumberTable<Int>()
   /// The sessions of pushes whose answers are delayed.
   private var answers = NumberTable<Int>()
+  /// The sessions that hear of the arrivals of a broadcast, by its number.
+  private var broadcasts: [UInt64: [Int]] = [:]
+  /// For how many requests about channels they are remembered: the arrival of an older broadcast on a phone that was
+  /// offline is not counted.
+  private static let mostBroadcasts: UInt64 = 10_000
   private var capacity = 0
   private var made: UInt64 = 0
   /// Of open sessions, in the order of opening.
@@ -35,7 +40,7 @@ package struct SessionRegistry: Sendable {
   package private(set) var nextClaim: UInt32 = 0
 
   /// Bundle ids of the fleet's apps, by app number.
-  private let apps: [String]
+  let apps: [String]
 
   package init(apps: [String] = []) { self.apps = apps }
 
@@ -172,6 +177,7 @@ package struct SessionRegistry: Sendable {
     index.remove(place, session.scope, reached: session.reached)
     waiting.keep { $0 != place }
     answers.keep { $0 != place }
+    broadcasts = broadcasts.mapValues { $0.filter { $0 != place } }
     capacity -= session.pushLog.capacity
     return session
   }
@@ -189,6 +195,10 @@ package struct SessionRegistry: Sendable {
       // Read in place, as in the logs.
       switch events[index] {
       case .push(let record): note(events[index], record)
+      case .channels(let record): note(events[index], record)
+      case .broadcastReached(let number, let device, _, _): note(events[index], number, on: device)
+      case .pushSettled(let number, let device, _, _) where number & BroadcastChannels.broadcastMark != 0:
+        note(events[index], number, on: device)
       case .pushSettled(let number, _, let fate, let at):
         guard !waiting.isEmpty, let place = waiting[number] else { continue }
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
@@ -219,6 +229,23 @@ package struct SessionRegistry: Sendable {
       index.reach(device, place)
     else { return }
     open[place]?.reach(device)
+  }
+
+  /// A broadcast has no device, so every session with its key and its app hears of it.
+  private mutating func note(_ event: WorldEvent, _ record: ChannelRecord) {
+    let hearing = open.indices.filter { open[$0]?.scope.hears(of: record) ?? false }
+    for place in hearing { open[place]?.note(event) }
+    guard record.operation == .publish else { return }
+    if record.number >= Self.mostBroadcasts { broadcasts[record.number - Self.mostBroadcasts] = nil }
+    if !hearing.isEmpty { broadcasts[record.number] = hearing }
+  }
+
+  /// The arrival of a broadcast on a phone.
+  private mutating func note(_ event: WorldEvent, _ number: UInt64, on device: DeviceID) {
+    for place in broadcasts[number & ~BroadcastChannels.broadcastMark] ?? []
+    where open[place]?.scope.devices?.contains(device) ?? true {
+      open[place]?.note(event)
+    }
   }
 
   private mutating func deliver(_ event: WorldEvent, _ device: DeviceID, _ app: Int?) {

@@ -7,6 +7,13 @@ import WireFormats
 extension Filter {
   package var takesAll: Bool { keys == nil && topics == nil && devices == nil }
 
+  /// Whether a broadcast or a request about channels has the scope's key and app. It has no device.
+  func hears(of record: ChannelRecord) -> Bool {
+    if let keys, !keys.contains(where: { $0.number == record.keyNumber }) { return false }
+    let app = record.home.bundleID
+    return topics?.contains { $0.text == app || $0.text == app + TopicSuffix.liveActivity.text } ?? true
+  }
+
   /// Whether some push could match both: false only if a criterion that both have is disjoint.
   package func overlaps(_ other: Filter) -> Bool {
     if let mine = keys, let theirs = other.keys, !mine.contains(where: { theirs.contains($0) }) { return false }

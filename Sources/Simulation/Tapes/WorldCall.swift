@@ -109,6 +109,7 @@ enum WorldCallDescription {
     case .removeFault(let name): "the removal of the fault \(name)"
     case .healAll: "the removal of all faults"
     case .healSession(let session): "the removal of the faults of the session \(session)"
+    case .beginAnew: "the beginning with new phones"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }

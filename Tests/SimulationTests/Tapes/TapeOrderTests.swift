@@ -192,6 +192,7 @@ struct TapeOrderTests {
     + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
     + [
       .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll, .healSession("s1"),
+      .beginAnew,
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
         DeviceToken(bytes: Array(0..<128)), DeviceID(0), app: "a", .pushToStart, attributesType: "M", activity: nil),
@@ -209,6 +210,7 @@ struct TapeOrderTests {
     case .answer: 5
     case .register: 6
     case .healSession: 7
+    case .beginAnew: 8
     }
   }
 
@@ -297,7 +299,7 @@ struct TapeOrderTests {
   @Test("has every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
-    #expect(Set(Self.commands.map(Self.kind)) == Set(0...7))
+    #expect(Set(Self.commands.map(Self.kind)) == Set(0...8))
   }
 
   /// A condition that is added and not written would be lost in silence.

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Commands
+
+/// `pushpit channels`
+struct Channels: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Manage the broadcast channels of an app, with a generated provider token.",
+    discussion: """
+      Talks to the channel management of a running server, as your backend would. Exits with 0 if it is done, otherwise
+      with 1.
+
+        pushpit channels create
+        pushpit channels list
+        pushpit send --channel "$CHANNEL" --payload update.json
+      """,
+    subcommands: [Create.self, List.self, Show.self, Delete.self])
+
+  struct Target: ParsableArguments {
+    @Option(help: ArgumentHelp("Bundle id of the app. Default: the fleet's first.", valueName: "bundle"))
+    var app: String?
+    @Flag(help: "Channels of production instead of the sandbox.")
+    var production = false
+    @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
+    var keyID: String?
+    @Option(
+      help: ArgumentHelp(
+        "URL of the channel management. Default: PUSHPIT_CHANNELS_PORT, the server of --admin, or the server of the"
+          + " state folder.", valueName: "url"))
+    var server: String?
+    @Option(
+      help: ArgumentHelp(
+        "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
+    var admin: String?
+    @OptionGroup var state: Keys.StateOptions
+
+    func validate() throws {
+      guard !production || server == nil else {
+        throw ValidationError("--production and --server exclude each other: the URL already names an environment.")
+      }
+    }
+
+    func perform(_ order: ChannelRequest.Order) throws {
+      let running = RunningServer(try state.folder(), production: production, admin: admin)
+      var request = ChannelRequest(order)
+      request.app = app
+      request.production = production
+      request.server = server
+      request.keyID = keyID
+      let outcome = try request.send(to: running)
+      guard outcome.isSuccess else {
+        print(([String(outcome.status)] + outcome.lines).joined(separator: " "))
+        if let story = outcome.story { Terminal.say(story) }
+        throw ExitCode(1)
+      }
+      for line in outcome.lines { print(line) }
+    }
+  }
+
+  struct Create: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Create a channel, and print its id.")
+    @Flag(help: "Store the most recent message for phones that are offline.")
+    var stores = false
+    @OptionGroup var target: Target
+
+    func run() throws { try target.perform(.create(stores: stores)) }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print the ids of all channels.")
+    @OptionGroup var target: Target
+
+    func run() throws { try target.perform(.list) }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print what APNs says of a channel.")
+    @Argument(help: "Its id.")
+    var id: String
+    @OptionGroup var target: Target
+
+    func run() throws { try target.perform(.show(id)) }
+  }
+
+  struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Delete a channel for ever.")
+    @Argument(help: "Its id.")
+    var id: String
+    @OptionGroup var target: Target
+
+    func run() throws {
+      try target.perform(.delete(id))
+      Terminal.say("Deleted the channel \(id).")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Pushpit
+import Transport
+import WireFormats
+
+/// One request about broadcast channels sent by hand: `pushpit channels`.
+package struct ChannelRequest: Sendable {
+  package enum Order: Sendable {
+    /// - Parameter stores: whether APNs stores the most recent message for devices that are offline.
+    case create(stores: Bool)
+    case list
+    case show(String)
+    case delete(String)
+  }
+
+  private let order: Order
+  /// Nil for the fleet's first app.
+  package var app: String?
+  package var production = false
+  /// URL of the channel management; nil for the server's.
+  package var server: String?
+  package var keyID: String?
+
+  package init(_ order: Order) { self.order = order }
+
+  package struct Outcome: Sendable {
+    package let status: Int
+    /// What was asked for: channel ids, or the description of a channel.
+    package let lines: [String]
+    /// Why it was refused; nil if the admin API cannot be reached.
+    package let story: String?
+
+    package var isSuccess: Bool { (200..<300).contains(status) }
+  }
+
+  package func send(to target: RunningServer) throws -> Outcome {
+    let app = try self.app ?? target.firstApp()
+    let manager = target.channelManager(server, production: production)
+    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    var headers = [(name: "authorization", value: "bearer \(provider)")]
+    if let channel { headers.append(("apns-channel-id", channel)) }
+    let reply: WebCall.Reply
+    do throws(WebCall.Failure) {
+      reply = try target.send(method, "\(manager)/1/apps/\(app)/\(path)", headers, body)
+    } catch {
+      throw StartFailure("\(manager) did not answer: \(error.description). For details, run `pushpit doctor`.")
+    }
+    let isSuccess = (200..<300).contains(reply.status)
+    return Outcome(
+      status: reply.status, lines: isSuccess ? lines(reply) : [String(decoding: reply.body, as: UTF8.self)],
+      story: isSuccess ? nil : reply["apns-request-id"].flatMap { target.story(ofChannelRequest: $0) })
+  }
+
+  private var channel: String? {
+    switch order {
+    case .create, .list: nil
+    case .show(let id), .delete(let id): id
+    }
+  }
+
+  private var method: String {
+    switch order {
+    case .create: "POST"
+    case .list, .show: "GET"
+    case .delete: "DELETE"
+    }
+  }
+
+  private var path: String { if case .list = order { "all-channels" } else { "channels" } }
+
+  private var body: [UInt8] {
+    guard case .create(let stores) = order else { return [] }
+    let value: JSONValue = ["message-storage-policy": JSONValue(stores ? 1 : 0), "push-type": "LiveActivity"]
+    return Array(value.text.utf8)
+  }
+
+  private func lines(_ reply: WebCall.Reply) -> [String] {
+    switch order {
+    case .create: return [reply["apns-channel-id"] ?? ""]
+    case .delete: return []
+    case .show: return [String(decoding: reply.body, as: UTF8.self)]
+    case .list:
+      let list = try? JSONValue.parse(reply.body)
+      return list?["channels"]?.elements?.compactMap(\.string) ?? []
+    }
+  }
+}
+
+extension RunningServer {
+  /// What the admin API says of a broadcast or a request about channels.
+  func story(ofChannelRequest id: String) -> String? {
+    guard let (status, view) = try? ask("/v1/broadcasts?limit=100"), status == 200,
+      let found = view["requests"]?.elements?.first(where: { $0["requestId"]?.string == id })
+    else { return nil }
+    if let sentence = found["sentence"]?.string { return sentence }
+    guard let count = found["subscribers"]?.integer else { return nil }
+    return "\(count) Live \(count == 1 ? "Activity subscribes" : "Activities subscribe") to the channel."
+  }
+}

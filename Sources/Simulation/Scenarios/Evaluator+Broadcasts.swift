@@ -1,0 +1,60 @@
+import APNs
+import Devices
+import Timeline
+
+/// Evaluates expectations about broadcasts.
+extension Evaluator {
+  func evaluate(_ question: BroadcastQuestion, _ tally: BroadcastTally) -> Scenario.Verdict {
+    let noun =
+      question.isAboutArrivals
+      ? ("arrival of a broadcast", "arrivals of broadcasts")
+      : question.filter.operation == .publish ? ("broadcast", "broadcasts") : ("request", "requests about channels")
+    var filter = question.filter
+    if filter.operation == .publish { filter.operation = nil }
+    let words = filter.words(.broadcast)
+    let filtered = words.isEmpty ? "" : " (\(words))"
+    let which = noun.1 + filtered
+    let condition = question.claim.condition.words(.broadcast)
+    var verdict: Scenario.Verdict
+    switch question.claim {
+    case .count(let range):
+      verdict = self.verdict(range.contains(tally.meant))
+      verdict.wanted = range.counting(noun.0, noun.1) + filtered
+      verdict.found = "\(tally.meant)"
+    case .all:
+      verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)
+      verdict.wanted = "all \(which) to have \(condition)"
+      verdict.found =
+        tally.meant == 0 ? "no such \(noun.0), so nothing was tested" : "\(tally.met) of \(tally.meant)"
+    case .none:
+      verdict = self.verdict(tally.met == 0)
+      verdict.wanted = "none of the \(which) to have \(condition)"
+      verdict.found = "\(tally.met) of \(tally.meant)"
+    case .sometimes:
+      verdict = self.verdict(tally.isSeen)
+      verdict.isSometimes = true
+      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      verdict.found = "none of \(tally.meant)"
+    }
+    guard !verdict.passed else { return verdict }
+    verdict.pushes = tally.blamed.lines(describe)
+    if case .none = question.claim { return verdict }
+    if let nearest = tally.nearest {
+      verdict.nearest = "\(describe(nearest.seen)); \(nearest.differences.joined(separator: ", "))"
+    }
+    return verdict
+  }
+
+  private func describe(_ seen: ObservedBroadcast) -> String {
+    let channel = (seen.name ?? seen.channel?.text).map { " of channel \($0)" } ?? ""
+    let at = DurationText.write(began.duration(to: seen.at))
+    if let device = seen.device, let fate = seen.fate {
+      let causes = fate.causes.isEmpty ? "" : " (\(fate.causes.joined(separator: ", ")))"
+      return "broadcast \(seen.number)\(channel) at \(at), on \(device.text): \(fate.words)"
+        + (fate.outcome.map { ", \($0)" } ?? "") + causes
+    }
+    let what = seen.operation == .publish ? "broadcast" : seen.operation?.rawValue ?? "request"
+    return "\(what) \(seen.number)\(channel) at \(at): \(seen.status)"
+      + (seen.reason.map { " \($0.rawValue)" } ?? "")
+  }
+}
