@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
-.PHONY: toolchain deps lintdeps testdeps clean help client-test page-test
+.PHONY: toolchain deps lintdeps testdeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
@@ -41,19 +41,20 @@ wire: build testdeps boringssl
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$(abspath $(RELEASE_FOLDER))/release/pushpit" $(PYTEST) Tests/WireTests
 
-client-test: $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
-	@scripts/install-packages python3 python3-venv
-	@command -v node >/dev/null || scripts/install-packages nodejs
-	@command -v tsc >/dev/null || scripts/install-packages node-typescript
+client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh
 	cd Clients/python && ../../.venv-clients/bin/mypy
 	cd Clients/python && PUSHPIT_BINARY="$(CLIENT_BINARY)" ../../.venv-clients/bin/python -m pytest -n $(WORKERS)
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" node --test Clients/node/test/*.test.js
 
-page-test: $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
-	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core
+page-test: pagedeps $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browser; PUSHPIT_BINARY=FILE builds nothing; pictures in Tests/PageTests/out
 	Tests/PageTests/setup.sh
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
+
+# For CI, where they run beside the other tests: one after the other, and with fewer workers.
+suites: clientdeps pagedeps $(if $(PUSHPIT_BINARY),,build)
+	$(MAKE) client-test WORKERS=2 PUSHPIT_BINARY="$(CLIENT_BINARY)"
+	$(MAKE) page-test PUSHPIT_BINARY="$(CLIENT_BINARY)"
 
 # The program of the packages: PUSHPIT_BINARY, or a build of its own, because other builds have other flags.
 PACKAGE_BINARY = $(abspath $(or $(PUSHPIT_BINARY),.build-static/release/pushpit))
@@ -144,6 +145,14 @@ deps:
 
 testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
+
+clientdeps:
+	@scripts/install-packages python3 python3-venv
+	@command -v node >/dev/null || scripts/install-packages nodejs
+	@command -v tsc >/dev/null || scripts/install-packages node-typescript
+
+pagedeps:
+	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core nghttp2-client
 
 clean:           ## forget what was built
 	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package \

@@ -118,8 +118,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Devices", "APNs",
-        "Grammar", "Timeline", "WireFormats",
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Reporting",
+        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ], swiftSettings: house),
@@ -175,7 +175,10 @@ let package = Package(
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
       "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests("CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Simulation"),
+    tests(
+      "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport",
+      "Simulation",
+      "Grammar", "WireFormats"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests"),
 

@@ -38,13 +38,13 @@ def commit_time() -> int:
 def examine(binary: Path) -> str:
     """The version of a binary that can be packaged."""
     if not binary.is_file() or not os.access(binary, os.X_OK):
-        raise PackagingError(f"{binary} is not a program; `make build` makes one, or set PUSHPIT_BINARY.")
+        raise PackagingError(f"{binary} is not a program; `make static-build` makes one, or set PUSHPIT_BINARY.")
     linked = run("ldd", binary)
     dynamic = sorted({name for name in linked.split() if name.startswith(("libswift", "libFoundation"))})
     if dynamic:
         raise PackagingError(
             f"{binary} needs a Swift toolchain to run ({', '.join(dynamic[:3])}, ...). "
-            "Link it with --static-swift-stdlib, as `make build` does."
+            "Link it with --static-swift-stdlib, as `make static-build` does."
         )
     return run(binary, "--version").strip()
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
+from typing import BinaryIO
+
+from elftools.elf.elffile import ELFFile
 
 from common import REPOSITORY, Source, put, put_folder, run, write
 from manual import pages
@@ -17,13 +21,37 @@ COMPLETIONS = {
 
 
 # The compiler's hashes of its intermediate code, with which it skips unchanged modules, and the linker's build id. In
-# two clean builds of the same sources on the same path, nothing else differed (Swift 6.3.1). No program reads them.
-HASHES = (".swift_modhash", ".note.gnu.build-id")
+# two clean builds of the same sources on the same path, nothing else differed (Swift 6.3.1). Nothing reads the hash.
+MODULE_HASH = ".swift_modhash"
+BUILD_ID = ".note.gnu.build-id"
+# Of the note, before the id: three lengths of 4 bytes, and the name "GNU".
+NOTE_HEAD = 16
 
 
 def put_program(source: Source, place: Path) -> None:
     put(source.binary, place, executable=True)
-    run("strip", "--strip-all", *(f"--remove-section={name}" for name in HASHES), place)
+    run("strip", "--strip-all", place)
+    with place.open("r+b") as program:
+        program.write(with_own_hashes(program))
+
+
+def with_own_hashes(program: BinaryIO) -> bytes:
+    """The program without the module's hash, and with an id of its own content. The sections stay: where GNU strip
+    removes one, it can lose the segment that makes relocations read-only."""
+    sections = ELFFile(program)
+    places = []
+    for name, head in ((MODULE_HASH, 0), (BUILD_ID, NOTE_HEAD)):
+        section = sections.get_section_by_name(name)
+        start, end = (section["sh_offset"], section["sh_offset"] + section["sh_size"]) if section else (0, 0)
+        places.append(slice(min(start + head, end), end))
+    program.seek(0)
+    content = bytearray(program.read())
+    for place in places:
+        content[place] = bytes(place.stop - place.start)
+    build_id = places[-1]
+    content[build_id] = hashlib.sha512(content).digest()[: build_id.stop - build_id.start]
+    program.seek(0)
+    return bytes(content)
 
 
 def make_tree(source: Source, prefix: Path) -> None:

@@ -53,7 +53,7 @@ package final class ExaminedPush: Sendable {
   }
 
   /// The device token in the path; nil if the path has no valid token.
-  var deviceToken: DeviceToken? {
+  package var deviceToken: DeviceToken? {
     let storage = request.storage
     return tokenRange.flatMap { DeviceToken(storage.span, $0) }
   }

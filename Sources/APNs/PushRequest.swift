@@ -18,7 +18,7 @@ package struct PushRequest: Sendable {
     switch status {
     case .live(let found): (address, isLingering) = (found, false)
     case .lingering(let found): (address, isLingering) = (found, true)
-    case .unknown, .expired, .unregistered: return nil
+    case .unknown, .ofOtherCell, .expired, .unregistered: return nil
     }
     self.isDropped = isDropped
   }

@@ -147,6 +147,7 @@ package struct RequestValidator: Sendable {
   ) -> Rejection? {
     switch (rule, status) {
     case (.deviceTokenKnown, .unknown): return Rejection(rule.reason(rulebook), by: rule)
+    case (.deviceTokenKnown, .ofOtherCell): return Rejection(rulebook.otherCell, by: rule)
     case (.deviceTokenNotExpired, .expired(_, let since)): return Rejection(.expiredToken, by: rule, since: since)
     case (.deviceTokenRegistered, .unregistered(_, let since)): return Rejection(.unregistered, by: rule, since: since)
     case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):

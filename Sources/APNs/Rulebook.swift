@@ -24,6 +24,8 @@ package struct Rulebook: Hashable, Sendable {
   /// Answers an unknown device token with 404 `BadPath`, as some articles say; Apple answers 400 `BadDeviceToken`
   /// (docs/behavior/requests.md#devicetokenknown).
   package var unknownTokenIsNotFound = false
+  /// The answer to a token of another cell.
+  package var otherCell: RejectionReason = .badDeviceToken
   /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
   /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false

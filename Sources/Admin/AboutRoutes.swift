@@ -4,7 +4,7 @@ import WireFormats
 /// Information about the server.
 enum AboutRoutes {
   static func page(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let (version, devices) = (context.version, simulator.world.fleet.plan.devices)
+    let (version, devices) = (context.version, simulator.world.fleet.plan.ownDevices)
     return .text(page(version, devices))
   }
 
@@ -67,7 +67,8 @@ enum AboutRoutes {
   }
 
   static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let page = MetricsPage(simulator, version: context.version)
+    let server = context.server
+    let page = MetricsPage(simulator, version: context.version, server())
     return .text(page.text, contentType: "text/plain; version=0.0.4; charset=utf-8")
   }
 

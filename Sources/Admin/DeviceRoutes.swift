@@ -144,6 +144,7 @@ enum DeviceRoutes {
         "There is no device \(Wording.quoted(name)); this fleet has d0 to d\(simulator.world.fleet.plan.devices - 1).",
         field: "id")
     }
+    if let sentence = simulator.world.fleet.strangerSentence(id) { throw AdminProblem(404, sentence, field: "id") }
     return id
   }
 

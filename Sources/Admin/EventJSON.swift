@@ -135,6 +135,11 @@ enum EventJSON {
 
 /// An event as a line of JSON, as written by `replay`.
 package enum EventText {
+  /// The name as `event`, and the details.
+  package static func members(_ event: WorldEvent, _ names: WorldNames) -> [JSONValue.Member] {
+    EventJSON.value(event, names).members ?? []
+  }
+
   package static func line(_ event: WorldEvent, _ world: World) -> String {
     let value = EventJSON.value(event, world.names(for: [event]))
     guard case .push(let record) = event else { return value.text }

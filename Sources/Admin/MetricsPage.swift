@@ -9,6 +9,8 @@ import Simulation
 struct MetricsPage: Sendable {
   private let version: String
   private let metrics: Metrics
+  private let processorTime: Double
+  private let loops: Int
   private let connections: Int
   private let openCalls: Int
   private let openSessions: Int
@@ -21,13 +23,15 @@ struct MetricsPage: Sendable {
   private let names: WorldNames
   private let strikes: [(fault: String, session: String, count: UInt64)]
 
-  init(_ simulator: Simulator, version: String) {
+  init(_ simulator: Simulator, version: String, _ server: ServerDescription) {
     self.version = version
+    processorTime = server.processorTime()
+    loops = server.loops
     metrics = simulator.readers.logs.metrics
     connections = simulator.world.openConnectionCount
     openCalls = simulator.world.openCalls
     openSessions = simulator.readers.sessions.openCount
-    devices = Int(simulator.world.fleet.plan.devices)
+    devices = Int(simulator.world.fleet.plan.ownDevices)
     touched = simulator.world.fleet.touchedCount
     kept = simulator.readers.logs.pushLog.count
     capacity = simulator.readers.logs.pushLog.capacity
@@ -41,6 +45,9 @@ struct MetricsPage: Sendable {
   var text: String {
     var page = MetricsText()
     page.family("build_info", .gauge, "The version of Pushpit; always 1.", [.init(1, [("version", version)])])
+    page.seconds(
+      "process_cpu_seconds_total", "Processor time that the server has used, all threads together.", processorTime)
+    page.family("loops", .gauge, "Threads that serve the connections of providers.", [.init(loops)])
     pushes(&page)
     outcomes(&page)
     connections(&page)

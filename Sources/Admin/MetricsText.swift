@@ -35,6 +35,12 @@ struct MetricsText {
     }
   }
 
+  /// Writes a counter of seconds.
+  mutating func seconds(_ name: String, _ help: String, _ value: Double) {
+    let name = "pushpit_" + name
+    text += "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
+  }
+
   /// Writes a histogram.
   ///
   /// - Parameters:

@@ -7,9 +7,13 @@ import Timeline
 struct PhoneClaim: Sendable {
   static let members = ["count", "app", "os", "state"]
   private static let most = 1000
+  /// Sessions that a refusal names.
+  private static let mostNamed = 5
 
   private let count: Int
   private let filter: Filter
+  /// The filter as it was given, for sentences.
+  private let criteria: String
   private(set) var found: [DeviceID] = []
   /// Devices that match the criteria so far, free or not.
   private var matching = 0
@@ -26,6 +30,9 @@ struct PhoneClaim: Sendable {
     try FilterReader.read(fields, into: &filter)
     if !fields.has("state") { filter.isOnline = true }
     self.filter = filter
+    var words: [String] = []
+    for name in ["app", "os"] { if let text = try fields.spelling(name) { words.append("\(name) \(text)") } }
+    criteria = (words + [filter.isOnline == true ? "state online" : "state offline"]).joined(separator: ", ")
   }
 
   var isComplete: Bool { found.count == count }
@@ -51,11 +58,19 @@ struct PhoneClaim: Sendable {
   }
 
   /// Why there are too few.
-  var problem: CommandProblem {
-    let wanted = count == 1 ? "no phone is free" : "fewer than \(count) phones are free"
+  func problem(in simulator: Simulator) -> CommandProblem {
+    guard matching >= count else {
+      let wanted = count == 1 ? "a phone" : "\(count) phones"
+      return CommandProblem(
+        .conflict, "claim",
+        "claim wants \(wanted), and \(matching) of \(looked) phones match it (\(criteria)).")
+    }
+    let free = count == 1 ? "none is free" : "fewer than \(count) are free"
+    let names = simulator.readers.sessions.names(isOpen: true)
+    let shown = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", ..." : "")
     return CommandProblem(
       .conflict, "claim",
-      "Of \(matching) phones that match claim, \(wanted): the others belong to open sessions. Close those that are"
-        + " over, or start with a larger fleet.")
+      "Of \(matching) phones that match claim (\(criteria)), \(free): the others belong to open sessions (\(shown))."
+        + " Close those that are over, or start with a larger fleet.")
   }
 }

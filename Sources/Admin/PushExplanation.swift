@@ -23,7 +23,9 @@ struct PushExplanation {
         rejection.rule?.sentence ?? record.fault.map { "Answered by fault '\($0)'; the push itself was valid." }
         ?? "A test ordered this answer; the push itself was valid."
       evidence = rejection.rule?.evidence
-      if rejection.rule == .deviceTokenKnown { other = Self.otherEnvironment(record, names) }
+      if rejection.rule == .deviceTokenKnown {
+        other = Self.otherCell(record, names) ?? Self.otherEnvironment(record, names)
+      }
     } else {
       rule = nil
       (sentence, evidence) = Self.fate(record, names)
@@ -40,6 +42,13 @@ struct PushExplanation {
   }
 
   private var detail: String { untold.map { " \($0.prefix(1).uppercased() + $0.dropFirst())." } ?? "" }
+
+  private static func otherCell(_ record: PushRecord, _ names: WorldNames) -> String? {
+    guard let cell = names.cell, let named = record.push.deviceToken?.partition, !cell.owns(partition: named) else {
+      return nil
+    }
+    return " It belongs to cell \(cell.owner(ofPartition: named)) by its second byte; this is \(cell.words)."
+  }
 
   private static func otherEnvironment(_ record: PushRecord, _ names: WorldNames) -> String {
     guard let address = names.elsewhere(record) else { return "" }

@@ -32,6 +32,10 @@ package struct ServerDescription: Sendable {
   package var keys: [Key] = []
   /// Why private keys cannot be downloaded, as a sentence; nil if they can.
   package var withheld: String?
+  /// Seconds of processor time that the server's process has used.
+  package var processorTime: @Sendable () -> Double = { 0 }
+  /// Threads that serve connections.
+  package var loops = 0
 
   package init() {}
 }

@@ -68,7 +68,7 @@ enum SessionRoutes {
       simulator.readers.sessions.claimed(last)
       return reply
     }
-    guard isMoreLeft else { throw AdminProblem(claim.problem) }
+    guard isMoreLeft else { throw AdminProblem(claim.problem(in: simulator)) }
     return .more { [claim] (context, simulator) throws(AdminProblem) in
       try open(order, with: claim, &context, &simulator)
     }

@@ -9,7 +9,8 @@ import WireFormats
 enum TokenRoutes {
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
-    let filter = try query.filter()
+    var filter = try query.filter()
+    filter.cell = try cell(query, simulator.world.fleet.plan.cell)
     var start = World.TokenCursor(device: 0, skip: 0)
     if let parts = try query.cursor(parts: 2) {
       start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts), skip: parts[1])
@@ -19,12 +20,24 @@ enum TokenRoutes {
 
   /// All tokens in one answer, which is sent while the fleet is read.
   static func lines(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let lines = TokenLines(try context.query.filter())
+    var filter = try context.query.filter()
+    filter.cell = try cell(context.query, simulator.world.fleet.plan.cell)
+    let lines = TokenLines(filter)
     return .response {
       var response = AdminResponse(status: 200, contentType: "application/jsonl", body: [])
       response.lines = lines
       return response
     }
+  }
+
+  /// `3` of as many cells as this server is one of, or `3/16`. Another cell's tokens are those with which it began.
+  private static func cell(_ query: Query, _ own: Cell?) throws(AdminProblem) -> Cell? {
+    guard let text = try query.text("cell") else { return nil }
+    if let cell = Cell(text) ?? own.flatMap({ Cell("\(text)/\($0.count)") }) { return cell }
+    let wanted =
+      own.map { "a number from 0 to \($0.count - 1), because this is \($0.words)" }
+      ?? "the number of a cell and of all cells such as 3/16, because this server is no cell"
+    throw AdminProblem(query: InputProblem("cell must be \(wanted).", field: "cell"))
   }
 
   /// The rows collected so far.

@@ -27,11 +27,7 @@ struct Channels: ParsableCommand {
         "URL of the channel management. Default: PUSHPIT_CHANNELS_PORT, the server of --admin, or the server of the"
           + " state folder.", valueName: "url"))
     var server: String?
-    @Option(
-      help: ArgumentHelp(
-        "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
-    var admin: String?
-    @OptionGroup var state: Keys.StateOptions
+    @OptionGroup var running: AdminOptions
 
     func validate() throws {
       guard !production || server == nil else {
@@ -40,13 +36,12 @@ struct Channels: ParsableCommand {
     }
 
     func perform(_ order: ChannelRequest.Order) throws {
-      let running = RunningServer(try state.folder(), production: production, admin: admin)
       var request = ChannelRequest(order)
       request.app = app
       request.production = production
       request.server = server
       request.keyID = keyID
-      let outcome = try request.send(to: running)
+      let outcome = try request.send(to: running.server(gateway: nil, production: production))
       guard outcome.isSuccess else {
         print(([String(outcome.status)] + outcome.lines).joined(separator: " "))
         if let story = outcome.story { Terminal.say(story) }

@@ -11,19 +11,15 @@ struct Doctor: ParsableCommand {
       Exits with 1 if something is wrong.
       """)
 
-  @OptionGroup var state: Keys.StateOptions
   @Option(
     help: ArgumentHelp(
       "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
       valueName: "url"))
   var server: String?
-  @Option(
-    help: ArgumentHelp(
-      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
-  var admin: String?
+  @OptionGroup var running: AdminOptions
 
   func run() throws {
-    let diagnosis = Diagnosis(RunningServer(try state.folder(), gateway: server, admin: admin))
+    let diagnosis = Diagnosis(try running.server(gateway: server))
     for finding in diagnosis.findings { print(finding.isGood ? "ok   " : "WRONG", finding.sentence) }
     if !diagnosis.troubles.isEmpty {
       print("\nRecent problems of clients:")

@@ -16,7 +16,13 @@ final class EventsFile {
     guard file >= 0 else { throw Self.failure(path) }
   }
 
-  deinit { close(file) }
+  /// Standard output.
+  init() {
+    path = "Standard output"
+    file = STDOUT_FILENO
+  }
+
+  deinit { if file != STDOUT_FILENO { close(file) } }
 
   func add(_ line: String) throws(Failed) {
     waiting.append(contentsOf: line.utf8)

@@ -11,14 +11,13 @@ struct HealthCommand: ParsableCommand {
       --ready-file, PUSHPIT_ADMIN_PORT, the last server of the state folder, the default port.
       """)
 
-  @OptionGroup var state: Keys.StateOptions
-  @Option(help: ArgumentHelp("URL of the admin API.", valueName: "url"))
-  var admin: String?
+  @OptionGroup var running: AdminOptions
   @Option(name: .customLong("ready-file"), help: ArgumentHelp("The server's ready file.", valueName: "file"))
   var readyFile: String?
 
   func run() throws {
-    let health = Health(of: try Health.find(admin: admin, readyFile: readyFile, folder: try state.folder()))
+    let folder = try running.state.folder()
+    let health = Health(of: try Health.find(admin: running.admin, readyFile: readyFile, folder: folder))
     if let problem = health.problem { throw Failed(problem) }
     print("\(health.admin) is up")
   }

@@ -18,16 +18,25 @@ struct PushpitCommand: ParsableCommand {
       Point your push client at https://localhost:2197 instead of api.sandbox.push.apple.com, trust the printed \
       certificate authority, sign with the printed key, and send to the tokens that the admin API lists.
 
-        pushpit serve                start the server; prints a line of JSON and a curl command
+        pushpit serve                start the server; it prints a command to try
         pushpit send --to d0         send one push, with a generated provider token
+        pushpit load --rate 5000     send many, and say what was the limit
         pushpit channels create      make a broadcast channel
+        pushpit phone d0             draw the screen of a phone
+        pushpit push show            what became of the newest push, and why
+        pushpit push list            list pushes, newest first
+        pushpit tail                 follow pushes and phones as things happen
+        pushpit fault set --lose     make something go wrong; fault list, fault clear
+        pushpit clock advance 8h     let time pass
         pushpit lint update.json     find what iOS would silently drop in a payload
         pushpit run story.yaml       play a scenario against your backend
         pushpit simulate story.yaml  the same in virtual time, without a backend
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
+        pushpit report run.tape      explain a recorded run: rates, latencies, fates
+        pushpit export run.tape      what happened as tables, for SQL
+        pushpit cells env --of 4     several servers as one: the URL of each
         pushpit settings             list all settings
-        pushpit tail                 follow pushes and phones as things happen
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up
 
@@ -35,9 +44,9 @@ struct PushpitCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Serve.self, Send.self, Channels.self, Tail.self, Lint.self, Run.self, Simulate.self, Check.self,
-      ReplayCommand.self,
-      ListSettings.self,
+      Serve.self, Send.self, Load.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self,
+      FaultCommand.self, ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
+      ReportCommand.self, ExportCommand.self, Cells.self, ListSettings.self,
       Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
     ])
 }
@@ -45,10 +54,13 @@ struct PushpitCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
     do {
-      let words = Array(CommandLine.arguments.dropFirst())
-      for warning in Settings.misspeltVariables { Terminal.say("Warning: \(warning)") }
-      try checkCommand(words.first)
+      // A shell that completes a word shows what is written to standard error.
+      if words.first != "---completion" {
+        for warning in Settings.misspeltVariables { Terminal.say("Warning: \(warning)") }
+      }
+      try Misspelling.checkCommands(words)
       // A list of files takes everything after --, but run needs it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
       var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
@@ -58,21 +70,12 @@ enum Program {
         try command.run()
       }
     } catch {
-      leave(error)
+      leave(error, words)
     }
   }
 
-  /// The parser itself reports an unknown command as "Unexpected argument".
-  private static func checkCommand(_ word: String?) throws {
-    guard let word, !word.hasPrefix("-") else { return }
-    let known = PushpitCommand.configuration.subcommands.map { $0._commandName } + ["help"]
-    guard !known.contains(word) else { return }
-    let near = Settings.nearest(to: word, among: known).map { "did you mean \($0)?" }
-    throw ValidationError("there is no command \(word); \(near ?? "there are \(known.joined(separator: ", ")).")")
-  }
-
   /// Ends the process: requested output goes to standard output, errors go to standard error.
-  private static func leave(_ error: any Error) -> Never {
+  private static func leave(_ error: any Error, _ words: [String]) -> Never {
     switch error {
     case let problem as InputProblem: fail("Error: \(problem)", 2)
     case let failure as Failed: fail("Error: \(failure.sentence)", 1)
@@ -84,7 +87,9 @@ enum Program {
     case .success:
       print(message)
       exit(0)
-    case .validationFailure: fail(message, 2)
+    case .validationFailure:
+      let isExplained = message.lowercased().contains("did you mean")
+      fail(isExplained ? message : Misspelling.unknownFlag(words) ?? message, 2)
     case let code:
       if !message.isEmpty { Terminal.say(message) }
       exit(code.rawValue)

@@ -39,6 +39,8 @@ struct ScenarioOptions: ParsableArguments {
     help: ArgumentHelp("Write a tape of the run, for `pushpit replay`; only with one scenario.", valueName: "file"))
   var tape: String?
 
+  @OptionGroup var report: ReportFiles
+
   private static let mostSeeds = 100_000
 
   func validate() throws {
@@ -50,6 +52,10 @@ struct ScenarioOptions: ParsableArguments {
     if tape != nil, files.count > 1 || swarm != nil || shrink != nil {
       throw ValidationError(
         "A tape records one run: --tape needs one scenario file, and excludes --swarm and --shrink.")
+    }
+    if report.isWanted, files.count > 1 || swarm != nil || shrink != nil {
+      throw ValidationError(
+        "A report explains one run: --report needs one scenario file, and excludes --swarm and --shrink.")
     }
     let standard = [junit, json, shrink].count { $0 == OutputFile.standardOutput }
     if standard > 1 || tape == OutputFile.standardOutput {
@@ -66,11 +72,13 @@ struct ScenarioOptions: ParsableArguments {
     for (flag, path) in [("--junit", junit), ("--json", json), ("--shrink", shrink), ("--tape", tape)] {
       if let path { try OutputFile.check(path, for: flag) }
     }
+    try report.check()
     // A report for programs must be the only text on standard output.
     let isForProgram = [junit, json, shrink].contains(OutputFile.standardOutput)
     let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
     var runs = ScenarioRuns(driver, progress: reporter(driver, isTerminal))
     runs.tape = tape
+    runs.countsNumbers = report.isWanted
     // All files are read before any is played, so that a mistake in the last one is reported at once.
     let scenarios = try files.map { file in
       let scenario = try runs.read(file, seed: seed)
@@ -95,6 +103,10 @@ struct ScenarioOptions: ParsableArguments {
       } else {
         announce("not shrunk: played again, it did not fail")
       }
+    }
+    if report.isWanted, let numbers = runs.numbers {
+      try report.write(numbers)
+      Terminal.say(numbers.summary)
     }
     if let junit { try OutputFile.write(runs.junit, to: junit) }
     if let json { try OutputFile.write(runs.json, to: json) }

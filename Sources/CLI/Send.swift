@@ -20,7 +20,8 @@ struct Send: ParsableCommand {
         pushpit send --channel tvI2UK0vEfEAAA6GFnjo2Q== --payload update.json
       """)
 
-  @Option(name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"))
+  @Option(
+    name: .customLong("to"), help: ArgumentHelp("Device of the fleet.", valueName: "device"), completion: .devices)
   var device: String?
   @Option(help: ArgumentHelp("Device token, instead of --to.", valueName: "hex"))
   var token: String?
@@ -53,11 +54,7 @@ struct Send: ParsableCommand {
       "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
       valueName: "url"))
   var server: String?
-  @Option(
-    help: ArgumentHelp(
-      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
-  var admin: String?
-  @OptionGroup var state: Keys.StateOptions
+  @OptionGroup var running: AdminOptions
 
   func validate() throws {
     guard [device, token, channel].count(where: { $0 != nil }) == 1 else {
@@ -77,7 +74,7 @@ struct Send: ParsableCommand {
   }
 
   func run() throws {
-    let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
+    let target = try running.server(gateway: server, production: production)
     var order = SendRequest(
       to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
     order.app = app

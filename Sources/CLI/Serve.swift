@@ -17,6 +17,13 @@ struct Serve: ParsableCommand {
   @Option(help: ArgumentHelp("Write a tape for `pushpit replay`.", valueName: "file"))
   var tape: String?
 
+  @OptionGroup(visibility: .hidden) var report: ReportFiles
+
+  @Option(
+    help: ArgumentHelp(
+      "Go on where a tape of this server ends, and with the tape.", valueName: "file", visibility: .hidden))
+  var resume: String?
+
   @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
@@ -39,7 +46,8 @@ struct Serve: ParsableCommand {
     contains several settings, separated by semicolons.
 
     A tape records everything that happens. It contains provider tokens, so only you
-    can read it.
+    can read it. --resume plays the tape of a server that was killed, and goes on with
+    its phones as they were; the settings and the state folder must be the same.
 
     A setting may be in a YAML file, in the environment or on the command line;
     later ones override earlier ones. `pushpit settings` lists all settings, and how
@@ -74,7 +82,8 @@ struct Serve: ParsableCommand {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
-    let server = try ServerLoop(settings, tape: tape) { log.say($0) }
+    try report.check()
+    let server = try ServerLoop(settings, tape: tape, resume: resume, reports: report.isWanted) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
     if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
@@ -84,5 +93,9 @@ struct Serve: ParsableCommand {
     server.watchSignals()
     Terminal.announce(server.ready.text)
     server.run()
+    guard report.isWanted else { return }
+    let numbers = ReportFile(server.report(command: "pushpit serve"))
+    try report.write(numbers)
+    log.say(numbers.summary)
   }
 }

@@ -18,7 +18,7 @@ struct Tail: ParsableCommand {
     help: ArgumentHelp(
       "push, fate, broadcast, call, phone, or names of events on phones such as activityStarted.", valueName: "list"))
   var types: String?
-  @Option(help: ArgumentHelp("Only events of this device.", valueName: "device"))
+  @Option(help: ArgumentHelp("Only events of this device.", valueName: "device"), completion: .devices)
   var device: String?
   @Option(help: ArgumentHelp("Only events of this app.", valueName: "bundle"))
   var app: String?
@@ -32,9 +32,7 @@ struct Tail: ParsableCommand {
   var count: Int?
   @Flag(help: "Print JSON, one event a line.")
   var json = false
-  @Option(help: ArgumentHelp("URL of the admin API.", valueName: "url"))
-  var admin: String?
-  @OptionGroup var state: Keys.StateOptions
+  @OptionGroup var server: AdminOptions
 
   func validate() throws {
     guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count must be 1 or more.") }
@@ -50,7 +48,6 @@ struct Tail: ParsableCommand {
       ("after", after.map { String($0) }),
     ]
     tail.query = given.compactMap { name, value in value.map { (name: name, value: $0) } }
-    let server = RunningServer(try state.folder(), admin: admin)
-    try tail.follow(server, write: { Terminal.announce($0) }, say: { Terminal.say($0) })
+    try tail.follow(try server.api(), write: { Terminal.announce($0) }, say: { Terminal.say($0) })
   }
 }

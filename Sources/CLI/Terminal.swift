@@ -12,6 +12,25 @@ enum Terminal {
   static func say(_ text: String) { LineWriter.write(text, to: STDERR_FILENO) }
   static func announce(_ line: String) { LineWriter.write(line, to: STDOUT_FILENO) }
 
+  static func announce(_ lines: [StyledLine]) {
+    for line in lines { announce(line.text(inColour: hasColour)) }
+  }
+
+  /// Columns of the terminal; nil if standard output is not one.
+  static var columns: Int? {
+    var size = winsize()
+    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// https://no-color.org: no colour if the variable has any value.
+  private static var hasColour: Bool {
+    func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    return isatty(STDOUT_FILENO) == 1 && value("NO_COLOR").isEmpty && value("TERM") != "dumb"
+  }
+
   /// Overwrites the current line of a terminal.
   static func replaceLine(_ text: String) {
     // ECMA-48: CR moves to the beginning of the line, EL (ESC [ K) erases to its end.

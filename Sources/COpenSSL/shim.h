@@ -23,6 +23,11 @@ static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
                                    SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
 }
+static inline void pushpit_ssl_ctx_prepare_client(SSL_CTX *context) {
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+}
 static inline EVP_PKEY *pushpit_generate_rsa(unsigned bits) { return EVP_RSA_gen(bits); }
 static inline EVP_PKEY *pushpit_generate_p256(void) { return EVP_EC_gen("P-256"); }
 static inline long pushpit_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }

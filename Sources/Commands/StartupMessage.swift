@@ -48,6 +48,7 @@ package struct StartupMessage {
       lines.append(
         "No example: it needs a sandbox app, and a key for it with a private half here (`pushpit keys make`)."
       )
+      lines.append(page)
       return lines.joined(separator: "\n")
     }
     lines += [
@@ -57,9 +58,12 @@ package struct StartupMessage {
       example.isShown
         ? "and see it: curl \(ready.admin)/v1/devices/\(example.device)/screen"
         : "Nobody will see it: the first phones are offline or do not allow notifications. Use --ideal.",
+      page,
     ]
     return lines.joined(separator: "\n")
   }
+
+  private var page: String { "Watch pushes and phones in a browser: \(AdminAPI.local(ready.admin))/" }
 
   /// The authority of the server's certificate, or the usual one if clients must refuse the server.
   private var trusted: String { ready.chain == "secondRoot" ? ready.secondAuthority : ready.authority }

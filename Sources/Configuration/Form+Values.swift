@@ -32,6 +32,21 @@ extension Form where Value == UInt16 {
   static var factor: Form { Form("percent", read: { try Read.factor($0) }, write: { Percent.write($0, of: 1000) }) }
 }
 
+extension Form where Value == Cell {
+  static var cell: Form {
+    Form(
+      "n/of",
+      read: { text in
+        guard let cell = Cell(text) else {
+          throw ValueProblem(
+            wanted:
+              "the number of a cell and of all cells such as 3/16: 2 to 256 cells, numbered from 0 (0/16 to 15/16)")
+        }
+        return cell
+      }, write: \.text)
+  }
+}
+
 extension Form where Value == Int? {
   /// A number for which 0 means none.
   static func wholeOrNone(_ range: ClosedRange<Int>) -> Form {

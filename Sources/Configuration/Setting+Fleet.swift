@@ -13,6 +13,10 @@ extension Setting {
       "fleet.seed", \.seed, .seed, flag: "seed", environment: "PUSHPIT_SEED",
       "Seed of all random draws: the same seed gives the same tokens after a restart."),
     Setting(
+      "fleet.cell", \.cell, .optional("whole", or: .cell), flag: "cell", environment: "PUSHPIT_CELL",
+      "The part of the fleet in this process, such as 3/16: cell 3 of 16, which has every 16th partition. The other"
+        + " cells are processes with the same settings."),
+    Setting(
       "fleet.os", \.mix, .mix, flag: "os",
       "Versions of iOS with their shares of the fleet, such as 18.5:20,26.1:45,27.0:35.", assumedShare),
     Setting(

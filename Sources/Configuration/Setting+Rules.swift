@@ -41,6 +41,10 @@ extension Setting {
           + " (docs/behavior/requests.md#devicetokenknown)"
       )),
     Setting(
+      "rules.otherCell", \.rulebook.otherCell, .reason,
+      "Answer to a device token of another cell (fleet.cell).",
+      .assumed("BadDeviceToken, as for any token that APNs does not know; Apple has no cells")),
+    Setting(
       "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
       .choice(["200": false, "DeviceTokenNotForTopic": true]),
       "Answer to an update or end sent to a push-to-start token; after 200 the phone drops it.",

@@ -36,6 +36,7 @@ public struct Settings: Sendable {
   public var devices: UInt32 = 1000
   /// Seed of all random values: the same seed gives the same tokens after a restart.
   public var seed: UInt64 = 1
+  package var cell: Cell?
   package var apps: [FleetApp] = FleetPlan.standardApps.map { FleetApp(profile: $0) }
   package var mix: [FleetPlan.VersionShare] = FleetPlan.standardMix
   /// Number of activities on every install of an app with a type; nil for the apps' own numbers.
@@ -85,7 +86,7 @@ public struct Settings: Sendable {
   }
 
   package var plan: FleetPlan {
-    FleetPlan(
+    var plan = FleetPlan(
       devices: devices, seed: seed,
       apps: apps.map(\.profile).map { app in
         var profile = AppProfile(
@@ -96,6 +97,8 @@ public struct Settings: Sendable {
         profile.traits = app.traits
         return profile
       }, mix: mix, phones: phones, policy: policy, budget: budget, store: store, reports: reportPlan)
+    plan.cell = cell
+    return plan
   }
 }
 

@@ -57,6 +57,9 @@ package final class Gateway: PushSink {
     self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
   }
 
+  /// Connections get numbers after that one.
+  func countConnections(after number: UInt64) { guarded.withLock { $0.opened = number } }
+
   /// Sets how to reach connections other than the current one.
   func connect(_ poster: EffectPoster) { guarded.withLock { $0.dispatcher.poster = poster } }
 
@@ -139,6 +142,14 @@ package final class Gateway: PushSink {
     let messages = readers.look { viewer.next($0, at: now) }
     return messages.isEmpty ? [] : EventStream.write(messages, names, run: run)
   }
+
+  /// The report of everything so far.
+  func report(_ origin: RunReport.Origin, _ processors: RunReport.Processors?) -> RunReport {
+    readers.report(origin, processors)
+  }
+
+  /// Adds processor times to the report.
+  func add(_ sample: RateSeries.Sample) { readers.add(sample) }
 
   /// Lets the readers, including the tape, read all events.
   func readAll() { readers.readAll() }

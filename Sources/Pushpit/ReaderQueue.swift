@@ -67,6 +67,17 @@ final class ReaderQueue: Sendable {
     return result
   }
 
+  /// The report of everything so far.
+  func report(_ origin: RunReport.Origin, _ processors: RunReport.Processors?) -> RunReport {
+    readers.withLock { readers in
+      read(&readers)
+      return RunReport(origin, readers.logs, processors: processors)
+    }
+  }
+
+  /// Adds processor times to the report, if there is one.
+  func add(_ sample: RateSeries.Sample) { readers.withLock { $0.logs.tally?.add(sample) } }
+
   /// Lends the readers to a simulator, which has placeholders otherwise; they have read everything.
   func lend<Result>(to simulator: inout Simulator, _ body: (inout Simulator) -> Result) -> Result {
     readers.withLock { readers in

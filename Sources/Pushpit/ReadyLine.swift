@@ -27,6 +27,8 @@ public struct ReadyLine: Sendable {
   public let keys: [Key]
   public let devices: UInt32
   public let seed: UInt64
+  /// The setting `fleet.cell`, such as `3/16`; nil for the whole fleet.
+  public let cell: String?
 
   public var text: String { value.text }
 
@@ -47,8 +49,16 @@ public struct ReadyLine: Sendable {
             "p8": JSONValue(key.p8),
           ]
         }),
-      "fleet": ["devices": .integer(Int64(devices)), "seed": .integer(Int64(clamping: seed))],
+      "fleet": fleet,
       "version": .string(Version.text),
     ]
+  }
+
+  private var fleet: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("devices", .integer(Int64(devices))), .init("seed", .integer(Int64(clamping: seed))),
+    ]
+    if let cell { members.append(.init("cell", .string(cell))) }
+    return .object(members)
   }
 }

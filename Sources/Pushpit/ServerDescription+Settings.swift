@@ -9,6 +9,8 @@ extension ServerDescription {
     self.ready = ready.value
     self.authority = authority
     self.keys = keys.map(Self.key)
+    processorTime = { ProcessorTimes.ofThisProcess }
+    loops = settings.wire.loops ?? ProcessorTimes.count
     if !settings.allowsKeyDownload, !OutboundAllowList.isLoopback(host: settings.host) {
       withheld =
         "The admin API listens on \(settings.host), where others can reach it; listen.keyDownload"

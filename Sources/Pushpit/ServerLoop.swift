@@ -44,6 +44,10 @@ package final class ServerLoop {
   private let dueTimer: DueTimer
   private let expiryTimer: DueTimer
   private var wishes: MailboxReader<Void>?
+  /// Nil if no report was asked for.
+  private let sampler: LoadSampler?
+  private let plan: FleetPlan
+  private let began: Instant
 
   /// Documented: the reason of a server that shuts down, as debug data of GOAWAY ("Handling notification responses").
   private static let farewell = Array(#"{"reason":"Shutdown"}"#.utf8)
@@ -54,17 +58,22 @@ package final class ServerLoop {
   ///
   /// - Parameters:
   ///   - tape: file for a recording of everything that happens, for `pushpit replay`.
+  ///   - resume: a recording with which the server goes on; it is continued unless `tape` names another file.
+  ///   - reports: whether `report(command:)` will be asked for. It audits, too.
   ///   - log: receives messages for people, from any thread. It must not block; see `LineWriter`.
   /// - Throws: `InputProblem` for invalid settings, `StartFailure` for problems of the machine.
   package convenience init(
-    _ settings: Settings, tape: String? = nil, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, tape: String? = nil, resume: String? = nil, reports: Bool = false,
+    log: @escaping @Sendable (String) -> Void
   ) throws {
-    try self.init(settings, origin: settings.origin.map { .settings($0) }, tape: tape, log: log)
+    try self.init(
+      settings, origin: settings.origin.map { .settings($0) }, tape: tape, resume: resume, reports: reports, log: log)
   }
 
   /// - Parameter origin: the inputs of the world, as a tape stores them.
   package init(
-    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, log: @escaping @Sendable (String) -> Void
+    _ settings: Settings, origin: WorldSource.Plan?, tape: String?, resume: String? = nil, reports: Bool = false,
+    log: @escaping @Sendable (String) -> Void
   ) throws {
     try Self.check(settings)
     let descriptors = Self.raiseDescriptorLimit()
@@ -79,27 +88,44 @@ package final class ServerLoop {
     }
     let keys = try Self.keys(folder, settings)
     let wall = SystemClock.now
+    var resumed = try resume.map { try ResumedTape($0, for: settings, keys: keys.onTape) }
     var clock = WorldClock()
-    if settings.startsManual { clock.stand(at: settings.begins.map { Instant(seconds: Int64($0)) } ?? wall) }
-    let world = World(
-      settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
-      keyRing: KeyRing(
-        keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
-        check: keys.check),
-      at: clock.now(wall: wall).world)
+    if settings.startsManual {
+      clock.stand(at: resumed?.tally.began ?? settings.begins.map { Instant(seconds: Int64($0)) } ?? wall)
+    }
+    let taken = resumed?.take()
+    let world =
+      taken?.world
+      ?? World(
+        settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
+        keyRing: KeyRing(
+          keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
+          check: keys.check),
+        at: clock.now(wall: wall).world)
     var simulator = Simulator(
-      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits)
+      world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits || reports)
+    if let logs = taken?.logs { simulator.readers.logs = logs }
+    if let resumed { simulator.clock = resumed.clock(settings) }
+    if reports { simulator.readers.logs.tally = RunTally() }
+    plan = settings.plan
+    began = world.began
 
-    self.tape = try tape.map { path in
-      guard let origin else {
-        throw StartFailure("a tape needs settings made by Settings.gathered, because it stores their sources.")
+    let failed: @Sendable (TapeFailure) -> Void = { log("\($0) The server goes on without it.") }
+    if let resumed {
+      self.tape = try StartFailure.wrapping { () throws(TapeFailure) in
+        try TapeWriter(continuing: resumed, to: tape, failed: failed)
       }
-      let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
-      return try StartFailure.wrapping { () throws(TapeFailure) in
-        try TapeWriter(path, header, failed: { log("\($0) The server goes on without it.") })
+    } else {
+      self.tape = try tape.map { path in
+        guard let origin else {
+          throw StartFailure("a tape needs settings made by Settings.gathered, because it stores their sources.")
+        }
+        let header = WorldSource(origin, keys: keys.onTape).header(began: simulator.world.began)
+        return try StartFailure.wrapping { () throws(TapeFailure) in try TapeWriter(path, header, failed: failed) }
       }
     }
     if let writer = self.tape { simulator.record { writer.add($0) } }
+    resumed?.close(&simulator, wall: wall)
 
     let main = MainLoop()
     let wire = settings.wire
@@ -110,7 +136,10 @@ package final class ServerLoop {
       simulator, authorisedStreams: wire.authorisedStreams,
       announcesStreams: wire.authorisedStreams != wire.initialStreams,
       readCertificate: { providers.read($0) }, log: log)
-    var options = TransportOptions(wire, cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    var options = TransportOptions(wire, cores: cores)
+    sampler = reports ? LoadSampler(on: main, gateway, loops: options.loops, cores: cores) : nil
+    if let resumed { gateway.countConnections(after: resumed.tally.lastConnection) }
     options.limits.idleDebug = Self.idleFarewell
     options.session.unindexedNames = ["apns-id", "apns-unique-id"]
     let presented = try StartFailure.wrapping { () throws(SigningFailure) in
@@ -166,7 +195,7 @@ package final class ServerLoop {
       chain: wire.chain?.rawValue ?? "sound",
       keys: keys.entries.map {
         ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
-      }, devices: settings.devices, seed: settings.seed)
+      }, devices: settings.devices, seed: settings.seed, cell: settings.cell?.text)
     about.description.withLock { [ready] in
       $0 = ServerDescription(ready, keys.entries, settings, authority: certificates.authority.pem)
     }
@@ -178,6 +207,10 @@ package final class ServerLoop {
     drainTime = settings.wire.drainTime
     dueTimer = DueTimer(on: main) { gateway.advance() }
     gateway.connect(main.poster, alarm: dueTimer.alarm)
+    if let resumed {
+      log("Resumed \(resumed.report)")
+      gateway.work { simulator, wall in ((), resumed.continueCalls(&simulator, wall: wall)) }
+    }
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP stop the server from now on; a second one ends the process at once. Only for a
@@ -203,6 +236,16 @@ package final class ServerLoop {
     try? tape?.finish()
   }
 
+  /// The report of everything so far; call it after `run`, or on the server's own thread.
+  ///
+  /// - Parameter command: what was typed, for the reader.
+  package func report(command: String) -> RunReport {
+    sampler?.sample()
+    let origin = RunReport.Origin(
+      command: command, program: Version.text, plan: plan, began: began, isVirtual: false)
+    return gateway.report(origin, sampler?.processors)
+  }
+
   /// Sends GOAWAY on every connection, finishes open requests, and makes `run` return.
   ///
   /// Call it on the server's own thread; other threads use `stopper`.
@@ -226,6 +269,11 @@ package final class ServerLoop {
     }
     if settings.begins != nil, !settings.startsManual {
       throw InputProblem("fleet.begins", "fleet.begins needs a stopped clock; set clock to manual.")
+    }
+    if settings.plan.ownDevices == 0, let cell = settings.cell {
+      throw InputProblem(
+        "fleet.cell", "\(cell.words) has none of \(settings.devices) devices; a fleet needs at least one for each cell."
+      )
     }
     let bundles = settings.apps.map(\.profile.bundleID)
     if let stranger = settings.channelRules.disabled.subtracting(bundles).min() {

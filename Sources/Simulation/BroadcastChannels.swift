@@ -5,9 +5,6 @@ import WireFormats
 
 /// The broadcast channels and the requests about them. The devices know who subscribes to a channel.
 struct BroadcastChannels: Sendable {
-  /// Broadcasts have separate numbers, so that the numbers of pushes in the push log are consecutive.
-  static let broadcastMark: UInt64 = 1 << 63
-
   private var service: ChannelService
   /// Number of broadcasts and requests about channels so far.
   private var requests: UInt64 = 0
@@ -17,7 +14,7 @@ struct BroadcastChannels: Sendable {
   init(seed: UInt64, rulebook: ChannelRulebook) { service = ChannelService(seed: seed, rulebook: rulebook) }
 
   /// The number of the current broadcast as a push.
-  var broadcastNumber: UInt64 { Self.broadcastMark | (requests + 1) }
+  var broadcastNumber: UInt64 { BroadcastNumber.mark | (requests + 1) }
 
   /// Answers a request on a channel management connection. Its id is `drawn` unless the client sent one.
   mutating func answer(
@@ -68,4 +65,13 @@ package struct ChannelRecord: Hashable, Sendable {
   package let keyNumber: Int?
   /// Number of Live Activities subscribed to the channel of a broadcast.
   package let subscribers: Int
+}
+
+/// The number of a broadcast as a push. Broadcasts have separate numbers, so that the numbers of pushes in the push log
+/// are consecutive.
+package enum BroadcastNumber {
+  static let mark: UInt64 = 1 << 63
+
+  /// Its number among the requests about channels.
+  package static func ofRequest(_ push: UInt64) -> UInt64 { push & ~mark }
 }

@@ -31,6 +31,12 @@ struct Connections: Sendable {
       return !isLeaving
     }
 
+    /// Other cells whose pushes it sent here.
+    private var strangers: Set<Int> = []
+
+    /// - Returns: false if that cell's pushes arrived before.
+    mutating func markStranger(_ cell: Int) -> Bool { strangers.insert(cell).inserted }
+
     /// Counts a rejected push.
     ///
     /// - Returns: a trouble if the client fails authentication: its pushes never reach a device.

@@ -59,6 +59,9 @@ package struct EventLogs: Sendable {
   /// Nil if there are no expectations.
   package var observer: Observer?
 
+  /// Nil if no report was asked for.
+  package var tally: RunTally?
+
   package init(pushLogCapacity: Int, audits: Bool = false) {
     auditor = audits ? Auditor() : nil
     pushLog = PushLog(capacity: pushLogCapacity)
@@ -68,7 +71,7 @@ package struct EventLogs: Sendable {
     deviceEvents.reserve()
   }
 
-  mutating func beginAnew() {
+  package mutating func beginAnew() {
     auditor = auditor.map { _ in Auditor() }
     pushLog.removeAll()
     deviceEvents.removeAll()
@@ -81,6 +84,7 @@ package struct EventLogs: Sendable {
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
     if observer != nil { observer?.read(events, of: step, pushLog) }
+    if tally != nil { tally?.read(events) }
     if auditor != nil { for event in events { auditor?.read(event) } }
     for index in events.indices {
       // Read in place: most events are pushes, and copying one costs as much as recording it.
@@ -110,7 +114,8 @@ package struct EventLogs: Sendable {
       if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
       broadcasts.append(record)
     case .broadcastReached(let number, let device, let fate, let at):
-      deviceEvents.append(.broadcast(number & ~(1 << 63), fate), app: nil, on: device, at: at, after: pushLog.total)
+      deviceEvents.append(
+        .broadcast(BroadcastNumber.ofRequest(number), fate), app: nil, on: device, at: at, after: pushLog.total)
     case .callEnded(let end):
       calls.append(end)
       deviceEvents.append(.called(end), app: end.app, on: end.device, at: end.at, after: pushLog.total)

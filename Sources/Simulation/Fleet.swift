@@ -62,6 +62,16 @@ package struct Fleet: Sendable {
 
   package func contains(_ device: DeviceID) -> Bool { device.number < ground.plan.devices }
 
+  /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
+  /// other cells is left to them.
+  package func owns(_ device: DeviceID) -> Bool { ground.plan.cell?.owns(device) ?? true }
+
+  /// Why an order about a device cannot be carried out here; nil if it can.
+  package func strangerSentence(_ device: DeviceID) -> String? {
+    guard let cell = ground.plan.cell, !cell.owns(device) else { return nil }
+    return "\(device.text) belongs to cell \(cell.owner(ofPartition: device.partition)); this is \(cell.words)."
+  }
+
   package func os(of device: DeviceID) -> OSVersion {
     guard let place = place(device) else { return drawnOS(of: device) }
     return phones[place].os
@@ -238,11 +248,16 @@ extension Fleet: TokenDirectory {
   package func status(
     of token: DeviceToken, in environment: Environment, at now: Instant
   ) -> TokenStatus {
+    // Routers know only this byte, so it decides for unknown tokens too.
+    if let cell = ground.plan.cell, let partition = token.partition, !cell.owns(partition: partition) {
+      return .ofOtherCell
+    }
     guard let address = address(of: token) else { return .unknown }
     return status(of: address, in: environment, at: now)
   }
 
   package func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
+    guard owns(address.device) else { return .ofOtherCell }
     guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
     return status(address, at: now)
   }

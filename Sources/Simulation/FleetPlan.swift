@@ -1,3 +1,4 @@
+import APNs
 import Devices
 
 /// The composition of a fleet: number of devices, apps, versions of iOS.
@@ -22,6 +23,8 @@ package struct FleetPlan: Hashable, Sendable {
   package let budget: BudgetPlan
   package let store: PushStore.Plan
   package let reports: ReportRegistry.Plan
+  /// The part of the fleet in this process; nil for the whole fleet.
+  package var cell: Cell?
 
   /// Assumed: shares of iOS versions in a fleet of November 2026, two months after iOS 27.0
   /// (docs/behavior/phones.md#versions-of-ios).
@@ -61,6 +64,9 @@ package struct FleetPlan: Hashable, Sendable {
     self.apps = apps
     self.mix = mix
   }
+
+  /// Number of devices in this process.
+  package var ownDevices: UInt32 { cell?.share(of: devices) ?? devices }
 
   /// Whether any install has activities when the world begins.
   var hasRunningActivities: Bool { apps.contains { $0.runningActivities > 0 && !$0.types.isEmpty } }

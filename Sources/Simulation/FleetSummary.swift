@@ -27,6 +27,7 @@ package struct FleetSummary: Sendable {
   }
 
   package let devices: UInt32
+  private let cell: Cell?
   /// One of so many devices is looked at.
   package let step: UInt32
   package private(set) var looked: UInt32 = 0
@@ -39,7 +40,8 @@ package struct FleetSummary: Sendable {
   private var nextAge = 0
 
   package init(_ fleet: Fleet) {
-    devices = fleet.plan.devices
+    devices = fleet.plan.ownDevices
+    cell = fleet.plan.cell
     step = max(1, (devices + Self.mostLooked - 1) / Self.mostLooked)
     apps = Array(repeating: App(), count: fleet.plan.apps.count)
     tiles = Array(repeating: Tile(), count: min(Self.mostTiles, Int(devices)))
@@ -53,7 +55,7 @@ package struct FleetSummary: Sendable {
   {
     guard nextDevice >= devices else {
       for _ in 0..<mostDevices where nextDevice < devices {
-        count(DeviceID(nextDevice), world.fleet, at: now)
+        count(nextDevice, world.fleet, at: now)
         nextDevice += min(step, devices - nextDevice)
       }
       return
@@ -61,19 +63,23 @@ package struct FleetSummary: Sendable {
     let end = min(nextAge + mostPushes, Self.mostPushes)
     for age in nextAge..<end {
       guard let record = pushLog.record(aged: age) else { break }
-      guard let device = record.address?.device, device.number < devices else { continue }
-      let tile = tile(of: device)
+      guard let device = record.address?.device, device.number < world.fleet.plan.devices,
+        world.fleet.owns(device)
+      else { continue }
+      let tile = tile(of: cell?.index(of: device) ?? device.number)
       if tiles[tile].fate == nil { tiles[tile].fate = record.fate.status }
     }
     nextAge = end
   }
 
-  private func tile(of device: DeviceID) -> Int {
-    Int(UInt64(device.number) * UInt64(tiles.count) / UInt64(devices))
+  private func tile(of index: UInt32) -> Int {
+    Int(UInt64(index) * UInt64(tiles.count) / UInt64(devices))
   }
 
-  private mutating func count(_ device: DeviceID, _ fleet: Fleet, at now: Instant) {
-    let tile = tile(of: device)
+  /// - Parameter index: of a device among those of this process.
+  private mutating func count(_ index: UInt32, _ fleet: Fleet, at now: Instant) {
+    let device = cell?.device(index) ?? DeviceID(index)
+    let tile = tile(of: index)
     looked += 1
     tiles[tile].looked += 1
     versions[fleet.os(of: device), default: 0] += 1

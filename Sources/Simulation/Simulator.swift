@@ -60,8 +60,10 @@ package struct Simulator: Sendable {
       _ = world.step(to: Now(world: clock.reached, wall: now.wall))
       return false
     }
+    let before = clock.reached
     let reached = world.step(to: now)
     clock.reach(reached ?? now.world, isBehind: reached != nil)
+    if reached == nil, clock.mode == .manual, before > .distantPast, before < clock.reached { world.noteTime(now) }
     return reached == nil
   }
 

@@ -25,6 +25,7 @@ extension World {
     case .answer(let call, let outcome): partition.end(call, outcome, at: now.world, &faults, &output)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)
+      try requirePartition(token, of: device)
       let named = TokenSlotName(kind, app: app, attributesType: type, activity: activity)
       let (app, slot) = try partition.register(token, device, named, at: now.world)
       output.append(.phone(device, app: app, .tokenRegistered(slot), at: now.world))
@@ -33,10 +34,13 @@ extension World {
   }
 
   private func requireDevice(_ device: DeviceID) throws(CommandProblem) {
-    guard !partition.fleet.contains(device) else { return }
-    throw CommandProblem(
-      .unknown, "device",
-      "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
+    guard partition.fleet.contains(device) else {
+      throw CommandProblem(
+        .unknown, "device",
+        "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
+    }
+    guard let sentence = partition.fleet.strangerSentence(device) else { return }
+    throw CommandProblem(.unknown, "device", sentence)
   }
 
   /// The order for a selection's devices, by number, or in the given order if they are named.
@@ -54,7 +58,9 @@ extension World {
         break
       }
       let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
-      guard partition.fleet.contains(device), partition.matches(matcher, device) else { continue }
+      guard partition.fleet.contains(device), partition.fleet.owns(device), partition.matches(matcher, device) else {
+        continue
+      }
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1

@@ -221,6 +221,11 @@ extension World {
       fate = .refused
       rejection = found
       if let trouble = connections[place].countRefusal(found, at: now.world) { output.append(.trouble(trouble)) }
+      if partition.fleet.plan.cell != nil,
+        let trouble = troubleOfOtherCell(incoming.push, found, of: place, at: now.world)
+      {
+        output.append(.trouble(trouble))
+      }
     }
     connections.countPush(at: place)
     let record = PushRecord(

@@ -40,6 +40,9 @@ extension World {
     return isThere ? nil : reached
   }
 
+  /// Records how far a clock was moved by hand, although nothing was due: a tape has no other trace of it.
+  mutating func noteTime(_ now: Now) { output.record(.advanced, at: now) }
+
   /// Repeats a step that processed this many entries.
   mutating func step(of entries: Int, to now: Now) {
     output.record(.stepped(entries), at: now)

@@ -33,6 +33,8 @@ package struct WorldNames: Sendable {
 
   package var apps: [AppProfile] { fleet.plan.apps }
 
+  package var cell: Cell? { fleet.plan.cell }
+
   package func bundleID(_ app: Int) -> String { fleet.plan.apps[app].bundleID }
 
   package func activity(_ device: DeviceID, app: Int, number: UInt32) -> String {

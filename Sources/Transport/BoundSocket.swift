@@ -81,7 +81,8 @@ package enum ListenFailure: Error, Hashable, CustomStringConvertible {
     case .addressNotAvailable(let host): "\(host) is not an address of this machine"
     case .unknownHost(let host): "\(host) is neither an address nor a known name"
     case .portOutOfRange(let port): "port \(port) is out of range; it must be from 0 (any free port) to 65535"
-    case .notPermitted(let port): "this user may not listen on port \(port)"
+    case .notPermitted(let port):
+      "this user may not listen on port \(port); ports below 1024 need root or the capability CAP_NET_BIND_SERVICE"
     case .other(let host, let port, let reason): "cannot listen on port \(port) of \(host): \(reason)"
     }
   }

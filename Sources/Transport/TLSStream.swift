@@ -37,6 +37,23 @@ struct TLSStream {
     self.ssl = ssl
   }
 
+  /// - Parameter host: the name or address that the server's certificate must have.
+  init?(client context: OpaquePointer, descriptor: Int32, host: String) {
+    guard let ssl = SSL_new(context) else { return nil }
+    guard SSL_set_fd(ssl, descriptor) == 1 else {
+      SSL_free(ssl)
+      return nil
+    }
+    if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) != 1 {
+      ERR_clear_error()
+      SSL_set1_host(ssl, host)
+      // Only for a name: an address is not valid for SNI (RFC 6066 3).
+      pushpit_ssl_set_host(ssl, host)
+    }
+    SSL_set_connect_state(ssl)
+    self.ssl = ssl
+  }
+
   func free() { SSL_free(ssl) }
 
   func handshake() -> Outcome { outcome(SSL_do_handshake(ssl)) }

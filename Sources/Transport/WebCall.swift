@@ -18,7 +18,7 @@ package struct WebCall: Sendable {
   package var timeout: Duration = .seconds(10)
 
   /// Maximum number of bytes of an answer.
-  private static let largestAnswer = 8 << 20
+  package var largestAnswer = 8 << 20
 
   /// Seconds; the event stream sends a comment after 15.
   private static let mostSilence = 40
@@ -50,11 +50,11 @@ package struct WebCall: Sendable {
   }
 
   /// Sends the request and waits for its answer, on the current thread.
-  package func perform() throws(Failure) -> Reply { try perform(Collected(limit: Self.largestAnswer)) }
+  package func perform() throws(Failure) -> Reply { try perform(Collected(limit: largestAnswer)) }
 
   /// The same, but passes the body of an answer with status 200 on as it comes; `take` returns false to end the call.
   package func stream(_ take: @escaping (UnsafeRawBufferPointer) -> Bool) throws(Failure) -> Reply {
-    try perform(Collected(limit: Self.largestAnswer, take))
+    try perform(Collected(limit: largestAnswer, take))
   }
 
   private func perform(_ collected: Collected) throws(Failure) -> Reply {

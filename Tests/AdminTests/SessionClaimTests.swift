@@ -47,14 +47,29 @@ struct SessionClaimTests {
     #expect(claimed.count == 4)
   }
 
-  @Test("without a free phone, the answer is 409 and says how many match; nothing is opened")
+  @Test(
+    "without a free phone, the answer is 409 and says how many match and which sessions have them; nothing is opened")
   func none() throws {
     var office = Office(devices: 2)
-    _ = try opened(&office, ["claim": ["count": 2]])
+    _ = try opened(&office, ["name": "early", "claim": ["count": 2]])
     let answer = office.post("/v1/sessions", ["name": "late", "claim": [:]])
     #expect(answer.status == 409 && answer.json["field"] == "claim")
-    #expect(answer.json["error"]?.string?.contains("Of 2 phones that match claim, no phone is free") == true)
+    #expect(
+      answer.json["error"]?.string == "Of 2 phones that match claim (state online), none is free: the others belong to"
+        + " open sessions (early). Close those that are over, or start with a larger fleet.")
     #expect(office.ask("GET", "/v1/sessions/late").status == 404)
+  }
+
+  @Test("a claim for more phones than the fleet has of the kind is answered 409 with the criteria")
+  func tooFew() {
+    var office = Office(devices: 2)
+    let many = office.post("/v1/sessions", ["claim": ["count": 3]])
+    #expect(many.status == 409 && many.json["field"] == "claim")
+    #expect(many.json["error"] == "claim wants 3 phones, and 2 of 2 phones match it (state online).")
+    let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "state": "offline"]])
+    #expect(
+      other.json["error"]
+        == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, state offline).")
   }
 
   @Test(

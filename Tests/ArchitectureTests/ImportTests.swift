@@ -31,8 +31,8 @@ struct ImportTests {
     (
       "Commands",
       [
-        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Devices", "APNs",
-        "Grammar", "Timeline", "WireFormats",
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Reporting",
+        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ]
     ),
     ("CLI", ["Commands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar"]),

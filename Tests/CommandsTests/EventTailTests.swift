@@ -45,7 +45,7 @@ struct EventTailTests {
     let lines = EventLines.write(message("push", push))
     #expect(
       lines == [
-        "00:55:56.909  d0     com.example.app  alert, priority 10: 410 Unregistered, Refused by APNs  Hi\u{FFFD}[31m there"
+        "00:55:56.909  d0     com.example.app  alert, priority 10: 410 Unregistered, Refused by APNs  Hi\\u{1b}[31m there"
       ])
   }
 

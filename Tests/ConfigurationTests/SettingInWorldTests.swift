@@ -35,6 +35,16 @@ struct SettingInWorldTests {
     #expect(reasons.usual != nil && reasons.set == nil)
   }
 
+  @Test("fleet.cell is the part of the fleet in this process, and rules.otherCell answers pushes to the rest")
+  func cells() throws {
+    let refused = try found("fleet.cell", "1/2") { world in try world.push().answer.rejection?.reason }
+    #expect(refused.usual == nil && refused.set == .badDeviceToken)
+    let other = try found("rules.otherCell", "TooManyRequests", beside: [("fleet.cell", "1/2")]) { world in
+      try world.push().answer.rejection?.reason
+    }
+    #expect(other.usual == .badDeviceToken && other.set == .tooManyRequests)
+  }
+
   @Test("rules.channelsPerApp is the maximum number of channels of an app")
   func channelsPerApp() throws {
     let statuses = try found("rules.channelsPerApp", "1") { world in

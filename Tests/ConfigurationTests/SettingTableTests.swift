@@ -9,7 +9,7 @@ struct SettingTableTests {
   private static let words = [
     "7", "70000", "13s", "2m", "13s..14s", "13.5%", "true", "false", "drop", "none", "word", "a.example", "18.1:1",
     "BadTopic", "8388608",
-    "MissingTopic", "priority", "screenOn", "de-AT", "http://127.0.0.1:1",
+    "MissingTopic", "priority", "screenOn", "de-AT", "http://127.0.0.1:1", "3/16",
   ]
 
   /// All that settings say, by key.

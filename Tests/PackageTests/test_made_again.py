@@ -69,7 +69,7 @@ def test_a_program_that_needs_a_toolchain_is_refused(tmp_path):
 def test_a_program_that_is_not_there_is_named(tmp_path):
     done = make("wheel", tmp_path, binary=tmp_path / "nothing")
     assert done.returncode == 1
-    assert f"{tmp_path}/nothing is not a program; `make build` makes one, or set PUSHPIT_BINARY." in done.stderr
+    assert f"{tmp_path}/nothing is not a program; `make static-build` makes one, or set PUSHPIT_BINARY." in done.stderr
 
 
 def test_every_swift_package_that_is_compiled_in_has_its_license_in_the_packages():

@@ -1,14 +1,18 @@
 """The page in a real browser: Debian's chromium, driven by selenium."""
 
+import json
 import os
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import websocket
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireTests"))
@@ -77,6 +81,10 @@ class Page:
             text,
         )
 
+    def type(self, keys: str) -> None:
+        """To whatever has the focus, as a keyboard does."""
+        ActionChains(self.driver).send_keys(keys).perform()
+
     def size(self, width: int, height: int, dark: bool = False) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -137,3 +145,32 @@ def server(tmp_path: Path) -> Iterator[Pushpit]:
     server = start(tmp_path)
     yield server
     server.stop()
+
+
+class Tasks:
+    """The tasks of the page's main thread, in chromium's own trace. Its pipe to selenium cannot trace."""
+
+    def __init__(self, driver: webdriver.Chrome):
+        address = driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+        with urllib.request.urlopen(f"http://{address}/json/version", timeout=10) as answer:
+            url = json.load(answer)["webSocketDebuggerUrl"]
+        self.socket = websocket.create_connection(url, suppress_origin=True, timeout=60)
+        categories = {"includedCategories": ["toplevel"], "excludedCategories": ["*"]}
+        self.order("Tracing.start", traceConfig=categories, transferMode="ReportEvents")
+
+    def order(self, method: str, **parameters) -> None:
+        self.socket.send(json.dumps({"id": 1, "method": method, "params": parameters}))
+
+    def longest(self) -> float:
+        """Milliseconds of processor time of the longest one; ends the trace."""
+        self.order("Tracing.end")
+        events = []
+        while (message := json.loads(self.socket.recv())).get("method") != "Tracing.tracingComplete":
+            if message.get("method") == "Tracing.dataCollected":
+                events += message["params"]["value"]
+        self.socket.close()
+        named = [event for event in events if event["name"] == "thread_name"]
+        pages = {(each["pid"], each["tid"]) for each in named if each["args"]["name"] == "CrRendererMain"}
+        tasks = [each for each in events if each["name"].endswith("RunTask") and (each["pid"], each["tid"]) in pages]
+        assert len(tasks) > 100, "the trace has no tasks of the page"
+        return max(each["tdur"] for each in tasks if "tdur" in each) / 1000

@@ -1,16 +1,22 @@
 """What the page shows and does, in a real browser."""
 
+import contextlib
+import itertools
 import json
+import subprocess
 import threading
 import time
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from axe_selenium_python import Axe
 
-from conftest import Page, start
+from conftest import Page, Tasks, start
 from program import APP, LIVE_ACTIVITY, Pushpit
 
+TAB, ENTER = "\ue004", "\ue007"
 HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>'
 
 VIEWS = {
@@ -125,11 +131,50 @@ def test_a_hostile_payload_stays_text(page, server):
     body = json.dumps({"aps": {"alert": {"title": HOSTILE, "body": "x" * 3000}}}).encode()
     push = server.push(token, body).header("apns-id")
     for view in ("", f"push/{push}", "phones", "phone/d0"):
-        page.open(server, view)
-        page.wait("return document.querySelector('main').textContent.includes('onerror')")
-        assert page.run("return document.querySelectorAll('main img, main script').length") == 0
-        assert "hacked" not in page.driver.title
-        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is too wide"
+        stays_text(page.open(server, view), view)
+    assert page.console() == []
+
+
+def stays_text(page: Page, view: str) -> None:
+    """What is hostile is shown, and does nothing."""
+    page.wait("return document.querySelector('main').textContent.includes('onerror')")
+    assert page.run("return document.querySelectorAll('img, main script, iframe, object').length") == 0
+    # The title names what the address does, as text.
+    assert not page.driver.title.startswith("hacked")
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is too wide"
+
+
+def test_hostile_names_content_and_addresses_stay_text(page, server):
+    begin(server)
+    server.admin.post("/v1/devices/d0/actions", json={"do": "allow"})
+    update = next(token for token in server.tokens("update") if token.device == "d0")
+    state = {"home": HOSTILE, "away": HOSTILE, "minute": 1}
+    body = json.loads(activity("update", 45, **{"content-state": state}))
+    pushed = server.push(update, json.dumps(body).encode(), topic=APP + LIVE_ACTIVITY)
+    assert pushed.status == 200
+    session = {"name": HOSTILE, "devices": ["d3"]}
+    assert server.admin.post("/v1/sessions", json=session).status_code == 201
+    fault = {"name": HOSTILE, "when": {"devices": ["d9"]}, "then": {"answer": "TooManyRequests"}}
+    assert server.admin.post("/v1/faults", json=fault).status_code == 200
+    assert server.push(device_token(server, "d3")).status == 200
+    address = quote(HOSTILE)
+    for view in (f"push/{pushed.header('apns-id')}", "phone/d0", "faults", f"push/{address}", f"phone/{address}"):
+        stays_text(page.open(server, view), view)
+    page.open(server, f"?session={address}").wait("return document.querySelector('.rows li')")
+    assert page.run("return document.querySelector('.rows a').title") == f"session {HOSTILE}"
+    # Chromium notes what is refused: no phone and no push have such names.
+    assert [line for line in page.console() if "responded with a status of 4" not in line] == []
+
+
+def test_an_alert_of_ten_thousand_characters_breaks_nothing(page, server):
+    body = json.dumps({"aps": {"alert": {"title": HOSTILE, "body": "W" * 10_000}}}).encode()
+    answer = server.push(server.token(), body)
+    assert answer.verdict == (413, "PayloadTooLarge")
+    page.open(server)
+    for view, width in itertools.product(("", f"push/{answer.header('apns-id')}"), (1280, 390)):
+        page.size(width, 900)
+        page.open(server, view).wait("return document.querySelector('main').textContent.includes('PayloadTooLarge')")
+        assert page.run("return document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
     assert page.console() == []
 
 
@@ -155,6 +200,35 @@ def test_the_keyboard_goes_through_the_rows(page, server):
     page.wait("return location.hash.startsWith('#/push/')")
     page.driver.find_element("tag name", "body").send_keys("\ue00c")
     page.wait("return location.hash.length < 4")
+
+
+def test_the_first_tab_stop_skips_to_the_view(page, server):
+    page.open(server, "faults").wait("return document.querySelector('.faults li')")
+    page.type(TAB)
+    assert page.run("return document.activeElement.textContent") == "Skip to the view"
+    page.type(ENTER)
+    assert page.run("return [document.activeElement.id, location.hash]") == ["view", "#/faults"]
+    page.type(TAB)
+    assert page.run("return document.activeElement.textContent") == "+1 min"
+
+
+def test_every_control_can_be_reached_and_used_by_keyboard(page, server):
+    page.open(server, "faults").wait("return document.querySelector('.faults li')")
+    page.wait("return document.querySelector('.big-time')")
+    reached = []
+    for _ in range(60):
+        page.type(TAB)
+        reached.append(page.run("const e = document.activeElement; return e.ariaLabel ?? e.textContent"))
+        if reached[-1] == "503 outage":
+            page.type(" ")
+        if reached[-1] == "Set":
+            break
+    controls = page.run(
+        "return [...document.querySelectorAll('header a, main button:not(:disabled), main textarea')].length"
+    )
+    assert len(set(reached)) == controls + 1, reached  # and the link that skips
+    page.wait("return document.querySelector('[aria-label=\"503 outage\"]').getAttribute('aria-checked') === 'true'")
+    assert server.push(server.token()).status == 503
 
 
 def test_a_push_is_sent_again(page, server):
@@ -185,26 +259,76 @@ def test_the_page_says_that_the_server_went_away_and_catches_up(page, tmp_path: 
         second.stop()
 
 
-def test_under_load_the_document_stays_small_and_the_browser_quick(page, server):
+def test_the_page_says_that_there_are_too_many_viewers_and_is_served_when_one_leaves(page, server):
+    with contextlib.ExitStack() as viewers:
+        for _ in range(15):
+            viewers.enter_context(viewer(server))
+        with viewer(server):
+            page.open(server)
+            page.wait("return document.querySelector('#notice').textContent.includes('viewers')")
+            assert page.text("#state") == ["live"]
+        # The list was loaded before this push, so only the stream can bring it.
+        server.push(server.token(), b'{"aps":{"alert":"seen by the stream"}}')
+        page.wait("return document.querySelector('.rows').textContent.includes('seen by the stream')", seconds=30)
+
+
+@contextlib.contextmanager
+def viewer(server: Pushpit):
+    connection = HTTPConnection(server.admin_url.removeprefix("http://"), timeout=30)
+    connection.request("GET", "/v1/events")
+    with connection.getresponse() as stream:
+        assert stream.status == 200
+        yield
+    connection.close()
+
+
+WATCH = """
+  window.messages = [];
+  const own = EventSource.prototype.addEventListener;
+  EventSource.prototype.addEventListener = function (type, listener) {
+    own.call(this, type, (event) => { window.messages.push(performance.now()); listener(event); });
+  };"""
+
+
+def load(server: Pushpit, folder: Path, rate: int, seconds: int) -> None:
+    """That many pushes a second, by nghttp2's h2load."""
+    host, port = server.address()
+    uris = folder / "uris"
+    uris.write_text("".join(f"https://{host}:{port}/3/device/{token}\n" for token in server.tokens()))
+    (folder / "body").write_bytes(b'{"aps":{"alert":{"title":"Hello","body":"World"}}}')
+    headers = [f"authorization: bearer {server.jwt}", f"apns-topic: {APP}", "apns-push-type: alert"]
+    words = [word for header in headers for word in ("-H", header)]
+    clients = 5
+    pace = ["--rps", str(rate // clients), "-D", str(seconds), "-c", str(clients), "-m", "100"]
+    done = subprocess.run(
+        ["h2load", *pace, *words, "-d", str(folder / "body"), "-i", str(uris)],
+        capture_output=True, text=True, timeout=60 + seconds,
+    )  # fmt: skip
+    assert " 0 4xx, 0 5xx" in done.stdout, done.stdout + done.stderr
+
+
+def test_under_load_the_document_stays_small_and_the_browser_quick(page, server, tmp_path):
+    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
     page.open(server)
-    page.run(
-        """window.longest = 0;
-           new PerformanceObserver((list) => {
-             for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
-           }).observe({ type: "longtask" });"""
-    )
-    tokens = server.tokens()
-    pushed = 0
-    ends = time.monotonic() + 5
-    with server.wire() as wire:
-        while time.monotonic() < ends:
-            for token in tokens:
-                server.push(token, wire=wire)
-            pushed += len(tokens)
+    tasks = Tasks(page.driver)
+    before, began = server.get("/v1/pushes", limit=1)["pushes"], time.monotonic()
+    assert before == []
+    load(server, tmp_path, rate=5000, seconds=5)
+    elapsed = time.monotonic() - began
     page.wait("return document.querySelectorAll('.rows li').length >= 100")
-    rows, longest = page.run("return [document.querySelectorAll('.rows li').length, window.longest]")
-    print(f"{pushed / 5:.0f} pushes a second, {rows} rows, the longest task {longest:.0f} ms")
-    assert pushed > 500 and rows <= 500
+    longest = tasks.longest()
+    page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    pushed = server.get("/v1/pushes", limit=1)["pushes"][0]["sequence"]
+    rows, messages = page.run("return [document.querySelectorAll('.rows li').length, window.messages]")
+    span = (messages[-1] - messages[0]) / 1000
+    print(
+        f"{pushed / elapsed:.0f} pushes a second, {rows} rows, {len(messages) / span:.1f} messages a second, "
+        f"longest task {longest:.0f} ms of processor time"
+    )
+    assert pushed / elapsed > 1000 and rows <= 500
+    # The server sends 20 in any second; on average, because a busy machine bunches them on their way.
+    assert span > 3 and len(messages) / span <= 22
+    assert longest <= 100
     assert page.console() == []
 
 

@@ -65,15 +65,17 @@ struct Stage {
   init(
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
     phones: PhoneMix = .ideal, policy: DevicePolicy = quick, budget: BudgetPlan = atOnce,
-    store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), at instant: Instant = began
+    store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), cell: Cell? = nil,
+    at instant: Instant = began
   ) {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     let ring = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, signature in
       signature == .raw([UInt8](repeating: 7, count: 64))
     }
-    let plan = FleetPlan(
+    var plan = FleetPlan(
       devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix,
       phones: phones, policy: policy, budget: budget, store: store)
+    plan.cell = cell
     now = Now(world: instant, wall: Self.began)
     world = World(plan, rulebook: rulebook, keyRing: ring, at: instant)
     world.connectionOpened(Self.sandbox, to: .sandbox, peer: "127.0.0.1:50001", at: now)

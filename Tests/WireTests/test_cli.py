@@ -11,7 +11,9 @@ import pytest
 from program import ALERT, APP, LIVE_ACTIVITY, TEAM, live_activity
 from provider_tokens import ProviderKey
 
-COMMANDS = ["serve", "send", "channels", "lint", "settings", "profile", "keys", "certs", "doctor"]
+COMMANDS = [
+    "serve", "send", "channels", "lint", "export", "cells", "settings", "profile", "keys", "certs", "doctor",
+]  # fmt: skip
 
 
 # Help and usage
@@ -25,7 +27,7 @@ def test_help_names_every_command(fails):
         assert re.search(rf"^\s+{command}\b", result.stdout, re.M), command
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "keys list", "keys make", "keys add"])
+@pytest.mark.parametrize("command", [*COMMANDS, "cells env", "keys list", "keys make", "keys add"])
 def test_every_command_has_help(fails, command):
     result = fails(*command.split(), "--help")
     assert result.returncode == 0, result.stderr

@@ -289,7 +289,8 @@ def traces(server) -> tuple:
     numbers = [
         line
         for line in server.admin.get("/metrics").text.splitlines()
-        if not line.startswith("#") and not re.match(r"(process_|pushpit_(uptime|world|clock|start|lock_))", line)
+        if not line.startswith("#")
+        and not re.match(r"(process_|pushpit_(process|uptime|world|clock|start|lock_))", line)
     ]
     return numbers, server.pushes(), server.get("/v1/troubles"), server.get("/v1/connections"), server.get("/v1/faults")
 

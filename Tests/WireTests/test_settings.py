@@ -50,6 +50,8 @@ def test_the_flags_of_serve_are_those_of_the_settings(fails):
         "--key",
         "--set",
         "--tape",
+        "--resume",
+        "--report",
         "--ready-file",
         "--help-all",
         "--version",

@@ -34,6 +34,13 @@ export class Admin {
     return this.request("POST", path, { body, timeout });
   }
 
+  /** An answer that is not JSON. */
+  async text(path) {
+    const { status, content } = await this.#exchange("GET", path, path, undefined, this.timeout);
+    if (status !== 200) throw new NoServerError(`${this.url} answered GET ${path} with ${status}.`);
+    return content;
+  }
+
   delete(path, query) {
     return this.request("DELETE", path, { query });
   }

@@ -65,6 +65,8 @@ export interface FaultWords {
 export interface SessionOptions {
   phones?: number; app?: string; os?: string; name?: string; ledger?: number; expect?: Record<string, any>[];
   devices?: string[]; keys?: string[]; topics?: string[]; everything?: boolean;
+  /** How long it stays open if nobody closes it, such as `10m`; null is for ever. */
+  expires?: string | null;
 }
 
 export interface StartOptions {

@@ -1,9 +1,9 @@
 // One Pushpit: started here, or connected to.
 
 import { Admin } from "./admin.js";
-import { Claims } from "./claims.js";
-import { NoServerError, PushpitError, RefusedError } from "./errors.js";
+import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
+import { withLocalFiles } from "./files.js";
 import { Phone } from "./phone.js";
 import { Server, checkVersion, findProgram } from "./program.js";
 import { send } from "./sending.js";
@@ -11,6 +11,12 @@ import { Session } from "./session.js";
 import { waitFor } from "./waiting.js";
 
 const ADVANCE_TIMEOUT = 600_000;
+
+/** A server that listens on all addresses is reached under that of its admin API, or under this one. */
+const EVERYWHERE = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+
+/** So long a session stays open if its test dies on a server that others use, too. */
+const SESSION_LIFE = "1h";
 
 /** The world's clock. It is one for all tests of a server. */
 export class Clock {
@@ -46,7 +52,6 @@ export class Clock {
 export class Pushpit {
   #server;
   #program;
-  #claims;
 
   constructor(admin, ready, server, program) {
     this.admin = admin;
@@ -55,7 +60,6 @@ export class Pushpit {
     this.clock = new Clock(admin);
     this.#server = server;
     this.#program = program;
-    this.#claims = new Claims(admin);
   }
 
   /** Starts `pushpit serve` on free ports with `--for-tests`; `flags` are further ones of that command. */
@@ -70,7 +74,10 @@ export class Pushpit {
     return new Pushpit(admin, server.ready, server, found);
   }
 
-  /** Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only. */
+  /**
+   * Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only. If the server runs in a
+   * container or on another machine, its certificate authority and keys are downloaded.
+   */
   static async connect(url, { program, timeout } = {}) {
     const admin = new Admin(url, timeout);
     let found;
@@ -82,7 +89,8 @@ export class Pushpit {
     }
     if (found.name !== "pushpit") throw new NoServerError(`${admin.url} is not Pushpit: its /version says so.`);
     checkVersion(String(found.version), `The server at ${admin.url}`);
-    return new Pushpit(admin, await admin.get("/v1/server"), undefined, program);
+    const ready = await withLocalFiles(admin, await admin.get("/v1/ready"));
+    return new Pushpit(admin, ready, undefined, program);
   }
 
   get url() {
@@ -96,7 +104,11 @@ export class Pushpit {
 
   /** A provider key: keyId, teamId, and the file p8. */
   get key() {
-    return this.ready.keys[0];
+    const [key] = this.ready.keys;
+    if (key.withheld) {
+      throw new PushpitError(`The server at ${this.url} does not give away key ${key.keyId}: ${key.withheld}`);
+    }
+    return key;
   }
 
   /** The server's process, where it was started here. */
@@ -106,7 +118,9 @@ export class Pushpit {
 
   /** URL of the gateway, in place of https://api.sandbox.push.apple.com. */
   apns(environment = "sandbox") {
-    return `https://${this.ready.listeners[environment]}`;
+    const [, host, port] = /^(.*):(\d+)$/.exec(this.ready.listeners[environment]);
+    const reached = host in EVERYWHERE ? (EVERYWHERE[this.admin.host] ?? this.admin.host) : host;
+    return `https://${reached}:${port}`;
   }
 
   /** Variables for a backend in a process of its own: the same that `pushpit run` gives one. */
@@ -118,19 +132,30 @@ export class Pushpit {
     return new Phone(this, device, app);
   }
 
-  /** Opens a session on phones nobody else has; or by `devices`, `keys`, `topics`, or `everything`. */
-  async session({ phones = 1, app, os, expect = [], everything = false, ...order } = {}) {
-    const body = { ...order, expect };
+  /**
+   * Opens a session on phones nobody else has; or by `devices`, `keys`, `topics`, or `everything`. It is closed after
+   * `expires` at the latest; null is never.
+   */
+  async session({ phones = 1, app, os, expires = SESSION_LIFE, expect = [], everything = false, ...order } = {}) {
+    const body = { ...order, expect, ...(expires !== null && { expires }) };
     if (everything || ["devices", "keys", "topics"].some((word) => word in order)) {
       return new Session(this, await this.admin.post("/v1/sessions", body), app);
     }
     if (phones < 1) {
       throw new PushpitError("A session takes one phone or more, or else devices, keys, topics, or everything: true.");
     }
-    const criteria = { ...(app !== undefined && { app }), ...(os !== undefined && { os }) };
-    const session = new Session(this, await this.#claims.open(phones, criteria, body), app);
+    const session = new Session(this, await this.#claim({ ...body, claim: { count: phones, app, os } }), app);
     for (const phone of session.phones) await phone.clear();
     return session;
+  }
+
+  async #claim(order) {
+    try {
+      return await this.admin.post("/v1/sessions", order);
+    } catch (problem) {
+      if (!(problem instanceof ConflictError && problem.field === "claim")) throw problem;
+      throw new NoFreePhoneError(problem.message);
+    }
   }
 
   /** Opens a session, does `body`, closes it, and throws unless what it expected is true. */
@@ -169,7 +194,8 @@ export class Pushpit {
 
   /** Sends a push by `pushpit send`, with a provider token made for it. */
   async send(payload, options = {}) {
-    return send(findProgram(this.#program), this.url, this.ca, payload, options);
+    const keys = this.ready.keys.filter((key) => key.p8);
+    return send(findProgram(this.#program), this.url, { ca: this.ca, keys }, payload, options);
   }
 
   waitFor(look, options) {

@@ -1,6 +1,6 @@
 // A session: one test's pushes, phones, faults and verdict.
 
-import { ExpectationError, PushpitError, WaitTimeoutError } from "./errors.js";
+import { ExpectationError, PushpitError, SessionOverError, WaitTimeoutError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
 import { Phone } from "./phone.js";
 import { DEFAULT_WITHIN, waitFor } from "./waiting.js";
@@ -83,8 +83,21 @@ export class Session {
 
   /** Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing. */
   async close() {
-    this.verdict ??= await this.#admin.post(`${this.#path}/close`);
+    if (this.verdict === undefined) {
+      const state = await this.state();
+      if (!state.open) throw this.#over(state);
+      this.verdict = await this.#admin.post(`${this.#path}/close`);
+    }
     return this.verdict;
+  }
+
+  /** It was closed before the test was over: its verdict would be that of a part of the test. */
+  #over({ expiresAt }) {
+    const why = expiresAt ? `it expired at ${expiresAt}` : "somebody else has closed it";
+    return new SessionOverError(
+      `The session ${this.name} is closed, and not by its test: ${why}. Its phones may be in another session now.`,
+      { status: 409, code: "conflict", field: "session" },
+    );
   }
 
   /** Closes it, and throws an ExpectationError unless all that was expected is true. */

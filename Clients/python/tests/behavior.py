@@ -112,15 +112,37 @@ class Player:
         self.cleanup.push_async_callback(lambda: settled(started.stop()))
         return started
 
-    def do_connect(self, _: Any, url: str) -> Any:
-        return self.api.Pushpit.connect(url, program=self.program)
+    def do_connect(self, _: Any, url: str, timeout: float = 30) -> Any:
+        return self.api.Pushpit.connect(url, program=self.program, timeout=timeout)
 
     def do_stop(self, target: Any) -> Any:
         return target.stop()
 
     def do_kill(self, target: Any) -> None:
+        self.signal(target, signal.SIGKILL)
+
+    def do_pause(self, target: Any) -> None:
+        self.signal(target, signal.SIGSTOP)
+        self.cleanup.callback(self.signal, target, signal.SIGCONT)
+
+    def do_resume(self, target: Any) -> None:
+        self.signal(target, signal.SIGCONT)
+
+    def signal(self, target: Any, number: signal.Signals) -> None:
         owner = target.sync if self.api is aio else target
-        os.kill(owner._server.process.pid, signal.SIGKILL)
+        os.kill(owner._server.process.pid, number)
+
+    def do_spoil_authority(self, target: Any) -> None:
+        Path(target.ca).write_text("Another server's.")
+
+    def do_authority(self, target: Any) -> str:
+        return Path(target.ca).read_text()
+
+    def do_key(self, target: Any) -> str:
+        return Path(target.key["p8"]).read_text()
+
+    def do_address(self, target: Any) -> Any:
+        return target.apns()
 
     def do_session(self, target: Any, phones: int = 1, **options: Any) -> Any:
         return target.session(phones, **options)
@@ -174,6 +196,10 @@ class Player:
 
     def do_close(self, target: Any) -> Any:
         return target.close()
+
+    async def do_await_end(self, target: Any) -> None:
+        session = target.sync if self.api is aio else target
+        await aio.wait_for(lambda: not session.state()["open"], what="The end of the session")
 
     def do_forget(self, target: Any) -> Any:
         return target.forget()

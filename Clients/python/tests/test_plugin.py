@@ -149,7 +149,7 @@ def test_a_suite_that_takes_every_push_stops_the_other_with_a_sentence(run: pyte
     with Pushpit.start("--fleet", "40", program=program) as shared, shared.session(everything=True, name="greedy"):
         result = run.runpytest_subprocess(f"--pushpit-url={shared.url}")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["ConflictError: *greedy, which is open*"])
+    result.stdout.fnmatch_lines(["ConflictError: *the open session greedy;*"])
 
 
 @pytest.mark.parametrize("workers", [[], ["-n2"]])
@@ -179,6 +179,33 @@ def test_a_server_that_goes_away_in_the_middle_of_a_test(run: pytest.Pytester) -
     result = run.runpytest_subprocess()
     result.assert_outcomes(failed=1, errors=1)
     result.stdout.fnmatch_lines(["E *NoServerError: The server at * has ended, with signal SIGKILL*"])
+
+
+def test_a_session_that_expires_in_the_middle_of_a_test_is_told(run: pytest.Pytester) -> None:
+    run.makeini("[pytest]\npushpit_flags = --fleet 40\npushpit_expires = 1s")
+    run.makepyfile("""
+        import pytest
+
+        @pytest.fixture
+        def ended(pushpit_session, pushpit):
+            pushpit.wait_for(lambda: not pushpit_session.state()["open"])
+
+        def test_without_expectations(ended):
+            pass
+
+        @pytest.mark.expect({"pushes": {}, "count": 0})
+        def test_with_one(ended):
+            pass
+
+        def test_that_fails_itself(ended):
+            assert 1 == 2
+
+        def test_that_has_its_session_forgotten(pushpit_session):
+            pushpit_session.forget()
+    """)
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(passed=2, failed=2, errors=1)
+    result.stdout.fnmatch_lines(["SessionOverError: The session s* is closed, and not by its test: it expired at *"])
 
 
 def test_a_run_that_does_not_use_it_starts_nothing(run: pytest.Pytester) -> None:

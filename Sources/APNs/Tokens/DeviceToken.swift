@@ -36,6 +36,9 @@ package struct DeviceToken: Hashable, Sendable {
     count = source.count
   }
 
+  /// The partition that its second byte names; nil for a token of one byte.
+  package var partition: UInt8? { count > 1 ? bytes[1] : nil }
+
   /// Lower-case hexadecimal, as apps send it to their backends.
   package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
 

@@ -19,6 +19,8 @@ package protocol TokenDirectory {
 package enum TokenStatus: Hashable, Sendable {
   /// Never issued, or issued by the other environment.
   case unknown
+  /// Another cell's, by its second byte; nothing else is known of it here.
+  case ofOtherCell
   case live(Address)
   /// Dead, but APNs does not know it yet: answered like a live token.
   case lingering(Address)
@@ -29,7 +31,7 @@ package enum TokenStatus: Hashable, Sendable {
 
   package var address: Address? {
     switch self {
-    case .unknown: nil
+    case .unknown, .ofOtherCell: nil
     case .live(let address), .lingering(let address), .expired(let address, _), .unregistered(let address, _): address
     }
   }

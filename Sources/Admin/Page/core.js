@@ -103,10 +103,26 @@ export class Stream {
       this.source.addEventListener(type, (event) => this.take(type, event));
     }
     this.source.onerror = () => {
-      show(false);
-      // Chromium does not connect again after an answer other than 200.
-      if (this.source.readyState === EventSource.CLOSED) this.again();
+      // Chromium does not connect again after an answer other than 200, and does not say what it was.
+      if (this.source.readyState === EventSource.CLOSED) this.refused();
+      else show(false);
     };
+  }
+
+  /// Says why there is no stream, such as too many viewers, and tries again.
+  async refused() {
+    const stop = new AbortController();
+    try {
+      const response = await fetch(this.source.url, { signal: stop.signal });
+      show(true);
+      const sentence = response.ok ? null : (await response.json()).error;
+      if (sentence && sentence !== this.told) say(sentence);
+      this.told = sentence;
+    } catch {
+      show(false);
+    }
+    stop.abort();
+    if (!this.isClosed) this.again();
   }
 
   again() {
@@ -135,6 +151,7 @@ export class Stream {
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
     this.source.close();
   }

@@ -74,5 +74,11 @@ addEventListener("keydown", (event) => {
   }
 });
 
+// A fragment of the address is a view, so the link to the view moves the focus itself.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  root.focus();
+});
+
 addEventListener("hashchange", go);
 go();

@@ -2,7 +2,8 @@
 import { h, svg, ask, attempt, section, facts, table, every, count, time, row } from "./core.js";
 
 const colours = ["--tile-0", "--tile-1", "--tile-2", "--tile-3", "--tile-4", "--tile-5", "--tile-6", "--tile-7"];
-const edge = 10;
+/// Pixels of a tile's side, so that a small fleet is more than a line.
+const side = (tiles) => (tiles <= 400 ? 24 : tiles <= 1500 ? 16 : 10);
 
 export const fleet = {
   open(root) {
@@ -18,6 +19,7 @@ export const fleet = {
     } }, h("option", { value: "state" }, "state"), h("option", { value: "fate" }, "last fate")))),
     canvas, legend, tip, counts);
 
+    let edge = side(0);
     const perRow = () => Math.max(8, Math.floor((root.clientWidth || 800) / edge / 2) * 2);
     const index = (event) => {
       const box = canvas.getBoundingClientRect();
@@ -41,6 +43,7 @@ export const fleet = {
       const styles = getComputedStyle(document.documentElement);
       const tint = (number) => styles.getPropertyValue(colours[number % colours.length]);
       const tiles = summary.tiles.devices.length;
+      edge = side(tiles);
       const wide = perRow();
       const sharp = Math.max(1, Math.round(devicePixelRatio));
       canvas.width = wide * edge * sharp;
@@ -161,11 +164,11 @@ export const numbers = {
 };
 
 function drawRates(chart, rates, pushes) {
-  const most = Math.max(1, ...rates);
-  const points = rates.map((value, place) => `${(place / 119) * 300},${58 - (value / most) * 54}`).join(" ");
+  const most = Math.max(0, ...rates);
+  const points = rates.map((value, place) => `${(place / 119) * 300},${58 - (value / Math.max(1, most)) * 54}`).join(" ");
   const line = svg("svg", { viewBox: "0 0 300 60", preserveAspectRatio: "none", role: "img",
     "aria-label": "Pushes a second over the last two minutes" });
-  line.append(svg("polyline", { points, class: "curve" }));
+  line.append(svg("line", { x1: 0, x2: 300, y1: 59, y2: 59, class: "ground" }), svg("polyline", { points, class: "curve" }));
   chart.replaceChildren(line, h("figcaption", {}, h("b", {}, `${count(Math.round(rates.at(-1) ?? 0))} pushes a second`),
     ` · at most ${count(Math.round(most))} in the last two minutes · ${count(pushes)} in all`));
 }

@@ -88,7 +88,9 @@ package struct ChannelRequest: Sendable {
 extension RunningServer {
   /// What the admin API says of a broadcast or a request about channels.
   func story(ofChannelRequest id: String) -> String? {
-    guard let (status, view) = try? ask("/v1/broadcasts?limit=100"), status == 200,
+    var order = AdminAPI.Order("v1", "broadcasts")
+    order.query = [("limit", "100")]
+    guard let view = try? api.perform(order).value,
       let found = view["requests"]?.elements?.first(where: { $0["requestId"]?.string == id })
     else { return nil }
     if let sentence = found["sentence"]?.string { return sentence }

@@ -66,13 +66,15 @@ package struct Diagnosis: Sendable {
 
   private mutating func lookAtAdmin(_ target: RunningServer) -> Bool {
     do throws(WebCall.Failure) {
-      let (status, _) = try target.ask("/health")
+      let status = try target.api.send(AdminAPI.Order("health")).status
       guard status == 200 else {
         bad("\(target.admin) answered \(status) to /health: is something else listening there?")
         return false
       }
       good("The admin API answers at \(target.admin).")
-      if let list = try target.ask("/v1/troubles?limit=\(Self.troublesShown)").value["troubles"]?.elements {
+      var order = AdminAPI.Order("v1", "troubles")
+      order.query = [("limit", String(Self.troublesShown))]
+      if let list = try target.api.send(order).value["troubles"]?.elements {
         troubles = list.prefix(Self.troublesShown).compactMap { trouble in
           trouble["sentence"]?.string.map { sentence in
             let count = trouble["count"]?.integer ?? 1
@@ -85,7 +87,7 @@ package struct Diagnosis: Sendable {
     } catch {
       bad(
         "\(target.admin) did not answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
-          + target.whereFrom
+          + target.api.whereFrom
       )
       return false
     }
@@ -110,9 +112,12 @@ package struct Diagnosis: Sendable {
   private mutating func lookAtProviderToken(_ target: RunningServer) {
     do {
       let provider = try ProviderSigner(target.folder, keyID: nil).token()
-      let (status, verdict) = try target.order("/v1/provider-tokens/check", ["token": .string(provider)])
-      if status == 200, verdict["passes"] == .bool(true) { return good("A new provider token is accepted.") }
-      let reason = verdict["reason"]?.string ?? verdict["error"]?.string ?? "\(status)"
+      let order = AdminAPI.Order(post: ["v1", "provider-tokens", "check"], ["token": .string(provider)])
+      let answer = try target.api.send(order)
+      if answer.status == 200, answer.value["passes"] == .bool(true) {
+        return good("A new provider token is accepted.")
+      }
+      let reason = answer.value["reason"]?.string ?? answer.value["error"]?.string ?? "\(answer.status)"
       bad("A new provider token would be rejected: \(reason). Was the key registered after the server started?")
     } catch {
       bad("No provider token could be checked: \(error).")

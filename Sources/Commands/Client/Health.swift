@@ -23,7 +23,7 @@ package struct Health: Sendable {
     if getenv("PUSHPIT_ADMIN_PORT") == nil, folder.exists(folder.readyPath) {
       return try ReadyFile.admin(in: folder.readyPath)
     }
-    return RunningServer(folder).admin
+    return AdminAPI(folder).url
   }
 
   package init(of admin: String) {

@@ -14,29 +14,22 @@ package struct RunningServer: Sendable {
   package let folder: StateFolder
   /// Such as `https://localhost:2197`.
   package let gateway: String
-  /// Such as `http://127.0.0.1:2190`.
-  package let admin: String
+  let api: AdminAPI
 
-  /// The server's note in the state folder, used if nothing else gives an address.
-  private let note: JSONValue?
-  private let givenAdmin: String?
+  /// Such as `http://127.0.0.1:2190`.
+  package var admin: String { api.url }
 
   /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
   /// default port. If only the admin API is given, it supplies the gateway.
   package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
     self.folder = folder
-    let note = ReadyFile.noted(in: folder)
-    self.note = note
-    let adminPort = Self.port("PUSHPIT_ADMIN_PORT")
-    let given = admin.map(Self.withoutSlash) ?? adminPort.map { "http://127.0.0.1:\($0)" }
-    self.admin = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
-    givenAdmin = given
+    api = AdminAPI(folder, url: admin)
     self.gateway = Self.address(
       gateway,
       production
         ? (name: "production", variable: "PUSHPIT_PRODUCTION_PORT", port: 2198)
         : (name: "sandbox", variable: "PUSHPIT_PORT", port: 2197),
-      givenAdmin: given, note)
+      api)
   }
 
   /// Where channels are managed, found in the same way.
@@ -46,29 +39,20 @@ package struct RunningServer: Sendable {
       production
         ? (name: "productionChannels", variable: "PUSHPIT_PRODUCTION_CHANNELS_PORT", port: 2196)
         : (name: "channels", variable: "PUSHPIT_CHANNELS_PORT", port: 2195),
-      givenAdmin: givenAdmin, note)
+      api)
   }
 
   private static func address(
-    _ url: String?, _ listener: (name: String, variable: String, port: Int), givenAdmin: String?, _ note: JSONValue?
+    _ url: String?, _ listener: (name: String, variable: String, port: Int), _ api: AdminAPI
   ) -> String {
     let standard = "https://localhost:\(listener.port)"
-    if let url = url.map(withoutSlash) ?? port(listener.variable).map({ "https://localhost:\($0)" }) { return url }
-    if let givenAdmin {
-      let server = try? ask(givenAdmin, "/v1/server").value
-      return server?["listeners"]?[listener.name]?.string.map { gateway($0, besides: givenAdmin) } ?? standard
+    let port = getenv(listener.variable).flatMap { Int(String(cString: $0)) }
+    if let url = url.map(AdminAPI.withoutSlash) ?? port.map({ "https://localhost:\($0)" }) { return url }
+    if api.isGiven {
+      let server = (try? api.send(.init("v1", "server")))?.value
+      return server?["listeners"]?[listener.name]?.string.map { gateway($0, besides: api.url) } ?? standard
     }
-    return note?["listeners"]?[listener.name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
-  }
-
-  private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
-
-  private static func port(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
-
-  /// The local URL of a server that listens on all addresses.
-  private static func local(_ url: String) -> String {
-    let scheme = "http://"
-    return url.hasPrefix(scheme) ? scheme + StartupMessage.local(String(url.dropFirst(scheme.count))) : url
+    return api.note?["listeners"]?[listener.name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
   }
 
   /// A listener on all addresses gets the host under which the admin API was requested.
@@ -80,37 +64,9 @@ package struct RunningServer: Sendable {
     return "https://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// Further information about a server that does not answer.
-  var whereFrom: String {
-    guard note?["admin"]?.string.map(Self.local) == admin else { return "" }
-    return " \(folder.readyPath) names a server there; the file was left behind by a killed server."
-  }
-
-  /// Sends a query to the admin API.
-  func ask(_ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) { try Self.ask(admin, path) }
-
-  private static func ask(_ admin: String, _ path: String) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
-    let reply = try WebCall("GET", admin + path, version: .http1).perform()
-    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
-  }
-
-  /// Sends an order to the admin API.
-  func order(_ path: String, _ body: JSONValue) throws(WebCall.Failure) -> (status: Int, value: JSONValue) {
-    var call = WebCall("POST", admin + path, version: .http1)
-    call.headers = [("content-type", "application/json")]
-    call.body = Array(body.text.utf8)
-    let reply = try call.perform()
-    return (reply.status, (try? JSONValue.parse(reply.body)) ?? .null)
-  }
-
   /// The bundle id of the fleet's first app.
-  func firstApp() throws -> String {
-    let view: JSONValue
-    do {
-      view = try ask("/v1/devices/d0").value
-    } catch {
-      throw StartFailure("\(admin) did not answer (\(error)): is `pushpit serve` running?\(whereFrom)")
-    }
+  func firstApp() throws(StartFailure) -> String {
+    let view = try api.perform(AdminAPI.Order("v1", "devices", "d0")).value
     guard let app = view["apps"]?.elements?.first?["bundleId"]?.string else {
       throw StartFailure("\(admin) named no app; say which one with --app.")
     }

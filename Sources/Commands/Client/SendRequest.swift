@@ -86,8 +86,8 @@ package struct SendRequest: Sendable {
   }
 
   private func story(_ id: String, _ target: RunningServer) -> String? {
-    guard let (status, push) = try? target.ask("/v1/pushes/\(id)"), status == 200 else { return nil }
-    return push["why"]?["sentence"]?.string
+    let answer = try? target.api.perform(AdminAPI.Order("v1", "pushes", id))
+    return answer?.value["why"]?["sentence"]?.string.map { TerminalText.clean($0) }
   }
 
   /// The token to push to, and its app.
@@ -96,13 +96,7 @@ package struct SendRequest: Sendable {
     case .token(let token): return (token, app ?? "com.example.app")
     case .channel: throw StartFailure("A channel has no token.")
     case .device(let device):
-      let (status, view): (Int, JSONValue)
-      do {
-        (status, view) = try target.ask("/v1/devices/\(device)")
-      } catch {
-        throw StartFailure("\(target.admin) did not answer (\(error)): is `pushpit serve` running?\(target.whereFrom)")
-      }
-      guard status == 200 else { throw StartFailure(view["error"]?.string ?? "\(target.admin) answered \(status).") }
+      let view = try target.api.perform(AdminAPI.Order("v1", "devices", device)).value
       let apps = view["apps"]?.elements ?? []
       guard let found = apps.first(where: { app == nil || $0["bundleId"]?.string == app }),
         let bundleID = found["bundleId"]?.string

@@ -67,7 +67,8 @@ final class LiveRun {
 
   /// - Throws: `StartFailure` for problems of the machine, `InputProblem` for invalid input.
   init(
-    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, progress: @escaping (ScenarioPlayer.Progress) -> Void
+    _ file: ScenarioFile, _ options: LiveOptions, tape: String?, reports: Bool = false,
+    progress: @escaping (ScenarioPlayer.Progress) -> Void
   ) throws {
     self.options = options
     self.progress = progress
@@ -85,7 +86,7 @@ final class LiveRun {
     folder = try RunFolder()
     var source = file.source
     source.live?.url = settings.backend
-    server = try ServerLoop(settings, origin: .scenario(source), tape: tape, log: options.say)
+    server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
@@ -128,6 +129,9 @@ final class LiveRun {
     withExtendedLifetime(reader) {}
     return report ?? server.gateway.work { simulator, _ in (director.report(simulator), []) }
   }
+
+  /// The numbers of the run, after it; only if it was made with `reports`.
+  func numbers(command: String) -> RunReport { server.report(command: command) }
 
   // MARK: - The backend
 

@@ -23,6 +23,11 @@ package struct ScenarioRuns {
   private let driver: Driver
   /// The file for a tape.
   package var tape: String?
+  /// Whether the numbers of a run are wanted; only with one scenario and one seed.
+  package var countsNumbers = false
+  /// The numbers of the last run.
+  package var numbers: ReportFile? { runReport.map { ReportFile($0) } }
+  private var runReport: RunReport?
   private let progress: ProgressReporter?
   private let clock = ContinuousClock()
 
@@ -118,13 +123,22 @@ package struct ScenarioRuns {
         try TapeWriter(path, WorldSource(.scenario(file.source), keys: nil).header(began: scenario.begins))
       }
       let taking = writer.map { writer in { @Sendable (batch: TapeBatch) in writer.add(batch) } }
-      report = ScenarioPlayer.play(scenario, flags: file.flags, tape: taking, say)
+      var logs: EventLogs?
+      let keep: ((EventLogs) -> Void)? = countsNumbers ? { logs = $0 } : nil
+      report = ScenarioPlayer.play(scenario, flags: file.flags, tape: taking, counted: keep, say)
+      if let logs {
+        runReport = RunReport(
+          .init(
+            command: report.again, program: Version.text, plan: scenario.plan, began: scenario.begins, isVirtual: true),
+          logs)
+      }
       try writer?.finish()
     case .live(let options):
       report = try play(file, options, say)
     }
     let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
     let tenths = (seconds * 10).rounded() / 10
+    runReport?.scenario = report
     pace = "\(tenths) s, \(Int(Double(report.events) / seconds)) events per second"
     return report
   }
@@ -137,8 +151,9 @@ package struct ScenarioRuns {
     let own = tape == nil ? RunTape(.of(file.settings), name: scenario.name, seed: scenario.seed) : nil
     var report: ScenarioReport
     do {
-      let run = try LiveRun(file, options, tape: tape ?? own?.path, progress: say)
+      let run = try LiveRun(file, options, tape: tape ?? own?.path, reports: countsNumbers, progress: say)
       report = run.play()
+      if countsNumbers { runReport = run.numbers(command: report.again) }
       isWhole = isWhole && run.isWhole
     } catch {
       own?.remove()

@@ -48,7 +48,7 @@ package enum EventLines {
     case "call": rest = "app: \(value["sentence"]?.string ?? "")"
     default: rest = "\(value["process"]?.string ?? ""): \(value["sentence"]?.string ?? text(value["event"]))"
     }
-    return clean("\(time)  \(padded(device, 6)) \(rest)")
+    return TerminalText.clean("\(time)  \(padded(device, 6)) \(rest)")
   }
 
   private static func push(_ value: JSONValue) -> String {
@@ -65,12 +65,5 @@ package enum EventLines {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  /// A payload must not control the terminal.
-  private static func clean(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

@@ -25,20 +25,19 @@ package struct EventTail: Sendable {
   ///   - say: receives messages about the connection.
   /// - Throws: `StartFailure` if the server cannot be reached at first, or refuses.
   package func follow(
-    _ server: RunningServer, write: @escaping (String) -> Void, say: (String) -> Void
+    _ server: AdminAPI, write: @escaping (String) -> Void, say: (String) -> Void
   ) throws {
     let following = Following(asJSON: asJSON, most: most, write: write)
     var isFirst = true
     while !following.isDone {
-      var call = WebCall("GET", server.admin + "/v1/events?" + text(after: following.last), version: .http1)
+      var call = WebCall("GET", server.url + order(after: following.last).target, version: .http1)
       call.timeout = .zero
       let result = Result { () throws(WebCall.Failure) in try call.stream { following.take($0) } }
       if following.isDone { return }
       switch result {
-      case .success(let reply) where reply.status != 200: throw StartFailure(Self.refusal(reply, server))
+      case .success(let reply) where reply.status != 200: throw StartFailure(server.refusal(reply))
       case .failure(let failure) where isFirst && !following.hasBegun:
-        throw StartFailure(
-          "\(server.admin) did not answer (\(failure)): is `pushpit serve` running?\(server.whereFrom)")
+        throw server.noAnswer(failure)
       default: break
       }
       isFirst = false
@@ -53,25 +52,10 @@ package struct EventTail: Sendable {
     }
   }
 
-  private func text(after last: String?) -> String {
-    let continued = last.map { [(name: "after", value: $0)] } ?? []
-    let all = query.filter { last == nil || $0.name != "after" } + continued
-    return all.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-  }
-
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-    }.joined()
-  }
-
-  private static func refusal(_ reply: WebCall.Reply, _ server: RunningServer) -> String {
-    (try? JSONValue.parse(reply.body))?["error"]?.string ?? "\(server.admin) answered \(reply.status)."
+  private func order(after last: String?) -> AdminAPI.Order {
+    var order = AdminAPI.Order("v1", "events")
+    order.query = query.filter { last == nil || $0.name != "after" } + (last.map { [("after", $0)] } ?? [])
+    return order
   }
 }
 

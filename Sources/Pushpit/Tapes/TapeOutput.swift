@@ -24,6 +24,8 @@ struct TapeOutput: Sendable {
     guard file >= 0 else {
       throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
     }
+    // A special file such as a pipe may have no locks.
+    _ = flock(file, LOCK_EX | LOCK_NB)
     var facts = stat()
     // Also if the file existed before; special files such as pipes keep their mode.
     if fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { fchmod(file, Self.mode) }
@@ -33,6 +35,60 @@ struct TapeOutput: Sendable {
       close(file)
       throw failure
     }
+  }
+
+  /// Goes on with a tape after its first bytes, in the same file or in a copy.
+  init(continuing source: String, after count: UInt64, with encoder: TapeEncoder, to path: String) throws(TapeFailure) {
+    self.path = path
+    self.encoder = encoder
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
+    guard file >= 0, let size = off_t(exactly: count) else {
+      throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      throw TapeFailure("the tape \(path) is in use by another server.")
+    }
+    do throws(TapeFailure) {
+      if try !Self.isFile(source, the: file) {
+        guard ftruncate(file, 0) == 0 else { throw Self.failure(path) }
+        try copy(source, count)
+      }
+      guard ftruncate(file, size) == 0, lseek(file, size, SEEK_SET) == size else { throw Self.failure(path) }
+      fchmod(file, Self.mode)
+    } catch {
+      close(file)
+      throw error
+    }
+  }
+
+  private static func failure(_ path: String) -> TapeFailure {
+    TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
+  }
+
+  /// Whether a path leads to an open file.
+  private static func isFile(_ path: String, the file: Int32) throws(TapeFailure) -> Bool {
+    var (one, other) = (stat(), stat())
+    guard stat(path, &one) == 0, fstat(file, &other) == 0 else { throw failure(path) }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+
+  /// Appends the first bytes of another file.
+  private mutating func copy(_ source: String, _ count: UInt64) throws(TapeFailure) {
+    var left = count
+    do throws(ReplayProblem) {
+      let input = try TapeInput(source)
+      while left > 0, let portion = try input.read(Int(min(left, 1 << 20))) {
+        bytes = portion
+        left -= UInt64(portion.count)
+        flush()
+        if failure != nil { break }
+      }
+    } catch {
+      throw TapeFailure(error.description)
+    }
+    if let failure { throw failure }
+    guard left == 0 else { throw TapeFailure("the tape \(source) has become shorter meanwhile.") }
   }
 
   mutating func write(_ batches: [TapeBatch]) {

@@ -31,6 +31,18 @@ package final class TapeWriter: Sendable {
     self.failed = failed
   }
 
+  /// Goes on with a tape.
+  ///
+  /// - Parameter path: another file, which gets a copy of the tape first; nil for the same file.
+  init(
+    continuing tape: ResumedTape, to path: String?, failed: @escaping @Sendable (TapeFailure) -> Void
+  ) throws(TapeFailure) {
+    output = Mutex(
+      try TapeOutput(
+        continuing: tape.path, after: tape.bytes, with: tape.encoder, to: path ?? tape.path))
+    self.failed = failed
+  }
+
   /// Adds a batch; batches are written in order.
   package func add(_ batch: TapeBatch) {
     let (isFirst, isFull) = waiting.withLock { waiting in

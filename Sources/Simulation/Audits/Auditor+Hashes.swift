@@ -79,8 +79,11 @@ extension Auditor {
     return mixed(state, hash(bytes, start..<end))
   }
 
+  /// Both halves of the product: in the lower one alone, a difference in the last letters of a word reaches few bits,
+  /// and one in the next word cancels it.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
-    ((state << 5 | state >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15
+    let product = ((state << 5 | state >> 59) ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
   }
 
   /// A digit or what else may stand in a number, or between it and its key.
@@ -92,4 +95,9 @@ extension Auditor {
     default: false
     }
   }
+}
+
+extension PushRecord {
+  /// The same for the same payload, in every process.
+  package var payloadHash: UInt64 { Auditor.payload(self) }
 }

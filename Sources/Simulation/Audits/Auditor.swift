@@ -61,7 +61,7 @@ package struct Auditor: Sendable {
 
   package func count(_ kind: AuditFinding.Kind) -> UInt64 { counts[kind] ?? 0 }
 
-  mutating func read(_ event: WorldEvent) {
+  package mutating func read(_ event: WorldEvent) {
     switch event {
     case .connectionOpened(let id, _, _): connections[id] = 0
     case .connectionClosed(let id): closed(id)

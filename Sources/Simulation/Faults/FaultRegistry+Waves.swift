@@ -52,7 +52,7 @@ extension FaultRegistry {
 
   /// Whether a wave includes a device.
   func isAffected(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
-    guard fleet.contains(device) else { return false }
+    guard fleet.contains(device), fleet.owns(device) else { return false }
     guard let place = job.place else { return true }
     var subject = DeviceSubject(device, fleet, for: armed[place].matcher)
     return armed[place].matcher.matches(&subject)

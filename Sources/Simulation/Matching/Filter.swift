@@ -71,6 +71,8 @@ package struct Filter: Hashable, Sendable {
 
   // MARK: Token
 
+  /// Only for lists of tokens: the devices of this cell, instead of those of this process.
+  package var cell: Cell?
   /// Whether a token belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 

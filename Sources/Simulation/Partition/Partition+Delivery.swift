@@ -97,7 +97,7 @@ extension Partition {
       } else {
         switch fleet.status(address, at: now) {
         case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
-        case .lingering, .expired, .unregistered, .unknown: fate = discard(address, at: now)
+        case .lingering, .expired, .unregistered, .unknown, .ofOtherCell: fate = discard(address, at: now)
         }
       }
       output.append(.pushSettled(number: stored.push.number, device, fate, at: now))

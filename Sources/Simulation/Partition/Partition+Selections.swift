@@ -8,11 +8,11 @@ extension Partition {
   func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
     let matcher = matcher(selection)
     if let named = selection.filter.devices {
-      return (named.filter { fleet.contains($0) && matches(matcher, $0) }, nil)
+      return (named.filter { fleet.contains($0) && fleet.owns($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
     found.reserveCapacity(min(Int(fleet.plan.devices), Selection.mostChanged))
-    let next = scan(from: selection.start) { id in
+    let next = scan(from: selection.start, of: fleet.plan.cell) { id in
       guard found.count < Selection.mostChanged else { return false }
       if matches(matcher, id) { found.append(id) }
       return true
@@ -40,7 +40,7 @@ extension Partition {
   ) -> (devices: [DeviceView], next: UInt32?) {
     var found: [DeviceView] = []
     let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
-    let next = scan(from: start, most: most) { id in
+    let next = scan(from: start, most: most, of: fleet.plan.cell) { id in
       guard found.count < limit else { return false }
       guard matches(matcher, id), let view = device(id, at: now) else { return true }
       found.append(view)
@@ -49,10 +49,14 @@ extension Partition {
     return (found, next)
   }
 
-  func scan(from start: UInt32, most: UInt32 = World.mostScanned, _ look: (DeviceID) -> Bool) -> UInt32? {
+  /// - Parameter cell: the cell whose devices are looked at; nil for all.
+  func scan(
+    from start: UInt32, most: UInt32 = World.mostScanned, of cell: Cell?, _ look: (DeviceID) -> Bool
+  ) -> UInt32? {
     var number = start
     while number < fleet.plan.devices {
-      guard number - start < most, look(DeviceID(number)) else { return number }
+      let isWanted = cell?.owns(DeviceID(number)) ?? true
+      guard number - start < most, !isWanted || look(DeviceID(number)) else { return number }
       number += 1
     }
     return nil

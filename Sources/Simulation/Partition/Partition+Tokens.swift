@@ -16,7 +16,7 @@ extension Partition {
     var examined = 0
     let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
     let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
-    let next = scan(from: start.device, most: most) { id in
+    let next = scan(from: start.device, most: most, of: filter.cell ?? fleet.plan.cell) { id in
       guard found.count < limit, examined < mostExamined else { return false }
       guard untouched || fleet.place(id) != nil else { return true }
       examined += 1

@@ -77,7 +77,7 @@ struct BroadcastObserver: Sendable {
     switch event {
     case .channels(let record): read(record, of: step)
     case .broadcastReached(let number, let device, let fate, _): arrive(number, device, fate, isSettled: false)
-    case .pushSettled(let number, let device, let fate, _) where number & BroadcastChannels.broadcastMark != 0:
+    case .pushSettled(let number, let device, let fate, _) where number & BroadcastNumber.mark != 0:
       arrive(number, device, fate, isSettled: true)
     default: break
     }
@@ -95,7 +95,7 @@ struct BroadcastObserver: Sendable {
   }
 
   private mutating func arrive(_ number: UInt64, _ device: DeviceID, _ fate: Fate, isSettled: Bool) {
-    let number = number & ~BroadcastChannels.broadcastMark
+    let number = number & ~BroadcastNumber.mark
     guard let seen = published[number]?.arrived(on: device, fate) else { return }
     let key = Arrival(broadcast: number, device: device)
     // All activities of a phone are offline together, so one that is not stored is one that was, and came later.

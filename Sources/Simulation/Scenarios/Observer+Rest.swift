@@ -5,6 +5,11 @@ import Timeline
 
 /// Expectations about calls of apps, connections, delays and findings.
 extension Observer {
+  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
+  func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
+  func delay(_ index: Int) -> DelayTally? { delays[index] }
+  func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
+
   mutating func count(_ end: CallEnd) {
     for (index, question) in aboutReports where isOpen(index, at: end.at) { reports[index]?.count(end, question) }
   }

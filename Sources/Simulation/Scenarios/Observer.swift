@@ -160,10 +160,6 @@ package struct Observer: Sendable {
 
   mutating func closeBroadcasts(_ index: Int) -> BroadcastTally { broadcasts?.close(index) ?? BroadcastTally() }
   func sight(_ name: String) -> Observation? { sights[name] }
-  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
-  func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
-  func delay(_ index: Int) -> DelayTally? { delays[index] }
-  func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
 
   /// The push in its current state.
   func observed(_ record: PushRecord) -> ObservedPush {

@@ -49,6 +49,7 @@ package struct Scenario: Sendable {
     copy.plan = FleetPlan(
       devices: plan.devices, seed: seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, policy: plan.policy,
       budget: plan.budget, store: plan.store, reports: plan.reports)
+    copy.plan.cell = plan.cell
     return copy
   }
 }

@@ -214,6 +214,8 @@ package struct ScenarioDirector: Sendable {
     case .clock(let jump):
       jumped += jump
       if pace == .live { simulator.clock.advance(by: jump) }
+    case .device(let device, _) where !simulator.world.fleet.owns(device): break
+    case .register(.register(_, let device, _, _, _, _)) where !simulator.world.fleet.owns(device): break
     case .device(let device, let action):
       order(.device(device, provider.naming(action)), step, &simulator, at: now)
     case .channel(let order):
@@ -232,7 +234,7 @@ package struct ScenarioDirector: Sendable {
         show(events)
       }
       self.events = events
-      if sent == 0 {
+      if sent == 0, simulator.world.fleet.plan.cell == nil {
         find(step, "it sent no push: none of the selected devices has such a token.", isFailure: false)
       }
     }
@@ -267,6 +269,7 @@ package struct ScenarioDirector: Sendable {
       settle(nil, &simulator, show)
     } while total.next != nil
     if total.done == 0 {
+      guard simulator.world.fleet.plan.cell == nil || total.firstRefusal != nil else { return }
       let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device matches"
       find(step, "nothing was done: \(why)", isFailure: true)
     } else if let rejection = total.firstRefusal {

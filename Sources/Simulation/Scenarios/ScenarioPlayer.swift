@@ -18,13 +18,16 @@ package struct ScenarioPlayer: Sendable {
   }
 
   /// A new simulator for a scenario.
-  package static func simulator(_ scenario: Scenario) -> Simulator {
+  ///
+  /// - Parameter reports: whether its numbers are counted for a report.
+  package static func simulator(_ scenario: Scenario, reports: Bool = false) -> Simulator {
     let world = World(
       scenario.plan, rulebook: scenario.rulebook, channels: scenario.channels,
       keyRing: VirtualProvider.keyRing(scenario.plan), at: scenario.begins)
     var clock = WorldClock()
     clock.stand(at: scenario.begins)
-    var simulator = Simulator(world: world, clock: clock, pushLogCapacity: scenario.pushLogEntries)
+    var simulator = Simulator(world: world, clock: clock, pushLogCapacity: scenario.pushLogEntries, audits: reports)
+    if reports { simulator.readers.logs.tally = RunTally() }
     simulator.readers.logs.observer = ScenarioDirector.observer(scenario)
     return simulator
   }
@@ -34,11 +37,12 @@ package struct ScenarioPlayer: Sendable {
   /// - Parameters:
   ///   - flags: flags of the command that repeats the run.
   ///   - tape: receives every call at the world's entry points, with its events.
+  ///   - counted: receives what readers have at the end, with the numbers for a report; nil if none is wanted.
   package static func play(
     _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
-    _ progress: (Progress) -> Void = { _ in }
+    counted: ((EventLogs) -> Void)? = nil, _ progress: (Progress) -> Void = { _ in }
   ) -> ScenarioReport {
-    var simulator = simulator(scenario)
+    var simulator = simulator(scenario, reports: counted != nil)
     simulator.record(tape)
     var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
@@ -46,6 +50,7 @@ package struct ScenarioPlayer: Sendable {
       progress(Progress(director, simulator))
     }
     director.move(to: scenario.length, &simulator, wall: scenario.begins) { _ in }
+    counted?(simulator.readers.logs)
     return director.report(simulator)
   }
 }

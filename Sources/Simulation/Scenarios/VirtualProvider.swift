@@ -39,9 +39,12 @@ package struct VirtualProvider: Sendable {
   /// Makes a provider token for a team; nil if there is no key.
   package typealias Sign = @Sendable (_ team: String, Instant) -> String?
 
+  /// The first connection of a provider besides others.
+  static let firstBesideOthers: UInt64 = 1 << 40
+
   /// A provider besides others, with real keys.
   package init(_ plan: FleetPlan, sign: @escaping Sign) {
-    self.init(plan, connections: 1 << 40, sign: sign)
+    self.init(plan, connections: Self.firstBesideOthers, sign: sign)
   }
 
   /// The only provider in its world, whose signatures are not checked.

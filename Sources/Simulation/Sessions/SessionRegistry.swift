@@ -197,7 +197,7 @@ package struct SessionRegistry: Sendable {
       case .push(let record): note(events[index], record)
       case .channels(let record): note(events[index], record)
       case .broadcastReached(let number, let device, _, _): note(events[index], number, on: device)
-      case .pushSettled(let number, let device, _, _) where number & BroadcastChannels.broadcastMark != 0:
+      case .pushSettled(let number, let device, _, _) where number & BroadcastNumber.mark != 0:
         note(events[index], number, on: device)
       case .pushSettled(let number, _, let fate, let at):
         guard !waiting.isEmpty, let place = waiting[number] else { continue }
@@ -242,7 +242,7 @@ package struct SessionRegistry: Sendable {
 
   /// The arrival of a broadcast on a phone.
   private mutating func note(_ event: WorldEvent, _ number: UInt64, on device: DeviceID) {
-    for place in broadcasts[number & ~BroadcastChannels.broadcastMark] ?? []
+    for place in broadcasts[number & ~BroadcastNumber.mark] ?? []
     where open[place]?.scope.devices?.contains(device) ?? true {
       open[place]?.note(event)
     }

@@ -12,7 +12,7 @@ package struct TapeDecoder: Sendable {
     case end(calls: UInt64)
   }
 
-  private var memory = TapeCompressionState()
+  private(set) var memory = TapeCompressionState()
 
   package init() {}
 

@@ -44,6 +44,13 @@ package struct TapeEncoder: Sendable {
 
   package init() {}
 
+  /// Goes on with a tape after the records that a decoder has read.
+  package init(after decoder: TapeDecoder, calls: UInt64) {
+    memory = decoder.memory
+    for (place, word) in memory.words.enumerated() where wordPlaces[word] == nil { wordPlaces[word] = place }
+    self.calls = calls
+  }
+
   /// The first line and the header.
   package mutating func begin(_ header: TapeHeader) throws(TapeProblem) -> [UInt8] {
     var bytes = Array(TapeFrames.opening.utf8)

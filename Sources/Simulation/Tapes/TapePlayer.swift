@@ -18,10 +18,10 @@ package struct TapePlayer: Sendable {
 
   /// Plays one record.
   ///
-  /// - Parameter settled: receives the events of each batch, with the world as it was then.
+  /// - Parameter settled: receives the events of each batch, with the world as it was then, and the time.
   /// - Returns: the first difference, if any; later calls are not played.
   package mutating func play(
-    _ calls: [TapeCall], _ settled: ([WorldEvent], World) -> Void = { _, _ in }
+    _ calls: [TapeCall], _ settled: ([WorldEvent], World, Now) -> Void = { _, _, _ in }
   ) -> TapeDifference? {
     tally.records += 1
     for call in calls {
@@ -33,7 +33,7 @@ package struct TapePlayer: Sendable {
       let found = TapeOutcome(taken[...])
       let differs = found != call.outcome
       if call.isSettled || differs {
-        settled(unsettled, world)
+        settled(unsettled, world, call.now)
         unsettled.removeAll(keepingCapacity: true)
       }
       if differs {
@@ -56,14 +56,21 @@ package struct TapeTally: Hashable, Sendable {
   package private(set) var events: UInt64 = 0
   package internal(set) var began = Instant(nanoseconds: 0)
   package internal(set) var reached = Instant(nanoseconds: 0)
+  /// The time of the last call.
+  package private(set) var last = Now(Instant(nanoseconds: 0))
+  /// The highest number of a connection.
+  package private(set) var lastConnection: UInt64 = 0
 
   package init() {}
 
   mutating func count(_ call: TapeCall) {
     calls += 1
     reached = max(reached, call.now.world)
+    last = call.now
     switch call.call {
-    case .opened: connections += 1
+    case .opened(let id, _, _, _, _):
+      connections += 1
+      lastConnection = max(lastConnection, id.number)
     case .performed: orders += 1
     case .closed, .troubled, .received, .answerWent, .advanced, .stepped, .waved: break
     }

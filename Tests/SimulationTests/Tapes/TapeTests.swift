@@ -33,7 +33,7 @@ struct TapeTests {
     var player = TapePlayer(world: day.before)
     var events: [WorldEvent] = []
     for record in read.records {
-      let difference = player.play(record) { list, _ in events += list }
+      let difference = player.play(record) { list, _, _ in events += list }
       #expect(difference == nil, "seed \(seed): \(difference?.text ?? "")")
     }
     let recorded = day.batches.flatMap(\.events)

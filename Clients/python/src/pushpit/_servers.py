@@ -60,9 +60,6 @@ class Servers:
             pushpit = self._ask(self._worker_input)
         else:
             pushpit = Pushpit.start(*self.config.getini("pushpit_flags"), tape=self._tape())
-        if self._worker_input is not None and (url or shared):
-            worker = str(self._worker_input["workerid"]).removeprefix("gw")
-            pushpit.share_phones(int(worker) if worker.isdigit() else 0, int(self._worker_input["workercount"]))
         return pushpit
 
     def _tape(self) -> Path:

@@ -47,6 +47,13 @@ class Admin:
     def post(self, path: str, body: JSON | None = None, timeout: float | None = None) -> JSON:
         return self.request("POST", path, body={} if body is None else body, timeout=timeout)
 
+    def text(self, path: str) -> str:
+        """An answer that is not JSON."""
+        status, content = self._exchange("GET", path, None, self.timeout)
+        if status != 200:
+            raise NoServerError(f"{self.url} answered GET {path} with {status}.")
+        return content.decode(errors="replace")
+
     def delete(self, path: str, **query: Any) -> JSON:
         return self.request("DELETE", path, query=query)
 

@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from .admin import JSON, Admin, part
-from .claims import Claims
 from .clock import Clock
-from .errors import NoServerError, PushpitError, RefusedError
+from .errors import ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError
 from .fault import Fault, order
+from .files import with_local_files
 from .models import Answer, Push
 from .phone import Phone
 from .program import Server, check_version, find_program
@@ -23,6 +23,10 @@ from .waiting import DEFAULT_WITHIN, wait_for
 T = TypeVar("T")
 
 START_TIMEOUT = 30.0
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""A server that listens on all addresses is reached under that of its admin API, or under this one."""
+SESSION_LIFE = "1h"
+"""So long a session stays open if its test dies on a server that others use, too."""
 
 
 class Pushpit:
@@ -36,7 +40,6 @@ class Pushpit:
         self.tape: Path | None = None
         self._server = server
         self._program = program
-        self._claims = Claims(admin)
 
     @classmethod
     def start(
@@ -64,7 +67,8 @@ class Pushpit:
 
     @classmethod
     def connect(cls, url: str, program: str | os.PathLike[str] | None = None, timeout: float = 30.0) -> Pushpit:
-        """Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only."""
+        """Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only. If the server
+        runs in a container or on another machine, its certificate authority and keys are downloaded."""
         admin = Admin(url, timeout)
         try:
             version = admin.get("/version")
@@ -75,7 +79,8 @@ class Pushpit:
         if version.get("name") != "pushpit":
             raise NoServerError(f"{admin.url} is not Pushpit: its /version says so.")
         check_version(str(version.get("version")), f"The server at {admin.url}")
-        return cls(admin, admin.get("/v1/server"), None, None if program is None else str(program))
+        ready = with_local_files(admin, admin.get("/v1/ready"))
+        return cls(admin, ready, None, None if program is None else str(program))
 
     @property
     def owned(self) -> bool:
@@ -95,11 +100,18 @@ class Pushpit:
     @property
     def key(self) -> JSON:
         """A provider key: keyId, teamId, and the file p8."""
-        return dict(self.ready["keys"][0])
+        key = dict(self.ready["keys"][0])
+        if key.get("withheld"):
+            raise PushpitError(f"The server at {self.url} does not give away key {key['keyId']}: {key['withheld']}")
+        return key
 
     def apns(self, environment: str = "sandbox") -> str:
         """URL of the gateway, in place of https://api.sandbox.push.apple.com."""
-        return f"https://{self.ready['listeners'][environment]}"
+        host, _, port = str(self.ready["listeners"][environment]).rpartition(":")
+        if host in EVERYWHERE:
+            host = f"[{self.admin.host}]" if ":" in self.admin.host else self.admin.host
+            host = EVERYWHERE.get(host, host)
+        return f"https://{host}:{port}"
 
     def environment(self) -> dict[str, str]:
         """Variables for a backend in a process of its own: the same that `pushpit run` gives one."""
@@ -116,27 +128,31 @@ class Pushpit:
         *,
         app: str | None = None,
         os: str | None = None,
+        expires: str | None = SESSION_LIFE,
         expect: Sequence[JSON] = (),
         **order: Any,
     ) -> Session:
         """Opens a session on phones nobody else has. `app` and `os` say what they must have; `devices`, `keys` or
-        `topics` tell its pushes by something else, and `everything=True` takes all pushes."""
+        `topics` tell its pushes by something else, and `everything=True` takes all pushes. It is closed after `expires`
+        at the latest; None is never."""
         everything = order.pop("everything", False)
-        body = {**order, "expect": list(expect)}
+        body = {**order, "expect": list(expect)} | ({} if expires is None else {"expires": expires})
         if everything or any(word in order for word in ("devices", "keys", "topics")):
             opened = self.admin.post("/v1/sessions", body)
             return Session(self, opened, app)
         if phones < 1:
             raise PushpitError("A session takes one phone or more, or else devices, keys, topics, or everything=True.")
-        criteria = {name: value for name, value in (("app", app), ("os", os)) if value is not None}
-        session = Session(self, self._claims.open(phones, criteria, body), app)
+        claim = {name: value for name, value in (("count", phones), ("app", app), ("os", os)) if value is not None}
+        try:
+            opened = self.admin.post("/v1/sessions", body | {"claim": claim})
+        except ConflictError as conflict:
+            if conflict.field != "claim":
+                raise
+            raise NoFreePhoneError(conflict.sentence) from None
+        session = Session(self, opened, app)
         for phone in session.phones:
             phone.clear()
         return session
-
-    def share_phones(self, worker: int, workers: int) -> None:
-        """Of several processes on one server each begins with phones of its own."""
-        self._claims = Claims(self.admin, worker, workers)
 
     def fault(self, name: str | None = None, **words: Any) -> Fault:
         """Sets a fault for all pushes, connections and phones. For one test, use `session.fault`."""
@@ -162,7 +178,8 @@ class Pushpit:
         """Sends a push by `pushpit send`, with a provider token made for it. Options are flags of that command, such as
         `to="d0"`, `token=…`, `push_type="liveactivity"`, and `timeout` in seconds."""
         program = find_program(self._program)
-        return send(program, self.url, self.ca, [], options | {"payload": payload})
+        keys = [key for key in self.ready["keys"] if key.get("p8")]
+        return send(program, self.url, self.ca, keys, options | {"payload": payload})
 
     @staticmethod
     def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | None = None) -> T:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from . import _servers
-from .client import Pushpit
-from .errors import NoServerError, PushpitError, SessionOverError
+from .client import SESSION_LIFE, Pushpit
+from .errors import PushpitError
 from .phone import Phone
 from .session import Session
 
@@ -23,6 +23,7 @@ STORIES = 5
 
 _servers_key = pytest.StashKey[_servers.Servers]()
 _session_key = pytest.StashKey[Session]()
+_failed_key = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="run",
     )
     parser.addini("pushpit_flags", "Flags of `pushpit serve` beside --ports 0 --for-tests.", type="args", default=[])
+    parser.addini("pushpit_expires", "How long a test's session stays open at the most.", default=SESSION_LIFE)
     parser.addini("pushpit_app", "Bundle id of the app that phones must have; else the fleet's first.", default="")
 
 
@@ -90,7 +92,7 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
     expect = [mark.args[0] for mark in request.node.iter_markers("expect")]
     app = request.config.getini("pushpit_app") or None
     with _sentence_only():
-        session = pushpit.session(app=app, expect=expect[::-1])
+        session = pushpit.session(app=app, expires=request.config.getini("pushpit_expires"), expect=expect[::-1])
     request.node.stash[_session_key] = session
     try:
         for mark in reversed(list(request.node.iter_markers("fault"))):
@@ -98,9 +100,14 @@ def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterato
                 session.fault(*mark.args, **mark.kwargs)
         yield session
     finally:
-        # By a server that has gone, or a session that it has ended, the test has failed itself.
-        with contextlib.suppress(NoServerError, SessionOverError):
-            session.close()
+        try:
+            with _sentence_only():
+                if not session.forgotten:
+                    session.close()
+        except pytest.fail.Exception:
+            # Of a server that has gone, or a session that is over, the test has told itself.
+            if _failed_key not in request.node.stash:
+                raise
 
 
 @pytest.fixture
@@ -131,6 +138,8 @@ def _troubles(session: Session) -> str:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     session = item.stash.get(_session_key, None)
+    if report.failed:
+        item.stash[_failed_key] = True
     if report.failed and session is not None:
         try:
             stories = session.stories(STORIES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,20 @@ from .errors import SendError
 from .models import Answer
 from .program import clean_environment
 
+_registering = threading.Lock()
+
 Payload = str | bytes | dict[str, Any]
 """The text of an alert, a body as it is, or a body as JSON."""
 
 
-def send(program: Path, admin: str, ca: str, target: list[str], options: dict[str, Any]) -> Answer:
+def send(program: Path, admin: str, ca: str, keys: list[dict[str, Any]], options: dict[str, Any]) -> Answer:
     """`options` are flags of `pushpit send` with underscores, `payload`, and `timeout` in seconds."""
     timeout = float(options.pop("timeout", 30.0))
-    arguments = [str(program), "send", "--admin", admin, "--state", str(Path(ca).parent), *target]
+    state = Path(ca).parent
+    with _registering:
+        if not (state / "keys.json").exists():
+            _register(program, state, keys)
+    arguments = [str(program), "send", "--admin", admin, "--state", str(state)]
     payload = options.pop("payload", None)
     if payload is not None:
         arguments += ["--payload", "-"]
@@ -44,6 +51,15 @@ def send(program: Path, admin: str, ca: str, target: list[str], options: dict[st
         )
     apns_id, _, answer = rest.partition(" ")
     return Answer(int(status), apns_id, _reason(answer))
+
+
+def _register(program: Path, state: Path, keys: list[dict[str, Any]]) -> None:
+    """Tells the program of keys that were downloaded."""
+    for key in keys:
+        words = ["keys", "add", key["p8"], "--key-id", key["keyId"], "--team-id", key["teamId"], "--state", str(state)]
+        done = subprocess.run([str(program), *words], capture_output=True, env=clean_environment(), timeout=30)
+        if done.returncode:
+            raise SendError(_sentence(done.stderr.decode(errors="replace")))
 
 
 def _body(payload: Payload | None) -> bytes:

@@ -27,6 +27,7 @@ class Session:
         self._admin = pushpit.admin
         self.verdict: Verdict | None = None
         """Once it is closed."""
+        self.forgotten = False
 
     def __repr__(self) -> str:
         return f"<session {self.name}>"
@@ -94,12 +95,24 @@ class Session:
     def close(self) -> Verdict:
         """Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing."""
         if self.verdict is None:
+            state = self.state()
+            if not state["open"]:
+                raise self._over(state)
             self.verdict = Verdict.of(self._admin.post(f"{self._path}/close"))
         return self.verdict
+
+    def _over(self, state: JSON) -> SessionOverError:
+        """It was closed before the test was over: its verdict would be that of a part of the test."""
+        why = f"it expired at {state['expiresAt']}" if state["expiresAt"] else "somebody else has closed it"
+        return SessionOverError(
+            f"The session {self.name} is closed, and not by its test: {why}. Its phones may be in another session now.",
+            409, "conflict", "session",
+        )  # fmt: skip
 
     def forget(self) -> None:
         """Closes it and has the server forget it."""
         self._admin.delete(self._path)
+        self.forgotten = True
 
     def __enter__(self) -> Session:
         return self

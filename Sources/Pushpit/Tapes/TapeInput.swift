@@ -1,5 +1,3 @@
-import Pushpit
-
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,10 +1,13 @@
 import Admin
-import Pushpit
+import Devices
 import Simulation
 import Timeline
 
 /// Repeats the run on a tape, as fast as possible, and compares the results.
 package struct Replay {
+  /// Receives the events of each batch, with the world as it was then, and the time.
+  package typealias Reader = ([WorldEvent], World, Now) throws -> Void
+
   /// How it ended; the number is the exit code of `pushpit replay`.
   package enum Ending: Int32, Sendable {
     case same = 0
@@ -13,11 +16,18 @@ package struct Replay {
     case cut = 3
   }
 
+  /// Called with the header, before anything is played.
+  var checkHeader: (TapeHeader) throws -> Void = { _ in }
+
   private let path: String
   private var frames = TapeFrames()
   private var decoder = TapeDecoder()
   private var player: TapePlayer?
-  private var header: TapeHeader?
+  package private(set) var header: TapeHeader?
+  /// Number of bytes up to the end of the last record that was played.
+  private var playedBytes: UInt64 = 0
+  /// False after a record that could be read only in part: what comes after it cannot be told from what is before.
+  private var isReadable = true
 
   /// Bytes read at a time.
   private static let portion = 1 << 20
@@ -26,13 +36,24 @@ package struct Replay {
 
   /// Plays the tape.
   ///
-  /// - events: receives every event as a line of JSON.
-  /// - progress: receives a line about the progress, after every megabyte of tape.
-  ///   - progress: takes a line about how far it has come, after every megabyte of tape.
+  /// - Parameters:
+  ///   - events: receives every event as a line of JSON.
+  ///   - progress: receives a line about the progress, after every megabyte of tape.
   /// - Returns: how it ended, and that in words.
   /// - Throws: `ReplayProblem` for a file that is not a tape, or that this program cannot play.
   package mutating func play(
     events: ((String) throws -> Void)? = nil, progress: (String) -> Void = { _ in }
+  ) throws -> (ending: Ending, report: String) {
+    try play(
+      to: { list, world, _ in
+        guard let events else { return }
+        for event in list { try events(EventText.line(event, world)) }
+      }, progress: progress)
+  }
+
+  /// The same with the events as values.
+  package mutating func play(
+    to reader: Reader, progress: (String) -> Void = { _ in }
   ) throws -> (ending: Ending, report: String) {
     let file = try TapeInput(path)
     var isOpen = false
@@ -41,7 +62,7 @@ package struct Replay {
       frames.add(portion[...])
       if !isOpen { isOpen = try open(isLast: portion.count < TapeFrames.opening.utf8.count) }
       guard isOpen else { continue }
-      if let found = try playWaiting(&ended, events) { return found }
+      if let found = try playWaiting(&ended, reader) { return found }
       if let player { progress("\(path): \(player.tally.sentence)") }
     }
     guard isOpen else { throw ReplayProblem("\(path) is not a Pushpit tape: it is empty or ends in its first line.") }
@@ -55,6 +76,26 @@ package struct Replay {
       .cut,
       "same as far as it goes, but the tape is truncated: it ends after \(whole)\(part), without the end record of a"
         + " finished tape.")
+  }
+
+  /// The fleet of the tape, once its header was read.
+  package var plan: FleetPlan? { player?.world.fleet.plan }
+
+  /// The state after the last record that was played, with which another recording can continue.
+  struct Continuation {
+    let world: World
+    let tally: TapeTally
+    let encoder: TapeEncoder
+    /// Where the recording goes on in the file.
+    let bytes: UInt64
+  }
+
+  /// Nil if nothing was played.
+  var continuation: Continuation? {
+    guard let player, isReadable else { return nil }
+    return Continuation(
+      world: player.world, tally: player.tally, encoder: TapeEncoder(after: decoder, calls: player.tally.calls),
+      bytes: playedBytes)
   }
 
   private var tally: TapeTally { player?.tally ?? TapeTally() }
@@ -80,7 +121,7 @@ package struct Replay {
 
   /// Plays the complete records that have been read; returns a value at the end.
   private mutating func playWaiting(
-    _ ended: inout Bool, _ events: ((String) throws -> Void)?
+    _ ended: inout Bool, _ reader: Reader
   ) throws -> (ending: Ending, report: String)? {
     while true {
       switch frames.next() {
@@ -92,19 +133,23 @@ package struct Replay {
         do throws(TapeCorruption) {
           record = try decoder.read(payload)
         } catch {
+          isReadable = false
           return damaged(error.sentence)
         }
         switch record {
         case .header(let header):
           guard player == nil else { return damaged("a second header") }
           self.header = header
+          try checkHeader(header)
           do throws(ReplayProblem) {
             player = TapePlayer(world: try WorldSource(header).world(at: header.began))
           } catch {
             throw ReplayProblem("\(path), written by Pushpit \(header.program), cannot be played: \(error)")
           }
+          playedBytes = frames.taken
         case .calls(let calls):
-          if let found = try play(calls, events) { return found }
+          if let found = try play(calls, reader) { return found }
+          playedBytes = frames.taken
         case .end(let calls):
           guard calls == tally.calls else { return damaged("it should have \(calls) calls but has \(tally.calls)") }
           ended = true
@@ -114,14 +159,14 @@ package struct Replay {
   }
 
   private mutating func play(
-    _ calls: [TapeCall], _ events: ((String) throws -> Void)?
+    _ calls: [TapeCall], _ reader: Reader
   ) throws -> (ending: Ending, report: String)? {
     guard player != nil else { return damaged("calls precede its header") }
     var failure: (any Error)?
-    let difference = player?.play(calls) { list, world in
-      guard let events, failure == nil else { return }
+    let difference = player?.play(calls) { list, world, now in
+      guard failure == nil else { return }
       do {
-        for event in list { try events(EventText.line(event, world)) }
+        try reader(list, world, now)
       } catch {
         failure = error
       }

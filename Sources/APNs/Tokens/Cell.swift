@@ -1,0 +1,57 @@
+/// A process that owns some of the partitions of a fleet: those whose number modulo the number of cells is its own.
+package struct Cell: Hashable, Sendable {
+  /// From 0.
+  package let number: Int
+  /// Number of cells of the fleet.
+  package let count: Int
+
+  package static let counts = 2...256
+
+  /// Nil unless the number is below the count.
+  package init?(_ number: Int, of count: Int) {
+    guard Self.counts.contains(count), (0..<count).contains(number) else { return nil }
+    self.number = number
+    self.count = count
+  }
+
+  /// Reads `3/16`; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part in part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil }
+    guard parts.count == 2, numbers.count == 2 else { return nil }
+    self.init(numbers[0], of: numbers[1])
+  }
+
+  package var text: String { "\(number)/\(count)" }
+
+  /// In a sentence.
+  package var words: String { "cell \(number) of \(count)" }
+
+  @inlinable package func owns(partition: UInt8) -> Bool { Int(partition) % count == number }
+
+  @inlinable package func owns(_ device: DeviceID) -> Bool { owns(partition: device.partition) }
+
+  /// The number of the cell that owns a partition.
+  package func owner(ofPartition partition: UInt8) -> Int { Int(partition) % count }
+
+  /// How many partitions it owns.
+  private var partitions: UInt32 { UInt32((255 - number) / count + 1) }
+
+  /// How many of a fleet's devices it owns.
+  package func share(of devices: UInt32) -> UInt32 {
+    let (turns, rest) = devices.quotientAndRemainder(dividingBy: 256)
+    let last = Int(rest) > number ? (Int(rest) - 1 - number) / count + 1 : 0
+    return turns * partitions + UInt32(last)
+  }
+
+  /// The index of one of its devices among them, from 0.
+  package func index(of device: DeviceID) -> UInt32 {
+    device.number / 256 * partitions + (device.number % 256 - UInt32(number)) / UInt32(count)
+  }
+
+  /// Its device of that index, from 0.
+  package func device(_ index: UInt32) -> DeviceID {
+    let (turn, place) = index.quotientAndRemainder(dividingBy: partitions)
+    return DeviceID(turn * 256 + UInt32(number) + place * UInt32(count))
+  }
+}

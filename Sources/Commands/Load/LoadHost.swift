@@ -1,0 +1,67 @@
+import Grammar
+import Pushpit
+import Transport
+
+/// Where a load run may send: to this machine, to hosts that are named, and never to Apple.
+package enum LoadHost {
+  /// Checks a URL's name, before anything is sent to it or asked about it.
+  ///
+  /// - Parameter url: the value of a flag; nil if the flag was not used.
+  package static func check(_ url: String?, allowed: [String]) throws(InputProblem) {
+    guard let url else { return }
+    guard let address = WebAddress(url) else {
+      throw InputProblem("\(url) is not a URL such as https://localhost:2197.")
+    }
+    try check(name: address.host, allowed: allowed)
+  }
+
+  /// The same, and where the name leads, before anything is sent there.
+  package static func admit(_ url: String?, allowed: [String]) throws {
+    try check(url, allowed: allowed)
+    if let address = url.flatMap({ WebAddress($0) }) {
+      _ = try addresses(address.host, port: address.port, allowed: allowed)
+    }
+  }
+
+  private static func check(name: String, allowed: [String]) throws(InputProblem) {
+    guard !ApplesNetworks.hasName(name) else { throw apples(name, name) }
+    let isAllowed = allowed.contains { $0.lowercased() == name }
+    guard isAllowed || OutboundAllowList.isLoopback(host: name) else {
+      throw InputProblem(
+        "\(name) is not this machine. If the Pushpit there is yours to load, say so: --allow-host \(name).")
+    }
+  }
+
+  /// The addresses of a host that may be used.
+  static func addresses(
+    _ host: String, port: Int, allowed: [String]
+  ) throws -> [PeerAddress] {
+    try check(name: host, allowed: allowed)
+    let found: (addresses: [PeerAddress], names: [String])
+    do {
+      found = try PeerAddress.resolve(host, port: port)
+    } catch {
+      throw StartFailure("\(host) was not found: \(error).")
+    }
+    try check(found.addresses, found.names, host, allowed: allowed)
+    return found.addresses
+  }
+
+  /// Checks what a name has led to.
+  static func check(
+    _ addresses: [PeerAddress], _ names: [String], _ host: String, allowed: [String]
+  ) throws(InputProblem) {
+    if let name = names.first(where: ApplesNetworks.hasName) { throw apples(host, name) }
+    if let address = addresses.first(where: \.isApples) { throw apples(host, address.text) }
+    if let address = addresses.first(where: { !$0.isLoopback }), !allowed.contains(where: { $0.lowercased() == host }) {
+      throw InputProblem(
+        "\(host) is \(address.text), which is not this machine. If the Pushpit there is yours to load, say so: "
+          + "--allow-host \(host).")
+    }
+  }
+
+  private static func apples(_ host: String, _ why: String) -> InputProblem {
+    let reason = host == why ? "is Apple's" : "leads to Apple (\(why))"
+    return InputProblem("\(host) \(reason). pushpit load never sends there, whatever the flags say.")
+  }
+}

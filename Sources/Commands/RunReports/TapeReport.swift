@@ -1,0 +1,39 @@
+import Configuration
+import Devices
+import Pushpit
+import Simulation
+import Timeline
+import WireFormats
+
+/// The report of the run on a tape, which is read in portions and played again.
+package struct TapeReport {
+  package let report: ReportFile
+  package let ending: Replay.Ending
+  /// How the replay ended, in words.
+  package let sentence: String
+
+  /// - Parameter progress: takes a line about how far it has come, after every megabyte of tape.
+  /// - Throws: `ReplayProblem` for a file that is not a tape, or that this program cannot play.
+  package init(_ path: String, progress: (String) -> Void = { _ in }) throws {
+    var logs = EventLogs(pushLogCapacity: 1, audits: true)
+    logs.tally = RunTally()
+    var replay = Replay(path)
+    let played = try replay.play(to: { list, _, _ in logs.read(list) }, progress: progress)
+    ending = played.ending
+    sentence = played.report
+    let header = replay.header
+    var notes: [String] = []
+    switch ending {
+    case .same: break
+    case .cut: notes.append("The tape is cut or damaged. The report is of what there is: \(played.report)")
+    case .differs:
+      notes.append("This program does not repeat the tape, so the report ends there. \(played.report)")
+    }
+    let isVirtual = header.map { $0.sources["scenario"] != nil && $0.sources["scenario"]?["live"]?.members == nil }
+    let origin = RunReport.Origin(
+      command: "the tape \(path)", program: header?.program ?? Version.text,
+      plan: replay.plan ?? FleetPlan(devices: 0, seed: 0, apps: []), began: header?.began ?? Instant(seconds: 0),
+      isVirtual: isVirtual ?? false)
+    report = ReportFile(RunReport(origin, logs, notes: notes))
+  }
+}

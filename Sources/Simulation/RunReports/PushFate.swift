@@ -1,0 +1,85 @@
+import APNs
+import Devices
+
+/// What became of an accepted push on one phone, in the words of the admin API.
+package struct PushFate: Hashable, Sendable {
+  /// The kind of its token; nil for a broadcast.
+  package let kind: TokenKind?
+  package let status: DeliveryStatus
+  package let outcome: String?
+  /// Nil if the phone did as the push said.
+  package let cause: String?
+  /// Whether something of it came on the screen: a card, a banner, a call.
+  package let isOnScreen: Bool
+  /// Whether it asked for something on the screen that did not come, for good.
+  package let isLost: Bool
+
+  init(_ fate: Fate, kind: TokenKind?) {
+    self.kind = kind
+    status = fate.status
+    outcome = fate.outcome
+    isOnScreen = fate.isOnScreen
+    isLost = fate.isFinal && fate.isLost
+    switch fate.reaction {
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      // The other remarks do not keep it from the screen.
+      cause = remarks.contains(.renderStuck) ? "render-stuck" : nil
+    case .notified(let shown) where shown.cause == .shown: cause = nil
+    default: cause = fate.causes.first
+    }
+  }
+}
+
+extension Fate {
+  /// Whether something of it is on the screen now.
+  var isOnScreen: Bool {
+    switch reaction {
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      !remarks.contains(.renderStuck)
+    case .notified(let shown): shown.shape == .banner
+    case .call(.rang): true
+    case .call, .background, .service, .held, .dropped, nil: false
+    }
+  }
+
+  fileprivate var isLost: Bool {
+    switch self {
+    case .discarded: true
+    case .refused, .stored: false
+    case .delivered(let reaction), .deliveredFromStorage(let reaction):
+      switch reaction {
+      case .dropped, .background(.discarded), .background(.notWoken): true
+      case .notified(let shown): shown.shape == .nothing && shown.cause != .foreground
+      case .call(let outcome): if case .rang = outcome { false } else { true }
+      case .started, .updated, .ended, .held, .service, .background: false
+      }
+    }
+  }
+}
+
+/// Counts of fates. A push counts once, with its latest fate.
+package struct FateTally: Sendable {
+  package private(set) var list: [(fate: PushFate, count: UInt64)] = []
+  private var places: [PushFate: Int] = [:]
+  /// Counted last: pushes of one fate come in runs, and hashing costs more than comparing.
+  private var latest = 0
+
+  /// - Returns: its index in the list, for a later change.
+  mutating func add(_ fate: PushFate) -> Int {
+    if latest < list.count, list[latest].fate == fate {
+      list[latest].count += 1
+      return latest
+    }
+    let place = places[fate] ?? list.count
+    if place == list.count {
+      list.append((fate, 0))
+      places[fate] = place
+    }
+    list[place].count += 1
+    latest = place
+    return place
+  }
+
+  /// Takes back a fate that was not the last.
+  mutating func remove(at place: Int) { list[place].count -= 1 }
+}

@@ -1,0 +1,229 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+import WireFormats
+
+/// The numbers of a run of any length, for its report: a reader of events.
+///
+/// Its memory is bounded, at about 50 MB: histograms, at most 600 points of a curve, and tables that ignore or drop
+/// what does not fit. What they left out is counted.
+package struct RunTally: Sendable {
+  /// A push without a final fate.
+  struct Pending: Sendable {
+    let at: Instant
+    let event: Instant?
+    let address: Address
+    let fanOut: UInt64
+    /// Where its present fate is counted.
+    var fate: Int
+  }
+
+  /// Pushes of one kind, as Apple's console divides them.
+  package struct Kind: Hashable, Sendable {
+    /// Nil if the header is missing or invalid.
+    package let type: PushType?
+    package let priority: Priority
+  }
+
+  package struct KindCounts: Sendable {
+    package fileprivate(set) var accepted: UInt64 = 0
+    package fileprivate(set) var refused: UInt64 = 0
+  }
+
+  private static let mostPending = 100_000
+  private static let mostTracked = 2048
+  /// Names that a test chose: of faults that struck connections.
+  private static let mostNames = 100
+
+  package private(set) var pushes: UInt64 = 0
+  package private(set) var events: UInt64 = 0
+  /// Decided answers; nil stands for 200.
+  package private(set) var answers: [RejectionReason?: UInt64] = [:]
+  package private(set) var kinds: [Kind: KindCounts] = [:]
+  /// Answers that did not go out as decided, in words.
+  package private(set) var otherAnswers: [String: UInt64] = [:]
+  package private(set) var series = RateSeries()
+  package var latency = LatencyTally()
+  package var fates = FateTally()
+  package var fanOuts = FanOutTally()
+  package private(set) var retries = RetryTally()
+  package private(set) var connections = ConnectionTally()
+  /// How often the token of an address was answered 429.
+  package private(set) var throttled = BoundedTable<Address, UInt64>(most: mostTracked) { $0 }
+  package var phones = BoundedTable<DeviceID, TroubledPhone>(most: mostTracked) { $0.total }
+  package private(set) var connectionStrikes: [String: UInt64] = [:]
+  package private(set) var troubles: [String: UInt64] = [:]
+  package private(set) var calls: UInt64 = 0
+  package private(set) var failedCalls: UInt64 = 0
+  package var broadcasts = BroadcastFigures()
+  /// Pushes whose later fate is unknown, because too many were without one.
+  package private(set) var unfollowed: UInt64 = 0
+  var pending = NumberTable<Pending>()
+  /// When the first and the last push arrived, by this machine's clock.
+  package private(set) var firstPush: Instant?
+  package private(set) var lastPush: Instant?
+  /// The same by the world's clock, of anything that happened on a phone too.
+  package private(set) var worldReached: Instant?
+  /// The push looked at last, and what makes its fan-out.
+  private var latestKey: (push: ExaminedPush, key: UInt64)?
+
+  package init() {}
+
+  /// Time from the first to the last push, by this machine's clock.
+  package var length: Duration {
+    guard let firstPush, let lastPush else { return .zero }
+    return max(.zero, firstPush.duration(to: lastPush))
+  }
+
+  package func count(_ answer: RateSeries.Answer) -> UInt64 { series.slots.reduce(0) { $0 + $1.count(answer) } }
+
+  package mutating func add(_ sample: RateSeries.Sample) { series.add(sample) }
+
+  mutating func read(_ list: [WorldEvent]) {
+    for index in list.indices {
+      switch list[index] {
+      case .push(let record): read(record)
+      case .channels(let record): readBroadcast(record)
+      case .broadcastReached(let number, let device, let fate, let at):
+        // The phones come first, and then the request that reached them.
+        if broadcasts[number] == nil { findBroadcast(number, in: list[index...]) }
+        broadcast(number, on: device, fate, at: at)
+      default: readOther(list[index])
+      }
+    }
+    events += UInt64(list.count)
+    connections.endRead()
+  }
+
+  // MARK: - Pushes
+
+  private mutating func read(_ record: PushRecord) {
+    let answer = record.curve
+    let isAccepted = record.answer.rejection == nil
+    pushes += 1
+    if firstPush == nil { firstPush = record.at.wall }
+    lastPush = record.at.wall
+    worldReached = record.at.world
+    answers[record.answer.rejection?.reason, default: 0] += 1
+    let kind = Kind(type: record.push.type, priority: record.push.priority)
+    if isAccepted { kinds[kind, default: .init()].accepted += 1 } else { kinds[kind, default: .init()].refused += 1 }
+    series.add(answer, fault: record.fault, at: record.at.wall)
+    connections.push(on: record.stream.connection)
+    retries.read(record, answer)
+    switch record.firstSent {
+    case .answer: break
+    case .pending: otherAnswers["delayed", default: 0] += 1
+    case .malformed, .incomplete, .reset, .nothing: otherAnswers[record.firstSent.words, default: 0] += 1
+    }
+    let event = latency.eventTime(of: record)
+    let key = fanOutKey(record)
+    fanOuts.sent(key, isAccepted: isAccepted, at: record.at.world) { Self.name(record) }
+    guard let address = record.address else { return }
+    if answer == .throttled { throttled.update(address, default: 0) { $0 += 1 } }
+    guard isAccepted else {
+      let incident = TroubledPhone.Incident(
+        at: record.at.world, push: record.sequence, reason: record.answer.rejection?.reason, fate: nil)
+      phones.update(address.device, default: TroubledPhone()) { $0.add(incident) }
+      return
+    }
+    let fate = PushFate(record.firstFate, kind: address.slot.kind)
+    let pending = Pending(at: record.at.world, event: event, address: address, fanOut: key, fate: fates.add(fate))
+    reached(fate, pending, record.sequence, at: record.at.world)
+    guard !record.firstFate.isFinal else { return }
+    if self.pending.count < Self.mostPending { self.pending[record.sequence] = pending } else { unfollowed += 1 }
+  }
+
+  private mutating func reached(_ fate: PushFate, _ push: Pending, _ number: UInt64, at now: Instant) {
+    if fate.isOnScreen {
+      latency.shown(receivedAt: push.at, event: push.event, at: now)
+      fanOuts.shown(push.fanOut, sentAt: push.at, at: now)
+    }
+    guard fate.isLost else { return }
+    phones.update(push.address.device, default: TroubledPhone()) {
+      $0.add(TroubledPhone.Incident(at: now, push: number, reason: nil, fate: fate))
+    }
+  }
+
+  private mutating func settle(_ number: UInt64, _ fate: Fate, at now: Instant) {
+    worldReached = max(worldReached ?? now, now)
+    guard var push = pending[number] else { return }
+    let found = PushFate(fate, kind: push.address.slot.kind)
+    fates.remove(at: push.fate)
+    push.fate = fates.add(found)
+    pending[number] = fate.isFinal ? nil : push
+    reached(found, push, number, at: now)
+  }
+
+  // MARK: - Everything else
+
+  private mutating func readOther(_ event: WorldEvent) {
+    switch event {
+    case .pushSettled(let number, _, let fate, let at): settle(number, fate, at: at)
+    case .answerSent(_, let sent, _):
+      switch sent {
+      case .answer, .pending: break
+      case .malformed, .incomplete, .reset, .nothing: otherAnswers[sent.words, default: 0] += 1
+      }
+    case .connectionOpened(let id, _, _): connections.open(id)
+    case .connectionClosed(let id): connections.close(id)
+    case .connectionStruck(let fault, _, _):
+      let name = connectionStrikes.count < Self.mostNames ? fault : RateSeries.otherFaults
+      connectionStrikes[connectionStrikes[fault] == nil ? name : fault, default: 0] += 1
+    case .trouble(let trouble): troubles[trouble.kind, default: 0] += 1
+    case .callEnded(let end):
+      calls += 1
+      if !end.outcome.isSuccess { failedCalls += 1 }
+    case .streamsAllowed, .push, .channels, .broadcastReached, .faultStruck, .wire, .listener, .call, .phone: break
+    }
+  }
+
+  // MARK: - Fan-outs
+
+  private mutating func fanOutKey(_ record: PushRecord) -> UInt64 {
+    let push = record.push
+    if let latestKey, latestKey.push === push { return latestKey.key }
+    let storage = push.request.storage
+    let content = push.collapseIDRange.map { Auditor.hash(storage.span, $0) } ?? Auditor.contentHash(record)
+    let topic = push.topicRange.map { Auditor.hash(storage.span, $0) } ?? 0
+    let type = push.typeRange.map { Auditor.hash(storage.span, $0) } ?? 0
+    let key = [content, topic, type].reduce(0 as UInt64) { sum, word in
+      ((sum << 5 | sum >> 59) ^ word) &* 0x9E37_79B9_7F4A_7C15
+    }
+    // The highest bit is that of broadcasts.
+    latestKey = (push, key & ~(1 << 63))
+    return key & ~(1 << 63)
+  }
+
+  private static func name(_ record: PushRecord) -> String {
+    let push = record.push
+    let event = PushContent(push).eventName.map { " " + $0 } ?? ""
+    let collapse = push.collapseIDRange.map { ", collapse id \(push.text($0))" } ?? ""
+    let topic = push.topicRange.map(push.text) ?? "no topic"
+    return "\(topic): \(push.typeRange.map(push.text) ?? "alert")\(event)\(collapse)"
+  }
+}
+
+extension PushRecord {
+  /// Its place in the curve of answers.
+  fileprivate var curve: RateSeries.Answer {
+    switch firstSent {
+    case .reset, .nothing: return .unanswered
+    case .answer, .malformed, .incomplete, .pending: break
+    }
+    switch answer.status {
+    case 200: return .accepted
+    case 429: return .throttled
+    case 500...: return .failed
+    default: return .refused
+    }
+  }
+}
+
+extension PushContent {
+  /// The `aps.event` of a Live Activity push.
+  fileprivate var eventName: String? {
+    var copy = self
+    return copy.body()?["aps"]?["event"]?.string
+  }
+}

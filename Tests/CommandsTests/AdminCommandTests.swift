@@ -1,0 +1,94 @@
+import Testing
+import WireFormats
+
+@testable import Commands
+
+@Suite("Faults, clock and completions on the command line")
+struct AdminCommandTests {
+  private static func json(_ text: String) throws -> JSONValue { try JSONValue.parse(Array(text.utf8)) }
+
+  @Test("a fault of flags is the JSON of the admin API, with numbers where it wants numbers")
+  func order() {
+    var order = FaultOrder()
+    #expect(order.isEmpty)
+    order.then = [("answer", "TooManyRequests"), ("retryAfter", "5")]
+    order.when = [("device", "d3"), ("share", "0.5"), ("app", "1")]
+    order.others = [("odds", "30%"), ("limit", "3"), ("for", "10m"), ("session", "7")]
+    #expect(
+      String(decoding: order.body, as: UTF8.self)
+        == #"{"name":"TooManyRequests","when":{"device":"d3","share":0.5,"app":"1"},"#
+        + #""then":{"answer":"TooManyRequests","retryAfter":5},"odds":"30%","limit":3,"for":"10m","session":"7"}"#)
+  }
+
+  @Test("a fault without a name is called after what it does")
+  func name() {
+    var order = FaultOrder()
+    order.then = [("loseAnswer", "true")]
+    #expect(String(decoding: order.body, as: UTF8.self) == #"{"name":"loseAnswer","then":{"loseAnswer":true}}"#)
+    order.name = "mine"
+    #expect(String(decoding: order.body, as: UTF8.self).hasPrefix(#"{"name":"mine","#))
+  }
+
+  @Test("faults are a table, in which a name cannot control the terminal")
+  func faults() throws {
+    let list = try Self.json(
+      #"""
+      {"faults": [{"name": "a\u001b[2J", "session": null, "state": "active", "when": null, "odds": "30%",
+        "then": {"answer": "TooManyRequests"}, "seen": 10, "struck": 3, "limit": null},
+       {"name": "b", "session": "s1", "state": "spent", "when": {"device": "d0"}, "odds": null, "then": {"lose": true},
+        "seen": 1, "struck": 1, "limit": 1}], "next": null}
+      """#)
+    #expect(
+      FaultLines(list, columns: nil).lines == [
+        "name            state   seen  struck  limit  what",
+        #"a\u{1b}[2J      active  10    3       -      odds 30% then {"answer":"TooManyRequests"}"#,
+        #"b (session s1)  spent   1     1       1      when {"device":"d0"} then {"lose":true}"#,
+      ])
+    #expect(FaultLines(list, columns: 30).lines.allSatisfy { TerminalText.width($0) <= 30 })
+    #expect(FaultLines.removed(["removed": 1]) == "1 fault" && FaultLines.removed(["removed": "b"]) == "b")
+  }
+
+  @Test("the clock says how far it is ahead, and when the next thing is due")
+  func clock() {
+    let clock: JSONValue = [
+      "mode": "manual", "now": "2026-11-23T03:36:37.095Z", "unixMilliseconds": 1, "offsetMilliseconds": 5_400_000,
+      "nextDue": "2026-11-23T04:36:37.095Z",
+    ]
+    #expect(
+      ClockLines(clock).lines == [
+        "now       2026-11-23T03:36:37.095Z", "mode      manual, stopped until it is advanced",
+        "offset    1h30m ahead of the machine's clock", "next due  2026-11-23T04:36:37.095Z, in 1h",
+      ])
+    let idle: JSONValue = ["mode": "wall", "now": "2026-11-23T03:36:37.095Z", "nextDue": nil, "target": "x\u{1B}"]
+    #expect(
+      ClockLines(idle).lines.suffix(2) == ["next due  nothing", "target    x\\u{1b}: it is advancing"])
+    #expect(ClockLines(idle).untilNext == nil)
+    let absurd: JSONValue = ["offsetMilliseconds": .integer(.min), "now": "never", "nextDue": "2026-11-23T03:36:37Z"]
+    #expect(ClockLines(absurd).lines.count == 3 && ClockLines(absurd).untilNext == nil)
+  }
+
+  @Test(
+    "names of devices are completed from the number of devices",
+    arguments: [
+      ("", 3, ["d0", "d1", "d2"]), ("d", 2, ["d0", "d1"]), ("d1", 13, ["d1", "d10", "d11", "d12"]), ("d0", 20, ["d0"]),
+      ("d12", 13, ["d12"]), ("d13", 13, []), ("x", 3, []), ("d01", 20, []), ("d-1", 20, []), ("d1x", 20, []),
+      ("d99999999999999999999", 20, []), ("d", 0, []),
+    ])
+  func devices(_ text: String, _ count: Int, _ names: [String]) {
+    #expect(Completions.devices(beginningWith: text, of: count) == names)
+  }
+
+  @Test("at most a hundred names are offered for a large fleet")
+  func large() {
+    #expect(Completions.devices(beginningWith: "d", of: 1_000_000).count == 100)
+    let found = Completions.devices(beginningWith: "d12", of: 100_000_000)
+    #expect(found.count == 100 && found.allSatisfy { $0.hasPrefix("d12") } && Set(found).count == 100)
+  }
+
+  @Test("parts of a path and values of a query are encoded")
+  func target() {
+    var order = AdminAPI.Order("v1", "faults", "a b/ü?")
+    order.query = [("session", "x&y=1"), ("limit", "3")]
+    #expect(order.target == "/v1/faults/a%20b%2F%C3%BC%3F?session=x%26y%3D1&limit=3")
+  }
+}

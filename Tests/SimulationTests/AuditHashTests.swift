@@ -1,0 +1,20 @@
+import Testing
+
+@testable import Simulation
+
+@Suite("Hashes of what was sent")
+struct AuditHashTests {
+  @Test(
+    "differ for texts that differ in a few digits, wherever these stand",
+    arguments: ["", "F", "For ", #"{"aps":{"alert":"For "#, #"{"aps":{"alert":{"title":"Goal "#])
+  func numbers(head: String) {
+    var seen: Set<UInt64> = []
+    for number in 0..<100_000 { seen.insert(Auditor.hash(Array("\(head)\(number)\"}}".utf8))) }
+    #expect(seen.count == 100_000)
+  }
+
+  @Test("differ for texts of zeros that differ in length only")
+  func lengths() {
+    #expect(Set((0..<1000).map { Auditor.hash([UInt8](repeating: 0, count: $0)) }).count == 1000)
+  }
+}

@@ -1,0 +1,165 @@
+"""`pushpit serve --resume TAPE`: a server that was killed comes back with its phones."""
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from backend import Backend, Reply
+from program import ALERT, APP, REPOSITORY, SMOOTH, live_activity
+from test_tape import OPENING, frame, frames
+from wire import TIMEOUT
+
+FLAGS = (*SMOOTH, "--fleet", "6", "--token-requests-per-second", "0", "--clock", "manual")
+CRICKET = "com.sightscreen.app"
+
+
+@pytest.fixture
+def recorded(fails):
+    """Waits until a tape has so many pushes and orders."""
+
+    def recorded(tape: Path, pushes: int, orders: int = 0) -> None:
+        said = ""
+        for _ in range(int(TIMEOUT / 0.1)):
+            said = fails("replay", str(tape)).stdout
+            found = re.search(r"(\d+) push(?:es)?, (\d+) orders?;", said)
+            if found and (int(found[1]), int(found[2])) >= (pushes, orders) and int(found[2]) >= orders:
+                return
+            threading.Event().wait(0.1)
+        raise AssertionError(f"the tape never had {pushes} pushes and {orders} orders: {said}")
+
+    return recorded
+
+
+def phones(server) -> dict:
+    """All that the admin API says of phones, and the ledger."""
+    found = {"pushes": list(server.pages("/v1/pushes", "pushes"))}
+    for device in server.pages("/v1/devices", "devices"):
+        name = device["id"]
+        found[name] = [
+            server.device(name),
+            server.get(f"/v1/devices/{name}/screen"),
+            list(server.pages(f"/v1/devices/{name}/log", "lines")),
+        ]
+    return found
+
+
+def test_a_killed_server_comes_back_with_its_phones(pushpit, recorded, fails, tmp_path):
+    tape, state = tmp_path / "run.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    first, second, third, *_ = server.tokens()
+    activity, _ = server.start_activity(device=third.device)
+    server.act(second.device, "goOffline")
+    server.act(first.device, "uninstall", app=APP)
+    with server.wire() as wire:
+        answers = [server.push(token, ALERT, wire=wire) for token in (first, second, third)]
+        now = server.clock()["unixMilliseconds"] // 1000
+        answers.append(server.push(activity, live_activity(timestamp=now), wire=wire))
+        assert [answer.verdict for answer in answers] == [(200, None)] * 4
+        server.advance("30m")
+        before = phones(server)
+        recorded(tape, 4, 3)
+        server.kill()
+    again = pushpit(*FLAGS, "--resume", str(tape), state=state)
+    assert f"Resumed {tape}" in again.log and "the tape is truncated" in again.log
+    assert phones(again) == before
+    again.act(second.device, "goOnline")
+    story = again.get(f"/v1/pushes/{answers[1].header('apns-id')}")
+    assert story["fate"].endswith("Delivered to Device (From Storage)")
+    now = again.clock()["unixMilliseconds"] // 1000
+    more = again.push(activity, live_activity(timestamp=now + 1))
+    assert more.verdict == (200, None)
+    assert more.header("apns-id") not in {a.header("apns-id") for a in answers}
+    after = phones(again)
+    again.stop()
+    result = fails("replay", str(tape))
+    assert result.returncode == 0 and "5 pushes" in result.stdout, result.stdout
+    # And once more, after an orderly end.
+    third_life = pushpit(*FLAGS, "--resume", str(tape), state=state)
+    assert phones(third_life) == after and "the tape is truncated" not in third_life.log
+    third_life.stop()
+    assert fails("replay", str(tape)).returncode == 0
+
+
+@pytest.mark.parametrize("cut", [1, 5, 9])
+def test_a_tape_cut_in_mid_record_goes_on_from_the_last_whole_one(pushpit, fails, tmp_path, cut):
+    tape, state = tmp_path / "run.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    for token in server.tokens()[:3]:
+        server.push(token, ALERT)
+    server.stop()
+    *_, last, end = frames(tape.read_bytes())
+    tape.write_bytes(tape.read_bytes()[: -len(frame(end)) - cut])
+    again = pushpit(*FLAGS, "--resume", str(tape), state=state)
+    assert f"and {len(frame(last)) - cut} bytes of another" in again.log
+    assert again.push(again.tokens()[0], ALERT).verdict == (200, None)
+    again.stop()
+    result = fails("replay", str(tape))
+    assert result.returncode == 0 and "same: " in result.stdout, result.stdout
+
+
+def test_another_tape_gets_a_copy_and_the_first_stays_as_it_was(pushpit, fails, tmp_path):
+    tape, copy, state = tmp_path / "run.tape", tmp_path / "copy.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    server.push(server.tokens()[0], ALERT)
+    server.stop()
+    before = tape.read_bytes()
+    again = pushpit(*FLAGS, "--resume", str(tape), "--tape", str(copy), state=state)
+    again.push(again.tokens()[1], ALERT)
+    again.stop()
+    assert tape.read_bytes() == before
+    assert "2 pushes" in fails("replay", str(copy)).stdout and fails("replay", str(copy)).returncode == 0
+    assert copy.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_call_without_an_answer_fails_and_the_app_goes_on(pushpit, recorded, tmp_path):
+    tape, state, held = tmp_path / "run.tape", tmp_path / "state", threading.Event()
+    backend = Backend(lambda request: Reply(until=held))
+    flags = (*SMOOTH, "--fleet", "2", "--profile", "sightscreen", "--backend", backend.url)
+    flags += ("--set", "reports.opensWithin=0s", "--token-requests-per-second", "0")
+    try:
+        server = pushpit(*flags, "--tape", str(tape), state=state)
+        backend.wait_for("GET /user/follows", 2)
+        backend.wait_for("POST /devices/frequent-pushes", 2)
+        recorded(tape, 0)
+        server.kill()
+        held.set()
+        again = pushpit(*flags, "--resume", str(tape), state=state)
+        backend.wait_for("POST /devices", 2)
+        failures = [c["failure"] for c in again.pages("/v1/calls", "calls") if c["failure"]]
+        assert len(failures) >= 2 and set(failures) == {"closed"}
+        again.stop()
+    finally:
+        held.set()
+        backend.close()
+
+
+def test_a_tape_that_does_not_belong_to_the_server_is_refused(pushpit, fails, tmp_path):
+    tape, state = tmp_path / "run.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    busy = fails("serve", "--state", str(tmp_path / "s"), "--ports", "0", *FLAGS, "--resume", str(tape))
+    assert busy.returncode == 1, busy.stderr
+    server.stop()
+    story, other = tmp_path / "story.tape", tmp_path / "other.tape"
+    scenario = REPOSITORY / "Scenarios/offline-and-back.yaml"
+    assert fails("simulate", str(scenario), "--tape", str(story)).returncode == 0
+    header, *rest = frames(tape.read_bytes())
+    older = header.replace(b'"program":"', b'"program":"0.0.')
+    other.write_bytes(OPENING + b"".join(map(frame, [older, *rest])))
+    whole = tape.read_bytes()
+    for resumed, more, said in (
+        (tape, ("--seed", "8"), "fleet.seed was 1 then, and is 8 now"),
+        (tape, ("--fleet", "7"), "fleet.devices was 6 then, and is 7 now"),
+        (tape, ("--cell", "1/2"), "fleet.cell was whole then, and is 1/2 now"),
+        (tape, ("--app", "com.other"), "its apps, or their profiles, are others"),
+        (tape, ("--state", str(tmp_path / "elsewhere")), "it was recorded with the keys "),
+        (story, (), "it is the recording of a scenario"),
+        (other, (), "it was recorded by Pushpit 0.0."),
+        (scenario, (), "is not a Pushpit tape"),
+        (tmp_path / "nowhere", (), "No such file"),
+    ):
+        flags = ("--state", str(state), "--ports", "0", *FLAGS, *more, "--resume", str(resumed))
+        result = fails("serve", *flags)
+        assert result.returncode == 1 and said in result.stderr and "--resume: " in result.stderr, result.stderr
+    assert tape.read_bytes() == whole
