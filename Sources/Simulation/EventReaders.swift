@@ -102,6 +102,7 @@ package struct EventLogs: Sendable {
     switch events[index] {
     case .pushSettled(let number, let device, let fate, let at):
       deliveries.countLater(number, fate, at: at)
+      metrics.countFate(fate)
       metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
       deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
       return

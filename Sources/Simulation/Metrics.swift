@@ -74,10 +74,7 @@ package struct Metrics: Sendable {
   }
 
   /// Counts a later fate of a push to that address.
-  mutating func countLater(_ fate: Fate, _ address: Address?) {
-    countFate(fate)
-    outcomes.count(fate, address)
-  }
+  mutating func countLater(_ fate: Fate, _ address: Address?) { outcomes.count(fate, address) }
 
   /// Counts a changed answer to a push, compared with what was recorded before.
   mutating func countSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
@@ -133,6 +130,7 @@ package struct Metrics: Sendable {
     case .connectionOpened: connectionsOpened += 1
     case .connectionClosed: connectionsClosed += 1
     case .phone(_, _, let deviceEvent, _): count(deviceEvent)
+    case .pushSettled(_, _, let fate, _): countFate(fate)
     case .call: callsSent += 1
     case .callEnded(let end): count(end.outcome)
     case .trouble(let trouble):

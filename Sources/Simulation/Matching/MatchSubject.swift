@@ -202,13 +202,6 @@ struct CallSubject: MatchSubject {
   }
 }
 
-extension PushAnswer {
-  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
-  func hasID(_ id: NotificationID) -> Bool {
-    self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
-  }
-}
-
 extension CallOutcome {
   var failure: Failure? { if case .failed(let failure, _) = self { failure } else { nil } }
 }

@@ -167,3 +167,10 @@ extension Matcher {
     }
   }
 }
+
+extension PushAnswer {
+  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
+  func hasID(_ id: NotificationID) -> Bool {
+    self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
+  }
+}

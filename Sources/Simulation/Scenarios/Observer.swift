@@ -232,7 +232,6 @@ package struct Observer: Sendable {
     judgeAgain(&pending, number)
   }
 
-  /// The indices of the questions of a step.
   private func place(of step: Int?) -> Int {
     let none = aboutPushesOfStep.count - 1
     return min(step ?? none, none)

@@ -75,6 +75,7 @@ package struct TestSession: Sendable {
     observer?.read([event], of: nil, pushLog)
     metrics.countLater(step.fate, pushLog.step(number, step))
     auditor.read(event)
+    metrics.count(event)
   }
 
   /// Another answer was sent to a push, which need not be one of its own.
