@@ -29,6 +29,9 @@ struct BehaviorTable {
   private static let noConnection = "Tests use a server of their own process, never another one."
   private static let noProcess = "A server in the process of the tests cannot be killed without them."
 
+  private static let noExpiry = "Sessions do not expire: they end with the process of the tests, as their server does."
+  private static let ownSearch = "Tests wait for a free phone, so the library looks for one: SearchTests has the words."
+
   /// Cases that make no sense for a library in the server's process, each with the reason.
   static let skipped = [
     "start: the program is found on the PATH": noProgram,
@@ -45,6 +48,17 @@ struct BehaviorTable {
     "connect: nothing is there": noConnection,
     "connect: no address": noConnection,
     "connect: another server is there": noConnection,
+    "connect: a server that others can reach keeps its keys": noConnection,
+    "connect: a server whose files are not on this machine gives its authority and its keys": noConnection,
+    "connect: two suites on one server do not get each other's phones": noConnection,
+    "start: port 443 without the rights for it": "There are no flags, and tests listen on free ports.",
+    "a server that does not answer any more": noProcess,
+    "session: one that has expired is over, and its phone is free again": noExpiry,
+    "session: no verdict is given of one that expires before its test is over": noExpiry,
+    "session: one that never expires": noExpiry,
+    "session: no phone is free": ownSearch,
+    "session: more phones than there are": ownSearch,
+    "session: no phone has the app": ownSearch,
     "a server that goes away in the middle of a test": noProcess,
     "a server that goes away inside a scope: the test's own error is the one that is told": noProcess,
   ]

@@ -44,7 +44,7 @@ struct TraitTests {
     let phone = try await Pushpit.phone()
     #expect(try await phone.state()["os"].string?.hasPrefix("18") == true)
     #expect(try await phone.app() == "com.example.store")
-    #expect(try await phone.send("Sale").status == 200)
+    #expect(try await phone.send("Sale") { $0.production = true }.status == 200)
     #expect(try await phone.screen().notifications.map(\.app) == ["com.example.store"])
   }
 

@@ -96,7 +96,8 @@ struct Claim: Sendable {
     let which = criteria.sorted { $0.key < $1.key }.map { "\($0) \($1.string ?? $1.description)" }
     let phones = (many == 1 ? "phone" : "phones") + (which.isEmpty ? "" : " with " + which.joined(separator: " and "))
     guard many >= count else {
-      return PushpitError(.noFreePhone, "\(count) phones are wanted, and the fleet has \(many) \(phones) online.")
+      let wanted = count == 1 ? "1 phone is wanted" : "\(count) phones are wanted"
+      return PushpitError(.noFreePhone, "\(wanted), and the fleet has \(many) \(phones) online.")
     }
     let names = try await api.pages("/v1/sessions", "sessions", ["open": true]).map { $0["name"].text }
     let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")

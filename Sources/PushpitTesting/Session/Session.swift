@@ -60,7 +60,7 @@ extension Pushpit {
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
-        // Why none may have come, such as a client that does not trust the authority. Another test may have caused them.
+        // Why none may have come, such as a client that does not trust the authority. Another test may be the cause.
         let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3], nil, patience)["troubles"].array ?? []
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")

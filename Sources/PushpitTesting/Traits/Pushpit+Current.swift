@@ -12,7 +12,7 @@ extension Pushpit {
     if let scope = TestScope.current { return scope }
     throw PushpitError(
       .misuse,
-      "Pushpit.\(name)() is for tests with the trait: write @Suite(.pushpit()) or @Test(.pushpit()). A detached task or "
-        + "a thread does not know its test: ask for the phone before, and pass it on.")
+      "Pushpit.\(name)() is for tests with the trait: write @Suite(.pushpit()) or @Test(.pushpit()). A detached task"
+        + " or a thread does not know its test: ask for the phone before, and pass it on.")
   }
 }

@@ -57,7 +57,7 @@ public struct PushpitExpectationTrait: SuiteTrait, TestTrait {
 extension Trait where Self == PushpitTrait {
   /// Gives each test a session with a phone of its own: ``Pushpit/phone()``.
   ///
-  /// All tests with the same `fleet` and `settings` share one server in this process. The first that needs it starts it,
+  /// All tests with the same `fleet` and `settings` share one server of this process. The first that needs it starts it
   /// on free ports, with phones that show every push at once. If a test and its suite have the trait, that of the test
   /// counts.
   ///
