@@ -43,7 +43,9 @@ struct ServeHelpTests {
   func all() throws {
     let flags = Self.flags(in: Self.allHelp)
     #expect(Set(flags).count == flags.count)
-    let own: Set = ["config", "set", "app", "profile", "key", "tape", "report", "ready-file", "help-all", "version"]
+    let own: Set = [
+      "config", "set", "app", "profile", "key", "tape", "resume", "report", "ready-file", "help-all", "version",
+    ]
     #expect(Set(flags).subtracting(own) == Set(Self.withFlag.compactMap(\.flag)))
     let error = #expect(throws: (any Error).self) { try PushpitCommand.parseAsRoot(["serve", "--help-all"]) }
     #expect(PushpitCommand.exitCode(for: try #require(error)) == .success)

@@ -265,7 +265,7 @@ def test_the_page_says_that_there_are_too_many_viewers_and_is_served_when_one_le
             viewers.enter_context(viewer(server))
         with viewer(server):
             page.open(server)
-            page.wait("return document.querySelector('#notice').textContent.includes('viewers')")
+            page.wait("return document.querySelector('#notice').textContent.includes('16 clients already read')")
             assert page.text("#state") == ["live"]
         # The list was loaded before this push, so only the stream can bring it.
         server.push(server.token(), b'{"aps":{"alert":"seen by the stream"}}')

@@ -29,7 +29,7 @@ struct BehaviorTable {
   private static let noConnection = "Tests use a server of their own process, never another one."
   private static let noProcess = "A server in the process of the tests cannot be killed without them."
 
-  private static let noExpiry = "Sessions do not expire: they end with the process of the tests, as their server does."
+  private static let noExpiry = "The player of this table cannot await the end of a session yet."
   private static let ownSearch = "Tests wait for a free phone, so the library looks for one: SearchTests has the words."
 
   /// Cases that make no sense for a library in the server's process, each with the reason.

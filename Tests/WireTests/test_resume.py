@@ -128,7 +128,8 @@ def test_a_call_without_an_answer_fails_and_the_app_goes_on(pushpit, recorded, t
         again = pushpit(*flags, "--resume", str(tape), state=state)
         backend.wait_for("POST /devices", 2)
         failures = [c["failure"] for c in again.pages("/v1/calls", "calls") if c["failure"]]
-        assert len(failures) >= 2 and set(failures) == {"closed"}
+        # Those of the killed server; on a slow machine, calls of the new one may have timed out as well.
+        assert failures.count("closed") >= 2 and set(failures) <= {"closed", "timedOut"}
         again.stop()
     finally:
         held.set()

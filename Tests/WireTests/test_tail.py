@@ -5,8 +5,19 @@ import subprocess
 import threading
 import time
 
-from program import BINARY, environment, run
+import pytest
+
+from program import BINARY, SMOOTH, environment, run, serving
 from test_admin import assert_error
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of this file's own: others may push to any phone of the shared one, and here pushes are counted."""
+    base = tmp_path_factory.mktemp("tail")
+    flags = (*SMOOTH, "--fleet", "50", "--token-requests-per-second", "0")
+    with serving(*flags, state=base / "state", home=base / "home") as started:
+        yield started
 
 
 def tail(server, *arguments: str) -> subprocess.Popen:
