@@ -8,6 +8,10 @@ for script in instructions simulate tape_and_faults fleet days push_cpu reports 
   echo "== $script"
   .venv/bin/python "Benchmarks/$script.py" || failed=1
 done
+echo "== page"
+make pagedeps
+Tests/PageTests/setup.sh
+.venv-page/bin/python Benchmarks/page.py || failed=1
 echo "== phones"
 swift build -c release --product PhoneBenchmark
 .build/release/PhoneBenchmark match || failed=1

@@ -1,14 +1,12 @@
 """The page in a real browser: Debian's chromium, driven by selenium."""
 
-import json
 import os
+import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import websocket
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -17,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireTests"))
 
-from program import BINARY, Pushpit
+from program import APP, BINARY, Pushpit
 
 OUT = Path(__file__).parent / "out"
 """Pictures of the views, for people to look at."""
@@ -58,7 +56,7 @@ class Page:
         self.driver.refresh()
         return self.wait("return document.querySelector('#state').className === 'there'")
 
-    def wait(self, script: str, *arguments, seconds: float = 10) -> "Page":
+    def wait(self, script: str, *arguments, seconds: float = 60) -> "Page":
         """Until a script returns something true."""
         WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(
             lambda driver: driver.execute_script(script, *arguments), f"not within {seconds} s: {script}"
@@ -103,15 +101,19 @@ class Page:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
 
-@pytest.fixture(scope="session")
-def driver() -> Iterator[webdriver.Chrome]:
+def make_driver() -> webdriver.Chrome:
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     # No sandbox, because it cannot be made by root, which CI is; the only pages are our own.
     for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[webdriver.Chrome]:
+    driver = make_driver()
     yield driver
     driver.quit()
 
@@ -147,30 +149,18 @@ def server(tmp_path: Path) -> Iterator[Pushpit]:
     server.stop()
 
 
-class Tasks:
-    """The tasks of the page's main thread, in chromium's own trace. Its pipe to selenium cannot trace."""
-
-    def __init__(self, driver: webdriver.Chrome):
-        address = driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-        with urllib.request.urlopen(f"http://{address}/json/version", timeout=10) as answer:
-            url = json.load(answer)["webSocketDebuggerUrl"]
-        self.socket = websocket.create_connection(url, suppress_origin=True, timeout=60)
-        categories = {"includedCategories": ["toplevel"], "excludedCategories": ["*"]}
-        self.order("Tracing.start", traceConfig=categories, transferMode="ReportEvents")
-
-    def order(self, method: str, **parameters) -> None:
-        self.socket.send(json.dumps({"id": 1, "method": method, "params": parameters}))
-
-    def longest(self) -> float:
-        """Milliseconds of processor time of the longest one; ends the trace."""
-        self.order("Tracing.end")
-        events = []
-        while (message := json.loads(self.socket.recv())).get("method") != "Tracing.tracingComplete":
-            if message.get("method") == "Tracing.dataCollected":
-                events += message["params"]["value"]
-        self.socket.close()
-        named = [event for event in events if event["name"] == "thread_name"]
-        pages = {(each["pid"], each["tid"]) for each in named if each["args"]["name"] == "CrRendererMain"}
-        tasks = [each for each in events if each["name"].endswith("RunTask") and (each["pid"], each["tid"]) in pages]
-        assert len(tasks) > 100, "the trace has no tasks of the page"
-        return max(each["tdur"] for each in tasks if "tdur" in each) / 1000
+def load(server: Pushpit, folder: Path, count: int, rate: int) -> None:
+    """So many pushes, by nghttp2's h2load, at no more than `rate` a second."""
+    host, port = server.address()
+    uris = folder / "uris"
+    uris.write_text("".join(f"https://{host}:{port}/3/device/{token}\n" for token in server.tokens()))
+    (folder / "body").write_bytes(b'{"aps":{"alert":{"title":"Hello","body":"World"}}}')
+    headers = [f"authorization: bearer {server.jwt}", f"apns-topic: {APP}", "apns-push-type: alert"]
+    words = [word for header in headers for word in ("-H", header)]
+    clients = 5
+    pace = ["--rps", str(rate // clients), "-n", str(count), "-c", str(clients), "-m", "100"]
+    done = subprocess.run(
+        ["h2load", *pace, *words, "-d", str(folder / "body"), "-i", str(uris)],
+        capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert f"status codes: {count} 2xx, 0 3xx, 0 4xx, 0 5xx" in done.stdout, done.stdout + done.stderr

@@ -49,14 +49,12 @@ def watching(server, headers=None, **query):
         yield Reader(response)
 
 
-def test_a_push_appears_within_a_second_of_its_answer(server):
+def test_a_push_appears_after_its_answer(server):
     token = server.token()
     with watching(server, device=token.device, types="push") as reader:
         assert reader.until("begin")["data"]["run"]
         answer = server.push(token)
-        answered = time.monotonic()
         push = reader.until("push")
-        assert time.monotonic() - answered < 1
     assert push["data"]["apnsId"].lower() == answer.header("apns-id").lower()
     assert push["data"]["status"] == 200 and push["data"]["heading"] == "Hello — World"
     assert push["data"]["device"] == token.device and push["data"]["app"] == APP

@@ -91,9 +91,9 @@ def test_verify_waits_until_all_pass(server):
     sender = threading.Timer(0.5, server.push, [token])
     sender.start()
     began = time.monotonic()
-    answer = server.client().post("/v1/verify", json={"expect": expect, "within": "10s"}).json()
+    answer = server.client().post("/v1/verify", json={"expect": expect, "within": "25s"}).json()
     sender.join()
-    assert answer["passed"] is True and time.monotonic() - began < 5
+    assert answer["passed"] is True and time.monotonic() - began < 20
 
 
 def test_verify_answers_when_the_time_is_over(server):
@@ -101,7 +101,7 @@ def test_verify_answers_when_the_time_is_over(server):
     expect = [{"pushes": {"devices": [token.device]}, "count": 1}]
     began = time.monotonic()
     answer = server.admin.post("/v1/verify", json={"expect": expect, "within": "300ms"}).json()
-    assert answer["passed"] is False and 0.3 <= time.monotonic() - began < 5
+    assert answer["passed"] is False and 0.3 <= time.monotonic() - began < 20
     assert answer["expectations"][0]["passed"] is False
 
 
