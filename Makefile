@@ -51,9 +51,9 @@ page-test: pagedeps $(if $(PUSHPIT_BINARY),,build)  ## the page in a real browse
 	Tests/PageTests/setup.sh
 	PUSHPIT_BINARY="$(CLIENT_BINARY)" .venv-page/bin/python -m pytest Tests/PageTests
 
-# For CI, where they run beside the other tests: one after the other, and with fewer workers.
+# For CI: one after the other.
 suites: clientdeps pagedeps $(if $(PUSHPIT_BINARY),,build)
-	$(MAKE) client-test WORKERS=2 PUSHPIT_BINARY="$(CLIENT_BINARY)"
+	$(MAKE) client-test PUSHPIT_BINARY="$(CLIENT_BINARY)"
 	$(MAKE) page-test PUSHPIT_BINARY="$(CLIENT_BINARY)"
 
 # The program of the packages: PUSHPIT_BINARY, or a build of its own, because other builds have other flags.
