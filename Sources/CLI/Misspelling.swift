@@ -15,7 +15,7 @@ enum Misspelling {
     throw ValidationError("there is no command \(above)\(word); \(near ?? "there are \(all).")")
   }
 
-  /// A flag that the command does not have and that resembles one that it has.
+  /// The error about the first flag that the command does not have, with the flag that resembles it most.
   static func unknownFlag(_ words: [String]) -> String? {
     let (command, path, rest) = walk(words)
     let help = PushpitCommand.helpMessage(
@@ -24,9 +24,10 @@ enum Misspelling {
       help.matches(of: /(?m)^ +(?:-[a-z], )?(--[a-z][a-z-]*)/).map { String($0.1) } + ["--help", "--version"]
     for word in rest.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
       let flag = String(word.prefix { $0 != "=" })
-      guard !known.contains(flag), let near = Settings.nearest(to: flag, among: known) else { continue }
+      if known.contains(flag) || help.contains("\(flag)/") || help.contains("/\(flag)") { continue }
+      let near = Settings.nearest(to: flag, among: known).map { " Did you mean '\($0)'?" } ?? ""
       let name = (["pushpit"] + path).joined(separator: " ")
-      return "Error: Unknown option '\(flag)'. Did you mean '\(near)'?\n  See '\(name) --help' for more information."
+      return "Error: Unknown option '\(flag)'.\(near)\n  See '\(name) --help' for more information."
     }
     return nil
   }
