@@ -30,7 +30,10 @@ struct AdminContext {
   }
 
   /// Reads the body: a JSON object with known keys.
-  ///
+  func read<Value>(
+    _ body: RequestBody, _ read: (Fields) throws(InputProblem) -> Value
+  ) throws(AdminProblem) -> Value { try self.read(body.keys, answered: body.answered, read) }
+
   /// - Parameter answered: further keys that responses have; they are ignored.
   func read<Value>(
     _ known: [String], answered: [String] = [], _ body: (Fields) throws(InputProblem) -> Value

@@ -18,7 +18,7 @@ enum ClockRoutes {
   /// The mode is set first, then the clock moves. Everything due must have happened before the answer, and a long
   /// advance takes several portions.
   static func change(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let (mode, advance) = try context.read(["advance", "mode"]) { fields throws(InputProblem) in
+    let (mode, advance) = try context.read(RequestBody.clock) { fields throws(InputProblem) in
       (
         try fields.choice("mode", [(name: "wall", value: WorldClock.Mode.wall), (name: "manual", value: .manual)]),
         fields.json("advance")

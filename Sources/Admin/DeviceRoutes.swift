@@ -66,8 +66,7 @@ enum DeviceRoutes {
 
   static func actOnMany(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply
   {
-    let known = ActionReader.members + ["where", "cursor"]
-    let (action, selection) = try context.read(known) { fields throws(InputProblem) in
+    let (action, selection) = try context.read(RequestBody.action) { fields throws(InputProblem) in
       (
         try ActionReader.read(fields, beside: ["where", "cursor"]),
         try SelectionReader.read(fields, simulator.world.fleet)

@@ -32,8 +32,7 @@ enum FaultRoutes {
 
   static func set(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall).world
-    let known = FaultReader.members + ["session"]
-    var (fault, session) = try context.read(known, answered: FaultReader.answered) { fields throws(InputProblem) in
+    var (fault, session) = try context.read(RequestBody.fault) { fields throws(InputProblem) in
       (try FaultReader.read(fields, simulator.world.fleet, at: now), try fields.text("session"))
     }
     if let name = session {
@@ -110,7 +109,7 @@ enum FaultRoutes {
   static func reset(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     var scope = ResetScope.faults
     if !context.request.body.isEmpty {
-      scope = try context.read(["session", "everything"]) { fields throws(InputProblem) in
+      scope = try context.read(RequestBody.reset) { fields throws(InputProblem) in
         let session = try fields.text("session")
         guard try fields.truth("everything") ?? false else { return session.map { ResetScope.session($0) } ?? .faults }
         guard session == nil else {

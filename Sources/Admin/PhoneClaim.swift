@@ -5,8 +5,7 @@ import Timeline
 
 /// Chooses phones that no open session names.
 struct PhoneClaim: Sendable {
-  static let members = ["count", "app", "os", "state"]
-  private static let most = 1000
+  static let most = 1000
   /// Sessions that a refusal names.
   private static let mostNamed = 5
 
@@ -24,7 +23,7 @@ struct PhoneClaim: Sendable {
 
   /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "state": "online"}`; all members are optional.
   init(_ node: SourceNode) throws(InputProblem) {
-    let fields = try Fields(node, "claim", known: Self.members)
+    let fields = try Fields(node, "claim", known: RequestBody.claim.keys)
     count = try fields.whole("count", 1...Self.most) ?? 1
     var filter = Filter()
     try FilterReader.read(fields, into: &filter)

@@ -7,7 +7,7 @@ import WireFormats
 /// Checks provider tokens without a push.
 enum ProviderTokenRoutes {
   static func check(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let (token, environment) = try context.read(["token", "environment"]) { fields throws(InputProblem) in
+    let (token, environment) = try context.read(RequestBody.providerToken) { fields throws(InputProblem) in
       (
         try fields.needed("token", "the JWT after `bearer`"),
         try fields.choice("environment", Environment.choices) ?? Environment.sandbox

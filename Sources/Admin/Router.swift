@@ -62,9 +62,9 @@ enum Router {
     Route("GET", "/v1/faults", "the faults that are set", takes: ["session", "limit", "cursor"], FaultRoutes.list),
     Route("POST", "/v1/faults", "set a fault", FaultRoutes.set),
     Route("GET", "/v1/faults/{name}", "one fault", takes: ["session"], FaultRoutes.one),
-    Route("DELETE", "/v1/faults/{name}", "remove a fault", takes: ["session"], FaultRoutes.remove),
+    Route("DELETE", "/v1/faults/{name}", "delete a fault", takes: ["session"], FaultRoutes.remove),
     Route(
-      "POST", "/v1/reset", "remove all faults, or those of one session, or begin with new phones", FaultRoutes.reset),
+      "POST", "/v1/reset", "delete all faults, or those of one session, or begin with new phones", FaultRoutes.reset),
     Route("GET", "/v1/sessions", "sessions, one per test", takes: ["open", "limit", "cursor"], SessionRoutes.list),
     Route("POST", "/v1/sessions", "open a session", SessionRoutes.open),
     Route("GET", "/v1/sessions/{name}", "one session, and what it has seen", SessionRoutes.one),

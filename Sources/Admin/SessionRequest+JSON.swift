@@ -5,7 +5,6 @@ import Simulation
 import WireFormats
 
 extension SessionRequest {
-  static let members = ["name", "keys", "topics", "devices", "claim", "ledger", "expires", "expect"]
   /// Further keys that responses have.
   static let answered = [
     "open", "openedAt", "closedAt", "expiresAt", "deviceCount", "counts", "faults", "expected", "passed",

@@ -31,9 +31,7 @@ enum SessionRoutes {
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let (order, claim) = try context.read(
-      SessionRequest.members, answered: SessionRequest.answered
-    ) { fields throws(InputProblem) in
+    let (order, claim) = try context.read(RequestBody.session) { fields throws(InputProblem) in
       let order = try SessionRequest(fields, simulator.world, read)
       guard let claim = fields["claim"] else { return (order, PhoneClaim?.none) }
       guard order.scope.devices == nil else {
@@ -83,7 +81,7 @@ enum SessionRoutes {
   /// Replaces the expectations of an open session. Only later events count.
   static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let (expectations, given) = try context.read(["expect"]) { fields throws(InputProblem) in
+    let (expectations, given) = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
       guard let value = fields.json("expect") else {
         throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
       }

@@ -73,7 +73,7 @@ enum TokenRoutes {
   }
 
   static func register(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let order = try context.read(TokenReader.members, answered: TokenReader.answered) { fields throws(InputProblem) in
+    let order = try context.read(RequestBody.token) { fields throws(InputProblem) in
       try TokenReader.read(fields)
     }
     let now = simulator.now(wall: context.wall)

@@ -13,13 +13,12 @@ package struct LedgerWait: Sendable {
 
 /// Evaluates expectations over the ledger.
 enum VerifyRoutes {
-  private static let members = ["expect", "within", "after"]
   /// A client that waits longer asks again.
   private static let longest: Duration = .seconds(300)
 
   static func verify(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let read = context.readExpectation
-    let (expectations, within, after) = try context.read(members) { fields throws(InputProblem) in
+    let (expectations, within, after) = try context.read(RequestBody.verification) { fields throws(InputProblem) in
       guard let value = fields.json("expect"), !(value.elements ?? []).isEmpty else {
         throw InputProblem("expect must be a list of expectations, as in scenario files.", field: "expect")
       }

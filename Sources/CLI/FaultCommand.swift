@@ -6,8 +6,8 @@ import Pushpit
 struct FaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fault",
-    abstract: "Faults: make something go wrong on purpose, list what is set, and end it.",
-    subcommands: [Set.self, List.self, Clear.self])
+    abstract: "Faults: make something go wrong on purpose, list what is set, and delete it.",
+    subcommands: [Set.self, List.self, Delete.self])
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -79,13 +79,13 @@ struct FaultCommand: ParsableCommand {
     }
   }
 
-  struct Clear: ParsableCommand {
+  struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a fault, or all of them; what they did to phones and listeners is undone.")
+      abstract: "Delete a fault, or all of them; what they did to phones and listeners is undone.")
 
     @Argument(help: "Name of the fault.", completion: .faults)
     var name: String?
-    @Flag(name: .customLong("all"), help: "Remove all faults.")
+    @Flag(name: .customLong("all"), help: "Delete all faults.")
     var isAll = false
     @Option(help: ArgumentHelp("Only faults of this session.", valueName: "name"))
     var session: String?
@@ -98,7 +98,7 @@ struct FaultCommand: ParsableCommand {
 
     func run() throws {
       let order = name.map { FaultOrder.removal(of: $0, session: session) } ?? FaultOrder.removal(session: session)
-      try answer.show(order) { ["removed: \(FaultLines.removed($0.value))"] }
+      try answer.show(order) { ["deleted: \(FaultLines.removed($0.value))"] }
     }
   }
 }

@@ -26,7 +26,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit push show            what became of the newest push, and why
         pushpit push list            list pushes, newest first
         pushpit tail                 follow pushes and phones as things happen
-        pushpit fault set --lose     make something go wrong; fault list, fault clear
+        pushpit fault set --lose     make something go wrong; fault list, fault delete
         pushpit clock advance 8h     let time pass
         pushpit lint update.json     find what iOS would silently drop in a payload
         pushpit run story.yaml       play a scenario against your backend

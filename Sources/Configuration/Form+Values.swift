@@ -5,29 +5,29 @@ import Simulation
 import Timeline
 
 extension Form where Value == Bool {
-  static var truth: Form { Form("", read: { try Read.truth($0) }, write: { $0 ? "true" : "false" }) }
+  static var truth: Form { Form("", type: .truth, read: { try Read.truth($0) }, write: { $0 ? "true" : "false" }) }
 }
 
 extension Form where Value == Int {
   static func whole(_ range: ClosedRange<Int>) -> Form {
-    Form("n", read: { try Read.whole($0, range) }, write: { "\($0)" })
+    Form("n", type: .whole(range), read: { try Read.whole($0, range) }, write: { "\($0)" })
   }
 }
 
 extension Form where Value == UInt32 {
   static func count(_ range: ClosedRange<Int>) -> Form {
-    Form("n", read: { UInt32(clamping: try Read.whole($0, range)) }, write: { "\($0)" })
+    Form("n", type: .whole(range), read: { UInt32(clamping: try Read.whole($0, range)) }, write: { "\($0)" })
   }
 }
 
 extension Form where Value == UInt64 {
   static var seed: Form {
-    Form("n", read: { UInt64(clamping: try Read.whole($0, 0...Int.max)) }, write: { "\($0)" })
+    Form("n", type: .anyWhole, read: { UInt64(clamping: try Read.whole($0, 0...Int.max)) }, write: { "\($0)" })
   }
 }
 
 extension Form where Value == UInt16 {
-  static var port: Form { Form("port", read: { try Read.port($0) }, write: { "\($0)" }) }
+  static var port: Form { Form("port", type: .whole(0...65535), read: { try Read.port($0) }, write: { "\($0)" }) }
   /// A factor, stored in thousandths.
   static var factor: Form { Form("percent", read: { try Read.factor($0) }, write: { Percent.write($0, of: 1000) }) }
 }
@@ -51,7 +51,7 @@ extension Form where Value == Int? {
   /// A number for which 0 means none.
   static func wholeOrNone(_ range: ClosedRange<Int>) -> Form {
     Form(
-      "n",
+      "n", type: .whole(range),
       read: { text in
         let number = try Read.whole(text, range)
         return number == 0 ? nil : number
@@ -73,11 +73,13 @@ extension Form where Value == [String] {
 }
 
 extension Form where Value == Duration {
-  static var duration: Form { Form("duration", read: { try Read.duration($0) }, write: DurationText.write) }
+  static var duration: Form {
+    Form("duration", type: .duration, read: { try Read.duration($0) }, write: DurationText.write)
+  }
 
   static func duration(from least: Duration) -> Form {
     Form(
-      "duration",
+      "duration", type: .duration,
       read: { text in
         let duration = try Read.duration(text)
         guard duration >= least else {
@@ -99,7 +101,9 @@ extension Form where Value == ClosedRange<Duration> {
 
 extension Form where Value == Odds {
   static var share: Form {
-    Form("percent", read: { try Read.share($0) }, write: { Percent.write($0.numerator, of: $0.denominator) })
+    Form(
+      "percent", type: .share, read: { try Read.share($0) },
+      write: { Percent.write($0.numerator, of: $0.denominator) })
   }
 }
 

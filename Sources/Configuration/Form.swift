@@ -6,15 +6,18 @@ struct Form<Value: Sendable>: Sendable {
   let shape: String
   /// Whether a YAML list is accepted.
   let isList: Bool
+  /// The type of a single value in the published schema; nil for values that have a syntax of their own.
+  let type: ValueType?
   let read: @Sendable (String) throws -> Value
   /// Writes a value so that `read` accepts it; empty for a missing value.
   let write: @Sendable (Value) -> String
 
   init(
-    _ shape: String, isList: Bool = false, read: @escaping @Sendable (String) throws -> Value,
+    _ shape: String, isList: Bool = false, type: ValueType? = nil, read: @escaping @Sendable (String) throws -> Value,
     write: @escaping @Sendable (Value) -> String
   ) {
     self.shape = shape
+    self.type = type
     self.isList = isList
     self.read = read
     self.write = write
@@ -23,7 +26,7 @@ struct Form<Value: Sendable>: Sendable {
   /// One of several words.
   static func choice(_ words: KeyValuePairs<String, Value>) -> Form where Value: Hashable {
     let table = words.map { (word: $0.key, value: $0.value) }
-    return Form(table.map(\.word).joined(separator: "|")) { text in
+    return Form(table.map(\.word).joined(separator: "|"), type: .words(table.map(\.word))) { text in
       for entry in table where entry.word == text { return entry.value }
       throw ValueProblem(text, among: table.map(\.word))
     } write: { value in
@@ -35,9 +38,10 @@ struct Form<Value: Sendable>: Sendable {
 extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.RawValue == String {
   /// One of an enumeration's words.
   static var word: Form {
-    Form(Value.allCases.map(\.rawValue).joined(separator: "|")) { text in
+    let words = Value.allCases.map(\.rawValue)
+    return Form(words.joined(separator: "|"), type: .words(words)) { text in
       guard let value = Value(rawValue: text) else {
-        throw ValueProblem(text, among: Value.allCases.map(\.rawValue))
+        throw ValueProblem(text, among: words)
       }
       return value
     } write: {
@@ -49,7 +53,7 @@ extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.Ra
 extension Form {
   /// A value, or a word that means none.
   static func optional<Wrapped>(_ word: String, or form: Form<Wrapped>) -> Form where Value == Wrapped? {
-    Form("\(word)|\(form.shape)") { text in
+    Form("\(word)|\(form.shape)", type: form.type.map { .either([.words([word]), $0]) }) { text in
       if text == word { return nil }
       do {
         return try form.read(text)
@@ -63,6 +67,8 @@ extension Form {
 
   /// A value that may be absent, but cannot be set to absent.
   static func ifAny<Wrapped>(_ form: Form<Wrapped>) -> Form where Value == Wrapped? {
-    Form(form.shape, isList: form.isList, read: { try form.read($0) }, write: { $0.map(form.write) ?? "" })
+    Form(
+      form.shape, isList: form.isList, type: form.type, read: { try form.read($0) },
+      write: { $0.map(form.write) ?? "" })
   }
 }

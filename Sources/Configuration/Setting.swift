@@ -25,6 +25,8 @@ package struct Setting: Sendable {
   let rank: Rank
   /// Whether a YAML list is accepted.
   let isList: Bool
+  /// The type in the published schema of scenarios; nil for values that have a syntax of their own.
+  package let type: ValueType?
   private let show: @Sendable (Settings) -> String
   private let apply: @Sendable (inout Settings, String) throws -> Void
 
@@ -40,6 +42,7 @@ package struct Setting: Sendable {
     self.rank = rank
     isList = form.isList
     value = form.shape
+    type = form.type
     show = { form.write($0[keyPath: path]) }
     apply = { $0[keyPath: path] = try form.read($1) }
   }

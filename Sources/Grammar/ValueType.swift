@@ -35,6 +35,15 @@ package indirect enum ValueType: Sendable {
     "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$")
   package static let anyWhole = ValueType.whole(0...Int.max)
 
+  /// The members of an object; empty for other types.
+  package var members: [(name: String, type: ValueType)] {
+    if case .members(let members, _) = self { members } else { [] }
+  }
+
+  /// The keys that an object needs.
+  package var needed: [String] { if case .members(_, let needed) = self { needed } else { [] } }
+  package var keys: [String] { members.map(\.name) }
+
   /// The JSON Schema of the type.
   ///
   /// - Parameter plain: whether the document is YAML, where an unquoted number or truth is also valid as text.
@@ -45,7 +54,10 @@ package indirect enum ValueType: Sendable {
       if let most { members.append(.init("maxLength", JSONValue(most))) }
       return .object(members)
     case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
-    case .words(let words): return ["enum": .array(words.map { .string($0) })]
+    case .words(let words):
+      // In YAML, a word such as 200 or true is not a text unless it is quoted.
+      let bare = plain ? words.compactMap(Self.bare) : []
+      return ["enum": .array(words.map { .string($0) } + bare)]
     case .whole(let range):
       var members = [JSONValue.Member("type", "integer"), .init("minimum", JSONValue(range.lowerBound))]
       if range.upperBound < .max { members.append(.init("maximum", JSONValue(range.upperBound))) }
@@ -71,6 +83,12 @@ package indirect enum ValueType: Sendable {
     case .either(let types): return ["anyOf": .array(types.map { $0.schema(plain: plain) })]
     case .members(let members, let needed): return Self.schema(of: members, needed: needed, plain: plain)
     }
+  }
+
+  /// What a word is without quotes, if that is not a text.
+  private static func bare(_ word: String) -> JSONValue? {
+    if let number = Int64(word) { return .integer(number) }
+    return Bool(word).map { .bool($0) }
   }
 
   package static func schema(

@@ -33,8 +33,8 @@ extension Pushpit {
     /// How often it has struck.
     public func struck() async throws -> Int { try await state()["struck"].int ?? 0 }
 
-    /// Removes it. It may be gone already, by its time or with its session.
-    public func heal() async throws {
+    /// Deletes it. It may be gone already, by its time or with its session.
+    public func delete() async throws {
       do {
         try await api.delete(path, query)
       } catch let error as PushpitError where [.notFound, .sessionOver].contains(error.kind) {

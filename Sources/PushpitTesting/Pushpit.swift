@@ -99,7 +99,7 @@ public final class Pushpit: Sendable {
   /// All faults that are set.
   public func faults() async throws -> [JSON] { try await api.pages("/v1/faults", "faults") }
 
-  /// Removes all faults, those of sessions too, and returns how many there were.
+  /// Deletes all faults, those of sessions too, and returns how many there were.
   @discardableResult
-  public func heal() async throws -> Int { try await api.post("/v1/reset")["removed"].int ?? 0 }
+  public func deleteFaults() async throws -> Int { try await api.post("/v1/reset")["removed"].int ?? 0 }
 }

@@ -14,13 +14,12 @@ struct ExpectationReader {
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
   static let keys = ["name", "at", "within", "of"] + subjects + claims + ["show", "on"]
   static let pushKeys = [
-    "status", "sent", "reason", "fate", "cause", "outcome", "device", "devices", "app", "type", "priority", "to",
-    "step",
-    "event", "headers", "payload", "fault", "connection", "environment", "id",
+    "status", "sent", "reason", "fate", "cause", "outcome", "device", "devices", "app", "pushType", "priority",
+    "tokenKind", "step", "event", "headers", "payload", "fault", "connection", "environment", "apnsId",
   ]
   static let reportKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
   static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
-  static let eventKeys = ["name", "device", "devices", "app"]
+  static let eventKeys = ["event", "device", "devices", "app"]
 
   let scenarioNames: ScenarioNames
   let steps: [Scenario.Step]
@@ -154,9 +153,6 @@ struct ExpectationReader {
     guard let node = outer[key], !node.isNull else { return filter }
     let fields = try Fields(node, key, known: Self.pushKeys)
     try scenarioNames.read(fields, into: &filter)
-    filter.tokenKind = try fields.choice(
-      "to",
-      [("deviceTokens", TokenKind.device), ("startTokens", .pushToStart), ("updateTokens", .update)])
     if let name = try fields.text("step") {
       guard let step = steps.first(where: { $0.name == name }) else { throw unknownStep(name, fields, "step") }
       guard case .push = step.stepAction else {
@@ -260,8 +256,8 @@ struct ExpectationReader {
     var filter = Filter()
     guard let node = outer["events"], !node.isNull else { return filter }
     let fields = try Fields(node, "events", known: Self.eventKeys)
-    filter.event = try fields.word("name", among: DeviceEvent.names)
     try scenarioNames.read(fields, into: &filter)
+    filter.event = try fields.word("event", among: DeviceEvent.names)
     return filter
   }
 
@@ -275,7 +271,7 @@ struct ExpectationReader {
       )
     case "ordered":
       guard filter.event == nil else {
-        throw fields.problem("ordered", "ordered names the events; leave name out of events.")
+        throw fields.problem("ordered", "ordered names the events; leave event out of events.")
       }
       let names = try fields.texts("ordered") ?? []
       guard names.count > 1 else { throw fields.problem("ordered", "ordered must name two or more events.") }

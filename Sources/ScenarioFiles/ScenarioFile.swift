@@ -64,7 +64,7 @@ package struct ScenarioFile: Sendable {
     var line = StepListReader(scenarioNames)
     try line.read(faults: fields["faults"])
     try line.read(fields["steps"])
-    try line.checkHeals()
+    try line.checkDeletedFaults()
     try line.checkChannels()
     guard !line.steps.isEmpty || fields.has("expect") else {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
@@ -105,7 +105,7 @@ package struct ScenarioFile: Sendable {
     if let quiet {
       steps.append(
         Scenario.Step(
-          place: quiet.place, first: end, words: "quiet: all faults are taken back", stepAction: .heal(nil)))
+          place: quiet.place, first: end, words: "quiet: all faults are deleted", stepAction: .deleteFault(nil)))
     }
     let scenario = Scenario(
       name: try fields.spelling("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,

@@ -82,7 +82,7 @@ package enum ScenarioSchema {
       .init("do", words(DeviceAction.names)), .init("device", reference("device")),
       .init("where", reference("selection")), .init("push", reference("push")), .init("clock", duration),
       .init("createChannel", creation), .init("broadcast", broadcast), .init("deleteChannel", single),
-      .init("fault", reference("fault")), .init("heal", single),
+      .init("fault", reference("fault")), .init("deleteFault", single),
       .init("register", TokenReader.type.schema(plain: true)),
       .init("serial", reference("steps")), .init("parallel", reference("steps")),
       .init(
@@ -100,7 +100,7 @@ package enum ScenarioSchema {
 
   private static var push: JSONValue {
     let own: [String: ValueType] = [
-      "to": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)),
+      "tokenKind": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)),
       "tokens": .words(Scenario.ProviderStep.Knowledge.allCases.map(\.rawValue)), "attributesType": .text(),
       "priority": .text(), "headers": .object, "raw": .text(),
     ]
@@ -127,8 +127,7 @@ package enum ScenarioSchema {
 
   private static var pushes: JSONValue {
     let own: [String: ValueType] = [
-      "to": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)), "step": .text(),
-      "event": activityEvents, "headers": .object,
+      "step": .text(), "event": activityEvents, "headers": .object,
     ]
     return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.pushKeys, own), plain: true))
   }
@@ -155,7 +154,7 @@ package enum ScenarioSchema {
   ]
 
   private static var events: JSONValue {
-    let own = ["name": ValueType.words(DeviceEvent.names)]
+    let own = ["event": ValueType.words(DeviceEvent.names)]
     return orNull(ValueType.schema(of: FilterReader.members(ExpectationReader.eventKeys, own), plain: true))
   }
 
@@ -202,14 +201,17 @@ package enum ScenarioSchema {
     return level(keys.map { $0.split(separator: ".").map(String.init) })
   }
 
-  private static func level(_ paths: [[String]]) -> JSONValue {
+  private static func level(_ paths: [[String]], under prefix: String = "") -> JSONValue {
     var names: [String] = []
     for path in paths { if let first = path.first, !names.contains(first) { names.append(first) } }
     return object(
       names.map { name in
         let below = paths.filter { $0.first == name && $0.count > 1 }.map { Array($0.dropFirst()) }
-        let isLeaf = paths.contains([name])
-        return (name, isLeaf || below.isEmpty ? anything : level(below))
+        let key = prefix + name
+        guard !paths.contains([name]), !below.isEmpty else {
+          return (name, Setting.named(key)?.type?.schema(plain: true) ?? anything)
+        }
+        return (name, level(below, under: key + "."))
       })
   }
 

@@ -16,8 +16,8 @@ struct StepActionReader {
   }()
 
   static let pushKeys = [
-    "to", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "type", "priority", "headers",
-    "payload", "raw",
+    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "pushType", "priority",
+    "headers", "payload", "raw",
   ]
 
   func read(_ fields: Fields) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
@@ -28,9 +28,9 @@ struct StepActionReader {
     if fields.has("clock") { return try clock(fields) }
     if let node = fields["fault"] { return try fault(node) }
     if let node = fields["register"] { return try register(node) }
-    if let name = try fields.text("heal") {
+    if let name = try fields.text("deleteFault") {
       return name == "all"
-        ? (.heal(nil), "all faults are removed") : (.heal(name), "the fault \(name) is removed")
+        ? (.deleteFault(nil), "all faults are deleted") : (.deleteFault(name), "the fault \(name) is deleted")
     }
     if let step = try channel(fields) { return step }
     guard let node = fields["push"] else { throw fields.problem(nil, "a step needs an action.") }
@@ -109,19 +109,19 @@ struct StepActionReader {
     var step = try body(fields, "push")
     typealias Recipients = Scenario.ProviderStep.Recipients
     typealias Knowledge = Scenario.ProviderStep.Knowledge
-    step.to = try fields.choice("to", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .deviceTokens
+    step.tokenKind = try fields.choice("tokenKind", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .device
     step.knowledge = try fields.choice("tokens", Knowledge.allCases.map { ($0.rawValue, $0) }) ?? .current
     step.app = try scenarioNames.app(fields) ?? 0
     let profile = scenarioNames.plan.apps[step.app]
     step.type = try type(fields, step, profile)
     step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "state"])
     let type =
-      try fields.choice("type", PushType.allCases.map { ($0.rawValue, $0) })
-      ?? (step.to == .deviceTokens ? .alert : .liveactivity)
+      try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
+      ?? (step.tokenKind == .device ? .alert : .liveactivity)
     step.headers = try headers(
       fields, [("apns-topic", profile.bundleID + type.suffix.text), ("apns-push-type", type.rawValue)])
     let priority = try fields.spelling("priority").map { ", priority \($0)" } ?? ""
-    return (.push(step), "push to the \(step.to.rawValue) of \(profile.bundleID) (\(type.rawValue)\(priority))")
+    return (.push(step), "push to the \(step.tokenKind.words) of \(profile.bundleID) (\(type.rawValue)\(priority))")
   }
 
   /// - Parameter what: the key of the step.
@@ -153,15 +153,16 @@ struct StepActionReader {
   private func type(
     _ fields: Fields, _ step: Scenario.ProviderStep, _ profile: AppProfile
   ) throws(InputProblem) -> Int {
-    guard step.to != .deviceTokens else {
+    guard step.tokenKind != .device else {
       guard !fields.has("attributesType") else {
-        throw fields.problem("attributesType", "device tokens have no attributes type; use to: startTokens.")
+        throw fields.problem("attributesType", "device tokens have no attributes type; use tokenKind: pushToStart.")
       }
       return 0
     }
     let types = profile.attributesTypes
     guard !types.isEmpty else {
-      throw fields.problem("to", "\(profile.bundleID) declares no attributes types, so it has no \(step.to.rawValue).")
+      throw fields.problem(
+        "tokenKind", "\(profile.bundleID) declares no attributes types, so it has no \(step.tokenKind.words).")
     }
     return try fields.choice("attributesType", types.enumerated().map { ($1, $0) }) ?? 0
   }

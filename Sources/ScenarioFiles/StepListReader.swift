@@ -12,7 +12,8 @@ struct StepListReader {
   private static let nests = ["serial", "parallel", "repeat"]
   static let stepActions =
     [
-      "do", "push", "createChannel", "broadcast", "deleteChannel", "clock", "fault", "heal", "register",
+      "do", "push", "createChannel", "broadcast", "deleteChannel", "clock", "fault", "deleteFault",
+      "register",
     ] + nests
   static let timeKeys = ["name", "at", "after", "every", "times", "until"]
   private static let deepest = 20
@@ -49,10 +50,10 @@ struct StepListReader {
   }
 
   /// Rejects a step that removes a fault which the scenario never sets.
-  func checkHeals() throws(InputProblem) {
+  func checkDeletedFaults() throws(InputProblem) {
     let known = steps.compactMap { if case .fault(let fault) = $0.stepAction { fault.name } else { nil } }
     for step in steps {
-      guard case .heal(let name?) = step.stepAction, !known.contains(name) else { continue }
+      guard case .deleteFault(let name?) = step.stepAction, !known.contains(name) else { continue }
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
       let all = known.isEmpty ? "it sets no faults." : "it sets \(Wording.list(known))."
       throw InputProblem(step.place, "this scenario sets no fault \(name); \(near ?? all)")

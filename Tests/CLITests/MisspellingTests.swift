@@ -24,7 +24,7 @@ struct MisspellingTests {
       ("help keys mkae", "there is no command keys mkae; did you mean keys make?"),
       ("push lst", "there is no command push lst; did you mean push list?"),
       ("clock advnace 8h", "there is no command clock advnace; did you mean clock advance?"),
-      ("fault zzzzzz", "there is no command fault zzzzzz; there are fault set, fault list, fault clear."),
+      ("fault zzzzzz", "there is no command fault zzzzzz; there are fault set, fault list, fault delete."),
     ])
   func commands(_ words: String, _ sentence: String) {
     #expect(Self.sentence(words) == sentence)
@@ -34,7 +34,7 @@ struct MisspellingTests {
     "commands that exist, their arguments and flags pass",
     arguments: [
       "", "help", "help send", "help keys make", "send --to d0", "keys", "keys --state x", "keys make", "phone d0",
-      "certs --name x", "certs provider", "fault clear sned", "check a.yaml", "--verison", "---completion phone -- x",
+      "certs --name x", "certs provider", "fault delete sned", "check a.yaml", "--verison", "---completion phone -- x",
     ])
   func right(_ words: String) {
     #expect(Self.sentence(words) == nil)

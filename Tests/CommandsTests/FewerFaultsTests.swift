@@ -14,7 +14,7 @@ struct FewerFaultsTests {
     steps:
       - {at: 5s, fault: {name: lossy, when: {devices: [d5]}, then: {lose: true}}}
       - {after: 5s, push: {payload: {aps: {alert: One}}}}
-      - {after: 5s, heal: lossy}
+      - {after: 5s, deleteFault: lossy}
     expect:
       - {name: nobody is refused for the day, pushes: {}, none: {reason: TooManyRequests}}
     """

@@ -23,7 +23,7 @@ faults:
 steps:
   - name: kick-off
     push:
-      to: startTokens
+      tokenKind: pushToStart
       payload:
         aps:
           timestamp: "{{{{time.unix}}}}"
@@ -37,7 +37,7 @@ steps:
     every: 1m
     until: 100m
     push:
-      to: updateTokens
+      tokenKind: update
       priority: 10
       payload:
         aps: {{timestamp: "{{{{time.unix - 2s}}}}", event: update, content-state: {{minute: "{{{{n}}}}"}}}}

@@ -101,11 +101,11 @@ struct FailingTests {
   }
 
   @Test("leaves no fault and no session behind, and the next test gets its phone with an empty screen")
-  func healed() async throws {
+  func deleted() async throws {
     let failing = try await recorded(fault: ["answer": "ServiceUnavailable"]) {
       let phone = try await Pushpit.phone()
       #expect(try await phone.send("Goal!").status == 503)
-      try await Pushpit.session().heal()
+      try await Pushpit.session().deleteFaults()
       try await phone.send("Goal!")
       try await Pushpit.session().fault(["answer": "ServiceUnavailable"])
       throw OwnError()

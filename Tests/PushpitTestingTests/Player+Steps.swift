@@ -12,7 +12,7 @@ extension Player {
     case "sendTo": return .json(try await send(details, by: server))
     case "fault": return .fault(try await server.fault(details))
     case "faults": return .json(JSON(try await server.faults()))
-    case "healAll": return .json(JSON(try await server.heal()))
+    case "deleteFaults": return .json(JSON(try await server.deleteFaults()))
     case "clock": return .json(try await server.clock.state())
     case "advance": return .json(try await server.clock.advance(by: details["by"] ?? nil))
     case "stopClock": return .json(try await server.clock.stop())
@@ -68,7 +68,7 @@ extension Player {
     switch action {
     case "struck": return .json(JSON(try await fault.struck()))
     case "faultState": return .json(try await fault.state())
-    case "heal": try await fault.heal()
+    case "deleteFault": try await fault.delete()
     default: throw Unknown(what: action)
     }
     return nil

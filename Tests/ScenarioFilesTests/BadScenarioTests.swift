@@ -29,11 +29,11 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
       ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
       (
-        "steps: [{heal: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9",
+        "steps: [{deleteFault: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9",
         "sets no fault nope; it sets no faults"
       ),
       (
-        "faults: [{name: storm, then: {lose: true}}]\nsteps: [{heal: strom}]\nexpect: [{pushes: {}, count: 0}]",
+        "faults: [{name: storm, then: {lose: true}}]\nsteps: [{deleteFault: strom}]\nexpect: [{pushes: {}, count: 0}]",
         "bad.yaml:2:9", "did you mean storm?"
       ),
       ("seed: 1\nname: a\nseed: 2", "bad.yaml:3:1", "duplicate key seed; the first one is on line 1"),
@@ -82,7 +82,15 @@ struct BadScenarioTests {
       ("steps: [{push: {}}]", "bad.yaml:1:16", "needs a payload"),
       ("steps: [{push: {payload: {aps: {alert: \"{{tme.unix}}\"}}}}]", "bad.yaml:1:26", "{{time.unix}}?"),
       ("steps: [{push: {payload: {aps: {alert: \"{{n\"}}}}]", "bad.yaml:1:26", "without }}"),
-      ("steps: [{push: {to: startToken, payload: {}}}]", "bad.yaml:1:21", "did you mean startTokens?"),
+      ("steps: [{push: {tokenKind: pushToStrt, payload: {}}}]", "bad.yaml:1:28", "did you mean pushToStart?"),
+      // Keys of earlier versions.
+      ("steps: [{push: {to: startTokens, payload: {}}}]", "bad.yaml:1:17", "did you mean tokenKind?"),
+      ("steps: [{push: {type: alert, payload: {}}}]", "bad.yaml:1:17", "did you mean pushType?"),
+      ("steps: [{\(push)}, {heal: all}]", "bad.yaml:1:48", "did you mean deleteFault?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {type: alert}, count: 1}]", "bad.yaml:2:20", "did you mean pushType?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {to: update}, count: 1}]", "bad.yaml:2:20", "did you mean tokenKind?"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {id: x}, count: 1}]", "bad.yaml:2:20", "did you mean apnsId?"),
+      ("steps: [{\(push)}]\nexpect: [{events: {name: locked}, count: 1}]", "bad.yaml:2:20", "did you mean event?"),
       // Expectations that can never be judged.
       ("expect: [{pushes: {}, count: 1}]", "bad.yaml:1:19", "no step of this scenario sends pushes"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}}]", "bad.yaml:2:10", "count, all, none or sometimes"),
@@ -106,7 +114,7 @@ struct BadScenarioTests {
         "did you mean low-power?"
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}, count: 3..1}]", "bad.yaml:2:30", "a range such as 10..20"),
-      ("steps: [{\(push)}]\nexpect: [{events: {name: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
+      ("steps: [{\(push)}]\nexpect: [{events: {event: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
       ("steps: [{\(push)}]\nexpect: [{events: {}, ordered: [locked, x]}]", "bad.yaml:2:32", "there is no event x"),
       ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is required"),
       (
@@ -134,7 +142,7 @@ struct BadScenarioTests {
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "must be a part"),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {id: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {apnsId: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
       ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "must be true"),

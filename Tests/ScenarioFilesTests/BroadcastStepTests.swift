@@ -12,7 +12,7 @@ struct BroadcastStepTests {
 
   private static let start = """
       - push:
-          to: startTokens
+          tokenKind: pushToStart
           payload:
             aps:
               timestamp: "{{time.unix}}"

@@ -16,7 +16,7 @@ struct ConvergedTests {
     steps:
       - name: start
         push:
-          to: startTokens
+          tokenKind: pushToStart
           payload:
             aps:
               timestamp: "{{time.unix}}"
@@ -33,7 +33,7 @@ struct ConvergedTests {
       - name: \(name)
         at: \(at)
         push:
-          to: updateTokens\(more)
+          tokenKind: update\(more)
           payload: {aps: {timestamp: "{{time.unix}}", event: \(event), content-state: {score: \(score)}}}
 
     """
@@ -53,7 +53,7 @@ struct ConvergedTests {
         - name: same
           at: 500ms
           push:
-            to: updateTokens
+            tokenKind: update
             payload: {aps: {\(timestamp)event: \(event), content-state: {score: 7}}}
 
       """

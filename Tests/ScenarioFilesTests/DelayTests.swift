@@ -22,7 +22,7 @@ struct DelayTests {
     ScenarioPlayer.play(try ScenarioFile.parse(Self.story + "  - " + expectation, named: "s.yaml").scenario)
   }
 
-  private static let toUnlock = "delay: {from: {pushes: {step: one}}, to: {events: {name: unlocked}}}"
+  private static let toUnlock = "delay: {from: {pushes: {step: one}}, to: {events: {event: unlocked}}}"
   private static let toBanner = "delay: {from: {pushes: {step: two}}, to: {pushes: {step: two, outcome: banner}}}"
 
   @Test(
@@ -38,8 +38,8 @@ struct DelayTests {
       // A push is on the phone when its fate says so.
       ("{\(toBanner), all: 0s..2m}", true), ("{\(toBanner), all: 0s..1m}", false),
       // What has begun and may still end is judged by nobody; what began too long ago is.
-      ("{delay: {from: {pushes: {step: two}}, to: {events: {name: rebooted}}}, all: 0s..9m}", false),
-      ("{delay: {from: {pushes: {}}, to: {events: {name: rebooted}}}, all: 0s..1m}", false),
+      ("{delay: {from: {pushes: {step: two}}, to: {events: {event: rebooted}}}, all: 0s..9m}", false),
+      ("{delay: {from: {pushes: {}}, to: {events: {event: rebooted}}}, all: 0s..1m}", false),
       // What is both begins the next.
       ("{delay: {from: {pushes: {device: d0}}, to: {pushes: {device: d0}}}, all: 2m..2m}", true),
     ])
@@ -56,7 +56,7 @@ struct DelayTests {
     let few = try play("{\(Self.toUnlock), all: 0s..3m, count: 3..}").text
     #expect(few.contains("wanted   every delay of 0s..3m") && few.contains("and 3.. of them"), "\(few)")
     #expect(few.contains("found    2 of 2"), "\(few)")
-    let open = try play("{at: 9m, delay: {from: {pushes: {}}, to: {events: {name: rebooted}}}, all: 0s..1m}").text
+    let open = try play("{at: 9m, delay: {from: {pushes: {}}, to: {events: {event: rebooted}}}, all: 0s..1m}").text
     #expect(open.contains("d0: it began at 0s, and after 9m it had not ended"), "\(open)")
     #expect(open.contains("no interval began and ended, so nothing was tested"), "\(open)")
   }

@@ -19,7 +19,7 @@ struct PushFilterTests {
         push: {payload: {aps: {alert: {title: Two}}}}
       - name: start
         push:
-          to: startTokens
+          tokenKind: pushToStart
           payload:
             aps:
               timestamp: "{{time.unix}}"
@@ -50,13 +50,13 @@ struct PushFilterTests {
       ("{pushes: {payload: {extra: {b: 2}}}, count: 1}", true),
       ("{pushes: {payload: {extra: {b: 3}}}, count: 1}", false),
       ("{pushes: {event: start}, count: 2}", true), ("{pushes: {event: end}, none: true}", true),
-      ("{pushes: {to: startTokens}, all: {event: update}}", false),
+      ("{pushes: {tokenKind: pushToStart}, all: {event: update}}", false),
       ("{pushes: {fault: down}, count: 1}", true), ("{pushes: {fault: down}, all: {device: d1, status: 503}}", true),
       ("{pushes: {status: 200}, none: {fault: down}}", true), ("{pushes: {status: 503}, none: {fault: down}}", false),
       ("{pushes: {environment: production}, count: 2}", true), ("{pushes: {connection: 2}, count: 2}", true),
       ("{pushes: {connection: 1}, all: {environment: sandbox}}", true),
-      ("{pushes: {id: 11111111-2222-3333-4444-555555555555}, count: 1}", true),
-      ("{pushes: {step: two}, sometimes: {id: 11111111-2222-3333-4444-555555555555}}", false),
+      ("{pushes: {apnsId: 11111111-2222-3333-4444-555555555555}, count: 1}", true),
+      ("{pushes: {step: two}, sometimes: {apnsId: 11111111-2222-3333-4444-555555555555}}", false),
       ("{connections: {}, count: 2}", true), ("{connections: {environment: production}, count: 1}", true),
       ("{connections: {}, count: 3..}", false),
     ])
@@ -71,7 +71,7 @@ struct PushFilterTests {
       ("{pushes: {step: two}, all: {headers: {apns-collapse-id: c}}}", "apns-collapse-id is absent, not c"),
       ("{pushes: {step: one}, all: {payload: {extra: {a: 2}}}}", "payload.extra.a is 1, not 2"),
       ("{pushes: {step: one}, all: {payload: {aps: {sound: x}}}}", "payload.aps.sound is missing"),
-      ("{pushes: {to: startTokens}, all: {event: update}}", "event is start, not update"),
+      ("{pushes: {tokenKind: pushToStart}, all: {event: update}}", "event is start, not update"),
       ("{pushes: {step: one}, all: {fault: down}}", "fault is none, not down"),
       ("{pushes: {step: one}, all: {environment: production}}", "environment is sandbox, not production"),
       ("{pushes: {step: one}, all: {connection: 2}}", "connection is 1, not 2"),

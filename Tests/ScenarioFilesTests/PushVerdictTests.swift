@@ -27,8 +27,8 @@ struct PushVerdictTests {
       ("{pushes: {}, count: 8}", true), ("{pushes: {}, count: 7}", false), ("{pushes: {}, count: 8..}", true),
       ("{pushes: {priority: 5}, count: 4}", true), ("{pushes: {priority: 10}, count: 4}", true),
       ("{pushes: {priority: 1}, count: 0}", true), ("{pushes: {step: first}, count: 4}", true),
-      ("{pushes: {app: com.example.app, to: deviceTokens, type: alert}, count: 8}", true),
-      ("{pushes: {app: com.example.store}, count: 0}", true), ("{pushes: {to: updateTokens}, count: 0}", true),
+      ("{pushes: {app: com.example.app, tokenKind: device, pushType: alert}, count: 8}", true),
+      ("{pushes: {app: com.example.store}, count: 0}", true), ("{pushes: {tokenKind: update}, count: 0}", true),
       ("{pushes: {}, all: {status: 200}}", true), ("{pushes: {}, all: {outcome: banner}}", false),
       ("{pushes: {device: d0}, all: {outcome: banner}}", true),
       ("{pushes: {status: 410}, all: {device: d0}}", false), ("{pushes: {}, none: {status: 410}}", true),
@@ -44,12 +44,12 @@ struct PushVerdictTests {
       ("{screens: {}, show: {notifications: 2}, on: 1..3}", true), ("{screens: {}, show: {cards: 1}, on: none}", true),
       ("{screens: {device: d1}, at: 90s, show: {notifications: 0}}", true),
       ("{screens: {state: offline}, show: {notifications: 0}}", false),
-      ("{events: {name: wentOnline}, count: 1}", true),
+      ("{events: {event: wentOnline}, count: 1}", true),
       ("{events: {device: d1}, ordered: [wentOffline, wentOnline]}", true),
       ("{events: {}, ordered: [wentOnline, wentOffline]}", false),
-      ("{events: {name: rebooted}, sometimes: true}", false),
-      ("{events: {name: wentOnline, device: d0}, sometimes: true}", false),
-      ("{at: 90s, events: {name: wentOnline}, count: 0}", true),
+      ("{events: {event: rebooted}, sometimes: true}", false),
+      ("{events: {event: wentOnline, device: d0}, sometimes: true}", false),
+      ("{at: 90s, events: {event: wentOnline}, count: 0}", true),
     ])
   func truth(expectation: String, holds: Bool) throws {
     let report = try play(Self.story + "  - " + expectation)
@@ -94,7 +94,7 @@ struct PushVerdictTests {
     let story =
       Self.fleet + "steps:\n  - {fault: {name: idle, when: {priority: 1}, then: {lose: true}}}\n"
       + "  - {fault: {name: used, limit: 2, then: {lose: true}}}\n  - {push: {payload: {aps: {alert: A}}}}\n"
-      + "  - {heal: used}\nexpect: [{pushes: {}, count: 4}]"
+      + "  - {deleteFault: used}\nexpect: [{pushes: {}, count: 4}]"
     let report = try play(story)
     #expect(report.passed)
     #expect(
@@ -116,7 +116,7 @@ struct PushVerdictTests {
       Self.fleet + "steps: [{do: goOffline, device: d0}, {do: goOffline, where: {}}]" + Self.nothingPushed)
     #expect(some.passed && some.text.contains("done on 3 devices, refused on 1"), "\(some.text)")
     let noToken = try play(
-      Self.fleet + "steps: [{push: {to: updateTokens, payload: {aps: {}}}}]\nexpect: [{pushes: {}, count: 0}]")
+      Self.fleet + "steps: [{push: {tokenKind: update, payload: {aps: {}}}}]\nexpect: [{pushes: {}, count: 0}]")
     #expect(noToken.passed && noToken.text.contains("none of the selected devices has such a token"), "\(noToken.text)")
   }
 
@@ -160,7 +160,7 @@ struct PushVerdictTests {
     let text = Explanation(try ScenarioFile.read("\(ScenarioFolder.path)/whole-match.yaml")).text
     #expect(text.contains("4h with 20 devices, seed 7"), "\(text)")
     #expect(
-      text.contains("1m        scores: push to the updateTokens of com.example.app (liveactivity, priority 10), 90"),
+      text.contains("1m        scores: push to the update tokens of com.example.app (liveactivity, priority 10), 90"),
       "\(text)")
     #expect(text.contains("1h40m     expected: stale then"), "\(text)")
   }

@@ -60,7 +60,6 @@ struct SampleValues {
 extension ValueType {
   /// `from` of an action is a word, but `from` of a fault is a time.
   var isWords: Bool { if case .words = self { true } else { false } }
-  var members: [(name: String, type: ValueType)] { if case .members(let members, _) = self { members } else { [] } }
 }
 
 extension JSONValue {

@@ -82,7 +82,7 @@ def test_phone_json_is_the_answer_of_the_admin_api(server, cli):
 
 
 def test_an_empty_name_is_refused(cli):
-    for words in (["phone", ""], ["push", "show", ""], ["fault", "clear", ""]):
+    for words in (["phone", ""], ["push", "show", ""], ["fault", "delete", ""]):
         assert "empty" in said(cli(*words), 2)
 
 
@@ -277,9 +277,9 @@ def test_a_fault_is_set_struck_listed_and_cleared(server, cli, storm, tmp_path, 
         "-",
         f'when {{"device":"{token.device}"}} then {{"answer":"TooManyRequests","retryAfter":5}}',
     ]
-    assert said(cli("fault", "clear", name)) == f"removed: {name}\n"
+    assert said(cli("fault", "delete", name)) == f"deleted: {name}\n"
     assert server.push(token).verdict == (200, None)
-    assert re.fullmatch('Error: (No fault is set|There is no fault ".*"; .*).\n', said(cli("fault", "clear", name), 1))
+    assert re.fullmatch('Error: (No fault is set|There is no fault ".*"; .*).\n', said(cli("fault", "delete", name), 1))
 
 
 def test_faults_as_json_are_the_answers_of_the_admin_api(server, cli, storm):
@@ -290,7 +290,7 @@ def test_faults_as_json_are_the_answers_of_the_admin_api(server, cli, storm):
     assert (made["then"], made["odds"], made["limit"]) == ({"delay": "2s"}, 0.5, 3) and made["until"]
     listed = json.loads(said(cli("fault", "list", "--json")))
     assert listed == server.get("/v1/faults", limit=1000)
-    assert json.loads(said(cli("fault", "clear", name, "--json"))) == {"removed": name}
+    assert json.loads(said(cli("fault", "delete", name, "--json"))) == {"removed": name}
 
 
 @pytest.mark.parametrize(
@@ -316,11 +316,11 @@ def test_all_faults_are_cleared_at_once_or_those_of_a_session(pushpit, fails):
     said(fails("fault", "set", "--silence", *state))
     said(fails("fault", "set", "--lose", "--session", "mine", *state))
     assert "lose (session mine)" in said(fails("fault", "list", "--session", "mine", *state))
-    assert said(fails("fault", "clear", "--all", "--session", "mine", *state)) == "removed: 1 fault\n"
-    assert said(fails("fault", "clear", "--all", *state)) == "removed: 2 faults\n"
+    assert said(fails("fault", "delete", "--all", "--session", "mine", *state)) == "deleted: 1 fault\n"
+    assert said(fails("fault", "delete", "--all", *state)) == "deleted: 2 faults\n"
     none = fails("fault", "list", *state)
     assert none.returncode == 0 and (none.stdout, none.stderr) == ("", "No fault is set.\n")
-    assert json.loads(said(fails("fault", "clear", "--all", "--json", *state))) == {"removed": 0}
+    assert json.loads(said(fails("fault", "delete", "--all", "--json", *state))) == {"removed": 0}
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_a_malformed_fault_is_refused(cli, home, words, code, says):
 
 def test_clear_needs_a_name_or_all(cli):
     for words in ([], ["x", "--all"]):
-        assert "Use either the name of a fault or --all." in said(cli("fault", "clear", *words), 2)
+        assert "Use either the name of a fault or --all." in said(cli("fault", "delete", *words), 2)
 
 
 # clock
@@ -402,7 +402,7 @@ COMMANDS = (
     ["push", "show"],
     ["fault", "list"],
     ["fault", "set", "--lose"],
-    ["fault", "clear", "--all"],
+    ["fault", "delete", "--all"],
     ["clock"],
     ["clock", "advance", "1s"],
     ["clock", "advance", "--next"],

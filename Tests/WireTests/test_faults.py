@@ -254,12 +254,12 @@ def guide() -> list[dict]:
 def test_every_fault_of_the_guide_can_stand_in_a_scenario(tmp_path):
     blocks = guide()
     steps = [{"at": f"{n}s", "fault": block} for n, block in enumerate(blocks)]
-    push = {"every": "1s", "until": "2m", "push": {"to": "deviceTokens", "payload": {"aps": {"alert": "x"}}}}
+    push = {"every": "1s", "until": "2m", "push": {"tokenKind": "device", "payload": {"aps": {"alert": "x"}}}}
     story = {
         "for": "30m",
         "settings": {"fleet": {"devices": 20}},
         "faults": blocks,
-        "steps": [push, *steps, {"at": "3m", "heal": "all"}],
+        "steps": [push, *steps, {"at": "3m", "deleteFault": "all"}],
         "expect": [{"pushes": {"reason": "TooManyRequests"}, "sometimes": True}],
     }
     (tmp_path / "guide.yaml").write_text(json.dumps(story))

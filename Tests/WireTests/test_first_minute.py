@@ -92,7 +92,7 @@ def test_a_shell_completes_names_of_devices(server, words, last, offered):
 def test_a_shell_completes_names_of_faults(pushpit):
     server = pushpit("--fleet", "1")
     server.admin.post("/v1/faults", json={"name": "storm", "then": {"lose": True}}).raise_for_status()
-    assert complete("pushpit fault clear", environment(server.home, PUSHPIT_STATE=str(server.state), last="st")) == [
+    assert complete("pushpit fault delete", environment(server.home, PUSHPIT_STATE=str(server.state), last="st")) == [
         "storm"
     ]
 

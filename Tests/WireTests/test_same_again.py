@@ -220,7 +220,7 @@ faults:
   - {name: late, odds: 0.5, then: {delay: {median: 2s, p99: 20s}}}
 steps:
   - push:
-      to: startTokens
+      tokenKind: pushToStart
       payload:
         aps: {timestamp: "{{time.unix}}", event: start, attributes-type: MatchAttributes, attributes: {},
               content-state: {a: 0}, alert: {title: Go}}
@@ -228,7 +228,7 @@ steps:
   - at: 40s
     every: 20s
     until: 8m
-    push: {to: updateTokens, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}
+    push: {tokenKind: update, payload: {aps: {timestamp: "{{time.unix}}", event: update, content-state: {a: 1}}}}
 expect:
   - {findings: {}, none: true}
   - {converged: {}}

@@ -1,4 +1,4 @@
-// Faults: what is to go wrong, until it is healed.
+// Faults: what is to go wrong, until it is deleted.
 
 import { NoServerError, NotFoundError, SessionOverError } from "./errors.js";
 
@@ -42,8 +42,8 @@ export class Fault {
     return (await this.state()).struck;
   }
 
-  /** Takes it back. It may be healed already, by its time or its session's end. */
-  async heal() {
+  /** Deletes it. It may be gone already, by its time or its session's end. */
+  async delete() {
     try {
       await this.#admin.delete(this.#path, { session: this.session });
     } catch (problem) {

@@ -78,7 +78,7 @@ export class Fault {
   readonly name: string;
   state(): Promise<Record<string, any>>;
   struck(): Promise<number>;
-  heal(): Promise<void>;
+  delete(): Promise<void>;
 }
 
 export class Phone {
@@ -112,7 +112,7 @@ export class Session {
   stories(last?: number): Promise<string>;
   fault(words: FaultWords): Promise<Fault>;
   withFault<T>(words: FaultWords, body: (fault: Fault) => T | Promise<T>): Promise<T>;
-  heal(): Promise<number>;
+  deleteFaults(): Promise<number>;
   expect(count: number, options?: Waiting & Record<string, any>): Promise<Push[]>;
   close(): Promise<Verdict>;
   check(): Promise<void>;
@@ -146,7 +146,7 @@ export class Pushpit {
   fault(words: FaultWords): Promise<Fault>;
   withFault<T>(words: FaultWords, body: (fault: Fault) => T | Promise<T>): Promise<T>;
   faults(): Promise<Record<string, any>[]>;
-  heal(): Promise<number>;
+  deleteFaults(): Promise<number>;
   pushes(filters?: Record<string, any>): Promise<Push[]>;
   push(apnsId: string): Promise<Push>;
   send(payload?: Payload, options?: SendOptions): Promise<Answer>;

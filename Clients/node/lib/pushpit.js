@@ -171,7 +171,7 @@ export class Pushpit {
 
   async withFault(words, body) {
     const fault = await this.fault(words);
-    return during(fault, () => fault.heal(), body);
+    return during(fault, () => fault.delete(), body);
   }
 
   async faults() {
@@ -180,7 +180,7 @@ export class Pushpit {
     return rows;
   }
 
-  async heal() {
+  async deleteFaults() {
     return (await this.admin.post("/v1/reset")).removed;
   }
 

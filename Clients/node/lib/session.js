@@ -52,13 +52,13 @@ export class Session {
     return Fault.set(this.#admin, faultOrder(words), this.name);
   }
 
-  /** Sets a fault, does `body`, and heals it. */
+  /** Sets a fault, does `body`, and deletes it. */
   async withFault(words, body) {
     const fault = await this.fault(words);
-    return during(fault, () => fault.heal(), body);
+    return during(fault, () => fault.delete(), body);
   }
 
-  async heal() {
+  async deleteFaults() {
     return (await this.#admin.post("/v1/reset", { session: this.name })).removed;
   }
 
@@ -81,7 +81,7 @@ export class Session {
     throw new ExpectationError(`${found}\n${await this.stories()}`);
   }
 
-  /** Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing. */
+  /** Closes it: its faults are deleted, and what it expected is judged. To close it again changes nothing. */
   async close() {
     if (this.verdict === undefined) {
       const state = await this.state();

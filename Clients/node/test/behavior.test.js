@@ -94,7 +94,7 @@ class Player {
     sendTo: (target, { payload, ...options }) => target.send(payload, milliseconds(options)),
     fault: (target, words) => target.fault(words),
     faults: (target) => target.faults(),
-    healAll: (target) => target.heal(),
+    deleteFaults: (target) => target.deleteFaults(),
     clock: (target) => target.clock.state(),
     advance: (target, { by }) => target.clock.advance(by),
     stopClock: (target) => target.clock.stop(),
@@ -116,7 +116,7 @@ class Player {
     expectScreen: (target, { shape, ...options }) => phone(target).expect(shape, milliseconds(options)),
     struck: (target) => target.struck(),
     faultState: (target) => target.state(),
-    heal: (target) => target.heal(),
+    deleteFault: (target) => target.delete(),
   };
 
   async play(steps) {

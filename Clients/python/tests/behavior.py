@@ -162,8 +162,8 @@ class Player:
     def do_faults(self, target: Any) -> Any:
         return target.faults()
 
-    def do_heal_all(self, target: Any) -> Any:
-        return target.heal()
+    def do_delete_faults(self, target: Any) -> Any:
+        return target.delete_faults()
 
     def do_clock(self, target: Any) -> Any:
         return target.clock.state()
@@ -237,8 +237,8 @@ class Player:
     def do_fault_state(self, target: Any) -> Any:
         return target.state()
 
-    def do_heal(self, target: Any) -> Any:
-        return target.heal()
+    def do_delete_fault(self, target: Any) -> Any:
+        return target.delete()
 
 
 def phone(target: Any) -> Any:

@@ -64,10 +64,10 @@ extension Pushpit.Session {
     do {
       value = try await body(fault)
     } catch {
-      try? await fault.heal()
+      try? await fault.delete()
       throw error
     }
-    try await fault.heal()
+    try await fault.delete()
     return value
   }
 }

@@ -73,9 +73,9 @@ extension Pushpit {
     @discardableResult
     public func fault(_ words: [String: JSON]) async throws -> Fault { try await Fault.set(words, name, api) }
 
-    /// Removes all its faults, and returns how many there were.
+    /// Deletes all its faults, and returns how many there were.
     @discardableResult
-    public func heal() async throws -> Int {
+    public func deleteFaults() async throws -> Int {
       try await api.post("/v1/reset", ["session": JSON(name)])["removed"].int ?? 0
     }
 
@@ -99,7 +99,7 @@ extension Pushpit {
           + (try await stories()))
     }
 
-    /// Closes it: its faults are removed, and what it expected is evaluated. To close it again changes nothing.
+    /// Closes it: its faults are deleted, and what it expected is evaluated. To close it again changes nothing.
     @discardableResult
     public func close() async throws -> Verdict {
       if let verdict = judged.withLock({ $0 }) { return verdict }

@@ -45,7 +45,8 @@ extension Filter {
     fileprivate func name(_ part: Part) -> String {
       switch part {
       case .devices: "device"
-      case .tokenKind: "to"
+      case .type: "pushType"
+      case .id: "apnsId"
       case .payload: self == .push ? "payload" : "body"
       default: "\(part)"
       }

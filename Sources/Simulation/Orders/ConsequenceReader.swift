@@ -7,15 +7,10 @@ import WireFormats
 /// Reads `then` of a fault: what goes wrong.
 package enum ConsequenceReader {
   /// Each consequence by name, with its further keys.
-  package static let table: [(name: String, details: [String])] = [
-    ("answer", ["retryAfter", "age", "split", "pause", "ends"]), ("delay", []), ("silence", []), ("lose", []),
-    ("loseAnswer", []), ("reset", []), ("malformed", ["status", "split", "pause", "ends"]), ("withoutId", []),
-    ("goAway", ["debug", "closes", "before", "twice", "last", "pings"]),
-    ("streams", ["open", "surplus", "debug", "back", "after"]), ("window", ["withheld", "back", "after"]),
-    ("freeze", ["pings"]), ("close", []), ("halfClose", ["goodbye"]), ("abort", []), ("answerAll", []),
-    ("readSlowly", []), ("skew", []), ("devices", ["heal"]), ("prompts", []), ("reports", []),
-    ("listener", ["after"]),
-  ]
+  package static let table: [(name: String, details: [String])] =
+    PushFault.words + ConnectionFault.words + [
+      ("devices", ["heal"]), ("prompts", []), ("reports", []), ("listener", ["after"]),
+    ]
 
   package static let names = table.map(\.name)
 
@@ -44,93 +39,21 @@ package enum ConsequenceReader {
     case "reports": return .reports(try reports(fields))
     case "listener": return .listener(try listener(fields))
     default:
-      if let fault = try push(name, fields) { return .push(fault) }
-      return .connection(try connection(name, fields))
+      if let fault = try PushFault(name, fields) { return .push(fault) }
+      return .connection(try ConnectionFault(name, fields))
     }
   }
 
-  // MARK: - Pushes
-
-  private static func push(_ name: String, _ fields: Fields) throws(InputProblem) -> PushFault? {
-    switch name {
-    case "answer":
-      try refuseStatus(fields, name)
-      let reason = try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) })
-      let age = try fields.duration("age")
-      guard age == nil || reason.status == 410 else {
-        throw fields.problem(
-          "age", "age, how long ago the token died, is valid only for Unregistered and ExpiredToken.")
-      }
-      return .refuse(
-        reason, retryAfter: try fields.whole("retryAfter").map { Int($0) }, age: age, pieces: try pieces(fields))
-    case "delay": return .delay(try delay(fields))
-    case "silence":
-      try isSaid(fields, name)
-      return .silence
-    case "lose":
-      try isSaid(fields, name)
-      return .lose
-    case "loseAnswer":
-      if case .bool(true)? = fields.json(name) { return .loseAnswer(code: nil) }
-      return .loseAnswer(code: try code(fields, name))
-    case "reset": return .reset(code: try code(fields, name))
-    case "malformed":
-      let status = try fields.whole("status") ?? 400
-      guard let status = Int(exactly: status), PushFault.statuses.contains(status) else {
-        throw fields.problem("status", "status must be from 200 to 599.")
-      }
-      return .malformed(status: status, body: Array((try fields.text(name) ?? "").utf8), pieces: try pieces(fields))
-    case "withoutId":
-      try isSaid(fields, name)
-      return .withoutID
-    default: return nil
-    }
-  }
-
-  /// A status stands for several reasons; the answer needs one of them.
-  private static func refuseStatus(_ fields: Fields, _ name: String) throws(InputProblem) {
-    guard let value = fields.json(name), let status = value.integer ?? value.string.flatMap({ Int64($0) }) else {
-      return
-    }
-    let reasons = RejectionReason.allCases.filter { Int64($0.status) == status }.map(\.rawValue)
-    let which =
-      reasons.isEmpty ? "APNs has no reason with that status." : "status \(status) is \(Wording.list(reasons, "or"))."
-    throw fields.problem(name, "\(name) must be a reason such as TooManyRequests, not a status; \(which)")
-  }
+  // MARK: - Values
 
   /// A flag that is either true or missing.
   static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
     guard try fields.truth(name) == true else {
-      throw fields.problem(name, "\(name) must be true; to remove the fault, use DELETE.")
+      throw fields.problem(name, "\(name) must be true; to delete the fault, use DELETE.")
     }
   }
 
-  private static func pieces(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
-    guard let value = fields.json("split") else {
-      for name in ["pause", "ends"] where fields.has(name) {
-        throw fields.problem(name, "\(name) is about the pieces of a split body; it needs split, such as [5, 3].")
-      }
-      return nil
-    }
-    var sizes: [Int] = []
-    for element in value.elements ?? [] {
-      guard let size = element.integer.flatMap({ Int(exactly: $0) }), FaultBodySplit.lengths.contains(size) else {
-        throw noSizes(fields)
-      }
-      sizes.append(size)
-    }
-    guard FaultBodySplit.counts.contains(sizes.count) else { throw noSizes(fields) }
-    let ends = try fields.choice("ends", FaultBodySplit.End.allCases.map { ($0.rawValue, $0) })
-    return FaultBodySplit(sizes: sizes, end: ends ?? .last, pause: try fields.duration("pause"))
-  }
-
-  private static func noSizes(_ fields: Fields) -> InputProblem {
-    fields.problem(
-      "split",
-      "split must be a list of 1 to 100 sizes in bytes, such as [5, 3]; the rest of the body is one more piece.")
-  }
-
-  private static func delay(_ fields: Fields) throws(InputProblem) -> AnswerDelay {
+  static func delay(_ fields: Fields) throws(InputProblem) -> AnswerDelay {
     if let node = fields["delay"], node.entries != nil {
       let shape = try Fields(node, "delay", known: ["median", "p99", "from", "to"])
       if let median = try shape.duration("median") {
@@ -153,6 +76,19 @@ package enum ConsequenceReader {
   /// By name (RFC 9113, section 7).
   static func code(_ fields: Fields, _ name: String) throws(InputProblem) -> UInt32 {
     try fields.neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
+  }
+
+  /// A duration that may be negative: `-90m`.
+  static func offset(_ fields: Fields, _ name: String, of what: String) throws(InputProblem) -> Duration {
+    if let text = fields[name]?.spelling, let first = text.first, first == "-" || first == "+",
+      let length = DurationText.parse(String(text.dropFirst()))
+    {
+      return first == "-" ? .zero - length : length
+    }
+    guard let offset = fields[name].flatMap(Fields.duration) else {
+      throw fields.problem(name, "\(name) must be how far the clock of \(what) is ahead (90m) or behind (-90m).")
+    }
+    return offset
   }
 
   // MARK: - Devices, apps and listeners
@@ -206,4 +142,33 @@ package enum ConsequenceReader {
     }
     return fault
   }
+}
+
+/// The types, for the published schema.
+extension ConsequenceReader {
+  package static let type = ValueType.members(members.compactMap { name in types[name].map { (name, $0) } })
+
+  static let reasons = ValueType.words(RejectionReason.allCases.map(\.rawValue))
+  static let codes = ValueType.words(HTTP2ErrorName.all)
+  static let delays = ValueType.either([
+    .duration,
+    .members([("median", .duration), ("p99", .duration), ("from", .duration), ("to", .duration)]),
+  ])
+
+  private static let own: [String: ValueType] = [
+    "devices": ActionReader.type, "heal": ActionReader.type,
+    "prompts": .members([
+      ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
+    ]),
+    "reports": .either([
+      .words(ReportFault.simple.map(\.name)), .members([("delay", delays), ("clock", .offset)]),
+    ]),
+    "listener": .words(
+      ["refuse", "failHandshake", "hang", "slowHandshake"]
+        + ListenerFault.CertificateFault.allCases.map(\.rawValue)),
+  ]
+
+  /// A detail of several consequences has the same type in all.
+  private static let types = own.merging(PushFault.types) { first, _ in first }
+    .merging(ConnectionFault.types) { first, _ in first }
 }

@@ -10,8 +10,8 @@ extension FilterReader {
     "app": .text(), "os": .os, "state": .words(["online", "offline"]), "share": .share, "device": .device,
     "devices": .either([.device, .list(of: .device)]),
     "environment": .words(Environment.allCases.map(\.rawValue)), "connection": .anyWhole,
-    "type": pushType, "pushType": pushType, "priority": .numbers(Priority.allCases.map(\.rawValue)),
-    "kind": tokenKind, "tokenKind": tokenKind, "id": .uuid, "apnsId": .uuid, "topic": .text(), "token": .text(),
+    "pushType": pushType, "priority": .numbers(Priority.allCases.map(\.rawValue)),
+    "kind": tokenKind, "tokenKind": tokenKind, "apnsId": .uuid, "topic": .text(), "token": .text(),
     "payload": .object, "body": .object, "status": .whole(100...599),
     "reason": .words(RejectionReason.allCases.map(\.rawValue)),
     "sent": .either([.whole(100...599), .words(SentAnswer.names)]),
@@ -53,40 +53,6 @@ extension FaultReader {
       ("limit", .anyWhole), ("from", .duration), ("until", .duration), ("for", .duration),
       ("then", ConsequenceReader.type),
     ], needed: ["name", "then"])
-}
-
-extension ConsequenceReader {
-  package static let type = ValueType.members(members.compactMap { name in types[name].map { (name, $0) } })
-
-  private static let reasons = ValueType.words(RejectionReason.allCases.map(\.rawValue))
-  private static let codes = ValueType.words(HTTP2ErrorName.all)
-  private static let delay = ValueType.either([
-    .duration,
-    .members([("median", .duration), ("p99", .duration), ("from", .duration), ("to", .duration)]),
-  ])
-
-  private static let types: [String: ValueType] = [
-    "answer": reasons, "delay": delay, "silence": .isTrue, "lose": .isTrue, "loseAnswer": .either([.isTrue, codes]),
-    "reset": codes, "malformed": .text(), "withoutId": .isTrue, "goAway": codes,
-    "streams": .whole(ConnectionFault.streamCounts), "window": .whole(ConnectionFault.windows), "freeze": .isTrue,
-    "close": .isTrue, "halfClose": .isTrue, "abort": .isTrue, "answerAll": reasons,
-    "readSlowly": .whole(ConnectionFault.rates), "skew": .offset, "devices": ActionReader.type,
-    "prompts": .members([
-      ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
-    ]),
-    "reports": .either([
-      .words(ReportFault.simple.map(\.name)), .members([("delay", delay), ("clock", .offset)]),
-    ]),
-    "listener": .words(
-      ["refuse", "failHandshake", "hang", "slowHandshake"]
-        + ListenerFault.CertificateFault.allCases.map(\.rawValue)),
-    "retryAfter": .anyWhole, "age": .duration, "split": .list(of: .whole(FaultBodySplit.lengths)), "pause": .duration,
-    "ends": .words(FaultBodySplit.End.allCases.map(\.rawValue)), "status": .whole(PushFault.statuses),
-    "debug": .text(), "closes": .truth, "before": .whole(FaultGoAway.reach), "twice": .truth, "last": .truth,
-    "pings": .truth, "open": .words(["refuse", "finish"]), "surplus": codes,
-    "back": .whole(ConnectionFault.windows), "after": .duration, "withheld": .truth, "goodbye": .truth,
-    "heal": ActionReader.type,
-  ]
 }
 
 extension ActionReader {

@@ -32,12 +32,11 @@ package enum FilterReader {
   private static func readSent(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
     filter.environment = try fields.choice("environment", Environment.choices)
     filter.connection = try fields.whole("connection").map { UInt64($0) }
-    for key in fields.those(of: ["type", "pushType"]) {
-      filter.type = try fields.choice(key, PushType.allCases.map { ($0.rawValue, $0) })
-    }
+    filter.type = try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
     filter.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", $0) })
+    // Of a token, or of the token that a push was sent to.
     for key in fields.those(of: ["kind", "tokenKind"]) { filter.tokenKind = try fields.choice(key, TokenChoice.kinds) }
-    for key in fields.those(of: ["id", "apnsId"]) { filter.id = try id(fields, key) }
+    filter.id = try id(fields)
     filter.topic = try fields.text("topic")
     filter.token = try fields.text("token")
     for key in fields.those(of: ["payload", "body"]) {
@@ -68,10 +67,10 @@ package enum FilterReader {
     filter.isLive = try fields.truth("live")
   }
 
-  private static func id(_ fields: Fields, _ key: String) throws(InputProblem) -> NotificationID? {
-    guard let text = try fields.text(key) else { return nil }
+  private static func id(_ fields: Fields) throws(InputProblem) -> NotificationID? {
+    guard let text = try fields.text("apnsId") else { return nil }
     guard let id = NotificationID(text) else {
-      throw fields.problem(key, "\(key) must be an apns-id: a UUID such as 11111111-2222-3333-4444-555555555555.")
+      throw fields.problem("apnsId", "apnsId must be a UUID such as 11111111-2222-3333-4444-555555555555.")
     }
     return id
   }

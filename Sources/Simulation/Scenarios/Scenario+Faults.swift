@@ -17,7 +17,7 @@ extension Scenario {
     copy.steps = steps.filter { step in
       switch step.stepAction {
       case .fault(let fault): !names.contains(fault.name)
-      case .heal(let name): !(name.map { names.contains($0) } ?? false)
+      case .deleteFault(let name): !(name.map { names.contains($0) } ?? false)
       default: true
       }
     }

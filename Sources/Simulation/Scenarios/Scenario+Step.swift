@@ -51,7 +51,7 @@ extension Scenario {
     /// Its times are relative to the step.
     case fault(Fault)
     /// Removes a fault, or all of them.
-    case heal(String?)
+    case deleteFault(String?)
     /// Makes a token of the user the current token of its slot.
     indirect case register(Command)
     indirect case channel(ChannelStep)
@@ -79,9 +79,17 @@ extension Scenario {
   /// A provider without a backend: pushes to a selection of devices.
   package struct ProviderStep: Sendable {
     package enum Recipients: String, CaseIterable, Sendable {
-      case deviceTokens
-      case startTokens
-      case updateTokens
+      case device
+      case pushToStart
+      case update
+
+      package var words: String {
+        switch self {
+        case .device: "device tokens"
+        case .pushToStart: "push-to-start tokens"
+        case .update: "update tokens"
+        }
+      }
     }
 
     /// Which of a device's tokens to use.
@@ -92,7 +100,7 @@ extension Scenario {
       case remembered
     }
 
-    package var to = Recipients.deviceTokens
+    package var tokenKind = Recipients.device
     package var knowledge = Knowledge.current
     /// Index of the app in the fleet.
     package var app = 0

@@ -207,7 +207,7 @@ package struct ScenarioDirector: Sendable {
     let now = now(simulator, wall)
     let step = scenario.steps[index]
     switch step.stepAction {
-    case .fault, .heal: rememberStruck(simulator.world.faults)
+    case .fault, .deleteFault: rememberStruck(simulator.world.faults)
     default: break
     }
     switch step.stepAction {
@@ -224,7 +224,7 @@ package struct ScenarioDirector: Sendable {
       }
     case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &simulator, at: now)
     case .register(let command): order(command, step, &simulator, at: now)
-    case .heal(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &simulator, at: now)
+    case .deleteFault(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &simulator, at: now)
     case .devices(let selection, let action):
       perform(provider.naming(action), selection, step, &simulator, at: now, show)
     case .push(let order):

@@ -238,10 +238,10 @@ package struct VirtualProvider: Sendable {
   ) {
     let app = step.app
     let slot: TokenSlot
-    switch step.to {
-    case .updateTokens: return findUpdates(step, device, in: &world, at: now, &found)
-    case .deviceTokens: slot = .app
-    case .startTokens: slot = .pushToStart(type: step.type)
+    switch step.tokenKind {
+    case .update: return findUpdates(step, device, in: &world, at: now, &found)
+    case .device: slot = .app
+    case .pushToStart: slot = .pushToStart(type: step.type)
     }
     let place = Slot(device: device, app: app, slot: slot)
     if step.knowledge == .remembered, let old = known[place] { return found.append(old) }

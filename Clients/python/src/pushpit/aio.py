@@ -77,7 +77,7 @@ async def wait_for(look: Callable[[], Any], within: float = DEFAULT_WITHIN, what
 
 
 class Fault:
-    """A fault that is set; `async with` heals it at the end."""
+    """A fault that is set; `async with` deletes it at the end."""
 
     def __init__(self, sync: fault.Fault) -> None:
         self.sync = sync
@@ -89,8 +89,8 @@ class Fault:
     async def struck(self) -> int:
         return await _thread(self.sync.struck)
 
-    async def heal(self) -> None:
-        await _thread(self.sync.heal)
+    async def delete(self) -> None:
+        await _thread(self.sync.delete)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -205,8 +205,8 @@ class Session:
 
         return Opening(set_())
 
-    async def heal(self) -> int:
-        return await _thread(self.sync.heal)
+    async def delete_faults(self) -> int:
+        return await _thread(self.sync.delete_faults)
 
     async def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
         async def look() -> bool:
@@ -296,8 +296,8 @@ class Pushpit:
     async def faults(self) -> list[JSON]:
         return await _thread(self.sync.faults)
 
-    async def heal(self) -> int:
-        return await _thread(self.sync.heal)
+    async def delete_faults(self) -> int:
+        return await _thread(self.sync.delete_faults)
 
     async def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
         return await _thread(self.sync.pushes, limit, **filters)

@@ -162,8 +162,8 @@ class Pushpit:
         """All faults that are set."""
         return list(self.admin.pages("/v1/faults", "faults"))
 
-    def heal(self) -> int:
-        """Takes back all faults, those of sessions too; returns how many there were."""
+    def delete_faults(self) -> int:
+        """Deletes all faults, those of sessions too; returns how many there were."""
         return int(self.admin.post("/v1/reset")["removed"])
 
     def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:

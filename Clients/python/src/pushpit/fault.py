@@ -1,4 +1,4 @@
-"""Faults: what is to go wrong, until it is healed."""
+"""Faults: what is to go wrong, until it is deleted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def order(name: str | None, words: dict[str, Any]) -> JSON:
 
 
 class Fault:
-    """A fault that is set. As a context manager it is healed at the end."""
+    """A fault that is set. As a context manager it is deleted at the end."""
 
     def __init__(self, admin: Admin, name: str, session: str | None) -> None:
         self._admin = admin
@@ -50,8 +50,8 @@ class Fault:
         """How often it has struck."""
         return int(self.state()["struck"])
 
-    def heal(self) -> None:
-        """Takes it back. It may be healed already, by its time or its session's end."""
+    def delete(self) -> None:
+        """Deletes it. It may be gone already, by its time or its session's end."""
         with contextlib.suppress(NotFoundError, SessionOverError):
             self._admin.delete(f"/v1/faults/{part(self.name)}", session=self.session)
 
@@ -62,7 +62,7 @@ class Fault:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self.heal()
+            self.delete()
         except NoServerError:
             if error is None:
                 raise

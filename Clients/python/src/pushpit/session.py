@@ -69,8 +69,8 @@ class Session:
         docs/faults.md, with `from_` and `for_` for from and for."""
         return Fault.set(self._admin, order(name, words), self.name)
 
-    def heal(self) -> int:
-        """Takes back all its faults; returns how many there were."""
+    def delete_faults(self) -> int:
+        """Deletes all its faults; returns how many there were."""
         return int(self._admin.post("/v1/reset", {"session": self.name})["removed"])
 
     def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
@@ -93,7 +93,7 @@ class Session:
         )
 
     def close(self) -> Verdict:
-        """Closes it: its faults are healed, and what it expected is judged. To close it again changes nothing."""
+        """Closes it: its faults are deleted, and what it expected is judged. To close it again changes nothing."""
         if self.verdict is None:
             state = self.state()
             if not state["open"]:

@@ -1,0 +1,56 @@
+import APNs
+import Grammar
+import Simulation
+
+/// The request bodies of the admin API. The readers take their keys from here, and tests compare the types with the
+/// OpenAPI document. The body of `POST /v1/devices/{id}/actions` differs from action to action: `ActionReader` has it.
+package struct RequestBody: Sendable {
+  package let type: ValueType
+  /// Further keys that responses have; they are ignored.
+  package let answered: [String]
+
+  private init(
+    _ members: [(name: String, type: ValueType)], needed: [String] = [], answered: [String] = []
+  ) {
+    type = .members(members, needed: needed)
+    self.answered = answered
+  }
+
+  var keys: [String] { type.keys }
+
+  private static let expectations = ValueType.list(of: .object)
+  private static let ledger = ValueType.whole(1...PushLog.mostPushes)
+
+  static let providerToken = RequestBody(
+    [("token", .text(most: Fields.longestText)), ("environment", .words(Environment.allCases.map(\.rawValue)))],
+    needed: ["token"])
+  static let action = RequestBody(
+    ActionReader.type.members + [("where", SelectionReader.type), ("cursor", .text())], needed: ["do", "where"])
+  static let token = RequestBody(
+    TokenReader.type.members, needed: ["token", "kind", "device", "app"], answered: TokenReader.answered)
+  static let clock = RequestBody([("advance", .duration), ("mode", .words(["wall", "manual"]))])
+  static let verification = RequestBody(
+    [("expect", expectations), ("within", .duration), ("after", .anyWhole)], needed: ["expect"])
+  static let fault = RequestBody(
+    FaultReader.type.members + [("session", .text())], needed: ["name", "then"], answered: FaultReader.answered)
+  static let session = RequestBody(
+    [
+      ("name", .text()), ("keys", .list(of: .text())), ("topics", .list(of: .text())),
+      ("devices", .list(of: .device)), ("claim", claim),
+      ("ledger", .either([ledger, .members([("capacity", ledger)])])), ("expires", .duration),
+      ("expect", expectations),
+    ], answered: SessionRequest.answered)
+  static let sessionExpectations = RequestBody([("expect", expectations)], needed: ["expect"])
+  static let reset = RequestBody([("session", .text()), ("everything", .truth)])
+
+  static let claim = ValueType.members(
+    FilterReader.members(["count", "app", "os", "state"], ["count": .whole(1...PhoneClaim.most)]))
+
+  /// By method and path.
+  package static let all: [(operation: String, body: RequestBody)] = [
+    ("POST /v1/provider-tokens/check", providerToken), ("POST /v1/actions", action), ("POST /v1/tokens", token),
+    ("POST /v1/clock", clock), ("POST /v1/verify", verification), ("POST /v1/faults", fault),
+    ("POST /v1/sessions", session), ("PUT /v1/sessions/{name}/expectations", sessionExpectations),
+    ("POST /v1/reset", reset),
+  ]
+}
