@@ -5,16 +5,32 @@ package struct KeyRing: Sendable {
   /// Returns whether the key with that id has signed those bytes.
   package typealias Check = @Sendable (_ keyID: String, _ signed: [UInt8], _ signature: ProviderToken.Signature) -> Bool
 
-  package let keys: [ProviderKey]
+  /// Checks the signatures of one key.
+  package typealias KeyCheck = @Sendable (_ signed: [UInt8], _ signature: ProviderToken.Signature) -> Bool
+  /// Reads the public half of a key, as base64 of SubjectPublicKeyInfo; nil if it is not one.
+  package typealias KeyReader = @Sendable (_ publicKey: String) -> KeyCheck?
+
+  /// All keys that were ever valid, so that their numbers stay.
+  package private(set) var keys: [ProviderKey]
   /// The team that owns each bundle id.
   private let owners: [String: String]
-  private let numbers: [String: Int]
+  /// Of the keys that are valid now.
+  private var numbers: [String: Int]
+  /// Of the keys that were added later, by number.
+  private var added: [Int: (publicKey: String, check: KeyCheck)] = [:]
   private let check: Check
+  private let read: KeyReader
 
-  /// - Parameter apps: bundle ids with the team that owns each.
-  package init(keys: [ProviderKey], apps: [(bundleID: String, teamID: String)], check: @escaping Check) {
+  /// - Parameters:
+  ///   - apps: bundle ids with the team that owns each.
+  ///   - read: reads keys that are added later.
+  package init(
+    keys: [ProviderKey], apps: [(bundleID: String, teamID: String)], read: @escaping KeyReader = { _ in nil },
+    check: @escaping Check
+  ) {
     self.keys = keys
     self.check = check
+    self.read = read
     // Device management needs a certificate, so no team's keys are allowed for it. Assumed: Apple documents the topic
     // as that of a certificate, and mentions no other way.
     let owned = apps.filter { !$0.bundleID.hasPrefix(ProviderCertificate.managementPrefix) }
@@ -22,12 +38,33 @@ package struct KeyRing: Sendable {
     numbers = Dictionary(keys.enumerated().map { ($1.keyID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The index in `keys` of the key with that id.
+  /// The index in `keys` of the valid key with that id.
   package func number(of keyID: String) -> Int? { numbers[keyID] }
 
-  package func signed(_ token: ProviderToken, _ text: [UInt8]) -> Bool {
-    check(token.keyID, Array(text.prefix(token.signedCount)), token.signature)
+  /// The keys that are valid now, in the order of registration; the public half of those that were added later.
+  package var valid: [(key: ProviderKey, publicKey: String?)] {
+    numbers.values.sorted().map { (keys[$0], added[$0]?.publicKey) }
   }
+
+  package func signed(_ token: ProviderToken, _ text: [UInt8]) -> Bool {
+    let signed = Array(text.prefix(token.signedCount))
+    if let number = numbers[token.keyID], let later = added[number] { return later.check(signed, token.signature) }
+    return check(token.keyID, signed, token.signature)
+  }
+
+  /// Adds a key whose id no valid key has.
+  ///
+  /// - Returns: false if its public half cannot be read; nothing has changed then.
+  mutating func add(_ key: ProviderKey, publicKey: String) -> Bool {
+    guard let check = read(publicKey) else { return false }
+    numbers[key.keyID] = keys.count
+    added[keys.count] = (publicKey, check)
+    keys.append(key)
+    return true
+  }
+
+  /// Its number stays, for the pushes that it has signed.
+  mutating func revoke(_ keyID: String) { numbers[keyID] = nil }
 
   /// Whether a key may send to an app's topics.
   package func allows(key number: Int, bundleID: String) -> Bool {

@@ -11,7 +11,7 @@ package struct ProviderConnection: Sendable {
   /// stream is allowed.
   package internal(set) var isAuthorised = false
   /// Nil if the provider authenticates by token.
-  package let certified: CertifiedProvider?
+  package private(set) var certified: CertifiedProvider?
   package internal(set) var teamID: String?
   package internal(set) var keyNumber: Int?
 
@@ -25,6 +25,8 @@ package struct ProviderConnection: Sendable {
     let text: [UInt8]
     let keyNumber: Int
     let validity: ProviderTokenValidity
+    /// See `PushExaminer`.
+    let epoch: UInt64
   }
 
   struct Resolved: Sendable {
@@ -47,6 +49,18 @@ package struct ProviderConnection: Sendable {
     let certified = CertifiedProvider(certificate, in: environment, rulebook, at: wall)
     self.certified = certified
     isAuthorised = certified.refusal == nil
+  }
+
+  /// The certificate with that fingerprint is revoked.
+  ///
+  /// - Returns: why it is rejected from now on; nil if the connection has no such certificate, or was rejected before.
+  package mutating func revoke(
+    certificate fingerprint: String, _ rulebook: Rulebook, at wall: Instant
+  ) -> CertificateRefusal? {
+    guard let certified, certified.refusal == nil, certified.certificate.fingerprint == fingerprint else { return nil }
+    let revoked = CertifiedProvider(certified.certificate.revoked, in: environment, rulebook, at: wall)
+    self.certified = revoked
+    return revoked.refusal
   }
 }
 

@@ -6,13 +6,16 @@ import WireFormats
 package final class PushExaminer: Sendable {
   package let rulebook: Rulebook
   package let keyRing: KeyRing
+  /// Counts the changes of keys and certificates: what was accepted in an earlier epoch is checked again.
+  package let epoch: UInt64
   private let order: RuleOrder
   /// The same order without the rules about provider tokens.
   fileprivate let certificateOrder: RuleOrder
   /// The same order without the rules that a token accepted before on the connection cannot break.
   let shortOrder: RuleOrder
 
-  init(rulebook: Rulebook, keyRing: KeyRing) {
+  init(rulebook: Rulebook, keyRing: KeyRing, epoch: UInt64) {
+    self.epoch = epoch
     self.rulebook = rulebook
     self.keyRing = keyRing
     order = RuleOrder(rulebook.order)
@@ -43,7 +46,7 @@ package final class PushExaminer: Sendable {
     let push = ExaminedPush(request, in: connection.environment)
     guard push.tokenRange != nil else { return nil }
     var validation = RequestValidation(push)
-    validation.recognise(on: connection)
+    validation.recognise(on: connection, in: epoch)
     guard validation.isPassedBefore else { return nil }
     var rejection: Rejection?
     for rule in order(for: validation).examined {

@@ -81,8 +81,8 @@ struct RequestValidation {
     return start < value.upperBound ? start..<value.upperBound : nil
   }
 
-  /// Finds the provider token, and compares it with the last one accepted on the connection.
-  mutating func recognise(on connection: ProviderConnection) {
+  /// Finds the provider token, and compares it with the last one accepted on the connection in this epoch.
+  mutating func recognise(on connection: ProviderConnection, in epoch: UInt64) {
     if let certified = connection.certified {
       isCertified = true
       isPassedBefore = true
@@ -94,7 +94,7 @@ struct RequestValidation {
     let bytes = storage.span
     guard let text = findProviderText(bytes) else { return }
     providerText = text
-    if let passed = connection.passed, bytes.holds(text, passed.text.span) {
+    if let passed = connection.passed, passed.epoch == epoch, bytes.holds(text, passed.text.span) {
       provider = .init(keyNumber: passed.keyNumber, validity: passed.validity)
       isPassedBefore = true
     }

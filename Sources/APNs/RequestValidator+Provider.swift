@@ -119,6 +119,7 @@ extension RequestValidator {
     connection.isAuthorised = true
     let storage = validation.push.request.storage
     connection.passed = .init(
-      text: storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity)
+      text: storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity,
+      epoch: examiner.epoch)
   }
 }

@@ -4,7 +4,7 @@ import WireFormats
 /// Applies the rules of APNs to a request, in the rulebook's order.
 package struct RequestValidator: Sendable {
   /// The part that needs no state of other connections.
-  package let examiner: PushExaminer
+  package private(set) var examiner: PushExaminer
   package var rulebook: Rulebook { examiner.rulebook }
   package var keyRing: KeyRing { examiner.keyRing }
   /// When this rule passes, all rules about the provider's token have passed.
@@ -17,11 +17,36 @@ package struct RequestValidator: Sendable {
   /// Number of verified provider tokens remembered. A backend has a few; one that makes a token per push may have many.
   private static let tokensRemembered = 1024
 
-  package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64) {
-    examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing)
+  package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64, epoch: UInt64 = 0) {
+    examiner = PushExaminer(rulebook: rulebook, keyRing: keyRing, epoch: epoch)
     digest = KeyedHash(seed, 0x746F_6B65_6E73)
     memory = ProviderTokenCache(capacity: Self.tokensRemembered)
     lastAboutProvider = rulebook.order.last { $0.isAboutProvider && !$0.isAboutCertificate }
+  }
+
+  /// Adds a key whose id no valid key has; tokens that it signed are accepted from now on.
+  ///
+  /// - Returns: false if its public half cannot be read; nothing has changed then.
+  package mutating func add(_ key: ProviderKey, publicKey: String) -> Bool {
+    var ring = keyRing
+    guard ring.add(key, publicKey: publicKey) else { return false }
+    beginEpoch(with: ring)
+    return true
+  }
+
+  /// Tokens that the key signed are not accepted any more, on any connection.
+  package mutating func revoke(_ keyID: String) {
+    var ring = keyRing
+    ring.revoke(keyID)
+    beginEpoch(with: ring)
+  }
+
+  /// Everything that was accepted before is checked again.
+  package mutating func beginEpoch() { beginEpoch(with: keyRing) }
+
+  private mutating func beginEpoch(with ring: KeyRing) {
+    examiner = PushExaminer(rulebook: rulebook, keyRing: ring, epoch: examiner.epoch + 1)
+    memory = ProviderTokenCache(capacity: Self.tokensRemembered)
   }
 
   /// Applies the rules up to the first one that needs a phone. Pass the result to `admit`.
@@ -36,7 +61,7 @@ package struct RequestValidator: Sendable {
     _ push: ExaminedPush, on connection: inout ProviderConnection, at now: Now
   ) -> Examination {
     var validation = RequestValidation(push)
-    validation.recognise(on: connection)
+    validation.recognise(on: connection, in: examiner.epoch)
     let wasAuthorised = connection.isAuthorised
     var rejection: Rejection?
     // If the provider token was accepted before here, only two of the eleven rules are left to check.
@@ -117,7 +142,7 @@ package struct RequestValidator: Sendable {
     var copy = self
     var connection = ProviderConnection(environment: environment)
     var validation = RequestValidation(ExaminedPush(request, in: environment))
-    validation.recognise(on: connection)
+    validation.recognise(on: connection, in: examiner.epoch)
     for rule in rulebook.order where rule.isAboutProvider {
       guard copy.authenticate(rule, &validation, &connection, wall) else {
         return Rejection(rule.reason(rulebook), by: rule)

@@ -39,33 +39,6 @@ enum AboutRoutes {
     return .text(server().authority, contentType: "application/x-pem-file")
   }
 
-  /// Keys are read from their files after the lock is released.
-  static func keys(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let server = context.server
-    return .response {
-      let description = server()
-      return .json(["keys": .array(description.keys.map { value($0, withheld: description.withheld) })])
-    }
-  }
-
-  private static func value(_ key: ServerDescription.Key, withheld: String?) -> JSONValue {
-    let text: String?
-    var reason = withheld
-    switch (withheld, key.privateKey) {
-    case (nil, let read?):
-      text = try? read()
-      if text == nil { reason = "Its file cannot be read." }
-    case (_, nil):
-      text = nil
-      reason = "Pushpit did not make this key; only keys that it made can be downloaded."
-    case (_?, _): text = nil
-    }
-    return [
-      "keyId": .string(key.keyID), "teamId": .string(key.teamID), "environment": .string(key.environment),
-      "topics": .array(key.topics.map(JSONValue.string)), "p8": JSONValue(text), "withheld": JSONValue(reason),
-    ]
-  }
-
   static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let server = context.server
     let page = MetricsPage(simulator, version: context.version, server())

@@ -35,6 +35,8 @@ enum AdminReply: Sendable {
   case response(@Sendable () -> AdminResponse)
   /// More work is left than one hold of the lock allows. Pushes are served in between.
   case more(Step)
+  /// Work that needs files, without the lock.
+  case apart(@Sendable () throws(AdminProblem) -> AdminReply)
 
   static func json(
     status: Int = 200, _ value: @autoclosure @escaping @Sendable () -> JSONValue

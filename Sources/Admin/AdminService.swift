@@ -57,17 +57,26 @@ package struct AdminService: Sendable {
 
   private func carryOut(_ first: AdminReply, _ context: inout AdminContext, _ hold: Hold) -> AdminResponse {
     var reply = first
-    while case .more(let step) = reply {
-      hold { simulator, wall in
-        context.wall = wall
-        reply = Self.take(step, &context, &simulator)
-        context.settle(&simulator)
-        return context.takeEvents()
+    while true {
+      switch reply {
+      case .more(let step):
+        hold { simulator, wall in
+          context.wall = wall
+          reply = Self.take(step, &context, &simulator)
+          context.settle(&simulator)
+          return context.takeEvents()
+        }
+      case .apart(let work):
+        do throws(AdminProblem) {
+          reply = try work()
+        } catch {
+          reply = .response { error.response }
+        }
+      case .response(let write):
+        if let expiry = context.expiry { expiryChanged(expiry) }
+        return write()
       }
     }
-    if let expiry = context.expiry { expiryChanged(expiry) }
-    guard case .response(let write) = reply else { preconditionFailure("a reply ends with a response") }
-    return write()
   }
 
   /// The same for an unshared simulator.

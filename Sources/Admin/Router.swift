@@ -11,7 +11,16 @@ enum Router {
     Route("GET", "/v1/ready", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
     Route("GET", "/v1/server", "the same, under its former name", AboutRoutes.server),
     Route("GET", "/v1/ca.pem", "the certificate authority that clients must trust", AboutRoutes.authority),
-    Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", AboutRoutes.keys),
+    Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", CredentialRoutes.keys),
+    Route("POST", "/v1/keys", "register or make a provider key", CredentialRoutes.addKey),
+    Route(
+      "POST", "/v1/keys/reload", "take over what `pushpit keys` has changed in the state folder",
+      CredentialRoutes.reloadKeys),
+    Route("DELETE", "/v1/keys/{keyId}", "revoke a provider key", CredentialRoutes.revokeKey),
+    Route("GET", "/v1/certificates", "the provider certificates", CredentialRoutes.certificates),
+    Route("POST", "/v1/certificates", "register or make a provider certificate", CredentialRoutes.addCertificate),
+    Route(
+      "DELETE", "/v1/certificates/{fingerprint}", "revoke a provider certificate", CredentialRoutes.revokeCertificate),
     Route(
       "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token, without a trace",
       ProviderTokenRoutes.check),

@@ -30,6 +30,8 @@ package struct ServerDescription: Sendable {
   /// The certificate authority that clients must trust, as PEM.
   package var authority = ""
   package var keys: [Key] = []
+  /// Nil if keys and certificates cannot be changed.
+  package var credentials: (any ProviderCredentials)?
   /// Why private keys cannot be downloaded, as a sentence; nil if they can.
   package var withheld: String?
   /// Seconds of processor time that the server's process has used.

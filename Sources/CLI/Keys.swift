@@ -1,7 +1,9 @@
 import ArgumentParser
+import Commands
 import Configuration
 import Grammar
 import Pushpit
+import WireFormats
 
 /// `pushpit keys`
 struct Keys: ParsableCommand {
@@ -62,7 +64,7 @@ struct Keys: ParsableCommand {
       let entry = try registry.make(
         keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics, related: key.related)
       Terminal.say(
-        "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); a running server must be restarted.")
+        "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)\(Keys.reload(try state.folder())).")
       print(entry.p8 ?? "")
     }
   }
@@ -84,8 +86,8 @@ struct Keys: ParsableCommand {
         file: file, keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics,
         related: key.related)
       Terminal.say(
-        "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment); restart a running server."
-      )
+        "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
+          + "\(Keys.reload(try state.folder())).")
     }
   }
 
@@ -98,8 +100,17 @@ struct Keys: ParsableCommand {
     func run() throws {
       var registry = try KeyRegistry(try state.folder())
       try registry.remove(keyID)
-      Terminal.say("Unregistered key \(keyID); a running server must be restarted.")
+      Terminal.say("Unregistered key \(keyID)\(Keys.reload(try state.folder())).")
     }
+  }
+
+  /// Lets the server of the state folder, if one runs, take over the list; the end of a sentence about it.
+  private static func reload(_ folder: StateFolder) -> String {
+    guard let answer = try? AdminAPI(noted: folder)?.perform(.init(post: ["v1", "keys", "reload"], [:])) else {
+      return ""
+    }
+    let changes = ["added", "revoked"].flatMap { answer.value[$0]?.elements ?? [] }
+    return changes.isEmpty ? "" : "; the running server has taken it over"
   }
 
   struct Token: ParsableCommand {

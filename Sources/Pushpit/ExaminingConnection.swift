@@ -8,11 +8,12 @@ import WireFormats
 
 /// A connection's own validation of its pushes, on its loop and without a lock.
 ///
-/// It uses the state of the connection that the world returned after the last request that changed it. Pushes with the
+/// It uses the rules and keys of an epoch, and the state of the connection that the world returned after the last request that changed it. Pushes with the
 /// last accepted provider token change nothing, nor do pushes of a client with a certificate; the first other request,
 /// and all after it, wait for the world.
 final class ExaminingConnection {
-  var provider: ProviderConnection
+  private(set) var provider: ProviderConnection
+  private var examiner: PushExaminer
   private var latest = LatestPayload()
 
   /// The examinations of the first requests of a batch.
@@ -22,22 +23,33 @@ final class ExaminingConnection {
     var activities: [ParsedActivityUpdate?] = []
     /// The machine's time.
     var at = Instant.distantPast
+    /// The epoch of the keys with which they were made.
+    var epoch: UInt64 = 0
   }
 
   /// - Parameter provider: the state of the connection when it opens.
-  init(_ provider: ProviderConnection) { self.provider = provider }
+  init(_ provider: ProviderConnection, _ examiner: PushExaminer) {
+    self.provider = provider
+    self.examiner = examiner
+  }
+
+  /// The world has changed the connection's state, or validated a request by keys of a newer epoch.
+  func update(_ provider: ProviderConnection, _ examiner: PushExaminer) {
+    self.provider = provider
+    self.examiner = examiner
+  }
 
   /// Examines requests, up to the first that must wait for the world.
   ///
   /// - Parameter decoders: decoders of the content states of each app's activity types.
   func examine(
-    _ requests: [IncomingRequest], by examiner: PushExaminer, _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]],
-    at wall: Instant
+    _ requests: [IncomingRequest], _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]], at wall: Instant
   ) -> Examined {
     // Each access to a member of a class is checked, so it is read once.
     var (provider, latest) = (self.provider, self.latest)
     defer { (self.provider, self.latest) = (provider, latest) }
-    var examined = Examined(at: wall)
+    let examiner = examiner
+    var examined = Examined(at: wall, epoch: examiner.epoch)
     examined.list.reserveCapacity(requests.count)
     examined.activities.reserveCapacity(requests.count)
     for request in requests {

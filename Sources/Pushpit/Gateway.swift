@@ -16,7 +16,6 @@ import Transport
 package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
   private let readers: ReaderQueue
-  private let examiner: PushExaminer
   private let tokens: SealedTokens
   /// Decoders of the content states of each app's activity types.
   private let decoders: [[ContentDecoder?]]
@@ -49,7 +48,6 @@ package final class Gateway: PushSink {
     let own = simulator.readers
     simulator.readers = EventReaders(EventLogs(pushLogCapacity: 1), apps: [])
     readers = ReaderQueue(own)
-    examiner = simulator.world.examiner
     tokens = simulator.world.fleet.sealed
     decoders = simulator.world.fleet.model.decoders
     names = simulator.world.names
@@ -168,11 +166,16 @@ package final class Gateway: PushSink {
   package func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup {
     let environment = Listeners.environment(connection.listener)
     let manages = Listeners.managesChannels(connection.listener)
-    let certificate = connection.tls.clientCertificate.flatMap(readCertificate)
     while true {
-      let (provider, turn) = guarded.withLock { guarded -> (ProviderConnection?, Turn) in
+      let presented = connection.tls.clientCertificate
+      // The list of certificates may change while this one is read; then it is read again.
+      let epoch = presented == nil ? nil : guarded.withLock { $0.simulator.world.examiner.epoch }
+      let certificate = presented.flatMap(readCertificate)
+      let (examining, turn) = guarded.withLock { guarded -> (ExaminingConnection?, Turn) in
         let wall = SystemClock.now
-        guard guarded.catchUp(wall) else { return (nil, Turn(ended: guarded.finish(wall))) }
+        guard guarded.catchUp(wall), epoch == nil || epoch == guarded.simulator.world.examiner.epoch else {
+          return (nil, Turn(ended: guarded.finish(wall)))
+        }
         guarded.opened += 1
         let id = ProviderConnectionID(guarded.opened)
         guarded.wires[id] = connection.id
@@ -183,14 +186,15 @@ package final class Gateway: PushSink {
         var turn = Turn(opened: id)
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
-        return (guarded.simulator.world.provider(of: id), turn)
+        let examiner = guarded.simulator.world.examiner
+        return (guarded.simulator.world.provider(of: id).map { ExaminingConnection($0, examiner) }, turn)
       }
       take(turn, of: turn.opened, into: &effects)
-      if let provider {
+      if let examining {
         // Observed: a client whose certificate is accepted may use many streams from the first SETTINGS frame on.
         return ConnectionSetup(
-          token: turn.opened.number, state: manages ? nil : ExaminingConnection(provider),
-          announcedStreams: provider.isAuthorised ? authorisedStreams : nil)
+          token: turn.opened.number, state: manages ? nil : examining,
+          announcedStreams: examining.provider.isAuthorised ? authorisedStreams : nil)
       }
     }
   }
@@ -202,8 +206,7 @@ package final class Gateway: PushSink {
     let id = ProviderConnectionID(token)
     let examining = state as? ExaminingConnection
     let examined =
-      examining?.examine(requests, by: examiner, tokens, decoders, at: SystemClock.now)
-      ?? ExaminingConnection.Examined()
+      examining?.examine(requests, tokens, decoders, at: SystemClock.now) ?? ExaminingConnection.Examined()
     let batch = Batch(requests: requests, examined: examined, examining: examining, id: id, wire: connection)
     // If a fault has changed the streams, that is carried out before the remaining requests are passed again.
     var taken = 0
@@ -233,14 +236,17 @@ package final class Gateway: PushSink {
     let wall = SystemClock.now
     var taken = 0
     if guarded.catchUp(wall) {
-      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines.
-      let examined = guarded.simulator.clock.rulesTokens ? 0 : batch.examined.list.count
+      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines; so it does
+      // if keys or certificates have changed meanwhile.
+      let isSettled =
+        !guarded.simulator.clock.rulesTokens && batch.examined.epoch == guarded.simulator.world.examiner.epoch
+      let examined = isSettled ? batch.examined.list.count : 0
       taken = receive(batch, examined, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
       // The connection may have another provider token from now on.
       if taken > examined, let examining = batch.examining,
         let provider = guarded.simulator.world.provider(of: batch.id)
       {
-        examining.provider = provider
+        examining.update(provider, guarded.simulator.world.examiner)
       }
       guarded.settle()
       passOn(&guarded, of: batch.id, &turn)

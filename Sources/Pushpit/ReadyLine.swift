@@ -8,6 +8,13 @@ public struct ReadyLine: Sendable {
     public let environment: String
     /// Path of the private key, if Pushpit has it.
     public let p8: String?
+
+    init(_ entry: KeyRegistry.Entry) {
+      keyID = entry.keyID
+      teamID = entry.teamID
+      environment = entry.environment
+      p8 = entry.p8
+    }
   }
 
   /// Addresses as `host:port`.
@@ -42,16 +49,20 @@ public struct ReadyLine: Sendable {
       "ca": .string(authority),
       "secondCa": .string(secondAuthority),
       "chain": .string(chain),
-      "keys": .array(
-        keys.map { key in
-          [
-            "keyId": .string(key.keyID), "teamId": .string(key.teamID), "environment": .string(key.environment),
-            "p8": JSONValue(key.p8),
-          ]
-        }),
+      "keys": Self.value(keys),
       "fleet": fleet,
       "version": .string(Version.text),
     ]
+  }
+
+  static func value(_ keys: [Key]) -> JSONValue {
+    .array(
+      keys.map { key in
+        [
+          "keyId": .string(key.keyID), "teamId": .string(key.teamID), "environment": .string(key.environment),
+          "p8": JSONValue(key.p8),
+        ]
+      })
   }
 
   private var fleet: JSONValue {

@@ -2,6 +2,7 @@ import Admin
 import Configuration
 import Signing
 import Transport
+import WireFormats
 
 extension ServerDescription {
   init(_ ready: ReadyLine, _ keys: [KeyRegistry.Entry], _ settings: Settings, authority: String) {
@@ -16,6 +17,13 @@ extension ServerDescription {
         "The admin API listens on \(settings.host), where others can reach it; listen.keyDownload"
         + " (--allow-key-download) allows the download there."
     }
+  }
+
+  /// The keys have changed.
+  mutating func show(_ entries: [KeyRegistry.Entry]) {
+    keys = entries.map(Self.key)
+    let shown = ReadyLine.value(entries.map(ReadyLine.Key.init))
+    ready = .object((ready.members ?? []).map { $0.key == "keys" ? .init("keys", shown) : $0 })
   }
 
   private static func key(_ entry: KeyRegistry.Entry) -> Key {

@@ -100,7 +100,7 @@ package final class ServerLoop {
         settings.plan, rulebook: settings.rulebook, channels: settings.channelRules,
         keyRing: KeyRing(
           keys: keys.entries.map(\.key), apps: settings.apps.map { ($0.profile.bundleID, $0.profile.teamID) },
-          check: keys.check),
+          read: TapeKey.read, check: keys.check),
         at: clock.now(wall: wall).world)
     var simulator = Simulator(
       world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits || reports)
@@ -193,11 +193,13 @@ package final class ServerLoop {
       productionChannels: endpoint(productionChannels), admin: "http://\(endpoint(settings.host, admin.port))",
       authority: folder.authorityPath, secondAuthority: folder.secondAuthorityPath,
       chain: wire.chain?.rawValue ?? "sound",
-      keys: keys.entries.map {
-        ReadyLine.Key(keyID: $0.keyID, teamID: $0.teamID, environment: $0.environment, p8: $0.p8)
-      }, devices: settings.devices, seed: settings.seed, cell: settings.cell?.text)
+      keys: keys.entries.map(ReadyLine.Key.init), devices: settings.devices, seed: settings.seed,
+      cell: settings.cell?.text)
     about.description.withLock { [ready] in
       $0 = ServerDescription(ready, keys.entries, settings, authority: certificates.authority.pem)
+      $0.credentials = ServerCredentials(folder, keys) { [weak about] entries in
+        about?.description.withLock { $0.show(entries) }
+      }
     }
     self.keys = keys.entries
     self.main = main

@@ -7,12 +7,16 @@ package enum ProviderCertificateFile {
   /// - Parameter password: the password of a PKCS#12 file.
   package static func read(_ path: String, password: String) throws(SigningFailure) -> PushCertificate {
     let bytes = try KeyFile.readBytes(path)
-    let found =
-      if isPEM(bytes) {
-        try pem(String(decoding: bytes, as: UTF8.self), from: path)
-      } else {
-        try PKCS12.read(bytes, password: password, from: path)
-      }
+    guard isPEM(bytes) else { return try sound(try PKCS12.read(bytes, password: password, from: path), path) }
+    return try read(pem: String(decoding: bytes, as: UTF8.self), from: path)
+  }
+
+  /// The same for a text.
+  package static func read(pem text: String, from path: String) throws(SigningFailure) -> PushCertificate {
+    try sound(try pem(text, from: path), path)
+  }
+
+  private static func sound(_ found: PushCertificate, _ path: String) throws(SigningFailure) -> PushCertificate {
     guard found.hasAppleExtension else { throw .noAppleExtension(file: path) }
     if let kind = found.keyFlaw { throw .otherCertificateKey(file: path, found: kind) }
     guard !found.topics.isEmpty || !found.voipTopics.isEmpty || found.uid != nil else { throw .noTopic(file: path) }

@@ -20,6 +20,12 @@ package enum Command: Hashable, Sendable {
   case beginAnew
   /// The result of an app's call.
   case answer(UInt64, CallOutcome)
+  /// Registers a provider key; the text is base64 of its public half (SubjectPublicKeyInfo).
+  case addKey(ProviderKey, publicKey: String)
+  /// Tokens that the key signed are not accepted any more.
+  case revokeKey(String)
+  /// Open connections with the certificate of that fingerprint are rejected from now on.
+  case revokeCertificate(String)
   /// Registers a token the user already has.
   case register(DeviceToken, DeviceID, app: String, TokenKind, attributesType: String?, activity: String?)
 }

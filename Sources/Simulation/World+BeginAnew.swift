@@ -4,7 +4,7 @@ import Timeline
 
 extension World {
   /// Begins with new phones, at a time that may be before that of the old ones: everything is as it was when the world
-  /// was made. Open connections get their delayed answers and end with GOAWAY; what they still send arrives at the new
+  /// was made, but for the providers' keys, which stay as they are. Open connections get their delayed answers and end with GOAWAY; what they still send arrives at the new
   /// phones. Numbers of pushes and calls continue, so that nothing new is mistaken for something old.
   ///
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
@@ -18,7 +18,8 @@ extension World {
     }
     let plan = partition.fleet.plan
     let calls = partition.reports.count
-    validator = RequestValidator(rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed)
+    validator = RequestValidator(
+      rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, epoch: validator.examiner.epoch)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: validator.rulebook, at: now.world)

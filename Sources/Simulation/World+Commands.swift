@@ -22,6 +22,9 @@ extension World {
     case .healAll: healAll(at: now.world)
     case .healSession(let name): try heal(session: name, at: now.world)
     case .beginAnew: break
+    case .addKey(let key, let publicKey): try add(key, publicKey: publicKey)
+    case .revokeKey(let id): try revoke(key: id)
+    case .revokeCertificate(let fingerprint): revoke(certificate: fingerprint, at: now)
     case .answer(let call, let outcome): partition.end(call, outcome, at: now.world, &faults, &output)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)

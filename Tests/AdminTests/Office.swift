@@ -16,7 +16,7 @@ struct Office {
   static let local: [(name: String, value: String)] = [("host", "localhost:2190")]
   static let json: [(name: String, value: String)] = local + [("content-type", "application/json")]
 
-  let desk = AdminService(version: "0.1.0")
+  var desk = AdminService(version: "0.1.0")
   var simulator: Simulator
   var wall = Office.noon
   /// What the answers so far have settled, for the wire.
@@ -48,7 +48,9 @@ struct Office {
     match.traits = traits
     let apps = [match, AppProfile(bundleID: Self.store, teamID: "PUSHPIT001", build: .production)]
     let key = ProviderKey(keyID: "ABCDE12345", teamID: "PUSHPIT001", environments: [.sandbox, .production])
-    let keyRing = KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
+    let keyRing = KeyRing(
+      keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }, read: { _ in { _, _ in true } }
+    ) { _, _, _ in true }
     let plan = FleetPlan(
       devices: devices, seed: 1, apps: apps,
       mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal,

@@ -69,9 +69,17 @@ class Machine:
 
 
 @contextmanager
-def machine(folder: Path, hosts: str, flags: list[str], python: Path, environment: dict[str, str]) -> Iterator[Machine]:
+def machine(
+    folder: Path,
+    hosts: str,
+    flags: list[str],
+    python: Path,
+    environment: dict[str, str],
+    of_server: dict[str, str] | None = None,
+) -> Iterator[Machine]:
     (folder / "hosts").write_text(f"127.0.0.1 localhost\n{hosts}")
-    command = ["unshare", "--net", "--mount", "sh", "-c", ENTER, folder / "hosts", BINARY]
+    variables = [f"{name}={text}" for name, text in (of_server or {}).items()]
+    command = ["env", *variables, "unshare", "--net", "--mount", "sh", "-c", ENTER, folder / "hosts", BINARY]
     with serving(command, *flags, "--state", str(folder / "state")) as served:
         yield Machine(served.pid, served.ready, environment, python)
 
@@ -136,7 +144,8 @@ def test_the_compose_files_command_aliases_and_environment_work_together(python,
     command = [here(word) for word in services["pushpit"]["command"]]
     assert command[0] == "serve"
     environment = {name: here(text) for name, text in services["backend"]["environment"].items()}
-    with machine(tmp_path, f"127.0.0.1 {names} pushpit\n", command[1:], python, environment) as started:
+    of_server = services["pushpit"]["environment"]
+    with machine(tmp_path, f"127.0.0.1 {names} pushpit\n", command[1:], python, environment, of_server) as started:
         [token] = started.tokens(1)
         assert started.push(token, "Goal!").stdout == f"{token} active\n"
         port = started.ready["admin"].rpartition(":")[2]

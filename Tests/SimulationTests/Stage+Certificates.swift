@@ -11,11 +11,11 @@ extension ProviderCertificate {
     validity: Stage.began.advanced(by: .seconds(-3600))...Stage.began.advanced(by: .seconds(3600)), flaw: nil)
 
   func with(
-    topics: [String]? = nil, environments: Set<Environment>? = nil, flaw: Flaw? = nil
+    topics: [String]? = nil, environments: Set<Environment>? = nil, flaw: Flaw? = nil, fingerprint: String = ""
   ) -> ProviderCertificate {
     ProviderCertificate(
       subject: subject, topics: topics ?? self.topics, environments: environments ?? self.environments,
-      validity: notBefore...notAfter, flaw: flaw ?? self.flaw)
+      validity: notBefore...notAfter, flaw: flaw ?? self.flaw, fingerprint: fingerprint)
   }
 }
 

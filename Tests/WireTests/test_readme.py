@@ -31,4 +31,4 @@ def test_the_test_shown_is_the_one_of_the_python_guide():
 
 
 def test_the_readme_fits_a_screen_and_a_half():
-    assert len(guides.read("README.md").splitlines()) <= 90
+    assert len(guides.read("README.md").splitlines()) <= 80

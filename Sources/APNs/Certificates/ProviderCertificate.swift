@@ -25,17 +25,28 @@ package struct ProviderCertificate: Hashable, Sendable {
   /// Both inclusive.
   package let notBefore: Instant
   package let notAfter: Instant
-  package let flaw: Flaw?
+  package private(set) var flaw: Flaw?
+  /// SHA-256 over the certificate, in hex; empty if it is not known.
+  package let fingerprint: String
 
   package init(
-    subject: String, topics: [String], environments: Set<Environment>, validity: ClosedRange<Instant>, flaw: Flaw?
+    subject: String, topics: [String], environments: Set<Environment>, validity: ClosedRange<Instant>, flaw: Flaw?,
+    fingerprint: String = ""
   ) {
+    self.fingerprint = fingerprint
     self.subject = subject
     self.topics = topics
     self.environments = environments
     notBefore = validity.lowerBound
     notAfter = validity.upperBound
     self.flaw = flaw
+  }
+
+  /// The same after it was revoked.
+  var revoked: ProviderCertificate {
+    var revoked = self
+    revoked.flaw = .revoked
+    return revoked
   }
 
   /// The topics of a certificate.

@@ -10,7 +10,7 @@ extension RequestValidator {
     for rule in ChannelRule.front where !validation.holds(rule, channelRules, channels) {
       return ChannelRejection(rule.reason, by: .channel(rule))
     }
-    validation.validation.recognise(on: connection)
+    validation.validation.recognise(on: connection, in: examiner.epoch)
     for rule in rulebook.order where rule.isAboutProvider {
       guard authenticate(rule, &validation.validation, &connection, now.wall) else {
         return ChannelRejection(rule.reason(rulebook), by: .provider(rule))

@@ -75,6 +75,20 @@ public struct KeyRegistry: Sendable {
     return try change { registry throws(KeyProblem) in try registry.add(entry) }
   }
 
+  /// Registers a key given as PEM. Only its public half is kept, in the state folder.
+  mutating func register(
+    pem: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
+  ) throws(KeyProblem) -> Entry {
+    let key = try Self.providerKey(keyID, teamID, environment, topics, related)
+    let path = folder.path + "/PublicKey_\(keyID).pem"
+    let text = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: pem, from: "pem").pem() }
+    return try change { registry throws(KeyProblem) in
+      try registry.refuseTwin(keyID)
+      try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.write(text, to: path, mode: 0o644) }
+      return try registry.add(Entry(key: key, p8: nil, publicKey: path))
+    }
+  }
+
   public mutating func remove(_ keyID: String) throws(KeyProblem) {
     try change { registry throws(KeyProblem) in
       guard registry.entries.contains(where: { $0.keyID == keyID }) else {

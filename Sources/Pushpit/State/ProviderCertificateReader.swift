@@ -74,7 +74,8 @@ extension PushCertificate {
     let begin = Instant(seconds: certificate.notBefore)
     return ProviderCertificate(
       subject: subject, topics: topics, environments: environments,
-      validity: begin...max(begin, Instant(seconds: certificate.notAfter)), flaw: flaw)
+      validity: begin...max(begin, Instant(seconds: certificate.notAfter)), flaw: flaw,
+      fingerprint: fingerprint)
   }
 
   var allTopics: [String] { ProviderCertificate.topics(listed: topics, voip: voipTopics, uid: uid) }

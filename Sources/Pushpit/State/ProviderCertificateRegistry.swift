@@ -71,6 +71,19 @@ public struct ProviderCertificateRegistry: Sendable {
     }
   }
 
+  /// Registers a certificate given as PEM; a key beside it is not kept.
+  mutating func register(pem: String) throws(ProviderCertificateProblem) -> Entry {
+    let folder = self.folder
+    let path = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
+      let read = try ProviderCertificateFile.read(pem: pem, from: "pem")
+      try KeyFile.makeDirectory(folder.providersPath)
+      let path = "\(folder.providersPath)/\(read.fingerprint.prefix(16)).pem"
+      try KeyFile.write(read.certificate.pem, to: path, mode: 0o644)
+      return path
+    }
+    return try register(file: path, password: "")
+  }
+
   /// Revokes a certificate, by its file or the beginning of its fingerprint.
   public mutating func revoke(_ name: String) throws(ProviderCertificateProblem) -> Entry {
     try change { registry throws(ProviderCertificateProblem) in

@@ -6,6 +6,8 @@ import Signing
 /// The keys of a server: those of the state folder and those of the configuration.
 struct ProviderKeys {
   private(set) var entries: [KeyRegistry.Entry]
+  /// The ids of the keys of the configuration.
+  let configured: Set<String>
   private let verifying: [String: VerifyingKey]
 
   /// - Throws: `InputProblem` for a key of the configuration, `KeyProblem` for one of the state folder.
@@ -38,6 +40,7 @@ struct ProviderKeys {
       entries.append(.init(key: setting.key, p8: isPrivate ? path : nil, publicKey: isPrivate ? nil : path))
     }
     self.entries = entries
+    configured = Set(settings.map(\.key.keyID))
     self.verifying = verifying
   }
 
@@ -63,12 +66,6 @@ struct ProviderKeys {
   /// Checks signatures with the keys' public halves.
   var check: KeyRing.Check {
     let keys = verifying
-    return { keyID, signed, signature in
-      guard let key = keys[keyID] else { return false }
-      return switch signature {
-      case .raw(let bytes): key.accepts(raw: bytes, of: signed)
-      case .der(let bytes): key.accepts(der: bytes, of: signed)
-      }
-    }
+    return { keyID, signed, signature in keys[keyID]?.accepts(signature, of: signed) ?? false }
   }
 }

@@ -28,7 +28,7 @@ struct ResumedTape {
       logs: EventLogs(pushLogCapacity: settings.pushLogEntries, audits: settings.audits))
     var replay = Replay(path)
     replay.checkHeader = { header in
-      if let why = try Self.difference(header, settings, keys) {
+      if let why = try Self.difference(header, settings) {
         throw StartFailure("--resume: \(path) does not belong to this server: \(why)")
       }
     }
@@ -41,7 +41,12 @@ struct ResumedTape {
     guard played.ending != .differs else {
       throw StartFailure("--resume: \(path) cannot be continued, because this program differs. \(played.report)")
     }
-    guard let end = replay.continuation else { throw StartFailure("--resume: \(played.report)") }
+    guard let end = replay.continuation, let header = replay.header else {
+      throw StartFailure("--resume: \(played.report)")
+    }
+    if let why = try Self.difference(end.world, header, keys) {
+      throw StartFailure("--resume: \(path) does not belong to this server: \(why)")
+    }
     self.path = path
     tally = end.tally
     encoder = end.encoder
@@ -127,7 +132,7 @@ struct ResumedTape {
   // MARK: - Whether it belongs to the server
 
   /// Why it does not; nil if it does.
-  private static func difference(_ header: TapeHeader, _ settings: Settings, _ keys: [TapeKey]) throws -> String? {
+  private static func difference(_ header: TapeHeader, _ settings: Settings) throws -> String? {
     guard header.program == Version.text else {
       return "it was recorded by Pushpit \(header.program), and this is \(Version.text)."
     }
@@ -143,7 +148,13 @@ struct ResumedTape {
     }
     guard then.plan == settings.plan, then.rulebook == settings.rulebook, then.channelRules == settings.channelRules
     else { return difference(then, settings) }
-    let (old, new) = (names(source.keys ?? []), names(keys))
+    return nil
+  }
+
+  /// The keys are compared at the end of the tape, because they may have changed on it.
+  private static func difference(_ world: World, _ header: TapeHeader, _ keys: [TapeKey]) throws -> String? {
+    let old = names(TapeKey.valid(in: world.validator.keyRing, began: try WorldSource(header).keys ?? []))
+    let new = names(keys.map(\.json))
     return old == new
       ? nil
       : "it was recorded with the keys \(old.ids), and there are \(new.ids) now; use its state folder (--state) and"
@@ -165,7 +176,9 @@ struct ResumedTape {
     let texts: [String]
   }
 
-  private static func names(_ keys: [TapeKey]) -> KeyNames {
-    KeyNames(ids: keys.map(\.key.keyID).sorted().joined(separator: ", "), texts: keys.map(\.json.text).sorted())
+  private static func names(_ keys: [JSONValue]) -> KeyNames {
+    KeyNames(
+      ids: keys.compactMap { $0["keyId"]?.string }.sorted().joined(separator: ", "),
+      texts: keys.map(\.text).sorted())
   }
 }

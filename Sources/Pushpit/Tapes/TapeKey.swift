@@ -13,12 +13,16 @@ package struct TapeKey: Sendable {
     self.verifying = verifying
   }
 
-  var json: JSONValue {
+  var publicKey: String { Base64.encode(verifying.spki[...]) }
+
+  var json: JSONValue { Self.json(key, publicKey: publicKey) }
+
+  private static func json(_ key: ProviderKey, publicKey: String) -> JSONValue {
     [
       "keyId": .string(key.keyID), "teamId": .string(key.teamID),
       "environment": .string(KeySetting.word(key.environments)),
       "topics": key.topics.map { .array($0.map { .string($0) }) } ?? .null, "related": JSONValue(key.relatedKeyID),
-      "publicKey": .string(Base64.encode(verifying.spki[...])),
+      "publicKey": .string(publicKey),
     ]
   }
 
@@ -30,9 +34,8 @@ package struct TapeKey: Sendable {
     key = ProviderKey(
       keyID: keyID, teamID: teamID, environments: environments,
       topics: json["topics"]?.elements?.compactMap(\.string), relatedKeyID: json["related"]?.string)
-    let lines = "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
     do throws(SigningFailure) {
-      verifying = try VerifyingKey(pem: lines, from: "the tape's header")
+      verifying = try VerifyingKey(pem: Self.pem(text), from: "the tape's header")
     } catch {
       throw ReplayProblem("the key \(keyID) of its header cannot be read: \(error)")
     }
@@ -40,12 +43,35 @@ package struct TapeKey: Sendable {
 
   static func ring(_ keys: [TapeKey], apps: [(bundleID: String, teamID: String)]) -> KeyRing {
     let verifying = Dictionary(keys.map { ($0.key.keyID, $0.verifying) }, uniquingKeysWith: { first, _ in first })
-    return KeyRing(keys: keys.map(\.key), apps: apps) { keyID, signed, signature in
-      guard let key = verifying[keyID] else { return false }
-      return switch signature {
-      case .raw(let bytes): key.accepts(raw: bytes, of: signed)
-      case .der(let bytes): key.accepts(der: bytes, of: signed)
-      }
+    return KeyRing(keys: keys.map(\.key), apps: apps, read: read) { keyID, signed, signature in
+      verifying[keyID]?.accepts(signature, of: signed) ?? false
+    }
+  }
+
+  /// Reads keys that are added to a running server.
+  static let read: KeyRing.KeyReader = { text in
+    guard let key = try? VerifyingKey(pem: pem(text), from: "the order") else { return nil }
+    return { signed, signature in key.accepts(signature, of: signed) }
+  }
+
+  private static func pem(_ text: String) -> String {
+    "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
+  }
+
+  /// The keys that are valid in a world whose tape began with these.
+  static func valid(in ring: KeyRing, began keys: [TapeKey]) -> [JSONValue] {
+    ring.valid.compactMap { entry in
+      entry.publicKey.map { json(entry.key, publicKey: $0) }
+        ?? keys.first { $0.key.keyID == entry.key.keyID }?.json
+    }
+  }
+}
+
+extension VerifyingKey {
+  func accepts(_ signature: ProviderToken.Signature, of signed: [UInt8]) -> Bool {
+    switch signature {
+    case .raw(let bytes): accepts(raw: bytes, of: signed)
+    case .der(let bytes): accepts(der: bytes, of: signed)
     }
   }
 }

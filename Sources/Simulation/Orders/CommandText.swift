@@ -11,6 +11,8 @@ import WireFormats
 ///     {"name": "slow", "then": {"delay": "3s"}, "session": …, "scope": …, "fromNanoseconds": …, "untilNanoseconds": …}
 ///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
 ///     {"begin": "anew"}
+///     {"addKey": {"keyId": …, "teamId": …, "environments": […], "publicKey": …}}, {"revokeKey": "ABCDE12345"},
+///     {"revokeCertificate": "1f2e…"}
 ///     {"register": {"token": …, "kind": …, "device": …, "app": …}}
 ///
 /// Not nested deeper than the body that gave the order, because a reader of the tape has the same limit.
@@ -18,7 +20,7 @@ enum CommandText {
   /// Keys besides those of actions and faults.
   private static let members = [
     "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "removeFault", "heal",
-    "begin", "register",
+    "begin", "register", "addKey", "revokeKey", "revokeCertificate",
   ]
   private static let known = ActionReader.members + FaultReader.members + members
 
@@ -54,6 +56,9 @@ enum CommandText {
       register.put("activity", activity)
       object.put("register", register.json)
     case .beginAnew: object.put("begin", "anew")
+    case .addKey(let key, let publicKey): object.put("addKey", KeyText.json(key, publicKey))
+    case .revokeKey(let id): object.put("revokeKey", id)
+    case .revokeCertificate(let fingerprint): object.put("revokeCertificate", fingerprint)
     case .answer: return nil
     }
     return object.json
@@ -71,6 +76,9 @@ enum CommandText {
       return try TokenReader.read(Fields(node, "register", known: TokenReader.members))
     }
     if fields.has("begin") { return try fields.neededChoice("begin", [("anew", .beginAnew)]) }
+    if let node = fields["addKey"] { return try KeyText.read(node) }
+    if let id = try fields.text("revokeKey") { return .revokeKey(id) }
+    if let fingerprint = try fields.text("revokeCertificate") { return .revokeCertificate(fingerprint) }
     if let name = fields.json("removeFault")?.string { return .removeFault(name) }
     guard try fields.neededChoice("heal", [("all", true), ("session", false)]) else {
       return .healSession(try fields.needed("session", "whose faults are removed"))

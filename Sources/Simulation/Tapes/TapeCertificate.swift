@@ -9,8 +9,10 @@ extension TapeValueWriter {
     for topic in certificate.topics { put(topic) }
     for environment in Environment.allCases { put(certificate.environments.contains(environment)) }
     for end in [certificate.notBefore, certificate.notAfter] { put(signed: end.nanoseconds) }
-    put(byte: certificate.flaw.map(Self.number) ?? 0)
+    let isKnown = !certificate.fingerprint.isEmpty
+    put(byte: (certificate.flaw.map(Self.number) ?? 0) | (isKnown ? CertificateMark.fingerprint : 0))
     if case .otherKey(let kind) = certificate.flaw { put(kind) }
+    if isKnown { put(certificate.fingerprint) }
   }
 
   private static func number(_ flaw: ProviderCertificate.Flaw) -> UInt8 {
@@ -25,6 +27,11 @@ extension TapeValueWriter {
   }
 }
 
+private enum CertificateMark {
+  /// Set in the byte of the flaw: the fingerprint follows. Older tapes have none.
+  static let fingerprint: UInt8 = 0x80
+}
+
 extension TapeValueReader {
   mutating func certificate() throws(TapeCorruption) -> ProviderCertificate {
     let subject = try text()
@@ -34,12 +41,15 @@ extension TapeValueReader {
     for environment in Environment.allCases where try truth() { environments.insert(environment) }
     let (begin, end) = (try instant(), try instant())
     guard begin <= end else { throw .invalid("a certificate that ends before it begins") }
+    let mark = try byte()
+    let flaw = try flaw(mark)
     return ProviderCertificate(
-      subject: subject, topics: topics, environments: environments, validity: begin...end, flaw: try flaw())
+      subject: subject, topics: topics, environments: environments, validity: begin...end, flaw: flaw,
+      fingerprint: mark & CertificateMark.fingerprint == 0 ? "" : try text())
   }
 
-  private mutating func flaw() throws(TapeCorruption) -> ProviderCertificate.Flaw? {
-    switch try byte() {
+  private mutating func flaw(_ mark: UInt8) throws(TapeCorruption) -> ProviderCertificate.Flaw? {
+    switch mark & ~CertificateMark.fingerprint {
     case 0: return nil
     case 1: return .unreadable
     case 2: return .noAppleExtension
@@ -47,7 +57,7 @@ extension TapeValueReader {
     case 4: return .otherKey(try text())
     case 5: return .unknownAuthority
     case 6: return .revoked
-    case let number: throw .invalid("a flaw \(number) of a certificate")
+    default: throw .invalid("a flaw \(mark) of a certificate")
     }
   }
 }

@@ -110,6 +110,9 @@ enum WorldCallDescription {
     case .healAll: "the removal of all faults"
     case .healSession(let session): "the removal of the faults of the session \(session)"
     case .beginAnew: "the beginning with new phones"
+    case .addKey(let key, _): "the registration of the provider key \(key.keyID)"
+    case .revokeKey(let id): "the revocation of the provider key \(id)"
+    case .revokeCertificate(let fingerprint): "the revocation of the certificate \(fingerprint.prefix(16))"
     case .answer(let call, let outcome): "the end of call \(call) of an app: \(outcome.sentence)"
     case .register(_, let device, _, let kind, _, _): "the registration of a \(kind.name) token on \(device.text)"
     }

@@ -187,12 +187,17 @@ struct TapeOrderTests {
     return consequences.map { Fault("f", $0) } + [opening, idle, special]
   }()
 
+  private static let key = ProviderKey(
+    keyID: "KEY0000002", teamID: "TEAM000001", environments: [.production], topics: ["com.example.app"],
+    relatedKeyID: "KEY0000001")
+
   static let commands: [Command] =
     actions.map { .device(DeviceID(17), $0) } + faults.map { .setFault($0) }
     + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
     + [
       .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll, .healSession("s1"),
-      .beginAnew,
+      .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"), .revokeCertificate("1f2e3d"),
+      .addKey(ProviderKey(keyID: "K", teamID: "T", environments: Set(Environment.allCases)), publicKey: ""),
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
         DeviceToken(bytes: Array(0..<128)), DeviceID(0), app: "a", .pushToStart, attributesType: "M", activity: nil),
@@ -211,6 +216,9 @@ struct TapeOrderTests {
     case .register: 6
     case .healSession: 7
     case .beginAnew: 8
+    case .addKey: 9
+    case .revokeKey: 10
+    case .revokeCertificate: 11
     }
   }
 
@@ -235,7 +243,7 @@ struct TapeOrderTests {
     ] as [([String], Set<Environment>, Bool)] {
       let certificate = ProviderCertificate(
         subject: "CN=x", topics: topics, environments: environments,
-        validity: .distantPast ... .distantFuture, flaw: flaw)
+        validity: .distantPast ... .distantFuture, flaw: flaw, fingerprint: manages ? "0123abcd" : "")
       let call = WorldCall.opened(
         ProviderConnectionID(3), .production, peer: "p", managesChannels: manages, certificate)
       let read = try Reel([TapeBatch(calls: [RecordedCall(call, at: Now(Stage.began), firstEvent: 0)], events: [])])

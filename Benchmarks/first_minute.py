@@ -1,0 +1,96 @@
+"""The first minute of a newcomer: how long a server takes to start in a fixture, how large the packages are, how many
+lines a first test has in each language, and how long it takes from a wheel to the first 200 and the first green test.
+
+    PUSHPIT_BINARY=FILE python3 Benchmarks/first_minute.py [--dist dist] [--starts 10]
+
+It needs nothing but Python; the wheel is installed only if `--dist` has one, together with pytest from PyPI. What
+apt-get needs in a new root is measured by `make package-test`, which must be root for it.
+"""
+
+import argparse
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+FIRST_TESTS = {
+    "Python": ("docs/testing-with-python.md", "python test_goal.py"),
+    "Swift": ("docs/testing-with-swift.md", "swift GoalTests.swift"),
+    "Node": ("Clients/node/README.md", "js test"),
+    "Go": ("Clients/examples/go/pushpit_test.go", None),
+    "Java": ("Clients/examples/java/PushpitTest.java", None),
+}
+"""The page and the block, or the file, with the first test in each language."""
+
+
+def start_milliseconds(starts: int) -> list[float]:
+    """From the call of the library to a server that is ready, each with the state folder of the one before."""
+    sys.path.insert(0, str(REPOSITORY / "Clients/python/src"))
+    from pushpit import Pushpit
+
+    found = []
+    for _ in range(starts + 1):
+        began = time.monotonic()
+        with Pushpit.start():
+            found.append((time.monotonic() - began) * 1e3)
+    return found[1:]
+
+
+def lines_of(page: str, block: str | None) -> int:
+    """Lines with something in them, of the first test of a block that has several."""
+    text = (REPOSITORY / page).read_text()
+    if block is not None:
+        [text, *_] = re.findall(rf"^```{re.escape(block)}\n(.*?)^```", text, re.M | re.S)
+        text = re.split(r"^test\(", text, flags=re.M)
+        text = "test(".join(text[:2])
+    return sum(1 for line in text.splitlines() if line.strip())
+
+
+def wheel_seconds(wheel: Path) -> dict[str, float]:
+    """In a new virtual environment that had none of it."""
+    page = (REPOSITORY / "docs/testing-with-python.md").read_text()
+    [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
+    push = "from pushpit import Pushpit\nwith Pushpit.start() as server, server.session() as test:\n"
+    push += "    assert test.phone.send('Goal!').status == 200\n"
+    found = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "test_goal.py").write_text(test)
+        (folder / "push.py").write_text(push)
+        began = time.monotonic()
+
+        def run(step: str, *words: str) -> None:
+            subprocess.run(words, cwd=folder, check=True, timeout=600, stdout=subprocess.DEVNULL)
+            found[step] = time.monotonic() - began
+
+        run("environment", sys.executable, "-m", "venv", ".venv")
+        run("installed", ".venv/bin/pip", "install", "--quiet", str(wheel.absolute()))
+        run("first 200", ".venv/bin/python", "push.py")
+        run("pytest installed", ".venv/bin/pip", "install", "--quiet", "pytest")
+        run("first green test", ".venv/bin/pytest", "-q")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dist", type=Path, default=REPOSITORY / "dist", help="the folder with the packages")
+    parser.add_argument("--starts", type=int, default=10)
+    chosen = parser.parse_args()
+    starts = start_milliseconds(chosen.starts)
+    print(f"start in a fixture: {statistics.median(starts):.0f} ms, {min(starts):.0f} to {max(starts):.0f}")
+    for language, (page, block) in FIRST_TESTS.items():
+        if (REPOSITORY / page).exists():
+            print(f"first test in {language}: {lines_of(page, block)} lines")
+    for package in sorted(chosen.dist.glob("pushpit*")) if chosen.dist.is_dir() else []:
+        print(f"{package.name}: {package.stat().st_size / 1e6:.1f} MB")
+    for wheel in sorted(chosen.dist.glob("*.whl")) if chosen.dist.is_dir() else []:
+        for step, seconds in wheel_seconds(wheel).items():
+            print(f"wheel, {step}: {seconds:.1f} s after the beginning")
+
+
+if __name__ == "__main__":
+    main()

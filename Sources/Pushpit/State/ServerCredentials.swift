@@ -1,0 +1,191 @@
+import APNs
+import Admin
+import Configuration
+import Grammar
+import Signing
+import Simulation
+import Synchronization
+import WireFormats
+
+/// Changes the provider keys and certificates of a running server: in its state folder, and as orders to its world.
+final class ServerCredentials: ProviderCredentials {
+  private struct Known: Sendable {
+    var entries: [KeyRegistry.Entry]
+    /// By key id; each with its restrictions, to notice changes.
+    var texts: [String: String]
+  }
+
+  private let folder: StateFolder
+  /// The ids of the keys of the configuration, which the state folder does not change.
+  private let configured: Set<String>
+  private let known: Mutex<Known>
+  private let changed: @Sendable ([KeyRegistry.Entry]) -> Void
+
+  /// - Parameter changed: receives the keys after each change.
+  init(_ folder: StateFolder, _ keys: ProviderKeys, changed: @escaping @Sendable ([KeyRegistry.Entry]) -> Void) {
+    self.folder = folder
+    configured = keys.configured
+    let texts = keys.onTape.map { ($0.key.keyID, $0.json.text) }
+    known = Mutex(
+      Known(entries: keys.entries, texts: Dictionary(texts, uniquingKeysWith: { first, _ in first })))
+    self.changed = changed
+  }
+
+  // MARK: - Keys
+
+  func addKey(_ request: KeyRequest) throws(CommandProblem) -> [Command] {
+    if let id = request.keyID, known.withLock({ $0.texts[id] }) != nil {
+      throw CommandProblem(
+        .conflict, "keyId", "The key \(id) is registered already; DELETE /v1/keys/\(id) revokes it.")
+    }
+    let (entry, key) = try Self.wrapping(request.pem == nil ? "keyId" : "pem") { () throws(KeyProblem) in
+      var registry = try KeyRegistry(folder)
+      let entry =
+        if let pem = request.pem {
+          try registry.register(
+            pem: pem, keyID: request.keyID ?? "", teamID: request.teamID, environment: request.environment,
+            topics: request.topics, related: request.related)
+        } else {
+          try registry.make(
+            keyID: request.keyID, teamID: request.teamID, environment: request.environment, topics: request.topics,
+            related: request.related)
+        }
+      return (entry, try Self.tapeKey(entry))
+    }
+    change {
+      $0.entries.append(entry)
+      $0.texts[entry.keyID] = key.json.text
+    }
+    return [.addKey(entry.key, publicKey: key.publicKey)]
+  }
+
+  func revokeKey(_ keyID: String) throws(CommandProblem) -> [Command] {
+    let ids = known.withLock { $0.entries.map(\.keyID) }
+    guard ids.contains(keyID) else {
+      throw CommandProblem(
+        .unknown, "keyId",
+        "There is no key \(Wording.quoted(keyID)); GET /v1/keys lists the keys.")
+    }
+    try Self.wrapping("keyId") { () throws(KeyProblem) in
+      var registry = try KeyRegistry(folder)
+      if registry.entries.contains(where: { $0.keyID == keyID }) { try registry.remove(keyID) }
+    }
+    change {
+      $0.entries.removeAll { $0.keyID == keyID }
+      $0.texts[keyID] = nil
+    }
+    return [.revokeKey(keyID)]
+  }
+
+  func reloadKeys() throws(CommandProblem) -> [Command] {
+    let (entries, keys) = try Self.wrapping("keys") { () throws(KeyProblem) in
+      let entries = try KeyRegistry(folder).entries.filter { !configured.contains($0.keyID) }
+      return (entries, try entries.map { entry throws(KeyProblem) in try Self.tapeKey(entry) })
+    }
+    var orders: [Command] = []
+    change { known in
+      let texts = known.texts
+      for entry in known.entries where !configured.contains(entry.keyID) {
+        guard keys.contains(where: { $0.json.text == texts[entry.keyID] }) else {
+          orders.append(.revokeKey(entry.keyID))
+          known.texts[entry.keyID] = nil
+          continue
+        }
+      }
+      for key in keys where known.texts[key.key.keyID] == nil {
+        orders.append(.addKey(key.key, publicKey: key.publicKey))
+        known.texts[key.key.keyID] = key.json.text
+      }
+      known.entries = entries + known.entries.filter { configured.contains($0.keyID) }
+    }
+    return orders
+  }
+
+  private func change(_ body: (inout Known) -> Void) {
+    let entries = known.withLock { known in
+      body(&known)
+      return known.entries
+    }
+    changed(entries)
+  }
+
+  private static func tapeKey(_ entry: KeyRegistry.Entry) throws(KeyProblem) -> TapeKey {
+    let path = entry.p8 ?? entry.publicKey ?? ""
+    return try KeyProblem.wrapping { () throws(SigningFailure) in
+      TapeKey(entry.key, try VerifyingKey(pem: try KeyFile.read(path), from: path))
+    }
+  }
+
+  // MARK: - Certificates
+
+  func certificates() throws(CommandProblem) -> [JSONValue] {
+    try Self.wrapping { () throws(ProviderCertificateProblem) in
+      try ProviderCertificateRegistry(folder).entries.map(Self.value)
+    }
+  }
+
+  func addCertificate(_ request: CertificateRequest) throws(CommandProblem) -> JSONValue {
+    switch request {
+    case .register(let pem):
+      return try Self.wrapping { () throws(ProviderCertificateProblem) in
+        var registry = try ProviderCertificateRegistry(folder)
+        return Self.value(try registry.register(pem: pem))
+      }
+    case .make(let kind, let topic):
+      let order: ProviderCertificateOrder
+      do throws(InputProblem) {
+        order = try ProviderCertificateOrder(kind: kind, topic: topic, password: "pushpit", flaw: nil)
+      } catch {
+        throw CommandProblem(.impossible, "topic", Self.sentence(error.sentence))
+      }
+      return try Self.wrapping { () throws(ProviderCertificateProblem) in
+        var registry = try ProviderCertificateRegistry(folder)
+        return Self.value(try registry.make(order))
+      }
+    }
+  }
+
+  func revokeCertificate(_ fingerprint: String) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
+    do throws(ProviderCertificateProblem) {
+      var registry = try ProviderCertificateRegistry(folder)
+      let entry = try registry.revoke(fingerprint)
+      return (entry.fingerprint, [.revokeCertificate(entry.fingerprint)])
+    } catch {
+      throw CommandProblem(.unknown, "fingerprint", Self.sentence(error.description))
+    }
+  }
+
+  private static func value(_ entry: ProviderCertificateRegistry.Entry) -> JSONValue {
+    [
+      "fingerprint": .string(entry.fingerprint), "commonName": .string(entry.commonName),
+      "topics": .array(entry.topics.map(JSONValue.string)),
+      "environments": .array(entry.environments.map(JSONValue.string)),
+      "state": .string(entry.isRevoked ? "revoked" : entry.isExpired ? "expired" : "valid"),
+      "file": JSONValue(entry.file),
+    ]
+  }
+
+  // MARK: - Problems
+
+  private static func wrapping<Result>(
+    _ field: String, _ body: () throws(KeyProblem) -> Result
+  ) throws(CommandProblem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw CommandProblem(.impossible, field, sentence(error.description))
+    }
+  }
+
+  private static func wrapping<Result>(
+    _ body: () throws(ProviderCertificateProblem) -> Result
+  ) throws(CommandProblem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw CommandProblem(.impossible, "pem", sentence(error.description))
+    }
+  }
+
+  private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,117 @@
+import APNs
+import Simulation
+import TestSupport
+import Testing
+import Timeline
+import WireFormats
+
+@Suite("An order about keys and certificates")
+struct KeyOrderTests {
+  private static let key = ProviderKey(
+    keyID: "KEY0000001", teamID: Stage.team, environments: [.sandbox, .production])
+  private static let alert = #"{"aps":{"alert":"Out!"}}"#
+
+  private static func stage(_ way: Stage.Way) -> Stage {
+    var stage = Stage(devices: 4)
+    stage.way = way
+    return stage
+  }
+
+  @Test("counts on open connections from the next push on", arguments: [Stage.Way.request, .examined])
+  func counts(way: Stage.Way) throws {
+    var stage = Self.stage(way)
+    let token = try stage.token()
+    for _ in 0..<3 { #expect(try stage.send(token, Self.alert).status == 200) }
+    try stage.world.perform(.revokeKey("KEY0000001"), at: stage.now)
+    for _ in 0..<2 {
+      let refused = try stage.send(token, Self.alert)
+      #expect(refused.status == 403 && refused.answer.rejection?.reason == .invalidProviderToken)
+    }
+    try stage.world.perform(.addKey(Self.key, publicKey: "MFkw"), at: stage.now)
+    stage.world.connectionOpened(ProviderConnectionID(7), to: .sandbox, peer: "127.0.0.1:50007", at: stage.now)
+    let accepted = try stage.send(token, Self.alert, on: ProviderConnectionID(7))
+    #expect(accepted.status == 200 && accepted.keyNumber == 1)
+  }
+
+  @Test("that cannot be carried out says why, and changes nothing")
+  func problems() throws {
+    var stage = Self.stage(.request)
+    func problem(_ command: Command) -> CommandProblem? {
+      do throws(CommandProblem) {
+        try stage.world.perform(command, at: stage.now)
+        return nil
+      } catch { return error }
+    }
+    #expect(problem(.addKey(Self.key, publicKey: "MFkw"))?.kind == .conflict)
+    let other = ProviderKey(keyID: "KEY0000002", teamID: Stage.team, environments: [.sandbox])
+    #expect(problem(.addKey(other, publicKey: ""))?.field == "pem")
+    let unknown = problem(.revokeKey("KEY0000002"))
+    #expect(unknown?.kind == .unknown && unknown?.sentence.contains("KEY0000001") == true)
+    #expect(try stage.send(try stage.token(), Self.alert).status == 200)
+  }
+
+  @Test("keys stay as they are when the world begins anew")
+  func anew() throws {
+    var stage = Self.stage(.request)
+    try stage.world.perform(.revokeKey("KEY0000001"), at: stage.now)
+    try stage.world.perform(.beginAnew, at: stage.now)
+    #expect(try stage.send(try stage.token(), Self.alert).status == 403)
+  }
+
+  @Test(
+    "ends open connections with a certificate that is revoked, and no others",
+    arguments: [Stage.Way.request, .examined])
+  func certificates(way: Stage.Way) throws {
+    var stage = Self.stage(way)
+    let connections = ["aa11", "bb22"].map { stage.connect(.good.with(fingerprint: $0)) }
+    for connection in connections {
+      stage.providers[connection] = stage.world.provider(of: connection)
+      #expect(try stage.send(try stage.token(), Self.alert, on: connection).status == 200)
+    }
+    _ = stage.events()
+    try stage.world.perform(.revokeCertificate("aa11"), at: stage.now)
+    let troubles = stage.world.recent.compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
+    #expect(troubles.map(\.kind) == ["certificate"] && troubles.first?.sentence.contains("revoked") == true)
+    for connection in connections { stage.providers[connection] = stage.world.provider(of: connection) }
+    let refused = try stage.send(try stage.token(), Self.alert, on: connections[0])
+    #expect(refused.answer.rejection?.reason == .badCertificate)
+    #expect(stage.orders(on: connections[0]).count == 1)
+    #expect(try stage.send(try stage.token(), Self.alert, on: connections[1]).status == 200)
+    #expect(stage.orders(on: connections[1]).isEmpty)
+  }
+
+  @Test("stands on the tape, and its replay gives the same events")
+  func tape() throws {
+    var stage = Self.stage(.examined)
+    let before = stage.record()
+    let connection = stage.connect(.good.with(fingerprint: "aa11"))
+    let token = try stage.token()
+    func pushes() throws -> [Int] {
+      [
+        try stage.send(token, Self.alert).status, try stage.send(token, Self.alert, on: connection).status,
+      ]
+    }
+    stage.providers[connection] = stage.world.provider(of: connection)
+    #expect(try pushes() == [200, 200])
+    try stage.world.perform(.revokeKey("KEY0000001"), at: stage.now)
+    try stage.world.perform(.revokeCertificate("aa11"), at: stage.now)
+    stage.providers[connection] = stage.world.provider(of: connection)
+    #expect(try pushes() == [403, 403])
+    try stage.world.perform(.addKey(Self.key, publicKey: "MFkw"), at: stage.now)
+    let twin = Command.addKey(Self.key, publicKey: "MFkw")
+    #expect(throws: CommandProblem.self) { try stage.world.perform(twin, at: stage.now) }
+    stage.world.connectionOpened(ProviderConnectionID(7), to: .sandbox, peer: "127.0.0.1:50007", at: stage.now)
+    #expect(try stage.send(token, Self.alert, on: ProviderConnectionID(7)).status == 200)
+    let recorded = stage.events()
+    let read = try Reel(stage.batches).read
+    #expect(read.ending == .whole)
+    var player = TapePlayer(world: before)
+    var events: [WorldEvent] = []
+    for record in read.records {
+      let difference = player.play(record) { list, _, _ in events += list }
+      #expect(difference == nil, "\(difference?.text ?? "")")
+    }
+    #expect(events == recorded)
+    #expect(player.world.validator.keyRing.valid.map(\.publicKey) == ["MFkw"])
+  }
+}
