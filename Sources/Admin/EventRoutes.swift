@@ -32,23 +32,19 @@ enum EventRoutes {
     }
   }
 
-  /// Filters are read like those of lists.
+  /// Filters are read like those of lists. An app that the fleet does not have is refused, because the stream would be
+  /// silent for ever.
   private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> ViewerFilter {
     let said = try query.filter()
-    var filter = ViewerFilter()
-    try readTypes(query, into: &filter)
-    filter.device = said.devices?.first
-    filter.fate = said.fate
-    if let app = said.app {
-      let known = simulator.world.names.apps.map(\.bundleID)
-      guard let number = known.firstIndex(of: app) else {
-        throw AdminProblem(
-          400,
-          "The fleet has no app \(Wording.quoted(app)): it has \(Wording.list(known))"
-            + Wording.suggestion(for: app, among: known), field: "app")
-      }
-      filter.app = number
+    let known = simulator.world.names.apps.map(\.bundleID)
+    if let app = said.app, !known.contains(app) {
+      throw AdminProblem(
+        400,
+        "The fleet has no app \(Wording.quoted(app)): it has \(Wording.list(known))"
+          + Wording.suggestion(for: app, among: known), field: "app")
     }
+    var filter = ViewerFilter(said, apps: known)
+    try readTypes(query, into: &filter)
     if let name = try query.text("session") {
       guard try SessionRoutes.session(name, simulator).isOpen else {
         throw AdminProblem(

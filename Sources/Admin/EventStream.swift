@@ -12,29 +12,30 @@ package enum EventStream {
 
   /// - Parameter run: differs from one start of the server to the next.
   package static func write(_ messages: [EventViewer.Message], _ names: WorldNames, run: String) -> [UInt8] {
-    var text = ""
+    var text: [UInt8] = []
     for message in messages {
       switch message {
-      case .quiet: text += ":\n\n"
-      case .open(let after): text += lines("begin", after, ["after": number(after), "run": .string(run)])
+      case .quiet: text += Array(":\n\n".utf8)
+      case .open(let after): write("begin", after, ["after": number(after), "run": .string(run)], to: &text)
       case .gap(let range, let restarted):
-        text += lines(
+        write(
           "gap", range.upperBound,
-          ["from": number(range.lowerBound), "to": number(range.upperBound), "restarted": .bool(restarted)])
-      case .event(let sighting): text += lines(sighting.event.kind.rawValue, sighting.sequence, value(sighting, names))
+          ["from": number(range.lowerBound), "to": number(range.upperBound), "restarted": .bool(restarted)], to: &text)
+      case .event(let sighting):
+        write(sighting.event.kind.rawValue, sighting.sequence, value(sighting, names), to: &text)
       case .many(let count, let pushes, let upTo, let last):
-        text += lines(
+        write(
           "many", upTo,
-          [
-            "count": number(count), "pushes": number(pushes), "last": .array(last.map { value($0, names) }),
-          ])
+          ["count": number(count), "pushes": number(pushes), "last": .array(last.map { value($0, names) })], to: &text)
       }
     }
-    return Array(text.utf8)
+    return text
   }
 
-  private static func lines(_ event: String, _ id: UInt64, _ value: JSONValue) -> String {
-    "event: \(event)\nid: \(id)\ndata: \(value.text)\n\n"
+  private static func write(_ event: String, _ id: UInt64, _ value: JSONValue, to text: inout [UInt8]) {
+    text += Array("event: \(event)\nid: \(id)\ndata: ".utf8)
+    value.write(to: &text)
+    text += [0x0A, 0x0A]
   }
 
   private static func number(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
@@ -70,11 +71,11 @@ package enum EventStream {
 
   private static func members(_ line: DeviceEventLog.Line, _ names: WorldNames) -> [JSONValue.Member] {
     let place: [JSONValue.Member] = [
-      .init("at", .string(line.at.rfc3339)), .init("device", .string(line.device.text)),
+      .init("at", .string(line.at.rfc3339)), .init("device", JSONValue(line.device?.text)),
     ]
     switch line.entry {
     case .happened(let deviceEvent):
-      let details = EventJSON.members(deviceEvent, line.device, line.app, names).filter {
+      let details = (line.device.map { EventJSON.members(deviceEvent, $0, line.app, names) } ?? []).filter {
         $0.key != "sentence" && $0.key != "event"
       }
       return place + [
@@ -82,6 +83,10 @@ package enum EventStream {
         .init("sentence", .string(deviceEvent.sentence)),
       ] + details
     case .settled(let push, let fate): return place + [.init("push", number(push))] + members(fate)
+    case .answered(let push, let sent):
+      return place + [
+        .init("push", number(push)), .init("sent", .string(sent.name)), .init("answer", .string(sent.words)),
+      ]
     case .broadcast(let broadcast, let fate): return place + [.init("broadcast", number(broadcast))] + members(fate)
     case .called(let end):
       return place + [

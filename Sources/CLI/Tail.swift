@@ -16,7 +16,8 @@ struct Tail: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "push, fate, broadcast, call, phone, or names of events on phones such as activityStarted.", valueName: "list"))
+      "push, fate, answer, broadcast, call, phone, or names of events on phones such as activityStarted.",
+      valueName: "list"))
   var types: String?
   @Option(help: ArgumentHelp("Only events of this device.", valueName: "device"), completion: .devices)
   var device: String?

@@ -10,12 +10,15 @@ package struct DeviceEventLog: Sendable {
     case settled(push: UInt64, Fate)
     /// The fate of the broadcast of that number on this device.
     case broadcast(UInt64, Fate)
+    /// What was sent in answer to a push, after it was decided.
+    case answered(push: UInt64, SentAnswer)
     /// The app has called its backend.
     indirect case called(CallEnd)
   }
 
   package struct Line: Hashable, Sendable {
-    package let device: DeviceID
+    /// Nil for the answer to a push without one.
+    package let device: DeviceID?
     package let app: Int?
     package let entry: Entry
     package let at: Instant
@@ -41,7 +44,7 @@ package struct DeviceEventLog: Sendable {
 
   package var count: Int { lines.count }
 
-  package mutating func append(_ entry: Entry, app: Int?, on device: DeviceID, at now: Instant, after push: UInt64) {
+  package mutating func append(_ entry: Entry, app: Int?, on device: DeviceID?, at now: Instant, after push: UInt64) {
     total += 1
     let line = Line(device: device, app: app, entry: entry, at: now, after: push, number: total)
     if lines.count < capacity {
@@ -62,6 +65,14 @@ package struct DeviceEventLog: Sendable {
   func age(before cursor: UInt64) -> Int {
     // Lines are numbered consecutively.
     cursor > total ? 0 : Int(clamping: total - cursor + 1)
+  }
+
+  /// Of the line that is this many lines older than the newest: the kind of event, and the number of the last push
+  /// before it. Read in place, because copying a line counts references.
+  func kind(aged age: Int) -> (kind: ViewerFilter.Kind, after: UInt64)? {
+    guard age < lines.count else { return nil }
+    let index = (oldest + lines.count - 1 - age) % lines.count
+    return (lines[index].entry.kind, lines[index].after)
   }
 
   /// The line that is this many lines older than the newest.

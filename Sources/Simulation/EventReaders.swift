@@ -109,7 +109,12 @@ package struct EventLogs: Sendable {
     case .trouble(let trouble):
       troubles.append(trouble)
     case .answerSent(let number, let sent, let at):
-      if let before = pushLog.sent(number, SentAnswerStep(sent: sent, at: at)) { metrics.countSent(before, sent) }
+      if let before = pushLog.sent(number, SentAnswerStep(sent: sent, at: at)) {
+        metrics.countSent(before, sent)
+        deviceEvents.append(
+          .answered(push: number, sent), app: before.address?.app, on: before.address?.device, at: at,
+          after: pushLog.total)
+      }
     case .channels(let record):
       if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
       broadcasts.append(record)

@@ -37,10 +37,33 @@ package struct CivilTime: Hashable, Sendable {
 
   /// RFC 3339 with milliseconds. A year without exactly four digits is written with its sign (ISO 8601).
   package var text: String {
+    if (0...9999).contains(year) { return shortText }
     let seconds = milliseconds / 1000
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Self.digits($0, 2) }.joined(separator: ":")
-    let years = (0...9999).contains(year) ? Self.digits(year, 4) : (year < 0 ? "-" : "+") + Self.digits(abs(year), 6)
+    let years = (year < 0 ? "-" : "+") + Self.digits(abs(year), 6)
     return "\(years)-\(Self.digits(month, 2))-\(Self.digits(day, 2))T\(clock).\(Self.digits(milliseconds % 1000, 3))Z"
+  }
+
+  /// Of a year with four digits, in one piece: each row of a list has several times.
+  private var shortText: String {
+    let parts = [
+      (year, 4), (month, 2), (day, 2), (milliseconds / 3_600_000, 2), (milliseconds / 60_000 % 60, 2),
+      (milliseconds / 1000 % 60, 2), (milliseconds % 1000, 3),
+    ]
+    let marks = StaticString("--T::.Z")
+    return String(unsafeUninitializedCapacity: 24) { bytes in
+      var place = 0
+      for (index, part) in parts.enumerated() {
+        var rest = part.0
+        for digit in stride(from: part.1 - 1, through: 0, by: -1) {
+          bytes[place + digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        bytes[place + part.1] = marks.utf8Start[index]
+        place += part.1 + 1
+      }
+      return place
+    }
   }
 
   private static func digits(_ number: Int64, _ width: Int) -> String {

@@ -56,56 +56,72 @@ package enum JSONValue: Hashable, Sendable {
 
   /// Compact JSON text.
   package var text: String {
-    var text = ""
-    write(to: &text)
-    return text
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  package func write(to text: inout String) {
+  package func write(to text: inout String) { text += self.text }
+
+  /// Writes compact JSON. Bytes, because appending to a string costs several times as much.
+  package func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .double(let value): text += value.isFinite ? "\(value)" : "null"
-    case .string(let value): Self.write(value, to: &text)
+    case .null: Self.append("null", to: &bytes)
+    case .bool(let value): Self.append(value ? "true" : "false", to: &bytes)
+    case .integer(let value): Self.append(value, to: &bytes)
+    case .double(let value): bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+    case .string(let value): Self.write(value, to: &bytes)
     case .array(let elements):
-      text += "["
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
-        element.write(to: &text)
+      bytes.append(UInt8(ascii: "["))
+      for index in elements.indices {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        elements[index].write(to: &bytes)
       }
-      text += "]"
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += "," }
-        Self.write(member.key, to: &text)
-        text += ":"
-        member.value.write(to: &text)
+      bytes.append(UInt8(ascii: "{"))
+      for index in members.indices {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(members[index].key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        members[index].value.write(to: &bytes)
       }
-      text += "}"
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    let bytes = string.utf8
-    // A run without escapes is appended in one piece; appending single scalars took most of the time of a page.
-    var start = bytes.startIndex
-    var place = start
-    while place < bytes.endIndex {
-      let byte = bytes[place]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
-        bytes.formIndex(after: &place)
-        continue
-      }
-      text += string[start..<place]
-      text += escape(byte)
-      bytes.formIndex(after: &place)
-      start = place
+  private static func append(_ word: StaticString, to bytes: inout [UInt8]) {
+    word.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+    guard number >= 0 else { return bytes.append(contentsOf: String(number).utf8) }
+    guard number > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)) }
+    let start = bytes.count
+    var rest = number
+    while rest > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
     }
-    text += string[start...]
-    text += "\""
+    bytes[start...].reverse()
+  }
+
+  private static func write(_ string: String, to bytes: inout [UInt8]) {
+    var string = string
+    bytes.append(UInt8(ascii: "\""))
+    string.withUTF8 { text in
+      // A run without escapes is appended in one piece.
+      var start = 0
+      for place in text.indices {
+        let byte = text[place]
+        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
+        bytes.append(contentsOf: escape(byte).utf8)
+        start = place + 1
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   private static func escape(_ byte: UInt8) -> String {

@@ -125,6 +125,32 @@ def test_allow_and_tap_act_on_the_phone(page, server):
     assert page.console() == []
 
 
+def test_places_beside_the_phone_are_drawn_at_apples_sizes(page, tmp_path):
+    server = start(tmp_path, "--set", "fleet.mix.watch=100%")
+    try:
+        device = next(row["id"] for row in server.pages("/v1/devices", "devices") if row["os"].startswith("26"))
+        begin(server, device)
+        switches = [{"do": "switch", "what": what, "on": True} for what in ("carPlay", "mac", "standBy", "charging")]
+        for order in ({"do": "allow"}, *switches):
+            assert server.admin.post(f"/v1/devices/{device}/actions", json=order).status_code == 200
+        page.open(server, f"phone/{device}").wait("return document.querySelectorAll('.surface').length === 4")
+        assert page.text(".surface figcaption") == ["StandBy", "Watch, Smart Stack", "CarPlay", "Mac, menu bar"]
+        assert page.text(".surface .around") == ["0:1", "01", "01", "01"]
+        size = """const { width, height } = document.querySelector(arguments[0]).getBoundingClientRect();
+                  return [width, height]"""
+        assert page.run(size, ".surface.watch .island") == [184, 80.5]
+        assert page.run(size, ".surface.carPlay .island") == [240, 78]
+        assert page.run(size, ".drawn .phone .card")[0] == 371
+        page.run("""const choice = document.querySelector('.size select');
+                    choice.value = '430 × 932';
+                    choice.dispatchEvent(new Event('change'))""")
+        assert page.run(size, ".drawn .phone .card")[0] == 408
+        page.run("localStorage.clear()")
+        assert page.console() == []
+    finally:
+        server.stop()
+
+
 def test_a_hostile_payload_stays_text(page, server):
     token = device_token(server, "d0")
     body = json.dumps({"aps": {"alert": {"title": HOSTILE, "body": "x" * 3000}}}).encode()

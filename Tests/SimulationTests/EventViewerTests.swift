@@ -80,13 +80,14 @@ struct EventViewerTests {
     #expect(place == logs.end)
   }
 
-  @Test("gets at most twenty messages in any second; the rest is one message with a count and the last twenty")
+  @Test("gets at most twenty messages in any second, of which at most five have a count and the last twenty events")
   func coalesces() throws {
     var watched = Watched()
     var viewer = EventViewer(ViewerFilter(), after: 0)
     #expect(watched.next(&viewer).count == 1)
     var messages = 0
     var counted: UInt64 = 0
+    var crowds = 0
     // Twenty rounds of a twentieth of a second.
     for _ in 0..<20 {
       try watched.push(30)
@@ -95,13 +96,16 @@ struct EventViewerTests {
         messages += 1
         if let many = message.many {
           counted += many.count
+          crowds += 1
           #expect(many.last.count == 20 && many.last.last == many.upTo)
         } else {
           counted += 1
         }
       }
     }
-    #expect(messages <= 20)
+    #expect(messages <= 20 && crowds <= 5)
+    watched.now += Watched.second
+    counted += watched.next(&viewer).reduce(0) { $0 + ($1.many?.count ?? 1) }
     #expect(counted == watched.readers.logs.end.sequence)
   }
 
@@ -163,19 +167,19 @@ struct EventViewerTests {
 
   @Test("a filter selects by kind, by name of a phone's event, by device, app and fate")
   func filters() throws {
-    func seen(_ change: (inout ViewerFilter) -> Void) throws -> [String] {
+    func seen(_ said: Filter = Filter(), _ change: (inout ViewerFilter) -> Void) throws -> [String] {
       var watched = Watched()
       try watched.push(2, on: 1)
       try watched.push(1, on: 2)
       try watched.order(.unlock, on: 1)
-      var filter = ViewerFilter()
+      var filter = ViewerFilter(said, apps: Stage.profiles.map(\.bundleID))
       change(&filter)
       var viewer = EventViewer(filter, after: 0)
       return watched.next(&viewer).compactMap(\.sighting).map { sighting in
         switch sighting.event {
         case .push(let record): "push to \(record.address?.device.text ?? "")"
         case .line(let line):
-          if case .happened(let event) = line.entry { "\(event.name) on \(line.device.text)" } else { "other" }
+          if case .happened(let event) = line.entry { "\(event.name) on \(line.device?.text ?? "")" } else { "other" }
         }
       }
     }
@@ -185,21 +189,39 @@ struct EventViewerTests {
         $0.kinds = []
         $0.names = ["unlocked"]
       } == ["unlocked on d1"])
-    #expect(
-      try seen {
-        $0.kinds = [.push]
-        $0.device = DeviceID(2)
-      } == ["push to d2"])
-    #expect(
-      try seen {
-        $0.kinds = [.push]
-        $0.app = 1
-      } == [])
-    #expect(try seen { $0.fate = DeliveryStatus.refused.words } == [])
-    #expect(
-      try seen {
-        $0.kinds = [.push]
-        $0.fate = DeliveryStatus.delivered.words
-      }.count == 3)
+    func said(_ change: (inout Filter) -> Void) -> Filter {
+      var filter = Filter()
+      change(&filter)
+      return filter
+    }
+    #expect(try seen(said { $0.devices = [DeviceID(2)] }) { $0.kinds = [.push] } == ["push to d2"])
+    #expect(try seen(said { $0.app = "com.example.none" }) { $0.kinds = [.push] } == [])
+    #expect(try seen(said { $0.app = Stage.profiles[0].bundleID }) { $0.kinds = [.push] }.count == 3)
+    #expect(try seen(said { $0.fate = DeliveryStatus.refused.words }) { _ in } == [])
+    #expect(try seen(said { $0.fate = DeliveryStatus.delivered.words }) { $0.kinds = [.push] }.count == 3)
+  }
+
+  @Test("an answer that is sent later is an event of its own, with the device and app of its push")
+  func answered() throws {
+    var watched = Watched()
+    try watched.push()
+    let push = watched.readers.logs.pushLog.total
+    watched.readers.logs.read([.answerSent(push: push, .nothing(.connectionEnded), at: watched.stage.now.world)])
+    var said = Filter()
+    said.app = Stage.profiles[0].bundleID
+    said.devices = [DeviceID(0)]
+    var filter = ViewerFilter(said, apps: Stage.profiles.map(\.bundleID))
+    filter.kinds = [.answer]
+    var viewer = EventViewer(filter, after: 0)
+    let found = watched.next(&viewer).compactMap(\.sighting)
+    #expect(found.map(\.sequence) == [watched.readers.logs.end.sequence])
+    guard case .line(let line)? = found.first?.event, case .answered(let number, let sent) = line.entry else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(number == push && sent == .nothing(.connectionEnded))
+    // Nothing can be sent after that, so it is no event.
+    watched.readers.logs.read([.answerSent(push: push, .answer(status: 200), at: watched.stage.now.world)])
+    #expect(watched.readers.logs.end.sequence == found[0].sequence)
   }
 }

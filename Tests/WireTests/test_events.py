@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
+from faulting import fault
 from program import APP
 from test_admin import assert_error
 
@@ -59,6 +60,20 @@ def test_a_push_appears_after_its_answer(server):
     assert push["data"]["status"] == 200 and push["data"]["heading"] == "Hello — World"
     assert push["data"]["device"] == token.device and push["data"]["app"] == APP
     assert int(push["id"]) == push["data"]["sequence"]
+
+
+def test_an_answer_that_a_fault_has_delayed_is_an_event_when_it_is_sent(pushpit):
+    server = pushpit("--fleet", "10", "--ideal")
+    fault(server, {"delay": "1s"})
+    token = server.token()
+    with watching(server, device=token.device, app=APP, types="push,answer") as reader:
+        reader.until("begin")
+        answer = server.push(token)
+        push, later = reader.until("push"), reader.until("answer")
+    assert answer.status == 200 and push["data"]["sent"] == "pending"
+    assert later["data"]["push"] == push["data"]["push"] and later["data"]["device"] == token.device
+    assert later["data"]["sent"] == "answer" and later["data"]["answer"] == "200"
+    assert int(later["id"]) > int(push["id"])
 
 
 @pytest.mark.parametrize("by", ["header", "parameter"])

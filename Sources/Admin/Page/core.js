@@ -99,7 +99,7 @@ export class Stream {
     const query = new URLSearchParams(this.query);
     if (this.last !== null) query.set("after", this.last);
     this.source = new EventSource("/v1/events?" + query);
-    for (const type of ["push", "fate", "broadcast", "call", "phone", "many", "gap", "begin"]) {
+    for (const type of ["push", "fate", "answer", "broadcast", "call", "phone", "many", "gap", "begin"]) {
       this.source.addEventListener(type, (event) => this.take(type, event));
     }
     this.source.onerror = () => {

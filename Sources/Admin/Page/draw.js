@@ -82,3 +82,28 @@ export function phone(device, screen, actions) {
     screen.badges.length
       ? h("p.badges", {}, screen.badges.map(({ app, badge }) => h("span.badge", { title: app }, String(badge)))) : null);
 }
+
+const places = { standBy: "StandBy", watch: "Watch, Smart Stack", carPlay: "CarPlay", mac: "Mac, menu bar" };
+
+/// An activity as a place beside the phone shows it, from the same template as its card.
+function shownAs(presentation, shown) {
+  const { title, big, line, compact, minimal, tint } = shown.drawn;
+  const vars = tint ? { "--tint": tint } : {};
+  if (presentation === "lockScreen") return card(shown);
+  if (presentation === "minimal") return h("div.island.minimal", { vars }, short(minimal, 5));
+  if (presentation === "compact") {
+    return h("div.island.compact", { vars }, h("span", {}, compact.leading), h("span", {}, compact.trailing));
+  }
+  return h("div.small", { vars }, h("p.title", {}, title), big ? h("p.big", {}, big) : null,
+    big ? null : h("p", {}, line ?? compact.trailing));
+}
+
+/// What StandBy, the Watch, CarPlay and the Mac show of the same activities.
+export function surfaces(screen) {
+  return screen.surfaces.map(({ surface, presentation, activities }) => {
+    const found = activities.map((id) => screen.lockScreen.find(({ activity }) => activity === id)).filter(Boolean);
+    return h("figure.surface", { class: "surface " + surface },
+      h("figcaption", {}, places[surface] ?? surface),
+      h("div.around", {}, found.map((shown) => shownAs(presentation, shown))));
+  });
+}

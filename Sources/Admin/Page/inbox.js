@@ -168,6 +168,14 @@ export function open(root, _, query) {
     }
   }
 
+  /// What was sent after it was decided, such as an answer that a fault has delayed.
+  function answered({ push: number, sent }) {
+    const found = known.get(number);
+    if (!found) return;
+    found.push.sent = sent;
+    found.element.querySelector(".chip").replaceWith(answerChip(found.push));
+  }
+
   function take(pushes) {
     if (isPaused) {
       skipped += pushes.length;
@@ -181,16 +189,18 @@ export function open(root, _, query) {
   /// What the server can filter is filtered there, so that a busy server does not crowd out what is looked for.
   const watch = async () => {
     if (!(await load())) return;
-    const wanted = { types: "push,fate" };
+    const wanted = { types: "push,fate,answer" };
     for (const key of ["device", "app", "session"]) if (query.get(key)) wanted[key] = query.get(key);
     if (wanted.session && !(await ask("/v1/sessions/" + encodeURIComponent(wanted.session))).open) return;
     if (isClosed) return;
     stream = new Stream(wanted, {
       push: (push) => take([push]),
       fate: settle,
+      answer: answered,
       many: ({ count, last }) => {
         const pushes = last.filter(({ type }) => type === "push");
         last.filter(({ type }) => type === "fate").forEach(settle);
+        last.filter(({ type }) => type === "answer").forEach(answered);
         skipped += isPaused ? count - pushes.length : Math.max(0, count - last.length);
         take(pushes);
         tell();

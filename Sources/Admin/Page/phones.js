@@ -1,6 +1,6 @@
 // The phones: a grid of them, and one of them large.
 import { h, ask, attempt, button, section, facts, say, Stream, paced, time, Refused } from "./core.js";
-import { phone as draw } from "./draw.js";
+import { phone as draw, surfaces } from "./draw.js";
 
 const perPage = 12;
 /// Milliseconds after which the card of a start by push has appeared (timing.appearance), with a margin.
@@ -103,7 +103,7 @@ export const phone = {
       attempt(loadLog);
     } }, ["", "apsd", "liveactivitiesd", "chronod", "SpringBoard", "app"].map((name) =>
       h("option", { value: name }, name || "all"))));
-    root.append(h("h1", {}, "Phone " + id),
+    root.append(h("h1", {}, "Phone " + id), sizes(place),
       h("div.columns.with-phone", {}, place, h("div", {}, section("Actions", orders), about,
         section("Log", h("p.bar", {}, choice), log))));
 
@@ -121,7 +121,7 @@ export const phone = {
     const load = async () => {
       const path = "/v1/devices/" + encodeURIComponent(id);
       const [device, screen] = await Promise.all([ask(path), ask(path + "/screen")]);
-      place.replaceChildren(draw(device, screen, { act }));
+      place.replaceChildren(draw(device, screen, { act }), ...surfaces(screen));
       fill(orders, device, act);
       about.replaceChildren(section("State", facts(state(device))), ...device.apps.map((app) => appOf(app, act)));
       await loadLog();
@@ -148,6 +148,19 @@ export const phone = {
     return () => stream.close();
   },
 };
+
+/// The screens whose measures Apple's Human Interface Guidelines have, in points. Phones of the fleet have no model.
+const screens = ["393 × 852", "430 × 932"];
+
+function sizes(place) {
+  const chosen = localStorage.getItem("screen") === screens[1] ? screens[1] : screens[0];
+  const show = (size) => place.classList.toggle("large", size === screens[1]);
+  show(chosen);
+  return h("label.size", {}, "Screen ", h("select", { onchange: (event) => {
+    localStorage.setItem("screen", event.target.value);
+    show(event.target.value);
+  } }, screens.map((size) => h("option", { value: size, selected: size === chosen }, size))));
+}
 
 function fill(bar, device, act) {
   const app = device.apps.find(({ installed }) => installed)?.bundleId;

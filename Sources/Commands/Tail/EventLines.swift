@@ -44,6 +44,7 @@ package enum EventLines {
       rest =
         "push \(text(value["push"])): \(text(value["fate"]))"
         + (value["outcome"]?.string.map { ", \($0)" } ?? "")
+    case "answer": rest = "push \(text(value["push"])): sent \(text(value["answer"]))"
     case "broadcast": rest = "broadcast \(text(value["broadcast"])): \(text(value["fate"]))"
     case "call": rest = "app: \(value["sentence"]?.string ?? "")"
     default: rest = "\(value["process"]?.string ?? ""): \(value["sentence"]?.string ?? text(value["event"]))"

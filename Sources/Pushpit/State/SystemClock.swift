@@ -21,13 +21,6 @@ package enum SystemClock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Processor time used by this process.
-  static var processNanoseconds: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
   /// Nanoseconds of a clock that never goes back.
   static var steadyNanoseconds: UInt64 {
     var time = timespec()

@@ -111,6 +111,8 @@ extension Simulator {
       default: break
       }
       return [told]
+    // APNs answers, not the phone.
+    case .answered: return []
     case .settled(let push, let fate):
       guard let record = readers.logs.pushLog.push(number: push) else { return [] }
       return PushStory(record, fate, at: line.at, isFirst: false).lines

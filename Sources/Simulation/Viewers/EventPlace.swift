@@ -53,6 +53,15 @@ extension EventLogs {
     return pushLog.record(aged: Int(clamping: pushLog.total - place.pushes - 1)).map { .push($0) }
   }
 
+  /// The kind of the next event; nil after the newest. Costs less than the event.
+  func kind(after place: EventPlace) -> ViewerFilter.Kind? {
+    let line =
+      place.lines < deviceEvents.total
+      ? deviceEvents.kind(aged: Int(clamping: deviceEvents.total - place.lines - 1)) : nil
+    if let line, line.after <= place.pushes { return line.kind }
+    return place.pushes < pushLog.total ? .push : line?.kind
+  }
+
   /// How many lines satisfy a condition that holds up to some line, and for none after it.
   private func lines(while holds: (DeviceEventLog.Line) -> Bool) -> UInt64 {
     var low = 0
@@ -65,12 +74,14 @@ extension EventLogs {
   }
 }
 
+extension ViewerFilter.Kind {
+  /// Moves a place past an event of that kind.
+  func pass(_ place: inout EventPlace) { if self == .push { place.pushes += 1 } else { place.lines += 1 } }
+}
+
 extension ViewedEvent {
   /// Moves a place past it.
   package func pass(_ place: inout EventPlace) {
-    switch self {
-    case .push: place.pushes += 1
-    case .line: place.lines += 1
-    }
+    if case .push = self { place.pushes += 1 } else { place.lines += 1 }
   }
 }

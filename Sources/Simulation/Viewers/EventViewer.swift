@@ -2,7 +2,7 @@
 ///
 /// It reads the logs from where it stopped. So an event costs nothing while nobody watches. A viewer that is too slow
 /// misses events; memory does not grow.
-package struct EventViewer: Hashable, Sendable {
+package struct EventViewer: Sendable {
   package let filter: ViewerFilter
   /// The last event that it has seen before; nil to begin with the next one.
   private let after: UInt64?
@@ -58,7 +58,7 @@ package struct EventViewer: Hashable, Sendable {
     } else {
       messages.append(
         .many(count: part.count, pushes: part.pushes, upTo: place?.sequence ?? 0, last: part.last))
-      pace.send(1, at: now)
+      pace.crowd(at: now)
     }
     return messages
   }
@@ -105,18 +105,22 @@ package struct EventViewer: Hashable, Sendable {
       part.pushes = start.pushes - place.pushes
       place = start
     }
-    var seen: [(sequence: UInt64, event: ViewedEvent)] = []
+    // Where the last events that match begin. Few of them are shown, so they are not copied before.
+    var seen: [EventPlace] = []
     for _ in 0..<Self.mostRead {
-      guard let event = readers.logs.event(after: place) else { break }
-      event.pass(&place)
-      guard filter.matches(event, readers) else { continue }
+      guard let kind = readers.logs.kind(after: place) else { break }
+      let before = place
+      kind.pass(&place)
+      guard filter.matches(kind, after: before, readers) else { continue }
       part.count += 1
-      if case .push = event { part.pushes += 1 }
+      if kind == .push { part.pushes += 1 }
       if seen.count >= 2 * Self.shown { seen.removeFirst(Self.shown) }
-      seen.append((place.sequence, event))
+      seen.append(before)
     }
-    part.last = seen.suffix(Self.shown).map { sequence, event in
-      Sighting(sequence: sequence, event: event, session: event.session(readers))
+    part.last = seen.suffix(Self.shown).compactMap { before in
+      readers.logs.event(after: before).map { event in
+        Sighting(sequence: before.sequence + 1, event: event, session: event.session(readers))
+      }
     }
     return part
   }

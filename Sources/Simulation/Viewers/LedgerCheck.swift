@@ -5,8 +5,6 @@ package struct LedgerCheck: Sendable {
   private var observer: Observer
   private var place: EventPlace
   private let began: Instant
-  /// Pushes whose answers were not sent yet when they were read.
-  private var unanswered: [UInt64: SentAnswer] = [:]
 
   /// - Parameter sequence: only later events count; nil for all that are kept.
   package init(
@@ -23,29 +21,14 @@ package struct LedgerCheck: Sendable {
   /// - Returns: whether all were read.
   package mutating func read(_ logs: EventLogs, most: Int) -> Bool {
     if place.sequence < logs.kept.sequence { place = logs.kept }
-    readAnswers(logs)
     var events: [WorldEvent] = []
     for _ in 0..<most {
       guard let event = logs.event(after: place) else { break }
       event.pass(&place)
-      events.append(event.worldEvent)
-      if case .push(let record) = event, record.sent.isOpen { unanswered[record.sequence] = record.sent }
+      if let told = event.worldEvent { events.append(told) }
     }
     observer.read(events, of: nil, logs.pushLog)
     return place == logs.end
-  }
-
-  /// Answers that were sent since do not appear among the events of the ledger.
-  private mutating func readAnswers(_ logs: EventLogs) {
-    for (number, sent) in unanswered {
-      guard let record = logs.pushLog.push(number: number) else {
-        unanswered[number] = nil
-        continue
-      }
-      guard record.sent != sent else { continue }
-      observer.read([.answerSent(push: number, record.sent, at: record.sentAt)], of: nil, logs.pushLog)
-      unanswered[number] = record.sent.isOpen ? record.sent : nil
-    }
   }
 
   /// The results so far.
@@ -60,15 +43,18 @@ package struct LedgerCheck: Sendable {
 
 extension ViewedEvent {
   /// As the world told it.
-  fileprivate var worldEvent: WorldEvent {
+  fileprivate var worldEvent: WorldEvent? {
     switch self {
-    case .push(let record): .push(record)
+    case .push(let record): return .push(record)
     case .line(let line):
+      if case .answered(let push, let sent) = line.entry { return .answerSent(push: push, sent, at: line.at) }
+      guard let device = line.device else { return nil }
       switch line.entry {
-      case .happened(let deviceEvent): .phone(line.device, app: line.app, deviceEvent, at: line.at)
-      case .settled(let push, let fate): .pushSettled(number: push, line.device, fate, at: line.at)
-      case .broadcast(let number, let fate): .broadcastReached(number, line.device, fate, at: line.at)
-      case .called(let end): .callEnded(end)
+      case .happened(let deviceEvent): return .phone(device, app: line.app, deviceEvent, at: line.at)
+      case .settled(let push, let fate): return .pushSettled(number: push, device, fate, at: line.at)
+      case .broadcast(let number, let fate): return .broadcastReached(number, device, fate, at: line.at)
+      case .called(let end): return .callEnded(end)
+      case .answered: return nil
       }
     }
   }

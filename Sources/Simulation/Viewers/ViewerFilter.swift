@@ -2,11 +2,16 @@ import APNs
 import Devices
 
 /// Which events a viewer wants to see: those for which all that is said holds.
-package struct ViewerFilter: Hashable, Sendable {
+///
+/// What it shares with other queries is a `Filter`. Two things are not: kinds and names of events divide the stream,
+/// and a subject of a `Filter` has no kind; and which session hears an event is known to the registry of sessions only.
+package struct ViewerFilter: Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case push
     /// A push that was deferred or stored has another fate.
     case fate
+    /// What was sent in answer to a push after it was decided, such as an answer that a fault has delayed.
+    case answer
     /// The fate of a broadcast on one phone.
     case broadcast
     /// An app's call to its backend.
@@ -19,45 +24,78 @@ package struct ViewerFilter: Hashable, Sendable {
   package var kinds: Set<Kind>?
   /// Names of events on phones, which are meant in addition to the kinds.
   package var names: Set<String> = []
-  package var device: DeviceID?
-  /// Its number in the fleet.
-  package var app: Int?
   package var session: String?
-  /// The words of Apple's console where it has any.
-  package var fate: String?
+  private let matcher: Matcher?
 
-  package init() {}
+  /// - Parameter apps: bundle ids of the fleet.
+  package init(_ filter: Filter = Filter(), apps: [String] = []) {
+    matcher = filter.isEmpty ? nil : Matcher(filter, apps: apps)
+  }
 
-  package var isEmpty: Bool { self == ViewerFilter() }
+  package var isEmpty: Bool { kinds == nil && names.isEmpty && session == nil && matcher == nil }
 
-  func matches(_ event: ViewedEvent, _ readers: EventReaders) -> Bool {
-    guard wants(event) else { return false }
+  /// - Parameters:
+  ///   - kind: the kind of the event, which is looked at only if that does not decide.
+  ///   - place: the place before it.
+  func matches(_ kind: Kind, after place: EventPlace, _ readers: EventReaders) -> Bool {
+    let isWanted = kinds.map { $0.contains(kind) } ?? names.isEmpty
+    guard isWanted || kind == .phone && !names.isEmpty else { return false }
+    if isWanted, session == nil, matcher == nil { return true }
+    guard let event = readers.logs.event(after: place) else { return false }
     switch event {
     case .push(let record):
-      return (device.map { record.address?.device == $0 } ?? true) && (app.map { record.address?.app == $0 } ?? true)
-        && (fate.map { record.fate.words == $0 } ?? true)
-        && (session.map { readers.sessions.owner(of: record) == $0 } ?? true)
+      return (matcher?.matches(record) ?? true) && (session.map { readers.sessions.owner(of: record) == $0 } ?? true)
     case .line(let line):
-      return (device.map { line.device == $0 } ?? true) && (app.map { line.app(readers.logs) == $0 } ?? true)
-        && (fate.map { line.fate?.words == $0 } ?? true) && (session.map { isHeard(line, by: $0, readers) } ?? true)
+      if !isWanted {
+        guard case .happened(let deviceEvent) = line.entry, names.contains(deviceEvent.name) else { return false }
+      }
+      return matches(line, readers)
     }
   }
 
-  private func wants(_ event: ViewedEvent) -> Bool {
-    guard kinds != nil || !names.isEmpty else { return true }
-    if kinds?.contains(event.kind) ?? false { return true }
-    guard !names.isEmpty, case .line(let line) = event, case .happened(let deviceEvent) = line.entry else {
-      return false
+  private func matches(_ line: DeviceEventLog.Line, _ readers: EventReaders) -> Bool {
+    if let matcher {
+      var subject = LineSubject(line, readers.logs)
+      guard matcher.matches(&subject) else { return false }
     }
-    return names.contains(deviceEvent.name)
+    return session.map { isHeard(line, by: $0, readers) } ?? true
   }
 
-  /// Another fate concerns the session of its push, everything else the sessions that hear the phone.
+  /// Another fate or a late answer concerns the session of its push, everything else the sessions that hear the phone.
   private func isHeard(_ line: DeviceEventLog.Line, by session: String, _ readers: EventReaders) -> Bool {
-    if case .settled(let push, _) = line.entry {
+    if let push = line.entry.push {
       return readers.logs.pushLog.push(number: push).map { readers.sessions.owner(of: $0) == session } ?? false
     }
-    return readers.sessions.hears(session, line.device, app: line.app)
+    return line.device.map { readers.sessions.hears(session, $0, app: line.app) } ?? false
+  }
+}
+
+extension Matcher {
+  fileprivate func matches(_ record: PushRecord) -> Bool {
+    var subject = LoggedPushSubject(record)
+    return matches(&subject)
+  }
+}
+
+/// An event on a phone, or one about a push after it was answered.
+private struct LineSubject: MatchSubject {
+  let numbers: MatchNumbers
+  let device: DeviceID?
+  let fate: Fate?
+
+  init(_ line: DeviceEventLog.Line, _ logs: EventLogs) {
+    var numbers = MatchNumbers()
+    if let device = line.device { numbers.set(device) }
+    // The line of another fate does not say which app its push is for.
+    let push = line.app == nil ? line.entry.push : nil
+    if let app = line.app ?? push.flatMap({ logs.pushLog.push(number: $0)?.address?.app }) { numbers.set(app: app) }
+    self.numbers = numbers
+    device = line.device
+    fate =
+      switch line.entry {
+      case .settled(_, let fate), .broadcast(_, let fate): fate
+      case .happened, .called, .answered: nil
+      }
   }
 }
 
@@ -65,27 +103,27 @@ extension ViewedEvent {
   package var kind: ViewerFilter.Kind {
     switch self {
     case .push: .push
-    case .line(let line):
-      switch line.entry {
-      case .happened: .phone
-      case .settled: .fate
-      case .broadcast: .broadcast
-      case .called: .call
-      }
+    case .line(let line): line.entry.kind
     }
   }
 }
 
-extension DeviceEventLog.Line {
-  fileprivate var fate: Fate? {
-    switch entry {
-    case .settled(_, let fate), .broadcast(_, let fate): fate
-    case .happened, .called: nil
+extension DeviceEventLog.Entry {
+  var kind: ViewerFilter.Kind {
+    switch self {
+    case .happened: .phone
+    case .settled: .fate
+    case .answered: .answer
+    case .broadcast: .broadcast
+    case .called: .call
     }
   }
 
-  /// The line of another fate does not say which app its push is for.
-  fileprivate func app(_ logs: EventLogs) -> Int? {
-    if case .settled(let push, _) = entry { logs.pushLog.push(number: push)?.address?.app } else { app }
+  /// Number of the push that it is about.
+  fileprivate var push: UInt64? {
+    switch self {
+    case .settled(let push, _), .answered(let push, _): push
+    case .happened, .broadcast, .called: nil
+    }
   }
 }

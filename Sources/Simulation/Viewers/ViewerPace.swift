@@ -1,4 +1,4 @@
-/// How many messages a viewer may get: at most 20 in any second.
+/// How many messages a viewer may get: at most 20 in any second, and at most 5 of those with many events.
 package struct ViewerPace: Hashable, Sendable {
   package static let most = 20
   /// Nanoseconds.
@@ -9,11 +9,16 @@ package struct ViewerPace: Hashable, Sendable {
   /// When the messages of the last second were sent, in nanoseconds of a clock that never goes back.
   private var sent: [UInt64] = []
   private var last: UInt64?
+  /// Nanoseconds until the next message after one with many events. Each has up to 20 of them in full, and nobody reads
+  /// more than a hundred rows a second: the page draws five times a second, too.
+  private static let pause = second / 5
+  private var pausesUntil: UInt64 = 0
 
   package init() {}
 
   /// How many messages may be sent now.
   package mutating func room(at now: UInt64) -> Int {
+    guard now >= pausesUntil else { return 0 }
     sent.removeAll { now >= $0 + Self.second }
     return Self.most - sent.count
   }
@@ -22,6 +27,12 @@ package struct ViewerPace: Hashable, Sendable {
     guard count > 0 else { return }
     sent += Array(repeating: now, count: count)
     last = now
+  }
+
+  /// Sends one message with many events.
+  package mutating func crowd(at now: UInt64) {
+    send(1, at: now)
+    pausesUntil = now + Self.pause
   }
 
   /// Whether nothing was sent for so long that a comment is due; it counts as sent.
