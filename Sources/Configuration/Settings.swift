@@ -27,6 +27,9 @@ public struct Settings: Sendable {
   public var productionChannelsPort: UInt16 = 2196
   /// Port of the admin API (plain HTTP).
   public var adminPort: UInt16 = 2190
+  /// Where load balancers that end TLS reach the sandbox, with HTTP/2 by prior knowledge; nil: nowhere. They say who
+  /// each client is, so nobody else may reach it.
+  public var relay: RelayAddress?
   /// Folder for certificates and keys; nil for the user's state folder.
   public var state: String?
   /// Names of the certificate, in addition to localhost and Apple's.

@@ -15,6 +15,8 @@ enum Listeners {
   static let productionChannels = 3
   /// Not a push listener, but the number used for its troubles.
   static let admin = 4
+  /// Load balancers, which end TLS; requests are the sandbox's.
+  static let relay = 5
 
   static func environment(_ tag: Int) -> Environment {
     tag == production || tag == productionChannels ? .production : .sandbox
@@ -27,6 +29,7 @@ enum Listeners {
     case production: "production (--production-port)"
     case channels: "the sandbox's channel management (--channels-port)"
     case productionChannels: "production's channel management (--production-channels-port)"
+    case relay: "relays (--relay)"
     default: "the admin API (--admin-port)"
     }
   }
@@ -44,6 +47,24 @@ enum Listeners {
           + " its own, or 0 for any free port, or production an address of its own (--production-host).")
     }
     return StartFailure("No port for \(name): \(failure).")
+  }
+
+  /// Opens the listener for relays, if the settings have one.
+  static func openRelay(_ settings: Settings, on pushes: PushServer) throws(StartFailure) -> String? {
+    guard let address = settings.relay else { return nil }
+    do throws(ListenFailure) {
+      switch address {
+      case .path(let path):
+        try pushes.listenToRelays(tag: relay, at: BoundSocket(path: path))
+        return path
+      case .port(let host, let port):
+        let bound = try BoundSocket(host: host, port: Int(port))
+        let listener = try pushes.listenToRelays(tag: relay, at: bound)
+        return RelayAddress.port(host: host, UInt16(clamping: listener.port)).text
+      }
+    } catch {
+      throw failure(error, at: relay, others: pushes.listeners)
+    }
   }
 
   /// Whether its connections manage channels and do not accept pushes.
@@ -66,6 +87,7 @@ extension ConnectionTrouble.Kind {
     case .idle: "idle"
     case .neverReads: "neverReads"
     case .broken: "broken"
+    case .relay: "relay"
     }
   }
 }

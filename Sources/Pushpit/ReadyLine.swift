@@ -23,6 +23,8 @@ public struct ReadyLine: Sendable {
   /// Channel management of the sandbox.
   public let channels: String
   public let productionChannels: String
+  /// For load balancers that end TLS; nil if there is none.
+  public let relay: String?
   /// URL of the admin API.
   public let admin: String
   /// PEM file of the certificate authority that clients must trust.
@@ -41,10 +43,7 @@ public struct ReadyLine: Sendable {
 
   var value: JSONValue {
     [
-      "listeners": [
-        "sandbox": .string(sandbox), "production": .string(production), "channels": .string(channels),
-        "productionChannels": .string(productionChannels),
-      ],
+      "listeners": listeners,
       "admin": .string(admin),
       "ca": .string(authority),
       "secondCa": .string(secondAuthority),
@@ -63,6 +62,15 @@ public struct ReadyLine: Sendable {
           "p8": JSONValue(key.p8),
         ]
       })
+  }
+
+  private var listeners: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("sandbox", .string(sandbox)), .init("production", .string(production)),
+      .init("channels", .string(channels)), .init("productionChannels", .string(productionChannels)),
+    ]
+    if let relay { members.append(.init("relay", .string(relay))) }
+    return .object(members)
   }
 
   private var fleet: JSONValue {

@@ -169,6 +169,7 @@ package final class ServerLoop {
     let production = try listen(Listeners.production, settings.productionPort)
     let channels = try listen(Listeners.channels, settings.channelsPort)
     let productionChannels = try listen(Listeners.productionChannels, settings.productionChannelsPort)
+    let relay = try Listeners.openRelay(settings, on: pushes)
     let expiryTimer = Self.expiryTimer(on: main, gateway)
     self.expiryTimer = expiryTimer
     let expectations = SessionExpectations(settings)
@@ -190,7 +191,8 @@ package final class ServerLoop {
     func endpoint(_ listener: PushListener) -> String { endpoint(listener.host, listener.port) }
     ready = ReadyLine(
       sandbox: endpoint(sandbox), production: endpoint(production), channels: endpoint(channels),
-      productionChannels: endpoint(productionChannels), admin: "http://\(endpoint(settings.host, admin.port))",
+      productionChannels: endpoint(productionChannels), relay: relay,
+      admin: "http://\(endpoint(settings.host, admin.port))",
       authority: folder.authorityPath, secondAuthority: folder.secondAuthorityPath,
       chain: wire.chain?.rawValue ?? "sound",
       keys: keys.entries.map(ReadyLine.Key.init), devices: settings.devices, seed: settings.seed,

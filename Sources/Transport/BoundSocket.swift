@@ -10,7 +10,10 @@ import CLibevent
 package struct BoundSocket {
   let descriptor: Int32
   package let host: String
+  /// 0 for a Unix socket.
   package let port: Int
+  /// The path of a Unix socket; nil for an address.
+  package private(set) var path: String?
 
   /// Port 0 lets the system choose.
   package init(host: String, port: Int) throws(ListenFailure) {
@@ -43,6 +46,44 @@ package struct BoundSocket {
     self.port = Self.port(of: descriptor) ?? port
   }
 
+  /// A Unix socket. The file of a server that was killed is replaced; that of a server that listens is not.
+  package init(path: String) throws(ListenFailure) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+    guard path.utf8.count <= room else {
+      throw .pathFailed(path, reason: "the path is longer than \(room) bytes")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    func call(_ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
+      withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) } }
+    }
+    #if canImport(Darwin)
+      let type = SOCK_STREAM
+    #else
+      let type = Int32(SOCK_STREAM.rawValue)
+    #endif
+    let probe = socket(AF_UNIX, type, 0)
+    guard probe >= 0 else { throw .currentPath(path) }
+    let result = call { connect(probe, $0, size) }
+    let isStale = result != 0 && errno == ECONNREFUSED
+    evutil_closesocket(probe)
+    guard result != 0 else { throw .pathFailed(path, reason: "another program listens there") }
+    if isStale { unlink(path) }
+    let descriptor = socket(AF_UNIX, type, 0)
+    guard descriptor >= 0 else { throw .currentPath(path) }
+    guard call({ bind(descriptor, $0, size) }) == 0, evutil_make_socket_nonblocking(descriptor) == 0,
+      evutil_make_socket_closeonexec(descriptor) == 0
+    else {
+      let failure = ListenFailure.currentPath(path)
+      evutil_closesocket(descriptor)
+      throw failure
+    }
+    self.descriptor = descriptor
+    (host, port, self.path) = (path, 0, path)
+  }
+
   private static func port(of descriptor: Int32) -> Int? {
     var address = sockaddr_storage()
     var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -63,6 +104,12 @@ package enum ListenFailure: Error, Hashable, CustomStringConvertible {
   case portOutOfRange(Int)
   case notPermitted(port: Int)
   case other(host: String, port: Int, reason: String)
+  /// A Unix socket.
+  case pathFailed(String, reason: String)
+
+  static func currentPath(_ path: String) -> ListenFailure {
+    .pathFailed(path, reason: String(cString: strerror(errno)))
+  }
 
   /// The failure for the current `errno`.
   static func current(host: String, port: Int) -> ListenFailure {
@@ -84,6 +131,7 @@ package enum ListenFailure: Error, Hashable, CustomStringConvertible {
     case .notPermitted(let port):
       "this user may not listen on port \(port); ports below 1024 need root or the capability CAP_NET_BIND_SERVICE"
     case .other(let host, let port, let reason): "cannot listen on port \(port) of \(host): \(reason)"
+    case .pathFailed(let path, let reason): "cannot listen at \(path): \(reason)"
     }
   }
 }

@@ -17,6 +17,7 @@ package struct ConnectionTrouble: Hashable, Sendable {
     case idle
     case neverReads
     case broken(text: String)
+    case relay(RelayFlaw)
   }
 
   package let kind: Kind
@@ -46,6 +47,7 @@ package struct ConnectionTrouble: Hashable, Sendable {
     case .idle: "the connection was idle for too long and was closed"
     case .neverReads: "the client does not read what the server sends; the connection was closed"
     case .broken(let text): "the connection was aborted: \(text)"
+    case .relay(let flaw): flaw.sentence
     }
   }
 

@@ -16,7 +16,8 @@ final class LoopHandle: Sendable {
     let socket: Socket
     let listener: Int
     let peer: String
-    let tls: TLSContext
+    /// Nil if a relay has ended TLS.
+    let tls: TLSContext?
     let greeting: Greeting
   }
 

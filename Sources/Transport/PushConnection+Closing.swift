@@ -6,7 +6,7 @@ extension PushConnection {
   /// Everything is written: shuts the write side and waits briefly for the client to close.
   func shutWriting(_ why: CloseReason) {
     let half = connectionFaults?.halfClose
-    if tlsIsSound, half != .withoutGoodbye { tls.sayGoodbye() }
+    if tlsIsSound, half != .withoutGoodbye { stream.sayGoodbye() }
     socket.shutdownWriting()
     reportClosed(why)
     phase = half == nil ? .lingering : .deaf
@@ -22,7 +22,7 @@ extension PushConnection {
   /// Closes the socket.
   func end(_ why: CloseReason) {
     guard phase != .ended else { return }
-    if phase == .open, tlsIsSound { tls.sayGoodbye() }
+    if phase == .open, tlsIsSound { stream.sayGoodbye() }
     release()
     reportClosed(why)
     loop.forget(self)
@@ -41,7 +41,7 @@ extension PushConnection {
     connectionFaults = nil
     stallTimer = nil
     countHeldBytes()
-    tls.free()
+    stream.free()
     socket.close()
   }
 

@@ -3,9 +3,10 @@ import HTTP2
 extension PushConnection {
   func shakeHands() {
     if let connectionFaults, connectionFaults.refusesHandshake { return refuseHandshake() }
+    if stream.isRelayed { return openedByRelay() }
     if !hasPeeked, let trouble = firstBytesTrouble() { return failHandshake(trouble) }
-    switch tls.handshake() {
-    case .bytes: if tls.isProbe { shutWriting(.idle) } else { opened() }
+    switch stream.handshake() {
+    case .bytes: if stream.isProbe { shutWriting(.idle) } else { opened() }
     case .wantsRead: break
     case .wantsWrite: waitForWriting()
     case .ended, .broken: failHandshake(.abandoned)
@@ -31,14 +32,26 @@ extension PushConnection {
   /// The handshake is complete: announces the connection on both sides. SETTINGS are sent now, before the client sends
   /// anything.
   private func opened() {
-    let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls.info)
+    guard let info = stream.info else { return }
+    let setup = announce(info)
+    var options = loop.options.session
+    if let announced = setup.announcedStreams { options.announcedStreams = announced }
+    begin(HTTP2Session(options, pool: loop.pool))
+  }
+
+  /// Tells the upper layer of the connection.
+  @discardableResult
+  func announce(_ tls: TLSInfo) -> ConnectionSetup {
+    let info = ConnectionInfo(id: id, listener: listener, peer: peer, tls: tls)
     let setup = loop.sink.opened(info, into: &loop.effects)
     token = setup.token
     state = setup.state
     isAnnounced = true
-    var options = loop.options.session
-    if let announced = setup.announcedStreams { options.announcedStreams = announced }
-    session = HTTP2Session(options, pool: loop.pool)
+    return setup
+  }
+
+  func begin(_ session: HTTP2Session) {
+    self.session = session
     phase = .open
     lastActivity = Libevent.steadyNanoseconds
     setTimer(limits.idle)

@@ -8,8 +8,8 @@ extension PushConnection {
     var ending = TLSStream.Outcome.wantsRead
     // A record is begun only if a complete one fits. Once begun it is read to its end, because OpenSSL holds the rest
     // and the socket does not become readable for it.
-    reading: while filled + TLSStream.recordCount <= loop.input.count || tls.isInsideRecord {
-      let outcome = tls.read(base + filled, loop.input.count - filled)
+    reading: while filled + TLSStream.recordCount <= loop.input.count || stream.isInsideRecord {
+      let outcome = stream.read(base + filled, loop.input.count - filled)
       switch outcome {
       case .bytes(let count): filled += count
       default:
@@ -29,7 +29,7 @@ extension PushConnection {
     var filled = 0
     var ending = TLSStream.Outcome.bytes(0)
     reading: while filled < room {
-      ending = tls.read(base + filled, room - filled)
+      ending = stream.read(base + filled, room - filled)
       guard case .bytes(let count) = ending else { break reading }
       filled += count
     }
@@ -56,6 +56,7 @@ extension PushConnection {
     lastActivity = Libevent.steadyNanoseconds
     session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
     session.receive(bytes)
+    guard identify(session) else { return }
     reportUnserved(session)
     if isFrozen { session.withdrawCancelled() } else { handOver(session, &loop.effects) }
     flush()
@@ -133,7 +134,7 @@ extension PushConnection {
     guard let session, phase == .open, closing == nil else { return applyLate(effect) }
     switch effect {
     case .respond(let stream, let response): session.respond(stream, response)
-    case .announceStreams(let count): session.announceStreams(count)
+    case .announceStreams(let count): if !self.stream.isRelayed { session.announceStreams(count) }
     case .limitStreams(let count, let refuses, let excessStreams):
       session.limitStreams(count, refusesOpen: refuses, excessStreams: excessStreams)
     case .reset(let stream, let code): session.reset(stream, code)

@@ -92,7 +92,7 @@ extension PushConnection {
     guard let base = bytes.baseAddress else { return 0 }
     var written = 0
     while written < bytes.count {
-      switch tls.write(base + written, bytes.count - written) {
+      switch stream.write(base + written, bytes.count - written) {
       case .bytes(let count):
         written += count
         self.written &+= UInt64(count)

@@ -2,7 +2,7 @@ import CLibevent
 import HTTP2
 import Timeline
 
-/// One client's connection: socket, TLS, session.
+/// One client's connection: socket, TLS unless a relay ended it, session.
 ///
 ///     handshaking ──▶ open ──▶ lingering ──▶ ended
 ///            └────────▶ deaf ───────────────────┘
@@ -27,7 +27,9 @@ final class PushConnection {
   /// The loop outlives its connections: it ends them before it is freed.
   unowned(unsafe) let loop: PushLoop
   let socket: Socket
-  let tls: TLSStream
+  let stream: WireStream
+  /// What the relay's first request said of the client; nil if it said nothing.
+  var identity: [UInt8]?
 
   var phase = Phase.handshaking
   var session: HTTP2Session?
@@ -74,8 +76,12 @@ final class PushConnection {
   var limits: TransportLimits { loop.options.limits }
 
   init?(_ visitor: LoopHandle.AcceptedSocket, number: UInt64, loopIndex: Int, on loop: PushLoop) {
-    guard let tls = visitor.tls.makeStream(on: visitor.socket.descriptor) else { return nil }
-    self.tls = tls
+    if let tls = visitor.tls {
+      guard let made = tls.makeStream(on: visitor.socket.descriptor) else { return nil }
+      stream = .tls(made)
+    } else {
+      stream = .relayed(visitor.socket)
+    }
     self.loop = loop
     id = ConnectionID(loop: loopIndex, number: number)
     listener = visitor.listener

@@ -1,6 +1,12 @@
 import CLibevent
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An address for clients to connect to. Used on the main loop.
 package final class PushListener {
   /// The number given when it was opened; every connection carries it.
@@ -8,12 +14,15 @@ package final class PushListener {
   package let host: String
   /// The actual port.
   package let port: Int
+  /// Of a Unix socket; nil for an address.
+  private var path: String?
 
   private let base: OpaquePointer
   private var handle: OpaquePointer?
   /// Holds the port while connections are refused.
   private var reserved: BoundSocket?
-  private var tls: TLSContext
+  /// Nil for relays, which end TLS.
+  private var tls: TLSContext?
   private var trouble: ListenerFaultMode?
   private let accepted: (Socket, String, PushListener) -> Void
   private let failed: (PushListener) -> Void
@@ -24,12 +33,12 @@ package final class PushListener {
   private static let rest = Duration.milliseconds(100)
 
   init(
-    tag: Int, host: String, port: Int, tls: TLSContext, on base: OpaquePointer,
+    tag: Int, bound: BoundSocket, tls: TLSContext?, on base: OpaquePointer,
     accepted: @escaping (Socket, String, PushListener) -> Void, failed: @escaping (PushListener) -> Void
   ) throws(ListenFailure) {
-    let bound = try BoundSocket(host: host, port: port)
     self.tag = tag
-    self.host = host
+    host = bound.host
+    path = bound.path
     self.port = bound.port
     self.tls = tls
     self.accepted = accepted
@@ -54,7 +63,7 @@ package final class PushListener {
   }
 
   /// The TLS context for new connections.
-  package var context: TLSContext { if case .context(let other) = trouble { other } else { tls } }
+  package var context: TLSContext? { if case .context(let other) = trouble { other } else { tls } }
 
   var greeting: Greeting {
     switch trouble {
@@ -90,6 +99,8 @@ package final class PushListener {
     handle = nil
     if let reserved { evutil_closesocket(reserved.descriptor) }
     reserved = nil
+    if let path { unlink(path) }
+    path = nil
   }
 
   private static let backlog: Int32 = 1024

@@ -60,8 +60,18 @@ package final class PushServer {
   /// system choose.
   @discardableResult
   package func listen(tag: Int, host: String, port: Int, tls: TLSContext) throws(ListenFailure) -> PushListener {
+    try listen(tag: tag, at: BoundSocket(host: host, port: port), tls: tls)
+  }
+
+  /// Opens an address for relays, which have ended TLS and say who each client is: keep it from everybody else.
+  @discardableResult
+  package func listenToRelays(tag: Int, at bound: BoundSocket) throws(ListenFailure) -> PushListener {
+    try listen(tag: tag, at: bound, tls: nil)
+  }
+
+  private func listen(tag: Int, at bound: BoundSocket, tls: TLSContext?) throws(ListenFailure) -> PushListener {
     let listener = try PushListener(
-      tag: tag, host: host, port: port, tls: tls, on: main.base,
+      tag: tag, bound: bound, tls: tls, on: main.base,
       accepted: { [unowned self] in accept($0, from: $1, at: $2) },
       failed: { [unowned self] in sink.trouble(ConnectionTrouble(.outOfDescriptors, listener: $0.tag, peer: "")) })
     listeners.append(listener)

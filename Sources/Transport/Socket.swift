@@ -47,6 +47,27 @@ struct Socket: Sendable {
     #endif
   }
 
+  func read(_ memory: UnsafeMutableRawPointer, _ room: Int) -> TLSStream.Outcome {
+    while true {
+      let count = recv(descriptor, memory, room, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .ended }
+      guard errno == EINTR else { return errno == EAGAIN ? .wantsRead : .broken }
+    }
+  }
+
+  func write(_ memory: UnsafeRawPointer, _ count: Int) -> TLSStream.Outcome {
+    while true {
+      #if canImport(Darwin)
+        let written = Darwin.send(descriptor, memory, count, 0)
+      #else
+        let written = Glibc.send(descriptor, memory, count, Int32(MSG_NOSIGNAL))
+      #endif
+      if written >= 0 { return .bytes(written) }
+      guard errno == EINTR else { return errno == EAGAIN ? .wantsWrite : .broken }
+    }
+  }
+
   /// Whether the peer has sent FIN or RST, without reading earlier data.
   var otherEndIsGone: Bool {
     #if canImport(Darwin)
@@ -63,8 +84,9 @@ struct Socket: Sendable {
 
   func close() { evutil_closesocket(descriptor) }
 
-  /// Address and port in numbers, such as `127.0.0.1:50123` or `[::1]:50123`.
+  /// Address and port in numbers, such as `127.0.0.1:50123` or `[::1]:50123`; `unix` for a Unix socket.
   static func describe(_ address: UnsafePointer<sockaddr>, _ count: socklen_t) -> String {
+    guard Int32(address.pointee.sa_family) != AF_UNIX else { return "unix" }
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
     let flags = Int32(NI_NUMERICHOST | NI_NUMERICSERV)

@@ -20,10 +20,6 @@ struct TLSStream {
 
   /// Bytes. The maximum size of a record (RFC 8446 5.1), and the largest piece of a write.
   static let recordCount = 16_384
-  /// XN_FLAG_RFC2253, a macro that is not available in Swift: escaped, in UTF-8, most specific part first.
-  private static let rfc2253 = UInt(
-    ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT | ASN1_STRFLGS_DUMP_UNKNOWN
-      | ASN1_STRFLGS_DUMP_DER | XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_DN_REV | XN_FLAG_FN_SN | XN_FLAG_DUMP_UNKNOWN_FIELDS)
   /// Index of OpenSSL's "application data".
   private static let noteIndex: Int32 = 0
 
@@ -129,16 +125,6 @@ struct TLSStream {
       var place = buffer.baseAddress
       i2d_X509(certificate, &place)
     }
-    return ClientCertificate(der: der, subject: Self.subject(of: certificate))
-  }
-
-  private static func subject(of certificate: OpaquePointer) -> String {
-    guard let bio = BIO_new(BIO_s_mem()) else { return "" }
-    defer { BIO_free(bio) }
-    X509_NAME_print_ex(bio, X509_get_subject_name(certificate), 0, Self.rfc2253)
-    var bytes: UnsafeMutablePointer<CChar>?
-    let count = pushpit_bio_memory(bio, &bytes)
-    guard let bytes, count > 0 else { return "" }
-    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    return ClientCertificate(der: der, subject: ClientCertificate.subject(of: certificate))
   }
 }

@@ -4,6 +4,22 @@ package enum Base64 {
     let letters = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     return String(letters) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
   }
+
+  /// Decodes `text`; nil if it is not canonical.
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    guard text.count % 4 == 0 else { return nil }
+    var letters = Array(text)
+    for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }
+    for index in letters.indices {
+      switch letters[index] {
+      case UInt8(ascii: "+"): letters[index] = UInt8(ascii: "-")
+      case UInt8(ascii: "/"): letters[index] = UInt8(ascii: "_")
+      case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
+      default: break
+      }
+    }
+    return Base64URL.decode(letters)
+  }
 }
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5), as JSON Web Tokens use it.

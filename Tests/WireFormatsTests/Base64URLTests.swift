@@ -37,3 +37,25 @@ struct Base64URLTests {
     }
   }
 }
+
+@Suite("Base64")
+struct Base64Tests {
+  /// RFC 4648 section 10; the last two need the letters that only this alphabet has.
+  @Test(
+    "is read and written as in RFC 4648",
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),
+      ("??>", "Pz8+"), ("???", "Pz8/"),
+    ])
+  func vectors(plain: String, text: String) {
+    #expect(Base64.encode(Array(plain.utf8)) == text)
+    #expect(Base64.decode(text.utf8) == Array(plain.utf8))
+  }
+
+  @Test(
+    "refuses missing padding, the alphabet of URLs, and leftover bits",
+    arguments: ["Zg", "Zg=", "Zm8", "Z===", "====", "Pz8-", "Pz8_", "Zh==", "Zm 9", "Zm9v\n", "Zg==Zg=="])
+  func refuses(text: String) {
+    #expect(Base64.decode(text.utf8) == nil)
+  }
+}

@@ -120,3 +120,32 @@ def test_variables_for_senders_name_each_cell(fails):
     ):
         result = fails("cells", "env", *flags)
         assert result.returncode == 2 and said in result.stderr, result.stderr
+
+
+def test_servers_that_are_not_all_cells_of_one_fleet_are_named(pushpit, fails, tmp_path):
+    state = tmp_path / "state"
+
+    def cell(number: int, *flags: str):
+        return pushpit("--cell", f"{number}/3", *flags, state=state).admin_url
+
+    zero, one, two = (cell(number, "--fleet", "9") for number in range(3))
+    result = fails("cells", "check", "--cells", f"{two},{zero},{one}")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == [f"cell {n}/3  {url}" for n, url in enumerate((zero, one, two))]
+    whole = pushpit("--fleet", "9", state=state).admin_url
+    four = pushpit("--fleet", "9", "--cell", "3/4", state=state).admin_url
+    seeded, grown, again = cell(1, "--fleet", "9", "--seed", "2"), cell(1, "--fleet", "8"), cell(1, "--fleet", "9")
+    keyed = pushpit("--fleet", "9", "--cell", "1/3").admin_url
+    for urls, said in (
+        ([zero, two], "No URL is that of cell 1 of 3"),
+        ([zero, one, again, two], f"{one} and {again} are both cell 1 of 3"),
+        ([zero, seeded, two], f"{zero} and {seeded} are not cells of one fleet: the seed is 1 at the first and 2"),
+        ([zero, grown, two], "the number of devices is 9 at the first and 8 at the second"),
+        ([zero, one, four], "the number of cells is 3 at the first and 4 at the second"),
+        ([zero, keyed, two], "the list of keys is "),
+        ([zero, one, whole], f"{whole} is a whole fleet and no cell"),
+        ([zero, "http://127.0.0.1:1"], "http://127.0.0.1:1 did not answer"),
+        ([","], "--cells needs the URLs"),
+    ):
+        result = fails("cells", "check", "--cells", ",".join(urls))
+        assert result.returncode == 1 and said in result.stderr, result.stderr
