@@ -405,11 +405,11 @@ class Pushpit:
                 return int(line.split()[1]) * 1024
         raise AssertionError("no VmRSS")
 
-    def assert_serving(self) -> None:
+    def assert_serving(self, jwt: str | None = None) -> None:
         """Still there, and a new connection gets a push through."""
         assert self.process.poll() is None, f"the server ended with {self.process.returncode}; stderr:\n{self.log}"
         assert self.get("/health") == {"status": "ok"}
-        assert self.push(self.tokens()[0]).verdict == (200, None)
+        assert self.push(self.tokens()[0], jwt=jwt).verdict == (200, None)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from provider_tokens import ProviderKey
 from test_admin import ROUTES
 
 CHECKS = (
@@ -56,4 +57,8 @@ def test_the_server_is_what_its_document_says(pushpit, home, phase):
     )
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
     assert re.search(rf"^\s*Tested: {len(ROUTES) - 2}$", run.stdout, re.M), run.stdout[-2000:]
-    server.assert_serving()
+    # A request may have revoked the key that the server began with.
+    made = server.admin.post("/v1/keys", json={}).json()
+    p8 = home / "made.p8"
+    p8.write_text(made["p8"])
+    server.assert_serving(jwt=ProviderKey(p8, made["keyId"], made["teamId"]).token())

@@ -307,7 +307,7 @@ struct TapeOrderTests {
   @Test("has every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map(Self.name)) == Set(DeviceAction.names))
-    #expect(Set(Self.commands.map(Self.kind)) == Set(0...8))
+    #expect(Set(Self.commands.map(Self.kind)) == Set(0...11))
   }
 
   /// A condition that is added and not written would be lost in silence.
