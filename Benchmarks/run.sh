@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages valgrind binutils util-linux
 failed=0
-for script in instructions simulate tape_and_faults fleet days push_cpu reports bursts held_answers lateness sessions load canary; do
+for script in instructions simulate tape_and_faults fleet days push_cpu reports bursts held_answers lateness sessions viewers load canary; do
   echo "== $script"
   .venv/bin/python "Benchmarks/$script.py" || failed=1
 done
