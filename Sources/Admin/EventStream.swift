@@ -16,57 +16,85 @@ package enum EventStream {
     for message in messages {
       switch message {
       case .quiet: text += Array(":\n\n".utf8)
-      case .open(let after): write("begin", after, ["after": number(after), "run": .string(run)], to: &text)
+      case .open(let after):
+        head("begin", after, to: &text)
+        (["after": number(after), "run": .string(run)] as JSONValue).write(to: &text)
       case .gap(let range, let restarted):
-        write(
-          "gap", range.upperBound,
-          ["from": number(range.lowerBound), "to": number(range.upperBound), "restarted": .bool(restarted)], to: &text)
+        head("gap", range.upperBound, to: &text)
+        let value: JSONValue = [
+          "from": number(range.lowerBound), "to": number(range.upperBound), "restarted": .bool(restarted),
+        ]
+        value.write(to: &text)
       case .event(let sighting):
-        write(sighting.event.kind.rawValue, sighting.sequence, value(sighting, names), to: &text)
+        head(sighting.event.kind.rawValue, sighting.sequence, to: &text)
+        write(sighting, names, to: &text)
       case .many(let count, let pushes, let upTo, let last):
-        write(
-          "many", upTo,
-          ["count": number(count), "pushes": number(pushes), "last": .array(last.map { value($0, names) })], to: &text)
+        text.reserveCapacity(text.count + 700 * last.count)
+        head("many", upTo, to: &text)
+        text += Array("{\"count\":\(count),\"pushes\":\(pushes),\"last\":[".utf8)
+        for (index, sighting) in last.enumerated() {
+          if index > 0 { text.append(UInt8(ascii: ",")) }
+          write(sighting, names, to: &text)
+        }
+        text += Array("]}".utf8)
       }
+      if case .quiet = message { continue }
+      text += [0x0A, 0x0A]
     }
     return text
   }
 
-  private static func write(_ event: String, _ id: UInt64, _ value: JSONValue, to text: inout [UInt8]) {
+  private static func head(_ event: String, _ id: UInt64, to text: inout [UInt8]) {
     text += Array("event: \(event)\nid: \(id)\ndata: ".utf8)
-    value.write(to: &text)
-    text += [0x0A, 0x0A]
   }
 
   private static func number(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
 
-  private static func value(_ sighting: EventViewer.Sighting, _ names: WorldNames) -> JSONValue {
-    let head: [JSONValue.Member] = [
-      .init("type", .string(sighting.event.kind.rawValue)), .init("sequence", number(sighting.sequence)),
-    ]
+  private static func write(_ sighting: EventViewer.Sighting, _ names: WorldNames, to text: inout [UInt8]) {
     switch sighting.event {
-    case .push(let record): return .object(head + push(record, sighting.session, names))
-    case .line(let line): return .object(head + members(line, names))
+    case .push(let record): write(record, sighting, names, to: &text)
+    case .line(let line):
+      let head: [JSONValue.Member] = [
+        .init("type", .string(sighting.event.kind.rawValue)), .init("sequence", number(sighting.sequence)),
+      ]
+      JSONValue.object(head + members(line, names)).write(to: &text)
     }
   }
 
   /// A push in short: what a row of a list shows.
-  private static func push(_ record: PushRecord, _ session: String?, _ names: WorldNames) -> [JSONValue.Member] {
+  private static func write(
+    _ record: PushRecord, _ sighting: EventViewer.Sighting, _ names: WorldNames, to text: inout [UInt8]
+  ) {
     let payload = PayloadHeading(record)
-    return [
-      .init("at", .string(record.at.world.rfc3339)), .init("push", number(record.sequence)),
-      .init("apnsId", .string(record.answer.id.text)), .init("environment", .string(record.environment.rawValue)),
-      .init("device", JSONValue(record.address?.device.text)),
-      .init("app", JSONValue(record.address.map { names.bundleID($0.app) })),
-      .init("tokenKind", JSONValue(record.address?.slot.kind.name)),
-      .init("pushType", JSONValue(record.push.type?.rawValue)),
-      .init("priority", JSONValue(record.push.priority.rawValue)), .init("event", JSONValue(payload.event)),
-      .init("heading", JSONValue(payload.text)), .init("status", JSONValue(record.answer.status)),
-      .init("reason", JSONValue(record.answer.rejection?.reason.rawValue)), .init("sent", .string(record.sent.name)),
-      .init("fate", .string(record.fate.words)), .init("outcome", JSONValue(record.fate.outcome)),
-      .init("causes", .array(record.fate.causes.map { .string($0) })), .init("final", .bool(record.fate.isFinal)),
-      .init("fault", JSONValue(record.fault)), .init("session", JSONValue(session)),
-    ]
+    let (answer, fate, address) = (record.answer, record.fate, record.address)
+    var row = JSONObjectWriter()
+    // Only one of the two has the bytes, or each row would copy all before it.
+    swap(&row.bytes, &text)
+    row.begin()
+    row.add("type", "push")
+    row.add("sequence", Int64(clamping: sighting.sequence))
+    row.add("at", record.at.world.rfc3339)
+    row.add("push", Int64(clamping: record.sequence))
+    row.add("apnsId", answer.id.text)
+    row.add("environment", record.environment.rawValue)
+    row.add("device", address?.device.text)
+    row.add("app", address.map { names.bundleID($0.app) })
+    row.add("tokenKind", address?.slot.kind.name)
+    row.add("pushType", record.push.type?.rawValue)
+    row.add("priority", Int64(record.push.priority.rawValue))
+    row.add("event", payload.event)
+    row.add("heading", payload.text)
+    row.add("status", Int64(answer.status))
+    row.add("reason", answer.rejection?.reason.rawValue)
+    row.add("sent", record.sent.name)
+    row.add("fate", fate.words)
+    row.add("outcome", fate.outcome)
+    row.add("causes", .array(fate.causes.map { .string($0) }))
+    row.add("final", fate.isFinal)
+    row.add("fault", record.fault)
+    row.add("session", sighting.session)
+    row.end()
+    swap(&row.bytes, &text)
   }
 
   private static func members(_ line: DeviceEventLog.Line, _ names: WorldNames) -> [JSONValue.Member] {

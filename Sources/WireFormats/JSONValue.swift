@@ -90,11 +90,11 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  private static func append(_ word: StaticString, to bytes: inout [UInt8]) {
+  static func append(_ word: StaticString, to bytes: inout [UInt8]) {
     word.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+  static func append(_ number: Int64, to bytes: inout [UInt8]) {
     guard number >= 0 else { return bytes.append(contentsOf: String(number).utf8) }
     guard number > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)) }
     let start = bytes.count
@@ -106,7 +106,7 @@ package enum JSONValue: Hashable, Sendable {
     bytes[start...].reverse()
   }
 
-  private static func write(_ string: String, to bytes: inout [UInt8]) {
+  static func write(_ string: String, to bytes: inout [UInt8]) {
     var string = string
     bytes.append(UInt8(ascii: "\""))
     string.withUTF8 { text in

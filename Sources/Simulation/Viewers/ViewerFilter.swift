@@ -21,11 +21,34 @@ package struct ViewerFilter: Sendable {
   }
 
   /// Nil for all; so are the others.
-  package var kinds: Set<Kind>?
+  package var kinds: Set<Kind>? { didSet { wanted = Wanted(kinds, names) } }
   /// Names of events on phones, which are meant in addition to the kinds.
-  package var names: Set<String> = []
+  package var names: Set<String> = [] { didSet { wanted = Wanted(kinds, names) } }
   package var session: String?
   private let matcher: Matcher?
+  private var wanted = Wanted(nil, [])
+
+  /// The kinds of which all events are wanted, as bits: each push is looked at for each viewer.
+  private struct Wanted {
+    private var bits: UInt8 = 0
+
+    init(_ kinds: Set<Kind>?, _ names: Set<String>) {
+      for kind in Kind.allCases where kinds?.contains(kind) ?? names.isEmpty { bits |= Self.bit(kind) }
+    }
+
+    func contains(_ kind: Kind) -> Bool { bits & Self.bit(kind) != 0 }
+
+    private static func bit(_ kind: Kind) -> UInt8 {
+      switch kind {
+      case .push: 1
+      case .fate: 2
+      case .answer: 4
+      case .broadcast: 8
+      case .call: 16
+      case .phone: 32
+      }
+    }
+  }
 
   /// - Parameter apps: bundle ids of the fleet.
   package init(_ filter: Filter = Filter(), apps: [String] = []) {
@@ -38,7 +61,7 @@ package struct ViewerFilter: Sendable {
   ///   - kind: the kind of the event, which is looked at only if that does not decide.
   ///   - place: the place before it.
   func matches(_ kind: Kind, after place: EventPlace, _ readers: EventReaders) -> Bool {
-    let isWanted = kinds.map { $0.contains(kind) } ?? names.isEmpty
+    let isWanted = wanted.contains(kind)
     guard isWanted || kind == .phone && !names.isEmpty else { return false }
     if isWanted, session == nil, matcher == nil { return true }
     guard let event = readers.logs.event(after: place) else { return false }
