@@ -1,5 +1,6 @@
 """Debian's HAProxy before cells, with the configuration that the program prints."""
 
+import os
 import socket
 import ssl
 import subprocess
@@ -16,7 +17,7 @@ from wire import TIMEOUT
 
 def free_ports(count: int) -> int:
     """The first of so many ports in a row, outside the range from which the system serves port 0."""
-    for first in range(21_000, 31_000, count):
+    for first in range(21_000 + os.getpid() % 80 * 100, 31_000, count):
         sockets = [socket.socket() for _ in range(count)]
         try:
             for offset, one in enumerate(sockets):
