@@ -15,8 +15,7 @@ enum CredentialRoutes {
   }
 
   static func addKey(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let members = ["keyId", "teamId", "environment", "topics", "related", "pem"]
-    let request = try context.read(members) { fields throws(InputProblem) in
+    let request = try context.read(RequestBody.key) { fields throws(InputProblem) in
       let pem = try fields.text("pem")
       let keyID = pem == nil ? try fields.text("keyId") : try fields.needed("keyId", "the `kid` of its provider tokens")
       let environments = ["sandbox", "production", "both"].map { (name: $0, value: $0) }
@@ -72,7 +71,7 @@ enum CredentialRoutes {
   static func addCertificate(
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
-    let request = try context.read(["pem", "kind", "topic"]) { fields throws(InputProblem) -> CertificateRequest in
+    let request = try context.read(RequestBody.certificate) { fields throws(InputProblem) -> CertificateRequest in
       guard fields.has("pem") else {
         let kinds = ["universal", "development", "production", "voip", "mdm"].map { (name: $0, value: $0) }
         let kind = try fields.choice("kind", kinds) ?? "universal"

@@ -1,8 +1,8 @@
 import Simulation
 import WireFormats
 
-/// Changes the provider keys and certificates of the server. Called without the world's lock, because files are read and
-/// written; the orders that are returned go to the world.
+/// Changes the provider keys and certificates of the server. Called without the world's lock, because files are read
+/// and written; the orders that are returned go to the world.
 package protocol ProviderCredentials: Sendable {
   func addKey(_ request: KeyRequest) throws(CommandProblem) -> [Command]
   func revokeKey(_ keyID: String) throws(CommandProblem) -> [Command]

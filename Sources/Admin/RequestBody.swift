@@ -43,6 +43,14 @@ package struct RequestBody: Sendable {
   static let sessionExpectations = RequestBody([("expect", expectations)], needed: ["expect"])
   static let reset = RequestBody([("session", .text()), ("everything", .truth)])
 
+  static let key = RequestBody([
+    ("keyId", .text()), ("teamId", .text()), ("environment", .words(["sandbox", "production", "both"])),
+    ("topics", .list(of: .text())), ("related", .text()), ("pem", .text()),
+  ])
+  static let certificate = RequestBody([
+    ("pem", .text()), ("kind", .words(["universal", "development", "production", "voip", "mdm"])), ("topic", .text()),
+  ])
+
   static let claim = ValueType.members(
     FilterReader.members(["count", "app", "os", "state"], ["count": .whole(1...PhoneClaim.most)]))
 
@@ -51,6 +59,6 @@ package struct RequestBody: Sendable {
     ("POST /v1/provider-tokens/check", providerToken), ("POST /v1/actions", action), ("POST /v1/tokens", token),
     ("POST /v1/clock", clock), ("POST /v1/verify", verification), ("POST /v1/faults", fault),
     ("POST /v1/sessions", session), ("PUT /v1/sessions/{name}/expectations", sessionExpectations),
-    ("POST /v1/reset", reset),
+    ("POST /v1/reset", reset), ("POST /v1/keys", key), ("POST /v1/certificates", certificate),
   ]
 }

@@ -3,7 +3,6 @@ import Commands
 import Configuration
 import Grammar
 import Pushpit
-import WireFormats
 
 /// `pushpit keys`
 struct Keys: ParsableCommand {
@@ -106,11 +105,7 @@ struct Keys: ParsableCommand {
 
   /// Lets the server of the state folder, if one runs, take over the list; the end of a sentence about it.
   private static func reload(_ folder: StateFolder) -> String {
-    guard let answer = try? AdminAPI(noted: folder)?.perform(.init(post: ["v1", "keys", "reload"], [:])) else {
-      return ""
-    }
-    let changes = ["added", "revoked"].flatMap { answer.value[$0]?.elements ?? [] }
-    return changes.isEmpty ? "" : "; the running server has taken it over"
+    KeyReload.changes(of: folder) ? "; the running server has taken it over" : ""
   }
 
   struct Token: ParsableCommand {

@@ -236,8 +236,8 @@ package final class Gateway: PushSink {
     let wall = SystemClock.now
     var taken = 0
     if guarded.catchUp(wall) {
-      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines; so it does
-      // if keys or certificates have changed meanwhile.
+      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines; so it
+      // does if keys or certificates have changed meanwhile.
       let isSettled =
         !guarded.simulator.clock.rulesTokens && batch.examined.epoch == guarded.simulator.world.examiner.epoch
       let examined = isSettled ? batch.examined.list.count : 0

@@ -114,7 +114,7 @@ struct BadScenarioTests {
         "did you mean low-power?"
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {}, count: 3..1}]", "bad.yaml:2:30", "a range such as 10..20"),
-      ("steps: [{\(push)}]\nexpect: [{events: {event: lokced}, count: 1}]", "bad.yaml:2:26", "did you mean locked?"),
+      ("steps: [{\(push)}]\nexpect: [{events: {event: lokced}, count: 1}]", "bad.yaml:2:27", "did you mean locked?"),
       ("steps: [{\(push)}]\nexpect: [{events: {}, ordered: [locked, x]}]", "bad.yaml:2:32", "there is no event x"),
       ("steps: [{\(push)}]\nexpect: [{screens: {}}]", "bad.yaml:2:10", "show is required"),
       (
@@ -142,7 +142,7 @@ struct BadScenarioTests {
       ),
       ("steps: [{\(push)}]\nexpect: [{pushes: {event: updat}, count: 1}]", "bad.yaml:2:27", "did you mean update?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {payload: 3}, count: 1}]", "bad.yaml:2:29", "must be a part"),
-      ("steps: [{\(push)}]\nexpect: [{pushes: {apnsId: 3}, count: 1}]", "bad.yaml:2:24", "a UUID such as"),
+      ("steps: [{\(push)}]\nexpect: [{pushes: {apnsId: 3}, count: 1}]", "bad.yaml:2:28", "a UUID such as"),
       ("steps: [{\(push)}]\nexpect: [{findings: {kind: dupe}}]", "bad.yaml:2:28", "duplicate"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}}]", "bad.yaml:2:10", "count or none"),
       ("steps: [{\(push)}]\nexpect: [{findings: {}, none: {}}]", "bad.yaml:2:31", "must be true"),

@@ -118,7 +118,9 @@ package struct Diagnosis: Sendable {
         return good("A new provider token is accepted.")
       }
       let reason = answer.value["reason"]?.string ?? answer.value["error"]?.string ?? "\(answer.status)"
-      bad("A new provider token would be rejected: \(reason). Was the key registered after the server started?")
+      bad(
+        "A new provider token would be rejected: \(reason). `pushpit keys list` shows the keys of the state folder, "
+          + "GET /v1/keys those of the server.")
     } catch {
       bad("No provider token could be checked: \(error).")
     }
