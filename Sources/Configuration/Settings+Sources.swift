@@ -46,7 +46,8 @@ extension Settings {
   /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Dissimilar variables
   /// belong to other programs.
   package static var misspeltVariables: [String] {
-    let known = Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends
+    let known =
+      Setting.table.compactMap(\.environment) + ["PUSHPIT_CONFIG", SettingSources.pairs] + forBackends + forClients
     var sentences: [String] = []
     var place = environ
     while let entry = place.pointee {
@@ -61,6 +62,9 @@ extension Settings {
 
   /// Variables that `pushpit run` sets for backends.
   private static let forBackends = ["READY", "SCENARIO", "SEED", "ADMIN", "NOW"].map { "PUSHPIT_" + $0 }
+
+  /// Variables that the client libraries read.
+  private static let forClients = ["PUSHPIT_BINARY"]
 
   /// The word that a misspelt one probably meant.
   package static func nearest(to word: String, among words: [String]) -> String? {

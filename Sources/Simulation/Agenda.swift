@@ -35,9 +35,9 @@ package struct Agenda<Work: Sendable>: Sendable {
   package var count: Int { heap.count }
   package var nextDue: Instant? { heap.first?.due }
 
-  /// Bits of the rank that count entries: a thousand per second for thirty years. Fleets have at most 10,000,000
-  /// devices.
-  private static var orderBits: UInt64 { 40 }
+  /// Bits of the rank that count entries: a thousand per second for two years. The others are enough for
+  /// `FleetPlan.mostDevices`.
+  private static var orderBits: UInt64 { 36 }
 
   /// - Parameter device: the owner of the work; nil if it belongs to no device.
   package mutating func add(_ work: Work, of device: DeviceID? = nil, due: Instant) {

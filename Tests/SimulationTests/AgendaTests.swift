@@ -43,6 +43,16 @@ struct AgendaTests {
     #expect(taken == ["d9 earlier", "front a", "front b", "d2 a", "d2 b", "d7 a", "d7 b"])
   }
 
+  @Test("the last device of the largest fleet is behind all others")
+  func lastDevice() {
+    var agenda = Agenda<UInt32>()
+    let last = FleetPlan.mostDevices - 1
+    for device in [last, 0, 1 << 24, last - 1] { agenda.add(device, of: DeviceID(device), due: Instant(seconds: 1)) }
+    var taken: [UInt32] = []
+    while let (_, work) = agenda.takeDue(by: Instant(seconds: 1)) { taken.append(work) }
+    #expect(taken == [0, 1 << 24, last - 1, last])
+  }
+
   @Test("late work keeps the time at which it was due")
   func lateWorkKeepsItsTime() {
     var agenda = Agenda<Int>()

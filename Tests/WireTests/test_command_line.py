@@ -59,7 +59,8 @@ def test_a_wrong_word_is_exit_code_2_and_said(fails, words, says):
 
 
 def test_a_variable_that_is_nearly_one_of_ours_is_warned_of(fails):
-    result = fails("settings", "clock", PUSHPIT_PROT="5", PUSHPIT_BACKEND_OF_MINE="x", PUSHPIT_PORT="5")
+    ours = {"PUSHPIT_PORT": "5", "PUSHPIT_BINARY": "x"}
+    result = fails("settings", "clock", PUSHPIT_PROT="5", PUSHPIT_BACKEND_OF_MINE="x", **ours)
     assert result.returncode == 0
     assert (
         result.stderr
