@@ -10,6 +10,9 @@ package struct KeyRing: Sendable {
   /// Reads the public half of a key, as base64 of SubjectPublicKeyInfo; nil if it is not one.
   package typealias KeyReader = @Sendable (_ publicKey: String) -> KeyCheck?
 
+  /// How many keys a ring may have had, the revoked ones included, because those keep their numbers.
+  package static let mostKeys = 10_000
+
   /// All keys that were ever valid, so that their numbers stay.
   package private(set) var keys: [ProviderKey]
   /// The team that owns each bundle id.
@@ -64,7 +67,10 @@ package struct KeyRing: Sendable {
   }
 
   /// Its number stays, for the pushes that it has signed.
-  mutating func revoke(_ keyID: String) { numbers[keyID] = nil }
+  mutating func revoke(_ keyID: String) {
+    guard let number = numbers.removeValue(forKey: keyID) else { return }
+    added[number] = nil
+  }
 
   /// Whether a key may send to an app's topics.
   package func allows(key number: Int, bundleID: String) -> Bool {

@@ -9,6 +9,11 @@ extension World {
         .conflict, "keyId",
         "The key \(key.keyID) is valid already; DELETE /v1/keys/\(key.keyID) revokes it.")
     }
+    guard validator.keyRing.keys.count < KeyRing.mostKeys else {
+      throw CommandProblem(
+        .impossible, "keyId",
+        "This server has had \(KeyRing.mostKeys) keys, the most that it takes; it has this one after a restart.")
+    }
     guard validator.add(key, publicKey: publicKey) else {
       throw CommandProblem(
         .impossible, "pem", "The public half of \(key.keyID) cannot be read; it must be a P-256 key.")

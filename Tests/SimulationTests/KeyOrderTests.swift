@@ -50,6 +50,24 @@ struct KeyOrderTests {
     #expect(try stage.send(try stage.token(), Self.alert).status == 200)
   }
 
+  @Test("adds no key beyond the most that a server takes, the revoked ones included")
+  func most() throws {
+    var stage = Self.stage(.request)
+    func key(_ number: Int) -> ProviderKey {
+      ProviderKey(keyID: "MANY\(number)", teamID: Stage.team, environments: [.sandbox])
+    }
+    for number in 1..<KeyRing.mostKeys {
+      try stage.world.perform(.addKey(key(number), publicKey: "MFkw"), at: stage.now)
+      if number.isMultiple(of: 2) { try stage.world.perform(.revokeKey(key(number).keyID), at: stage.now) }
+    }
+    #expect {
+      try stage.world.perform(.addKey(key(0), publicKey: "MFkw"), at: stage.now)
+    } throws: { error in
+      (error as? CommandProblem)?.kind == .impossible && (error as? CommandProblem)?.field == "keyId"
+    }
+    #expect(stage.world.validator.keyRing.valid.count == KeyRing.mostKeys / 2 + 1)
+  }
+
   @Test("keys stay as they are when the world begins anew")
   func anew() throws {
     var stage = Self.stage(.request)
