@@ -19,18 +19,8 @@ package struct ChannelID: Hashable, Sendable {
 
   /// Parses 24 characters of canonical base64; nil for anything else.
   package init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    guard range.count == 24, bytes.holds(range.upperBound - 2..<range.upperBound, "==") else { return nil }
-    var letters = bytes.copy(range.lowerBound..<range.upperBound - 2)
-    for index in letters.indices {
-      switch letters[index] {
-      case UInt8(ascii: "+"): letters[index] = UInt8(ascii: "-")
-      case UInt8(ascii: "/"): letters[index] = UInt8(ascii: "_")
-      // The URL-safe alphabet is not valid here.
-      case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
-      default: break
-      }
-    }
-    guard let octets = Base64URL.decode(letters), octets.count == 16 else { return nil }
+    guard range.count == 24 else { return nil }
+    guard let octets = Base64.decode(bytes.copy(range)), octets.count == 16 else { return nil }
     high = octets[..<8].reduce(0) { $0 << 8 | UInt64($1) }
     low = octets[8...].reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -42,6 +32,6 @@ package struct ChannelID: Hashable, Sendable {
 
   package var text: String {
     let octets = [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
-    return String(Base64URL.encode(octets).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }) + "=="
+    return Base64.encode(octets)
   }
 }

@@ -84,13 +84,11 @@ final class ServerCredentials: ProviderCredentials {
     }
     var orders: [Command] = []
     change { known in
-      let texts = known.texts
+      let current = Set(keys.map(\.json.text))
       for entry in known.entries where !configured.contains(entry.keyID) {
-        guard keys.contains(where: { $0.json.text == texts[entry.keyID] }) else {
-          orders.append(.revokeKey(entry.keyID))
-          known.texts[entry.keyID] = nil
-          continue
-        }
+        if let text = known.texts[entry.keyID], current.contains(text) { continue }
+        orders.append(.revokeKey(entry.keyID))
+        known.texts[entry.keyID] = nil
       }
       for key in keys where known.texts[key.key.keyID] == nil {
         orders.append(.addKey(key.key, publicKey: key.publicKey))
