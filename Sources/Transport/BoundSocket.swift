@@ -64,6 +64,11 @@ package struct BoundSocket {
     #else
       let type = Int32(SOCK_STREAM.rawValue)
     #endif
+    // connect() answers for any file as for a socket that nobody listens at.
+    var file = stat()
+    if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
+      throw .pathFailed(path, reason: "there is a file that is not a socket")
+    }
     let probe = socket(AF_UNIX, type, 0)
     guard probe >= 0 else { throw .currentPath(path) }
     let result = call { connect(probe, $0, size) }

@@ -209,3 +209,17 @@ def test_an_address_for_relays_that_cannot_be_is_refused(fails, pushpit, folder,
     assert not (folder / "a.sock").exists()
     server = pushpit("--fleet", "4", "--relay", "0")
     assert server.ready["listeners"]["relay"].startswith("127.0.0.1:")
+
+
+def test_only_the_socket_of_a_server_that_was_killed_is_replaced(fails, pushpit, folder, tmp_path):
+    path = folder / "a.sock"
+    path.write_text("not a socket")
+    result = fails("serve", "--state", str(tmp_path / "s"), "--ports", "0", "--relay", str(path))
+    assert "there is a file that is not a socket" in result.stderr, result.stderr
+    assert path.read_text() == "not a socket"
+    path.unlink()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    server = pushpit("--fleet", "4", "--relay", str(path))
+    with relay(path) as client:
+        assert push(client, server.token(), server.jwt) == (200, None)
