@@ -9,7 +9,7 @@ public enum RelayAddress: Hashable, Sendable {
   /// Whoever reaches the listener can say that they are anybody, so a port alone means loopback.
   public static let usualHost = "127.0.0.1"
 
-  /// As a setting: `2199`, `10.0.0.4:2199`, `[::1]:2199` or `/run/pushpit/relay.sock`. Nil if it is none of these.
+  /// As a setting: `2199`, `10.0.0.4:2199`, `[::1]:2199` or `/run/pushpit/relay.sock`. Nil for any other text.
   public init?(_ text: String) {
     if text.hasPrefix("/"), !text.utf8.contains(0) {
       self = .path(text)

@@ -23,7 +23,7 @@ public struct ReadyLine: Sendable {
   /// Channel management of the sandbox.
   public let channels: String
   public let productionChannels: String
-  /// For load balancers that end TLS; nil if there is none.
+  /// The listener for load balancers that end TLS; nil without the setting `listen.relay`.
   public let relay: String?
   /// URL of the admin API.
   public let admin: String

@@ -66,7 +66,7 @@ package enum RelayFlaw: Hashable, Sendable {
 }
 
 enum RelayedIdentity {
-  /// The value of the request's field `client-cert`; nil if there is none.
+  /// The value of the request's `client-cert` field; nil if the request does not have it.
   static func field(of request: HTTPRequest) -> [UInt8]? {
     let bytes = request.storage.span
     var cursor = HTTPFieldCursor()

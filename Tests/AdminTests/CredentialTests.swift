@@ -27,7 +27,7 @@ struct CredentialTests {
       }
     }
     func revokeCertificate(_ fingerprint: String) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
-      guard fingerprint == "aa11" else { throw CommandProblem(.unknown, "fingerprint", "There is none like that.") }
+      guard fingerprint == "aa11" else { throw CommandProblem(.unknown, "fingerprint", "No certificate has it.") }
       return ("aa11bb22", [.revokeCertificate("aa11bb22")])
     }
   }

@@ -4,7 +4,7 @@ package struct NotificationContext: Hashable, Sendable {
   package enum App: String, CaseIterable, Hashable, Sendable {
     /// Not in the foreground, running or not.
     case elsewhere
-    /// In the foreground; `willPresent` returns no options or is not implemented.
+    /// In the foreground; the app has no `willPresent`, or it returns no options.
     case frontHiding
     /// In the foreground; `willPresent` allows the full presentation.
     case frontShowing

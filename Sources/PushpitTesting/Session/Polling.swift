@@ -15,7 +15,8 @@ extension Pushpit {
   }
 }
 
-/// Looks again and again at something that a backend does in its own time.
+/// Looks again and again at something that a backend does in its own time. Nothing announces it, so no event can be
+/// awaited.
 enum Polling {
   private static let shortest: Duration = .milliseconds(10)
   private static let longest: Duration = .milliseconds(250)
