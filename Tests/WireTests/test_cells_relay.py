@@ -221,5 +221,5 @@ def test_only_the_socket_of_a_server_that_was_killed_is_replaced(fails, pushpit,
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
     server = pushpit("--fleet", "4", "--relay", str(path))
-    with relay(path) as client:
+    with relay(str(path)) as client:
         assert push(client, server.token(), server.jwt) == (200, None)
