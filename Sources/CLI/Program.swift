@@ -64,10 +64,15 @@ enum Program {
       // A list of files takes everything after --, but run needs it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
       var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
-      if let run = command as? Run {
-        try run.play(extra: Array(words[end...].dropFirst()))
-      } else {
-        try command.run()
+      do {
+        if let run = command as? Run {
+          try run.play(extra: Array(words[end...].dropFirst()))
+        } else {
+          try command.run()
+        }
+      } catch let error as ValidationError {
+        // The library would add the usage of the whole program, because it does not know which command ran.
+        fail("Error: \(error.message)", 2)
       }
     } catch {
       leave(error, words)

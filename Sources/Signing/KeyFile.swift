@@ -16,6 +16,12 @@ package enum KeyFile {
     try write(Array(text.utf8), to: path, mode: mode)
   }
 
+  /// Writes a list of the state folder, if it is no longer than `limit` bytes.
+  package static func write(_ list: String, to path: String, limit: Int) throws(SigningFailure) {
+    guard list.utf8.count <= limit else { throw .listFull(file: path, limit: limit) }
+    try write(list, to: path)
+  }
+
   package static func write(_ bytes: [UInt8], to path: String, mode: UInt16 = 0o600) throws(SigningFailure) {
     if let kind = kind(of: path), kind != S_IFREG { throw .notAFile(file: path) }
     let (folder, name) = split(path)

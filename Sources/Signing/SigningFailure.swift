@@ -4,6 +4,8 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case notAFile(file: String)
   case notText(file: String)
   case tooLong(file: String, limit: Int)
+  /// A list in a file would not be read any more.
+  case listFull(file: String, limit: Int)
   case unwritable(file: String, reason: String)
   case unremovable(file: String, reason: String)
   case folderNotMade(path: String, reason: String)
@@ -45,6 +47,8 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) is not text; it must be a PEM file, which begins with \"-----BEGIN\"."
     case .tooLong(let file, let limit):
       "\(file) is longer than \(limit) bytes; it must be a PEM file with one key or certificate."
+    case .listFull(let file, let limit):
+      "\(file) would be longer than \(limit) bytes, the most that is read; nothing has been added."
     case .unwritable(let file, let reason):
       "\(file) cannot be written: \(reason)."
     case .unremovable(let file, let reason):

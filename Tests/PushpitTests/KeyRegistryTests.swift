@@ -21,6 +21,29 @@ struct KeyRegistryTests {
     #expect(try KeyRegistry(folder).entries.map(\.keyID) == ["FIRST"])
   }
 
+  @Test("a key for which the list has no room is refused, and the list can still be read")
+  func full() throws {
+    let folder = StateFolder(try TemporaryFolder().path + "/state")
+    let topics = (0..<1000).map { _ in String(repeating: "a", count: 200) }
+    var registry = try KeyRegistry(folder)
+    func make(_ id: String) throws {
+      _ = try registry.make(keyID: id, teamID: nil, environment: "both", topics: topics, related: nil)
+    }
+    var made: [String] = []
+    let problem = #expect(throws: KeyProblem.self) {
+      for number in 0..<20 {
+        try make("KEY\(number)")
+        made.append("KEY\(number)")
+      }
+    }
+    #expect(problem?.description.contains("keys.json would be longer than 1048576 bytes") == true)
+    #expect(made.count > 1)
+    #expect(try KeyRegistry(folder).entries.map(\.keyID) == made)
+    #expect(!folder.exists(folder.path + "/AuthKey_KEY\(made.count).p8"))
+    try registry.remove("KEY0")
+    try make("LAST")
+  }
+
   @Test("keys made at the same time are all there in the end")
   func atOnce() async throws {
     let temporary = try TemporaryFolder()

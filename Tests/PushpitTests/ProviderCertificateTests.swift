@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Timeline
 import Transport
+import WireFormats
 
 @testable import Pushpit
 
@@ -39,6 +40,27 @@ struct ProviderCertificateTests {
   private static func der(_ pem: String) throws -> [UInt8] {
     let lines = pem.split(separator: "\n").drop { !$0.hasPrefix("-----BEGIN CERTIFICATE") }.dropFirst()
     return Array(try #require(Data(base64Encoded: lines.prefix { !$0.hasPrefix("-----END") }.joined())))
+  }
+
+  @Test("a certificate for which the list has no room is refused, and those of the list can still be revoked")
+  func full() throws {
+    let first = try make("development")
+    let list = try JSONValue.parse(Array(try KeyFile.read(folder.providerListPath).utf8))
+    let entry = try #require(list["certificates"]?.elements?.first).text
+    let others = (0..<(1 << 19) / entry.utf8.count - 1).map { number in
+      let start = "\(1_000_000 + number)"
+      return entry.replacingOccurrences(of: first.fingerprint, with: start + first.fingerprint.dropFirst(start.count))
+    }
+    let text = #"{"certificates":[\#(([entry] + others).joined(separator: ","))]}"#
+    try KeyFile.write(text, to: folder.providerListPath)
+    let problem = #expect(throws: ProviderCertificateProblem.self) {
+      for _ in 0..<20 { _ = try make("development") }
+    }
+    #expect(problem?.description.contains("provider-certificates.json would be longer than 524288 bytes") == true)
+    var registry = try ProviderCertificateRegistry(folder)
+    #expect(registry.entries.count > others.count)
+    #expect(try registry.revoke(first.fingerprint).isRevoked)
+    #expect(try ProviderCertificateRegistry(folder).entries[0].isRevoked)
   }
 
   @Test(

@@ -233,6 +233,22 @@ def test_a_broken_list_of_keys_names_its_line(pushpit, fails, tmp_path):
     assert "to start with a new key" in result.stderr
 
 
+def test_a_key_that_is_not_registered_is_said_with_those_that_are(fails, tmp_path):
+    state = ("--state", str(tmp_path / "state"))
+    assert fails("keys", "remove", "NOPE", *state).stderr == "Error: there is no key NOPE; registered keys: none.\n"
+    assert fails("keys", "make", "--key-id", "FIRST", *state).returncode == 0
+    assert "registered keys: FIRST." in fails("keys", "remove", "NOPE", *state).stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("cells", "env", "--of", "300"), ("settings", "nosuch"), ("profile", "nosuch"), ("export", "a.tape")]
+)
+def test_an_invalid_value_is_one_sentence_without_the_usage_of_other_commands(fails, words):
+    result = fails(*words)
+    assert result.returncode == 2
+    assert result.stderr.startswith("Error: ") and "pushpit <subcommand>" not in result.stderr, result.stderr
+
+
 # Where the server is
 
 

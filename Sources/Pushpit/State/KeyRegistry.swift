@@ -22,6 +22,9 @@ public struct KeyRegistry: Sendable {
     public var topics: [String] { key.topics ?? [] }
   }
 
+  /// In bytes.
+  private static let longestList = 1 << 20
+
   private let folder: StateFolder
   public private(set) var entries: [Entry]
 
@@ -31,7 +34,7 @@ public struct KeyRegistry: Sendable {
     entries = []
     guard folder.exists(folder.keyListPath) else { return }
     do {
-      let text = try KeyFile.read(folder.keyListPath, limit: 1 << 20)
+      let text = try KeyFile.read(folder.keyListPath, limit: Self.longestList)
       let list = try JSONValue.parse(Array(text.utf8))
       entries = try (list["keys"]?.elements ?? []).map { try Self.entry($0, folder.keyListPath) }
     } catch let problem as KeyProblem {
@@ -85,15 +88,14 @@ public struct KeyRegistry: Sendable {
     return try change { registry throws(KeyProblem) in
       try registry.refuseTwin(keyID)
       try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.write(text, to: path, mode: 0o644) }
-      return try registry.add(Entry(key: key, p8: nil, publicKey: path))
+      return try registry.add(Entry(key: key, p8: nil, publicKey: path), with: path)
     }
   }
 
   public mutating func remove(_ keyID: String) throws(KeyProblem) {
     try change { registry throws(KeyProblem) in
       guard registry.entries.contains(where: { $0.keyID == keyID }) else {
-        let known = registry.entries.map(\.keyID).joined(separator: ", ")
-        throw KeyProblem("there is no key \(keyID); registered keys: \(known).")
+        throw KeyProblem("there is no key \(keyID); registered keys: \(registry.listed).")
       }
       registry.entries.removeAll { $0.keyID == keyID }
       try registry.save()
@@ -104,7 +106,7 @@ public struct KeyRegistry: Sendable {
 
   /// A broken file with the line of the error, found by the YAML reader, because nearly all JSON is YAML.
   private static func place(_ path: String) -> String {
-    guard let text = try? KeyFile.read(path, limit: 1 << 20) else { return path }
+    guard let text = try? KeyFile.read(path, limit: longestList) else { return path }
     do throws(InputProblem) {
       _ = try SettingsFile.compose(text, named: path)
       return path
@@ -134,15 +136,24 @@ public struct KeyRegistry: Sendable {
     try KeyProblem.wrapping { () throws(SigningFailure) in
       try KeyFile.write(try SigningKey.generate().p8, to: path)
     }
-    return try add(Entry(key: key, p8: path, publicKey: nil, isMade: true))
+    return try add(Entry(key: key, p8: path, publicKey: nil, isMade: true), with: path)
   }
 
-  private mutating func add(_ entry: Entry) throws(KeyProblem) -> Entry {
+  /// - Parameter file: a file that was written for the key; it is removed if the key cannot be added.
+  private mutating func add(_ entry: Entry, with file: String? = nil) throws(KeyProblem) -> Entry {
     try refuseTwin(entry.keyID)
     entries.append(entry)
-    try save()
+    do throws(KeyProblem) {
+      try save()
+    } catch {
+      if let file { try? KeyFile.remove(file) }
+      throw error
+    }
     return entry
   }
+
+  /// The ids of the keys, for a sentence.
+  var listed: String { entries.isEmpty ? "none" : entries.map(\.keyID).joined(separator: ", ") }
 
   private func refuseTwin(_ keyID: String) throws(KeyProblem) {
     guard !entries.contains(where: { $0.keyID == keyID }) else {
@@ -154,7 +165,7 @@ public struct KeyRegistry: Sendable {
     let list = JSONValue.object([.init("keys", .array(entries.map(Self.json)))])
     let folder = self.folder
     try KeyProblem.wrapping { () throws(SigningFailure) in
-      try KeyFile.write(list.text + "\n", to: folder.keyListPath)
+      try KeyFile.write(list.text + "\n", to: folder.keyListPath, limit: Self.longestList)
     }
   }
 

@@ -29,6 +29,7 @@ public struct ProviderCertificateRegistry: Sendable {
   /// Apple's certificates are valid for a year and a month. In seconds.
   private static let life: Int64 = 395 * 86400
   private static let day: Int64 = 86400
+  /// In bytes. Half of it is left for marks of revoked certificates.
   private static let longestList = 1 << 20
 
   private let folder: StateFolder
@@ -180,12 +181,12 @@ public struct ProviderCertificateRegistry: Sendable {
     entries.removeAll { $0.fingerprint == entry.fingerprint }
     for place in entries.indices where entries[place].file == entry.file { entries[place].file = nil }
     entries.append(entry)
-    try save()
+    try save(limit: Self.longestList / 2)
   }
 
-  private func save() throws(SigningFailure) {
+  private func save(limit: Int = longestList) throws(SigningFailure) {
     let list = JSONValue.object([.init("certificates", .array(entries.map(Self.json)))])
-    try KeyFile.write(list.text + "\n", to: folder.providerListPath)
+    try KeyFile.write(list.text + "\n", to: folder.providerListPath, limit: limit)
   }
 
   private static func entry(_ certificate: PushCertificate, file: String, isRegistered: Bool) -> Entry {

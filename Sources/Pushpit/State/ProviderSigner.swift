@@ -12,9 +12,8 @@ public struct ProviderSigner: Sendable {
     let registry = try KeyRegistry(folder)
     let entry = registry.entries.first { entry in keyID.map { $0 == entry.keyID } ?? (entry.p8 != nil) }
     guard let entry else {
-      let known = registry.entries.map(\.keyID).joined(separator: ", ")
       throw KeyProblem(
-        keyID.map { "there is no key \($0); registered keys: \(known.isEmpty ? "none" : known)." }
+        keyID.map { "there is no key \($0); registered keys: \(registry.listed)." }
           ?? "there is no key to sign with in \(folder.path): start `pushpit serve` once, or `pushpit keys make`.")
     }
     guard let path = entry.p8 else {
