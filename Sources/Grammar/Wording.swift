@@ -29,6 +29,6 @@ package enum Wording {
   /// Keys of earlier versions, and words that are keys elsewhere.
   private static let replacements: [(former: String, key: String)] = [
     ("type", "pushType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
-    ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"),
+    ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"),
   ]
 }

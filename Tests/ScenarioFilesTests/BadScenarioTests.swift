@@ -87,6 +87,7 @@ struct BadScenarioTests {
       ("steps: [{push: {to: startTokens, payload: {}}}]", "bad.yaml:1:17", "did you mean tokenKind?"),
       ("steps: [{push: {type: alert, payload: {}}}]", "bad.yaml:1:17", "did you mean pushType?"),
       ("steps: [{\(push)}, {heal: all}]", "bad.yaml:1:48", "did you mean deleteFault?"),
+      ("steps: [{do: lock, where: {state: offline}}]", "bad.yaml:1:28", "did you mean online?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {type: alert}, count: 1}]", "bad.yaml:2:20", "did you mean pushType?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {to: update}, count: 1}]", "bad.yaml:2:20", "did you mean tokenKind?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {id: x}, count: 1}]", "bad.yaml:2:20", "did you mean apnsId?"),

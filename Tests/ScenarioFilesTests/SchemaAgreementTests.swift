@@ -149,7 +149,7 @@ struct SchemaAgreementTests {
       }
     }
     #expect(
-      seen.isSuperset(of: ["app", "os", "state", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
+      seen.isSuperset(of: ["app", "os", "online", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
   }
 
   @Test(

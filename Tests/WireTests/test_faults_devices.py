@@ -33,10 +33,10 @@ def test_a_wave_of_offline_phones_is_taken_back_from_those_it_took(still):
     still.act("d0", "goOffline")
     still.act("d1", "goOffline")
     wave = fault(still, {"devices": {"do": "goOffline"}}, name="wave", when={"share": "50%"})
-    offline = ids(still, state="offline")
+    offline = ids(still, online="false")
     assert 8 <= len(offline) <= 32 and 0 <= len(offline) - wave["devices"] <= 2
     take_back(still, "wave")
-    assert ids(still, state="offline") == {"d0", "d1"}, "they were offline before"
+    assert ids(still, online="false") == {"d0", "d1"}, "they were offline before"
     assert still.admin.request("DELETE", "/v1/faults/wave").status_code == 404
 
 

@@ -7,7 +7,7 @@ import Reporting
 extension FilterReader {
   /// The keys of all filters.
   package static let types: [String: ValueType] = [
-    "app": .text(), "os": .os, "state": .words(["online", "offline"]), "share": .share, "device": .device,
+    "app": .text(), "os": .os, "online": .truth, "share": .share, "device": .device,
     "devices": .either([.device, .list(of: .device)]),
     "environment": .words(Environment.allCases.map(\.rawValue)), "connection": .anyWhole,
     "pushType": pushType, "priority": .numbers(Priority.allCases.map(\.rawValue)),
