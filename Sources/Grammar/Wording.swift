@@ -30,5 +30,6 @@ package enum Wording {
   private static let replacements: [(former: String, key: String)] = [
     ("type", "pushType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
     ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"),
+    ("removeFault", "deleteFault"),
   ]
 }
