@@ -197,7 +197,7 @@ extension Fault.Consequence {
     case .connection: "connection"
     case .devices: "devices"
     case .prompts: "prompts"
-    case .reports: "reports"
+    case .reports: "calls"
     case .listener: "listener"
     }
   }

@@ -30,6 +30,7 @@ package enum Wording {
   private static let replacements: [(former: String, key: String)] = [
     ("type", "pushType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
     ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"),
-    ("removeFault", "deleteFault"),
+    ("removeFault", "deleteFault"), ("reports", "calls"),
+    ("bundleId", "app"), ("app", "bundleId"),
   ]
 }

@@ -16,8 +16,8 @@ struct StepActionReader {
   }()
 
   static let pushKeys = [
-    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "online", "pushType", "priority",
-    "headers", "payload", "raw",
+    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "online", "pushType",
+    "priority", "headers", "payload", "raw",
   ]
 
   func read(_ fields: Fields) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
