@@ -33,6 +33,7 @@ package enum ConsequenceReader {
     }
     let name = entry.name
     try fields.takesOnly([name] + entry.details, because: name)
+    if case .isTrue? = types[name] { try isSaid(fields, name) }
     switch name {
     case "devices": return try devices(fields)
     case "prompts": return .prompts(try prompts(fields))
@@ -47,7 +48,7 @@ package enum ConsequenceReader {
   // MARK: - Values
 
   /// A flag that is either true or missing.
-  static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
+  private static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
     guard try fields.truth(name) == true else {
       throw fields.problem(name, "\(name) must be true; to delete the fault, use DELETE.")
     }
