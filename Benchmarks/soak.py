@@ -69,8 +69,8 @@ FAULTS = [
     {"readSlowly": 2000},
     {"devices": {"do": "goOffline"}},
     {"devices": {"do": "forceQuit", "app": SIGHTSCREEN}, "heal": {"do": "open", "app": SIGHTSCREEN}},
-    {"reports": "lose"},
-    {"reports": {"delay": "3s"}},
+    {"calls": "lose"},
+    {"calls": {"delay": "3s"}},
     {"listener": "refuse"},
     {"listener": "slowHandshake", "after": "1s"},
 ]
@@ -396,7 +396,7 @@ class Meddler:
             fault |= {"when": {"environment": "sandbox"}, "for": "1s"}
         elif "devices" in then:
             fault |= {"when": {"share": "10%"}}
-        elif "reports" not in then:
+        elif "calls" not in then:
             fault |= {"when": {"environment": "sandbox"}, "odds": "20%"}
             if any(word in then for word in BY_CONNECTION):
                 fault |= {"odds": "2%", "limit": 5}

@@ -93,7 +93,7 @@ enum FaultRoutes {
           field: "name")
       }
     }
-    try perform(.removeFault(name), &context, &simulator)
+    try perform(.deleteFault(name), &context, &simulator)
     let removed = context.captures[0]
     return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
   }
@@ -123,7 +123,7 @@ enum FaultRoutes {
     if case .session(let name) = scope { session = name }
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
-    try perform(session.map { .healSession($0) } ?? .healAll, &context, &simulator)
+    try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, &context, &simulator)
     return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
   }
 
@@ -197,7 +197,7 @@ extension Fault.Consequence {
     case .connection: "connection"
     case .devices: "devices"
     case .prompts: "prompts"
-    case .reports: "reports"
+    case .reports: "calls"
     case .listener: "listener"
     }
   }

@@ -21,17 +21,17 @@ struct PhoneClaim: Sendable {
   /// Where to go on; nil before the first look.
   private var next: UInt32?
 
-  /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "state": "online"}`; all members are optional.
+  /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "online": true}`; all members are optional.
   init(_ node: SourceNode) throws(InputProblem) {
     let fields = try Fields(node, "claim", known: RequestBody.claim.keys)
     count = try fields.whole("count", 1...Self.most) ?? 1
     var filter = Filter()
     try FilterReader.read(fields, into: &filter)
-    if !fields.has("state") { filter.isOnline = true }
+    if !fields.has("online") { filter.isOnline = true }
     self.filter = filter
     var words: [String] = []
     for name in ["app", "os"] { if let text = try fields.spelling(name) { words.append("\(name) \(text)") } }
-    criteria = (words + [filter.isOnline == true ? "state online" : "state offline"]).joined(separator: ", ")
+    criteria = (words + [filter.isOnline == true ? "online" : "offline"]).joined(separator: ", ")
   }
 
   var isComplete: Bool { found.count == count }

@@ -52,7 +52,7 @@ package struct RequestBody: Sendable {
   ])
 
   static let claim = ValueType.members(
-    FilterReader.members(["count", "app", "os", "state"], ["count": .whole(1...PhoneClaim.most)]))
+    FilterReader.members(["count", "app", "os", "online"], ["count": .whole(1...PhoneClaim.most)]))
 
   /// By method and path.
   package static let all: [(operation: String, body: RequestBody)] = [

@@ -102,7 +102,7 @@ enum SessionRoutes {
     let now = simulator.now(wall: context.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in
       let session = try simulator.closeSession(name, at: now.world)
-      try simulator.world.perform(.healSession(name), at: now)
+      try simulator.world.perform(.deleteFaults(of: name), at: now)
       return session
     }
     context.settle(&simulator)
@@ -115,7 +115,7 @@ enum SessionRoutes {
     let now = simulator.now(wall: context.wall)
     try AdminProblem.wrapping { () throws(CommandProblem) in
       try simulator.deleteSession(name)
-      try simulator.world.perform(.healSession(name), at: now)
+      try simulator.world.perform(.deleteFaults(of: name), at: now)
     }
     context.settle(&simulator)
     return .json(["deleted": .string(name)])

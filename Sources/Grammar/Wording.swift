@@ -29,6 +29,8 @@ package enum Wording {
   /// Keys of earlier versions, and words that are keys elsewhere.
   private static let replacements: [(former: String, key: String)] = [
     ("type", "pushType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
-    ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"),
+    ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"),
+    ("removeFault", "deleteFault"), ("reports", "calls"),
+    ("bundleId", "app"), ("app", "bundleId"),
   ]
 }

@@ -79,10 +79,10 @@ package enum ReportEvent: Hashable, Sendable {
     case .launch, .launchCold, .launchBackground, .foreground, .background, .silentPushHandled: []
     case .deviceToken: [.token]
     case .serviceToken: [.token, .service]
-    case .ptsToken: [.token, .type]
-    case .activityToken, .activityTokenRotated: [.token, .type, .activity, .attributes, .content]
+    case .ptsToken: [.token, .attributesType]
+    case .activityToken, .activityTokenRotated: [.token, .attributesType, .activity, .attributes, .content]
     case .activityStarted, .activityStartedLocal, .activityStartedPush, .activityState, .contentApplied:
-      [.type, .activity, .attributes, .content]
+      [.attributesType, .activity, .attributes, .content]
     case .activityError: [.error]
     case .laEnablement, .frequentPushes: [.value]
     case .notificationReceived, .notificationTapped: [.notification]

@@ -49,7 +49,9 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   static func hint(_ word: String, among known: [String]) -> String {
-    if let near = SpellingSuggestion.nearest(to: word, among: known) { return "; did you mean \(near)?" }
+    // The name in an earlier version.
+    let former = word == "type" ? known.first { $0 == ReferenceRoot.attributesType.rawValue } : nil
+    if let near = former ?? SpellingSuggestion.nearest(to: word, among: known) { return "; did you mean \(near)?" }
     return "; there are \(known.joined(separator: ", "))."
   }
 
@@ -79,7 +81,7 @@ package struct TemplateProblem: Error, Hashable, Sendable, CustomStringConvertib
 /// The source of a value: the first word of `{{token.hex}}`.
 package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   case backend, device, install, user, event, time
-  case token, type, service
+  case token, attributesType, service
   case activity, attributes, content
   case value, error, notification
   case arg, answer, status
@@ -90,13 +92,13 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   /// The members it has; nil for any, empty for none.
   var members: [String]? {
     switch self {
-    case .backend, .event, .type, .service, .value, .error, .status: []
+    case .backend, .event, .attributesType, .service, .value, .error, .status: []
     case .device: ["id", "number", "os"]
     case .install: ["bundleId", "environment", "idfv", "launches", "startTokens", "token"]
     case .user: ["id", "session"]
     case .time: ["iso", "milliseconds", "unix"]
     case .token: ["base64", "hex"]
-    case .activity: ["id", "startedBy", "state", "type"]
+    case .activity: ["attributesType", "id", "startedBy", "state"]
     case .notification: ["body", "number", "payload", "title"]
     case .attributes, .content, .arg, .answer: nil
     }

@@ -7,7 +7,7 @@ import WireFormats
 /// Reads expectations about delays, and about phones and backends converging.
 extension ExpectationReader {
   static let delayKeys = ["from", "to"]
-  static let markKeys = ["pushes", "reports", "events"]
+  static let markKeys = ["pushes", "calls", "events"]
 
   func delay(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
     try refuseWindow(fields, "a delay")
@@ -45,9 +45,9 @@ extension ExpectationReader {
     case "pushes":
       try checkPushing(inner, subject)
       return (.pushes(try filter(inner, subject)), words)
-    case "reports":
+    case "calls":
       try checkReporting(inner, subject)
-      return (.reports(try reportFilter(inner, subject)), words)
+      return (.reports(try callFilter(inner, subject)), words)
     default: return (.events(try eventFilter(inner)), words)
     }
   }

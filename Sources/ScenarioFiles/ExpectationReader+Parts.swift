@@ -50,87 +50,87 @@ extension ExpectationReader {
       "fault", "this can never be evaluated: the scenario sets no fault \(name); \(near ?? known)")
   }
 
-  // MARK: - Reports
+  // MARK: - Calls of apps
 
-  func reports(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
-    try checkReporting(fields, "reports")
-    let filter = try reportFilter(fields, "reports")
+  func calls(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+    try checkReporting(fields, "calls")
+    let filter = try callFilter(fields, "calls")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
-    let which = "reports" + summary(fields, "reports")
+    let which = "calls" + summary(fields, "calls")
     switch claim {
     case "count":
       return (
         .reports(filter, .count(try fields.count("count") ?? 0...0)), "\(try fields.spelling("count") ?? "") \(which)"
       )
     case "all":
-      return (.reports(filter, .all(try reportCondition(fields, claim))), "all \(which): \(summary(fields, claim))")
+      return (.reports(filter, .all(try callCondition(fields, claim))), "all \(which): \(summary(fields, claim))")
     case "none":
       if try isTrue(fields, claim) { return (.reports(filter, .count(0...0)), "no \(which)") }
       return (
-        .reports(filter, .none(try reportCondition(fields, claim))), "none of the \(which): \(summary(fields, claim))"
+        .reports(filter, .none(try callCondition(fields, claim))), "none of the \(which): \(summary(fields, claim))"
       )
     default:
       if try isTrue(fields, claim) { return (.reports(filter, .sometimes(Filter())), "sometimes \(which)") }
       return (
-        .reports(filter, .sometimes(try reportCondition(fields, claim))),
+        .reports(filter, .sometimes(try callCondition(fields, claim))),
         "sometimes \(which): \(summary(fields, claim))"
       )
     }
   }
 
-  /// Without a profile or a backend, nothing is reported.
+  /// Without a profile or a backend, no app calls.
   func checkReporting(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard scenarioNames.reports.contains(where: { $0 != nil }) else {
       throw fields.problem(
         key,
-        "this can never be evaluated: no app of this fleet reports; give one a profile, as in"
+        "this can never be evaluated: no app of this fleet calls a backend; give one a profile, as in"
           + " settings: {fleet: {apps: [{profile: sightscreen}]}}.")
     }
     guard scenarioNames.hasBackend else {
       throw fields.problem(
         key,
-        "this can never be evaluated: the apps have no backend to report to; name one, as in"
+        "this can never be evaluated: the apps have no backend to call; name one, as in"
           + " settings: {reports: {backend: \"http://127.0.0.1:8080\"}}.")
     }
   }
 
-  private func reportCondition(
+  private func callCondition(
     _ fields: Fields, _ key: String
   ) throws(InputProblem) -> Filter {
-    let filter = try reportFilter(fields, key)
+    let filter = try callFilter(fields, key)
     guard !filter.isEmpty else {
-      throw fields.problem(key, "\(key) must say what these reports have, such as {status: 200}.")
+      throw fields.problem(key, "\(key) must say what these calls have, such as {status: 200}.")
     }
     return filter
   }
 
-  func reportFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> Filter {
+  func callFilter(_ outer: Fields, _ key: String) throws(InputProblem) -> Filter {
     var filter = Filter()
     guard let node = outer[key], !node.isNull else { return filter }
-    let fields = try Fields(node, key, known: Self.reportKeys)
+    let fields = try Fields(node, key, known: Self.callKeys)
     try scenarioNames.read(fields, into: &filter)
-    filter.event = try reportEvent(fields, try scenarioNames.app(fields))
+    filter.event = try callEvent(fields, try scenarioNames.app(fields))
     if filter.status != nil, filter.failure != nil {
       throw fields.problem(
-        "failure", "this contradicts itself: a report that was answered with a status has not failed.")
+        "failure", "this contradicts itself: a call that was answered with a status has not failed.")
     }
     return filter
   }
 
   /// The name of an event at which an app calls its backend.
-  private func reportEvent(_ fields: Fields, _ app: Int?) throws(InputProblem) -> String? {
+  private func callEvent(_ fields: Fields, _ app: Int?) throws(InputProblem) -> String? {
     guard let name = try fields.text("event") else { return nil }
     var known: [String] = []
     for (number, plan) in scenarioNames.reports.enumerated() where app ?? number == number {
       for entry in plan?.entries ?? [] where !known.contains(entry.event.name) { known.append(entry.event.name) }
     }
-    // The profile may use the general event and the report the specific one, or the other way round.
+    // The profile may use the general event and the call the specific one, or the other way round.
     let isKnown = known.contains { Filter.event($0, covers: name) || Filter.event(name, covers: $0) }
     let isWord = name.hasPrefix("action.") || ReportEvent.known.contains { Filter.event(name, covers: $0) }
     guard isKnown, isWord else {
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
-      let list = known.isEmpty ? "it reports nothing." : "reports are made at \(Wording.list(known))."
-      throw fields.problem("event", "this can never be evaluated: no app reports at \(name); \(near ?? list)")
+      let list = known.isEmpty ? "there are no calls." : "calls are made at \(Wording.list(known))."
+      throw fields.problem("event", "this can never be evaluated: no app calls its backend at \(name); \(near ?? list)")
     }
     return name
   }

@@ -8,7 +8,7 @@ import WireFormats
 /// Reads expectations, and rejects those that can never be evaluated.
 struct ExpectationReader {
   static let subjects = [
-    "pushes", "screens", "events", "reports", "findings", "connections", "delay", "converged",
+    "pushes", "screens", "events", "calls", "findings", "connections", "delay", "converged",
     "broadcasts", "arrivals",
   ]
   static let claims = ["count", "all", "none", "sometimes", "ordered"]
@@ -17,7 +17,7 @@ struct ExpectationReader {
     "status", "sent", "reason", "fate", "cause", "outcome", "device", "devices", "app", "pushType", "priority",
     "tokenKind", "step", "event", "headers", "payload", "fault", "connection", "environment", "apnsId",
   ]
-  static let reportKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
+  static let callKeys = ["event", "app", "device", "devices", "status", "failure", "body"]
   static let shapeKeys = ["cards", "card", "notifications", "notification", "badge"]
   static let eventKeys = ["event", "device", "devices", "app"]
 
@@ -52,7 +52,7 @@ struct ExpectationReader {
       switch subject {
       case "pushes": try pushes(fields)
       case "screens": try screens(fields)
-      case "reports": try reports(fields)
+      case "calls": try calls(fields)
       case "findings": try findings(fields)
       case "connections": try connections(fields)
       case "delay": try delay(fields)

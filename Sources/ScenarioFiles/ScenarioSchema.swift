@@ -42,7 +42,7 @@ package enum ScenarioSchema {
         "fault": fault,
         "device": ValueType.device.schema(plain: true),
         "steps": ["type": "array", "minItems": 1, "items": reference("step")],
-        "selection": SelectionReader.type.schema(plain: true), "pushes": pushes, "reports": reports, "step": step,
+        "selection": SelectionReader.type.schema(plain: true), "pushes": pushes, "calls": calls, "step": step,
         "push": push,
         "expectation": expectation,
         "broadcasts": broadcasts(ExpectationReader.broadcastKeys),
@@ -141,15 +141,15 @@ package enum ScenarioSchema {
 
   private static let environment = words(Environment.allCases.map(\.rawValue))
 
-  private static var reports: JSONValue {
+  private static var calls: JSONValue {
     orNull(
-      ValueType.schema(of: FilterReader.members(ExpectationReader.reportKeys, ["event": .text()]), plain: true))
+      ValueType.schema(of: FilterReader.members(ExpectationReader.callKeys, ["event": .text()]), plain: true))
   }
 
   private static let condition: JSONValue = [
     "anyOf": [
       ["const": true], ["type": "string", "description": "Of a delay: a range such as 0s..10s."], reference("pushes"),
-      reference("reports"), reference("broadcasts"), reference("arrivals"),
+      reference("calls"), reference("broadcasts"), reference("arrivals"),
     ]
   ]
 
@@ -164,7 +164,7 @@ package enum ScenarioSchema {
   }
 
   private static var mark: JSONValue {
-    object([("pushes", reference("pushes")), ("reports", reference("reports")), ("events", events)])
+    object([("pushes", reference("pushes")), ("calls", reference("calls")), ("events", events)])
   }
 
   private static var expectation: JSONValue {
@@ -177,7 +177,7 @@ package enum ScenarioSchema {
       ("name", single), ("at", duration), ("within", duration), ("of", single), ("pushes", reference("pushes")),
       ("screens", ["anyOf": [reference("selection"), ["type": "null"]]]),
       ("events", events),
-      ("reports", reference("reports")), ("broadcasts", reference("broadcasts")), ("arrivals", reference("arrivals")),
+      ("calls", reference("calls")), ("broadcasts", reference("broadcasts")), ("arrivals", reference("arrivals")),
       ("findings", object([("kind", words(AuditFinding.Kind.allCases.map(\.rawValue)))], orNull: true)),
       ("connections", object([("environment", environment)], orNull: true)),
       ("delay", object([("from", mark), ("to", mark)], required: ["from", "to"])),

@@ -16,8 +16,8 @@ struct StepActionReader {
   }()
 
   static let pushKeys = [
-    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "state", "pushType", "priority",
-    "headers", "payload", "raw",
+    "tokenKind", "tokens", "app", "attributesType", "device", "devices", "share", "os", "online", "pushType",
+    "priority", "headers", "payload", "raw",
   ]
 
   func read(_ fields: Fields) throws(InputProblem) -> (stepAction: Scenario.StepAction, words: String) {
@@ -114,7 +114,7 @@ struct StepActionReader {
     step.app = try scenarioNames.app(fields) ?? 0
     let profile = scenarioNames.plan.apps[step.app]
     step.type = try type(fields, step, profile)
-    step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "state"])
+    step.selection = try scenarioNames.selection(fields, ["device", "devices", "share", "os", "online"])
     let type =
       try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
       ?? (step.tokenKind == .device ? .alert : .liveactivity)

@@ -11,11 +11,11 @@ package enum Command: Hashable, Sendable {
   indirect case devices(Selection, DeviceAction)
   /// Sets a fault, replacing one with the same name.
   indirect case setFault(Fault)
-  case removeFault(String)
-  /// Removes every fault and reverts its effects.
-  case healAll
+  case deleteFault(String)
+  /// Deletes every fault and reverts its effects.
+  case deleteAllFaults
   /// The same for the faults of one session.
-  case healSession(String)
+  case deleteFaults(of: String)
   /// Begins with new phones.
   case beginAnew
   /// The result of an app's call.

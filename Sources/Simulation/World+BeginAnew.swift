@@ -11,7 +11,7 @@ extension World {
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.
   mutating func beginAnew(at now: Now) {
-    healAll(at: now.world)
+    deleteAllFaults(at: now.world)
     for connection in openConnections.map(\.id) {
       for held in faults.held.takeAll(of: connection) { output.append(.wire(connection, held.order)) }
       output.append(

@@ -18,9 +18,9 @@ extension World {
       try perform(action, on: device, at: now.world)
     case .devices(let selection, let action): return perform(action, on: selection, at: now.world)
     case .setFault(let fault): try set(fault, at: now.world)
-    case .removeFault(let name): try remove(name, at: now.world)
-    case .healAll: healAll(at: now.world)
-    case .healSession(let name): try heal(session: name, at: now.world)
+    case .deleteFault(let name): try deleteFault(name, at: now.world)
+    case .deleteAllFaults: deleteAllFaults(at: now.world)
+    case .deleteFaults(let name): try deleteFaults(of: name, at: now.world)
     case .beginAnew: break
     case .addKey(let key, let publicKey): try add(key, publicKey: publicKey)
     case .revokeKey(let id): try revoke(key: id)

@@ -57,7 +57,10 @@ struct DeviceTests {
     #expect(eighteen.union(ids("os=26")).count == 20 && eighteen.isDisjoint(with: ids("os=26.1")))
     _ = office.act("d3", ["do": "goOffline"])
     _ = office.act("d4", ["do": "uninstall", "app": "com.example.app"])
-    #expect(ids("state=offline") == ["d3"] && ids("state=online").count == 19)
+    #expect(ids("online=false") == ["d3"] && ids("online=true").count == 19)
+    // The parameter of an earlier version.
+    let former = office.ask("GET", "/v1/devices?state=offline")
+    #expect(former.status == 400 && former.error.hasSuffix("did you mean online?"), "\(former.error)")
     #expect(ids("app=com.example.app").count == 19 && ids("app=com.example.store").count == 20)
     #expect(ids("app=com.unknown").isEmpty && ids("cursor=4294967295").isEmpty)
   }

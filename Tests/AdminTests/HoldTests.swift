@@ -146,7 +146,7 @@ struct HoldTests {
     let done = held.response.json["done"]?.integer ?? 0
     #expect((400...600).contains(done) && held.holds.count >= 5)
     #expect(held.response.json["refused"] == 0 && held.response.json["next"] == .null)
-    #expect(office.get("/v1/devices?state=offline&limit=1000")["devices"]?.elements?.count == Int(done))
+    #expect(office.get("/v1/devices?online=false&limit=1000")["devices"]?.elements?.count == Int(done))
     let names = JSONValue.array((0..<300).map { .string("d\($0)") })
     let named = get("/v1/actions", &office, method: "POST", body: ["do": "reboot", "where": ["devices": names]])
     #expect(named.response.json["done"] == 300 && named.holds.count == 3)
@@ -159,9 +159,9 @@ struct HoldTests {
     let held = get("/v1/faults", &office, method: "POST", body: fault)
     #expect(held.response.json["devices"] == 2000 && held.response.json["pending"] == 0)
     #expect(held.holds.count > 1)
-    #expect(office.get("/v1/devices?state=online")["devices"]?.elements?.isEmpty ?? false)
+    #expect(office.get("/v1/devices?online=true")["devices"]?.elements?.isEmpty ?? false)
     #expect(get("/v1/faults/f", &office, method: "DELETE").holds.count > 1)
-    #expect(office.get("/v1/devices?state=offline")["devices"]?.elements?.isEmpty ?? false)
+    #expect(office.get("/v1/devices?online=false")["devices"]?.elements?.isEmpty ?? false)
   }
 
   @Test("of any kind is counted, with its duration")

@@ -23,7 +23,7 @@ struct ResetTests {
     #expect(office.get("/v1/pushes")["pushes"]?.elements == [])
     #expect(office.get("/v1/sessions")["sessions"]?.elements == [])
     #expect(office.get("/v1/faults")["faults"]?.elements == [])
-    #expect(office.get("/v1/devices?state=offline")["devices"]?.elements == [])
+    #expect(office.get("/v1/devices?online=false")["devices"]?.elements == [])
     #expect(office.get("/v1/clock")["now"]?.string != later)
     office.push(office.token("d0"))
     #expect(office.newestPush()?["sequence"]?.integer == 2)

@@ -21,7 +21,7 @@ struct SelectionTests {
       response.json == [
         "done": 19, "refused": 1, "firstRefusal": ["device": "d4", "sentence": "d4 is already offline."], "next": nil,
       ])
-    #expect(office.get("/v1/devices?state=online")["devices"] == [])
+    #expect(office.get("/v1/devices?online=true")["devices"] == [])
     let happened = office.events.filter { if case .phone(_, _, .wentOffline, _) = $0 { true } else { false } }
     #expect(happened.count == 20)
   }
@@ -33,17 +33,17 @@ struct SelectionTests {
     _ = office.act("d5", ["do": "goOffline"])
     func done(_ place: JSONValue) -> Int64? { office.post("/v1/actions", order("reboot", place)).json["done"]?.integer }
     #expect(done(["app": "com.example.app"]) == 19 && done(["app": "com.unknown"]) == 0)
-    #expect(done(["state": "offline"]) == 1 && done(["state": "online"]) == 19)
+    #expect(done(["online": false]) == 1 && done(["online": true]) == 19)
     let eighteen = office.get("/v1/devices?os=18")["devices"]?.elements?.count
     #expect(done(["os": "18"]) == eighteen.map { Int64($0) } && done(["os": "18.4"]) == 0)
-    #expect(done(["app": "com.example.app", "state": "offline", "devices": ["d4", "d5", "d6"]]) == 1)
+    #expect(done(["app": "com.example.app", "online": false, "devices": ["d4", "d5", "d6"]]) == 1)
   }
 
   @Test("by share selects the same devices for the same name, others for another, and more for a larger share")
   func share() {
     var office = Office(devices: 400)
     func offline() -> Set<String> {
-      Set((office.get("/v1/devices?state=offline&limit=1000")["devices"] ?? []).strings("id"))
+      Set((office.get("/v1/devices?online=false&limit=1000")["devices"] ?? []).strings("id"))
     }
     func act(_ what: String, _ share: JSONValue, _ name: String) -> JSONValue {
       office.post("/v1/actions", order(what, ["share": share, "name": .string(name)])).json
@@ -78,7 +78,7 @@ struct SelectionTests {
     var office = Office()
     let response = office.post("/v1/actions", order("goOffline", ["devices": ["d3", "d7", "d3"]]))
     #expect(response.json["done"] == 2 && response.json["refused"] == 0)
-    #expect((office.get("/v1/devices?state=offline")["devices"] ?? []).strings("id") == ["d3", "d7"])
+    #expect((office.get("/v1/devices?online=false")["devices"] ?? []).strings("id") == ["d3", "d7"])
     #expect(office.post("/v1/actions", order("reboot", ["devices": []])).json["done"] == 0)
     let unknown = office.post("/v1/actions", order("reboot", ["devices": ["d3", "d20"]]))
     #expect(unknown.status == 404 && unknown.field == "devices" && unknown.error.contains("d0 to d19"))

@@ -66,7 +66,7 @@ struct SessionClaimTests {
     let many = office.post("/v1/sessions", ["claim": ["count": 3]])
     #expect(many.status == 409 && many.json["field"] == "claim")
     #expect(many.json["error"] == "claim wants 3 phones, and 2 of 2 phones match it (state online).")
-    let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "state": "offline"]])
+    let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "online": false]])
     #expect(
       other.json["error"]
         == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, state offline).")

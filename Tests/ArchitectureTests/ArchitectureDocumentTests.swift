@@ -29,7 +29,7 @@ struct ArchitectureDocumentTests {
   func members() {
     #expect(Self.names.count > 20)
     for name in Self.names {
-      let code = SourceFile.all.filter { Self.declares($0, name.type) }.flatMap(\.code).joined(separator: "\n")
+      let code = Self.declaring[name.type, default: []].flatMap(\.code).joined(separator: "\n")
       #expect(!code.isEmpty, "there is no \(name.type)")
       #expect(Self.hasMember(name, in: code), "\(name.type) has no \(name.member) with \(name.labels ?? [])")
     }
@@ -40,7 +40,7 @@ struct ArchitectureDocumentTests {
     let code = try #require(Self.document("glossary").components(separatedBy: "## The code").last)
     let types = code.matches(of: /`(?:\w+\.)?([A-Z]\w+)`/).map { String($0.1) }
     #expect(types.count > 20)
-    for type in types { #expect(SourceFile.all.contains { Self.declares($0, type) }, "there is no \(type)") }
+    for type in types { #expect(Self.declaring[type] != nil, "there is no \(type)") }
   }
 
   @Test("lists the permitted imports of each target, as the import tests require")
@@ -53,14 +53,20 @@ struct ArchitectureDocumentTests {
     for (target, mayImport) in arrows { #expect(rows.first { $0.0 == target }?.1 == mayImport, "\(target)") }
   }
 
-  private static func declares(_ file: SourceFile, _ type: String) -> Bool {
-    file.code.contains { line in
-      let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-      return zip(words, words.dropFirst()).contains { kind, name in
-        ["class", "struct", "enum", "protocol", "extension"].contains(kind) && name == type
+  /// The files that declare or extend a type, by its name.
+  private static let declaring: [String: [SourceFile]] = {
+    let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "extension"]
+    var found: [String: [SourceFile]] = [:]
+    for file in SourceFile.all {
+      var types: Set<String> = []
+      for line in file.code {
+        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        for (kind, name) in zip(words, words.dropFirst()) where kinds.contains(kind) { types.insert(String(name)) }
       }
+      for type in types { found[type, default: []].append(file) }
     }
-  }
+    return found
+  }()
 
   private static func hasMember(_ name: Name, in code: String) -> Bool {
     guard let labels = name.labels else {

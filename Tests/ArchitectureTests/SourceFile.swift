@@ -5,11 +5,16 @@ struct SourceFile {
   /// Where it is, from `Sources` on: `APNs/Rule.swift`.
   let path: String
   let lines: [String]
+  /// The lines without what stands behind `//`. A `//` in a string hides the rest of its line; none is banned there.
+  let code: [String]
+
+  init(path: String, lines: [String]) {
+    self.path = path
+    self.lines = lines
+    code = lines.map { line in line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line }
+  }
 
   var target: String { String(path.prefix { $0 != "/" }) }
-
-  /// The lines without what stands behind `//`. A `//` in a string hides the rest of its line; none is banned there.
-  var code: [String] { lines.map { line in line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line } }
 
   /// Modules that the file imports.
   var imports: [String] {

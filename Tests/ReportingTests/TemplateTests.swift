@@ -10,7 +10,8 @@ struct TemplateTests {
     "an unknown value is refused with the nearest valid name",
     arguments: [
       ("{{tokn.hex}}", "did you mean token?"), ("{{token.hx}}", "did you mean hex?"),
-      ("{{token}}", "there are base64, hex"),
+      ("{{token}}", "there are base64, hex"), ("{{type}}", "did you mean attributesType?"),
+      ("{{activity.type}}", "did you mean attributesType?"),
       ("{{device.os.major}}", "is a single value"), ("{{backend.url}}", "is a single value"),
       ("{{}}", "is empty"),
       ("{{a..b}}", "is empty"), ("{{token.hex", "without }}"), ("{{arg}}", "say which"),

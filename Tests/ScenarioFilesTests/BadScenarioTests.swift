@@ -87,6 +87,7 @@ struct BadScenarioTests {
       ("steps: [{push: {to: startTokens, payload: {}}}]", "bad.yaml:1:17", "did you mean tokenKind?"),
       ("steps: [{push: {type: alert, payload: {}}}]", "bad.yaml:1:17", "did you mean pushType?"),
       ("steps: [{\(push)}, {heal: all}]", "bad.yaml:1:48", "did you mean deleteFault?"),
+      ("steps: [{do: lock, where: {state: offline}}]", "bad.yaml:1:28", "did you mean online?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {type: alert}, count: 1}]", "bad.yaml:2:20", "did you mean pushType?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {to: update}, count: 1}]", "bad.yaml:2:20", "did you mean tokenKind?"),
       ("steps: [{\(push)}]\nexpect: [{pushes: {id: x}, count: 1}]", "bad.yaml:2:20", "did you mean apnsId?"),
@@ -184,26 +185,27 @@ struct BadScenarioTests {
         "such as 0s..10s"
       ),
       (
-        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {reports: {}}}, all: 0s..1s}]",
-        "bad.yaml:2:53", "no app of this fleet reports"
+        "steps: [{\(push)}]\nexpect: [{delay: {from: {pushes: {}}, to: {calls: {}}}, all: 0s..1s}]",
+        "bad.yaml:2:51", "no app of this fleet calls"
       ),
-      // Reports.
-      ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:20", "no app of this fleet reports"),
-      ("\(reporting(""))steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:3:20", "have no backend"),
+      // Calls of apps.
+      ("steps: [{\(push)}]\nexpect: [{reports: {}, count: 1}]", "bad.yaml:2:11", "did you mean calls?"),
+      ("steps: [{\(push)}]\nexpect: [{calls: {}, count: 1}]", "bad.yaml:2:18", "no app of this fleet calls"),
+      ("\(reporting(""))steps: [{\(push)}]\nexpect: [{calls: {}, count: 1}]", "bad.yaml:3:18", "have no backend"),
       (
-        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: deviceTokn}, count: 1}]",
-        "bad.yaml:3:28", "did you mean deviceToken?"
-      ),
-      (
-        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {event: background}, count: 1}]",
-        "bad.yaml:3:28", "no app reports at background"
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{calls: {event: deviceTokn}, count: 1}]",
+        "bad.yaml:3:26", "did you mean deviceToken?"
       ),
       (
-        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {status: 200, failure: lost}, count: 1}]",
-        "bad.yaml:3:43", "contradicts itself"
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{calls: {event: background}, count: 1}]",
+        "bad.yaml:3:26", "no app calls its backend at background"
       ),
       (
-        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{reports: {failure: timeout}, count: 1}]", "bad.yaml:3:30",
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{calls: {status: 200, failure: lost}, count: 1}]",
+        "bad.yaml:3:41", "contradicts itself"
+      ),
+      (
+        "\(reporting(backend))steps: [{\(push)}]\nexpect: [{calls: {failure: timeout}, count: 1}]", "bad.yaml:3:28",
         "did you mean timedOut?"
       ),
     ])

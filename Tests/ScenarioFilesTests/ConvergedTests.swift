@@ -163,7 +163,7 @@ struct ConvergedTests {
     #expect(
       refused.text.contains("d1, device token of com.sightscreen.app: the phone has ")
         && refused.text.contains("…, but the backend has taken none"), "\(refused.text)")
-    #expect(refused.text.contains("reports  report ") && refused.text.contains("answered 500"), "\(refused.text)")
+    #expect(refused.text.contains("calls    call ") && refused.text.contains("answered 500"), "\(refused.text)")
     let silent = try Rehearsal.play(
       Self.reporting + "  - {at: 70s, do: terminate, device: d0}\n"
         + "  - {at: 80s, do: rotate, kind: device, device: d0}\n" + Self.expectation)

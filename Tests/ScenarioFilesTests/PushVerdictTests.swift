@@ -43,7 +43,7 @@ struct PushVerdictTests {
       ("{screens: {}, show: {notification: {title: One}}, on: 3}", true),
       ("{screens: {}, show: {notifications: 2}, on: 1..3}", true), ("{screens: {}, show: {cards: 1}, on: none}", true),
       ("{screens: {device: d1}, at: 90s, show: {notifications: 0}}", true),
-      ("{screens: {state: offline}, show: {notifications: 0}}", false),
+      ("{screens: {online: false}, show: {notifications: 0}}", false),
       ("{events: {event: wentOnline}, count: 1}", true),
       ("{events: {device: d1}, ordered: [wentOffline, wentOnline]}", true),
       ("{events: {}, ordered: [wentOnline, wentOffline]}", false),

@@ -4,7 +4,7 @@ import Reporting
 import Simulation
 import Testing
 
-@Suite("Verdicts about reports of apps")
+@Suite("Verdicts about calls of apps")
 struct ReportVerdictTests {
   private static let story = """
     for: 5m
@@ -32,43 +32,43 @@ struct ReportVerdictTests {
   @Test(
     "pass what is true and fail what is not",
     arguments: [
-      ("{reports: {event: deviceToken}, count: 3}", true), ("{reports: {event: deviceToken}, count: 4..}", false),
-      ("{reports: {event: deviceToken, status: 200}, count: 2}", true),
-      ("{reports: {event: launch}, count: 3}", true), ("{reports: {event: launch.cold}, count: 3}", true),
-      ("{reports: {event: launch.background}, none: true}", true),
-      ("{reports: {event: deviceToken}, all: {status: 200}}", false),
-      ("{reports: {event: deviceToken, devices: [d0, d1]}, all: {status: 200}}", true),
-      ("{reports: {event: deviceToken}, none: {status: 503}}", false),
-      ("{reports: {event: ptsToken}, none: {status: 503}}", true),
-      ("{reports: {event: action.follow}, all: {failure: timedOut}}", true),
-      ("{reports: {failure: timedOut}, none: true}", false), ("{reports: {}, sometimes: {failure: lost}}", false),
-      ("{reports: {}, sometimes: {status: 503}}", true), ("{reports: {status: 404}, sometimes: true}", false),
-      ("{reports: {event: action.unfollow}, all: {status: 200}}", false),
-      ("{reports: {event: ptsToken}, all: {body: {attributesType: MatchAttributes}}}", true),
-      ("{reports: {event: ptsToken}, all: {body: {attributesType: RaceAttributes}}}", false),
-      ("{reports: {event: deviceToken, app: com.sightscreen.app}, count: 3}", true),
-      ("{at: 30s, reports: {event: action.follow}, count: 0}", true),
-      ("{within: 30s, reports: {event: action.follow}, count: 1}", false),
+      ("{calls: {event: deviceToken}, count: 3}", true), ("{calls: {event: deviceToken}, count: 4..}", false),
+      ("{calls: {event: deviceToken, status: 200}, count: 2}", true),
+      ("{calls: {event: launch}, count: 3}", true), ("{calls: {event: launch.cold}, count: 3}", true),
+      ("{calls: {event: launch.background}, none: true}", true),
+      ("{calls: {event: deviceToken}, all: {status: 200}}", false),
+      ("{calls: {event: deviceToken, devices: [d0, d1]}, all: {status: 200}}", true),
+      ("{calls: {event: deviceToken}, none: {status: 503}}", false),
+      ("{calls: {event: ptsToken}, none: {status: 503}}", true),
+      ("{calls: {event: action.follow}, all: {failure: timedOut}}", true),
+      ("{calls: {failure: timedOut}, none: true}", false), ("{calls: {}, sometimes: {failure: lost}}", false),
+      ("{calls: {}, sometimes: {status: 503}}", true), ("{calls: {status: 404}, sometimes: true}", false),
+      ("{calls: {event: action.unfollow}, all: {status: 200}}", false),
+      ("{calls: {event: ptsToken}, all: {body: {attributesType: MatchAttributes}}}", true),
+      ("{calls: {event: ptsToken}, all: {body: {attributesType: RaceAttributes}}}", false),
+      ("{calls: {event: deviceToken, app: com.sightscreen.app}, count: 3}", true),
+      ("{at: 30s, calls: {event: action.follow}, count: 0}", true),
+      ("{within: 30s, calls: {event: action.follow}, count: 1}", false),
     ])
   func truth(expectation: String, holds: Bool) throws {
     let report = try play(expectation)
     #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
   }
 
-  @Test("a failure names the nearest report, its differences, and the faults that matched")
+  @Test("a failure names the nearest call, its differences, and the faults that matched")
   func failure() throws {
-    let text = try play("{reports: {event: deviceToken}, all: {status: 200}}").text
-    #expect(text.contains("wanted   all reports (event deviceToken) to have status 200"), "\(text)")
+    let text = try play("{calls: {event: deviceToken}, all: {status: 200}}").text
+    #expect(text.contains("wanted   all calls (event deviceToken) to have status 200"), "\(text)")
     #expect(text.contains("found    2 of 3"), "\(text)")
     let words = "of d2 at 3s: POST http://127.0.0.1:9/devices at deviceToken: answered 503, after "
-    #expect(text.contains("nearest  report ") && text.contains(words), "\(text)")
+    #expect(text.contains("nearest  call ") && text.contains(words), "\(text)")
     #expect(text.contains("status is 503, not 200"), "\(text)")
-    #expect(text.contains("reports  report "), "\(text)")
+    #expect(text.contains("calls    call "), "\(text)")
   }
 
   @Test("the nearest shows the missing parts of its body")
   func body() throws {
-    let text = try play("{reports: {event: ptsToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}").text
+    let text = try play("{calls: {event: ptsToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}").text
     #expect(text.contains(#"body.attributesType is "MatchAttributes", not "RaceAttributes""#), "\(text)")
   }
 }

@@ -46,7 +46,7 @@ struct SchemaAgreementTests {
       return Set(found["properties"]?.members?.map(\.key) ?? [])
     }
     #expect(keys("pushes") == Set(ExpectationReader.pushKeys))
-    #expect(keys("reports") == Set(ExpectationReader.reportKeys))
+    #expect(keys("calls") == Set(ExpectationReader.callKeys))
     #expect(keys("broadcasts") == Set(ExpectationReader.broadcastKeys))
     #expect(keys("arrivals") == Set(ExpectationReader.arrivalKeys))
     #expect(keys("expectation") == Set(ExpectationReader.keys))
@@ -149,7 +149,7 @@ struct SchemaAgreementTests {
       }
     }
     #expect(
-      seen.isSuperset(of: ["app", "os", "state", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
+      seen.isSuperset(of: ["app", "os", "online", "kind", "live", "failed", "status", "fate", "cause", "priority"]))
   }
 
   @Test(
@@ -230,7 +230,7 @@ struct SchemaAgreementTests {
     for group in Self.details[word] ?? [] where values.dice.below(2) == 0 {
       then += values.object(types, group).members ?? []
     }
-    let isOfPushes = !["devices", "prompts", "reports", "listener"].contains(word)
+    let isOfPushes = !["devices", "prompts", "calls", "listener"].contains(word)
     let conditions = FaultReader.conditions.filter { !["opening", "idle", "device"].contains($0) }
     let allowed =
       isOfPushes ? conditions : word == "listener" ? ["environment"] : ["devices", "os", "share"]
@@ -238,7 +238,7 @@ struct SchemaAgreementTests {
       .init("name", "f"), .init("when", values.object(FaultReader.condition.members, values.some(allowed))),
       .init("then", .object(then)),
     ]
-    let others = isOfPushes || word == "reports" ? ["odds", "limit"] : []
+    let others = isOfPushes || word == "calls" ? ["odds", "limit"] : []
     members += values.object(FaultReader.type.members, values.some(others + ["from", "until"])).members ?? []
     return .object(members)
   }

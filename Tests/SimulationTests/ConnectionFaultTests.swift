@@ -59,7 +59,7 @@ struct ConnectionFaultTests {
     _ = try stage.push(stage.token())
     stage.advance(by: .seconds(60))
     #expect(orders(&stage) == ["freeze 1"])
-    try stage.world.perform(.removeFault("f"), at: stage.now)
+    try stage.world.perform(.deleteFault("f"), at: stage.now)
     #expect(orders(&stage) == ["thaw 1", "thaw 1", "thaw 2"])
     stage.advance(by: .seconds(3600))
     #expect(orders(&stage) == [])
@@ -121,10 +121,10 @@ struct ConnectionFaultTests {
       _ = try stage.push(stage.token(app: 1), topic: Stage.store, on: Stage.production)
       _ = try stage.push(stage.token())
       _ = orders(&stage)
-      try stage.world.perform(.removeFault("f"), at: stage.now)
+      try stage.world.perform(.deleteFault("f"), at: stage.now)
       #expect(orders(&stage) == (cure.map { ["\($0) 1"] } ?? []), "\(consequence)")
       #expect(try stage.push(stage.token()).status == 200, "\(consequence)")
-      try stage.world.perform(.healAll, at: stage.now)
+      try stage.world.perform(.deleteAllFaults, at: stage.now)
       #expect(orders(&stage) == ["readSlowly 2"])
     }
   }
@@ -137,9 +137,9 @@ struct ConnectionFaultTests {
     try stage.world.perform(.setFault(idle("other", .seconds(1))), at: stage.now)
     stage.advance(by: .seconds(1))
     #expect(orders(&stage) == ["freeze 1", "freeze 1", "freeze 2"])
-    try stage.world.perform(.removeFault("one"), at: stage.now)
+    try stage.world.perform(.deleteFault("one"), at: stage.now)
     #expect(orders(&stage) == [])
-    try stage.world.perform(.removeFault("other"), at: stage.now)
+    try stage.world.perform(.deleteFault("other"), at: stage.now)
     #expect(orders(&stage) == ["thaw 1", "thaw 2"])
   }
 
@@ -187,7 +187,7 @@ struct ConnectionFaultTests {
     _ = try stage.push(stage.token())
     _ = try stage.push(stage.token())
     #expect(orders(&stage) == ["goAway 1"])
-    try stage.world.perform(.healAll, at: stage.now)
+    try stage.world.perform(.deleteAllFaults, at: stage.now)
     stage.advance(by: .seconds(5))
     #expect(orders(&stage) == ["respond 1"])
   }

@@ -17,7 +17,7 @@ struct DeviceFaultTests {
     try set(Fault("wave", .devices(.goOffline, heal: .goOnline)), on: &stage)
     try stage.order(.goOnline, on: 5)
     #expect((0..<10).count { stage.world.fleet.isOnline(DeviceID($0)) } == 1)
-    try stage.world.perform(.removeFault("wave"), at: stage.now)
+    try stage.world.perform(.deleteFault("wave"), at: stage.now)
     #expect((0..<10).filter { !stage.world.fleet.isOnline(DeviceID($0)) } == [3])
   }
 
@@ -78,7 +78,7 @@ struct DeviceFaultTests {
     #expect(try asked(1))
     stage.advance(by: .seconds(1770))
     #expect(try stage.app(1).activities.first?.state == .active)
-    try stage.world.perform(.removeFault("late"), at: stage.now)
+    try stage.world.perform(.deleteFault("late"), at: stage.now)
     #expect(try asked(2) == false)
   }
 
@@ -94,9 +94,9 @@ struct DeviceFaultTests {
     try set(Fault("old", .listener(.certificate(.expired))), on: &stage)
     try set(Fault("down", .listener(.refuse)), on: &stage)
     #expect(told().last == "refuse")
-    try stage.world.perform(.removeFault("down"), at: stage.now)
+    try stage.world.perform(.deleteFault("down"), at: stage.now)
     #expect(told() == ["well", "\(ListenerFault.certificate(.expired))"])
-    try stage.world.perform(.healAll, at: stage.now)
+    try stage.world.perform(.deleteAllFaults, at: stage.now)
     #expect(told() == ["well"])
   }
 }

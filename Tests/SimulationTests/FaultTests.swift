@@ -126,7 +126,7 @@ struct FaultTests {
     #expect(last == max(0, record.stream.number - 2) && !closes)
     stage = try self.stage(Fault("f", .connection(.sticks(.internalServerError))))
     for _ in 0..<3 { #expect(try stage.push(stage.token()).status == 500) }
-    try stage.world.perform(.healAll, at: stage.now)
+    try stage.world.perform(.deleteAllFaults, at: stage.now)
     #expect(try stage.push(stage.token()).status == 200)
     stage = try self.stage(Fault("f", .push(.reset(code: 7))))
     _ = try stage.push(stage.token())
@@ -153,8 +153,8 @@ struct FaultTests {
     var stage = try stage(Fault("f", .push(.lose)))
     try stage.world.perform(.setFault(Fault("f", .push(.withoutID))), at: stage.now)
     #expect(stage.world.faults.armed.count == 1)
-    #expect(throws: CommandProblem.self) { try stage.world.perform(.removeFault("g"), at: stage.now) }
-    try stage.world.perform(.removeFault("f"), at: stage.now)
+    #expect(throws: CommandProblem.self) { try stage.world.perform(.deleteFault("g"), at: stage.now) }
+    try stage.world.perform(.deleteFault("f"), at: stage.now)
     #expect(try stage.push(stage.token()).fault == nil)
   }
 }

@@ -12,12 +12,18 @@ struct OrderReaderTests {
     try SelectionReader.read(Fields(SourceNode(["where": place]), "a body", known: ["where"]), Stage().world.fleet)
   }
 
-  @Test("accepts one device or a list with either key, and not both keys")
+  @Test("accepts one id as device, or a list of ids as devices, and not both")
   func devices() throws {
-    for place: JSONValue in [["device": "d1"], ["devices": "d1"], ["device": ["d1"]], ["devices": ["d1", "d1"]]] {
+    for place: JSONValue in [["device": "d1"], ["devices": ["d1", "d1"]]] {
       #expect(try Self.selection(place).filter.devices == [DeviceID(1)], "\(place)")
     }
-    #expect(throws: InputProblem.self) { try Self.selection(["device": "d1", "devices": ["d2"]]) }
+    for (place, key) in [
+      (["devices": "d1"], "devices"), (["device": ["d1"]], "device"), (["device": "d1", "devices": ["d2"]], "device"),
+    ] as [(JSONValue, String)] {
+      #expect { try Self.selection(place) } throws: { error in
+        (error as? InputProblem)?.field == key
+      }
+    }
   }
 
   @Test("reads a version of iOS from a text or a whole number, and names other values by their path")
@@ -36,6 +42,16 @@ struct OrderReaderTests {
     ]
     #expect { try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began) } throws: { error in
       (error as? InputProblem)?.place == "then.devices.app"
+    }
+  }
+
+  @Test(
+    "refuses false where a fault can only be true",
+    arguments: ["silence", "lose", "withoutId", "freeze", "close", "halfClose", "abort"])
+  func onlyTrue(_ word: String) {
+    let body: JSONValue = ["name": "x", "then": .object([.init(word, false)])]
+    #expect { try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began) } throws: { error in
+      (error as? InputProblem)?.sentence.hasPrefix("\(word) must be true") == true
     }
   }
 

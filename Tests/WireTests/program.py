@@ -330,7 +330,7 @@ class Pushpit:
     def token(self, kind: str = "device", app: str = APP, environment: str = "sandbox", online: bool = True) -> Token:
         """A live token of a device that no test has, so that none disturbs another's; of one that nothing was sent to,
         if there is one left."""
-        reachable = {d["id"] for d in self.pages("/v1/devices", "devices", state="online")} if online else None
+        reachable = {d["id"] for d in self.pages("/v1/devices", "devices", online="true")} if online else None
         free = [
             token
             for token in self.tokens(kind, app, environment)

@@ -58,6 +58,8 @@ def haproxy(configuration: str, port: int, home: Path):
                     if attempt.connect_ex(("127.0.0.1", port)) == 0:
                         break
                 threading.Event().wait(0.1)
+            else:
+                raise AssertionError(f"HAProxy does not listen at port {port}: {said.read_text()}")
             yield process
         finally:
             process.terminate()

@@ -196,8 +196,8 @@ def test_a_device_has_the_documented_shape(pushpit):
 
 def test_devices_can_be_filtered(server):
     devices = list(server.pages("/v1/devices", "devices"))
-    online = list(server.pages("/v1/devices", "devices", state="online"))
-    offline = list(server.pages("/v1/devices", "devices", state="offline"))
+    online = list(server.pages("/v1/devices", "devices", online="true"))
+    offline = list(server.pages("/v1/devices", "devices", online="false"))
     assert {d["online"] for d in online} == {True}
     assert len(online) + len(offline) == len(devices) == 300
     assert len(list(server.pages("/v1/devices", "devices", app=APP))) == 300
@@ -355,9 +355,9 @@ def test_one_order_reaches_many_devices(pushpit):
         return response.json()
 
     def offline() -> set[str]:
-        return {d["id"] for d in server.pages("/v1/devices", "devices", state="offline")}
+        return {d["id"] for d in server.pages("/v1/devices", "devices", online="false")}
 
-    order("goOnline", state="offline")
+    order("goOnline", online=False)
     quarter = order("goOffline", share=0.25, name="tunnel")
     gone = offline()
     assert quarter["refused"] == 0 and quarter["done"] == len(gone) and 25 <= len(gone) <= 75

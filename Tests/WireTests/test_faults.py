@@ -58,7 +58,7 @@ COVERED = {
     "devices": "test_faults_devices.py::test_a_wave_of_offline_phones_is_taken_back_from_those_it_took",
     "heal": "test_faults_devices.py::test_apps_are_swiped_away_and_opened_again",
     "prompts": "test_faults_devices.py::test_people_answer_late_for_as_long_as_the_fault_stands",
-    "reports": "test_faults_devices.py::test_tokens_are_late_or_overtaken",
+    "calls": "test_faults_devices.py::test_tokens_are_late_or_overtaken",
     "listener": "test_faults_listeners.py::test_listeners_that_turn_clients_away_as_curl_says_it",
     "opening": "test_faults_connections.py::"
     "test_a_certificate_of_the_other_environment_is_told_as_the_connection_opens",
@@ -213,7 +213,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"goAway": "NO_ERROR", "pings": True}}, "it needs last"),
         ({"name": "f", "then": {"skew": "soon"}}, "ahead (90m) or behind (-90m)"),
         ({"name": "f", "then": {"prompts": {}}}, "prompts must have answer"),
-        ({"name": "f", "then": {"reports": {}}}, "a word such as lose"),
+        ({"name": "f", "then": {"calls": {}}}, "a word such as lose"),
         ({"name": "f", "then": {"listener": "refuse", "after": "1s"}}, "after is the delay of slowHandshake"),
         ({"name": "f", "then": {"lose": True}, "when": {"idle": "60s"}}, "idle is not valid for pushes"),
         ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "opening": True}}, "exclude each other"),
@@ -223,7 +223,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ),
         ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "share is not valid for listeners"),
         (
-            {"name": "f", "then": {"reports": "lose"}, "when": {"event": "ptsTokn"}},
+            {"name": "f", "then": {"calls": "lose"}, "when": {"event": "ptsTokn"}},
             "event must be the event of an app report",
         ),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),

@@ -33,10 +33,10 @@ def test_a_wave_of_offline_phones_is_taken_back_from_those_it_took(still):
     still.act("d0", "goOffline")
     still.act("d1", "goOffline")
     wave = fault(still, {"devices": {"do": "goOffline"}}, name="wave", when={"share": "50%"})
-    offline = ids(still, state="offline")
+    offline = ids(still, online="false")
     assert 8 <= len(offline) <= 32 and 0 <= len(offline) - wave["devices"] <= 2
     take_back(still, "wave")
-    assert ids(still, state="offline") == {"d0", "d1"}, "they were offline before"
+    assert ids(still, online="false") == {"d0", "d1"}, "they were offline before"
     assert still.admin.request("DELETE", "/v1/faults/wave").status_code == 404
 
 
@@ -160,7 +160,7 @@ def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did
     pushpit, backend, what, failure, arrives
 ):
     server = reporting(pushpit, backend)
-    fault(server, {"reports": what}, when={"event": "ptsToken", "devices": ["d0"]}, limit=1)
+    fault(server, {"calls": what}, when={"event": "ptsToken", "devices": ["d0"]}, limit=1)
     tokens = rotate(server, "d0", "d1")
     backend.wait(lambda all: times(all, tokens["d1"]) > 0, "the sound phone told nothing")
     if arrives:
@@ -172,15 +172,15 @@ def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did
 
 def test_tokens_are_told_twice(pushpit, backend):
     server = reporting(pushpit, backend)
-    fault(server, {"reports": "double"}, when={"event": "ptsToken", "share": "100%"}, limit=1)
+    fault(server, {"calls": "double"}, when={"event": "ptsToken", "share": "100%"}, limit=1)
     tokens = rotate(server, "d0")
     backend.wait(lambda all: times(all, tokens["d0"]) == 2, "it was to come twice")
 
 
 def test_tokens_are_late_or_overtaken(pushpit, backend):
     server = reporting(pushpit, backend, "--clock", "manual")
-    fault(server, {"reports": {"delay": "10s"}}, name="late", when={"event": "ptsToken", "devices": ["d0"]})
-    fault(server, {"reports": "overtake"}, name="overtaken", when={"event": "ptsToken", "devices": ["d1"]})
+    fault(server, {"calls": {"delay": "10s"}}, name="late", when={"event": "ptsToken", "devices": ["d0"]})
+    fault(server, {"calls": "overtake"}, name="overtaken", when={"event": "ptsToken", "devices": ["d1"]})
     tokens = rotate(server, "d0", "d1", "d2")
     backend.wait(lambda all: times(all, tokens["d2"]) > 0, "d2 told nothing")
     assert [times(backend.requests, tokens[d]) for d in ("d0", "d1")] == [0, 0]

@@ -75,4 +75,4 @@ def test_more_updates_than_any_usual_budget_are_seen(smooth):
 
 def test_single_settings_override_the_preset(pushpit):
     server = pushpit("--for-tests", "--fleet", "200", "--set", "fleet.mix.offline=50%", "--budget", "strict")
-    assert 50 < len(list(server.pages("/v1/devices", "devices", state="offline"))) < 150
+    assert 50 < len(list(server.pages("/v1/devices", "devices", online="false"))) < 150

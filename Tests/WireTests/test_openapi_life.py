@@ -11,7 +11,7 @@ from program import APP, LIVE_ACTIVITY, live_activity
 def described(pushpit):
     server = pushpit("--fleet", "40", "--clock", "manual")
     document = yaml.safe_load(server.admin.get("/openapi.yaml").text)
-    server.admin.post("/v1/actions", json={"do": "goOnline", "where": {"state": "offline"}})
+    server.admin.post("/v1/actions", json={"do": "goOnline", "where": {"online": False}})
 
     def check(method: str, path: str, route: str, **request) -> dict:
         response = server.admin.request(method, path, **request)

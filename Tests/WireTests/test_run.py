@@ -139,10 +139,10 @@ def test_what_apps_report_and_what_both_sides_believe_is_judged(story, played):
     result = played(
         story(
             expect="""
-  - {reports: {event: deviceToken}, all: {status: 204}}
-  - {reports: {event: deviceToken, body: {device: d3}}, count: 1}
+  - {calls: {event: deviceToken}, all: {status: 204}}
+  - {calls: {event: deviceToken, body: {device: d3}}, count: 1}
   - {connections: {environment: sandbox}, count: 1}
-  - {delay: {from: {reports: {event: deviceToken}}, to: {pushes: {}}}, all: 0s..1m}
+  - {delay: {from: {calls: {event: deviceToken}}, to: {pushes: {}}}, all: 0s..1m}
   - {findings: {}, none: true}
   - {converged: {}}"""
         )

@@ -13,20 +13,21 @@ export const grid = {
     const note = h("p.note", { role: "status" });
     const field = h("input", { type: "search", value: query.get("device") ?? "", placeholder: "d17", spellcheck: "false",
       "aria-label": "Go to a phone by its id" });
-    const choose = (name, label, options) => h("label", {}, label + " ", h("select", {
+    const choose = (name, label, values, words = {}) => h("label", {}, label + " ", h("select", {
       onchange: (event) => {
         if (event.target.value) query.set(name, event.target.value);
         else query.delete(name);
         query.delete("cursor");
         location.hash = "#/phones?" + query;
-      } }, options.map((option) => h("option", { value: option, selected: option === (query.get(name) ?? "") },
-      option || "any"))));
+      } }, values.map((value) => h("option", { value, selected: value === (query.get(name) ?? "") },
+      words[value] ?? (value || "any")))));
     const pager = h("p.bar");
     root.append(h("h1", {}, "Phones"),
       h("form.bar", { onsubmit: (event) => {
         event.preventDefault();
         if (field.value.trim()) location.hash = "#/phone/" + encodeURIComponent(field.value.trim());
-      } }, field, h("button", { type: "submit" }, "Open"), choose("state", "State", ["", "online", "offline"]),
+      } }, field, h("button", { type: "submit" }, "Open"),
+      choose("online", "State", ["", "true", "false"], { true: "online", false: "offline" }),
       choose("os", "iOS", ["", "16", "17", "18", "26", "27"])),
       note, list, pager);
 

@@ -91,7 +91,7 @@ struct Claim: Sendable {
 
   /// Why no phones were found.
   func problem(_ api: AdminClient) async throws -> PushpitError {
-    let query = criteria.merging(["state": "online"]) { given, _ in given }
+    let query = criteria.merging(["online": true]) { given, _ in given }
     let many = try await api.pages("/v1/devices", "devices", query).count
     let which = criteria.sorted { $0.key < $1.key }.map { "\($0) \($1.string ?? $1.description)" }
     let phones = (many == 1 ? "phone" : "phones") + (which.isEmpty ? "" : " with " + which.joined(separator: " and "))

@@ -117,7 +117,7 @@ extension World {
     }
   }
 
-  mutating func remove(_ name: String, at now: Instant) throws(CommandProblem) {
+  mutating func deleteFault(_ name: String, at now: Instant) throws(CommandProblem) {
     guard faults[name] != nil else {
       let known = faults.armed.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
@@ -132,16 +132,18 @@ extension World {
     if let removed = faults.remove(name) { partition.countStale(removed.fault.changesAhead(at: now), faults) }
   }
 
-  /// Removes all faults.
-  mutating func healAll(at now: Instant) {
+  /// Deletes all faults.
+  mutating func deleteAllFaults(at now: Instant) {
     for name in faults.armed.map(\.fault.name) { healAndForget(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
     partition.countStale(faults.held.keepAnswers(), faults)
   }
 
-  /// Removes the faults of one session, and no others.
-  mutating func heal(session: String, at now: Instant) throws(CommandProblem) {
-    for fault in faults.armed.map(\.fault) where fault.session == session { try remove(fault.name, at: now) }
+  /// Deletes the faults of one session, and no others.
+  mutating func deleteFaults(of session: String, at now: Instant) throws(CommandProblem) {
+    for fault in faults.armed.map(\.fault) where fault.session == session {
+      try deleteFault(fault.name, at: now)
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import WireFormats
 ///     {"do": "lock", "device": "d3"}
 ///     {"do": "lock", "where": {"share": "10%"}, "cursor": "17"}
 ///     {"name": "slow", "then": {"delay": "3s"}, "session": …, "scope": …, "fromNanoseconds": …, "untilNanoseconds": …}
-///     {"removeFault": "slow"}, {"heal": "all"}, {"heal": "session", "session": "s1"}
+///     {"deleteFault": "slow"}, {"deleteFaults": "all"}, {"deleteFaults": "session", "session": "s1"}
 ///     {"begin": "anew"}
 ///     {"addKey": {"keyId": …, "teamId": …, "environments": […], "publicKey": …}}, {"revokeKey": "ABCDE12345"},
 ///     {"revokeCertificate": "1f2e…"}
@@ -19,8 +19,8 @@ import WireFormats
 enum CommandText {
   /// Keys besides those of actions and faults.
   private static let members = [
-    "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "removeFault", "heal",
-    "begin", "register", "addKey", "revokeKey", "revokeCertificate",
+    "device", "where", "cursor", "session", "scope", "fromNanoseconds", "untilNanoseconds", "deleteFault",
+    "deleteFaults", "begin", "register", "addKey", "revokeKey", "revokeCertificate",
   ]
   private static let known = ActionReader.members + FaultReader.members + members
 
@@ -41,10 +41,10 @@ enum CommandText {
       object.put("scope", fault.condition.scope.map(ScopeText.json))
       object.put("fromNanoseconds", fault.from.map { JSONValue.integer($0.nanoseconds) })
       object.put("untilNanoseconds", fault.until.map { JSONValue.integer($0.nanoseconds) })
-    case .removeFault(let name): object.put("removeFault", name)
-    case .healAll: object.put("heal", "all")
-    case .healSession(let session):
-      object.put("heal", "session")
+    case .deleteFault(let name): object.put("deleteFault", name)
+    case .deleteAllFaults: object.put("deleteFaults", "all")
+    case .deleteFaults(let session):
+      object.put("deleteFaults", "session")
       object.put("session", session)
     case .register(let token, let device, let app, let kind, let type, let activity):
       var register = ObjectWriter()
@@ -79,11 +79,11 @@ enum CommandText {
     if let node = fields["addKey"] { return try KeyText.read(node) }
     if let id = try fields.text("revokeKey") { return .revokeKey(id) }
     if let fingerprint = try fields.text("revokeCertificate") { return .revokeCertificate(fingerprint) }
-    if let name = fields.json("removeFault")?.string { return .removeFault(name) }
-    guard try fields.neededChoice("heal", [("all", true), ("session", false)]) else {
-      return .healSession(try fields.needed("session", "whose faults are removed"))
+    if let name = fields.json("deleteFault")?.string { return .deleteFault(name) }
+    guard try fields.neededChoice("deleteFaults", [("all", true), ("session", false)]) else {
+      return .deleteFaults(of: try fields.needed("session", "whose faults are deleted"))
     }
-    return .healAll
+    return .deleteAllFaults
   }
 
   private static func device(_ fields: Fields) throws(InputProblem) -> DeviceID {

@@ -39,18 +39,10 @@ extension ConnectionFault {
         try Self.number(fields, name, ConnectionFault.windows), withheld: try fields.truth("withheld") ?? false,
         back: back,
         after: try Self.after(fields, back))
-    case "freeze":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .freeze(answersPings: try fields.truth("pings") ?? false)
-    case "close":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .close
-    case "halfClose":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .halfClose(saysGoodbye: try fields.truth("goodbye") ?? true)
-    case "abort":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .abort
+    case "freeze": self = .freeze(answersPings: try fields.truth("pings") ?? false)
+    case "close": self = .close
+    case "halfClose": self = .halfClose(saysGoodbye: try fields.truth("goodbye") ?? true)
+    case "abort": self = .abort
     case "answerAll": self = .sticks(try fields.neededChoice(name, RejectionReason.allCases.map { ($0.rawValue, $0) }))
     case "readSlowly": self = .readsSlowly(bytesPerSecond: try Self.number(fields, name, ConnectionFault.rates))
     default: self = .skew(try ConsequenceReader.offset(fields, "skew", of: "APNs"))

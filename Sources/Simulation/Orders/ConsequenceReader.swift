@@ -9,7 +9,7 @@ package enum ConsequenceReader {
   /// Each consequence by name, with its further keys.
   package static let table: [(name: String, details: [String])] =
     PushFault.words + ConnectionFault.words + [
-      ("devices", ["heal"]), ("prompts", []), ("reports", []), ("listener", ["after"]),
+      ("devices", ["heal"]), ("prompts", []), ("calls", []), ("listener", ["after"]),
     ]
 
   package static let names = table.map(\.name)
@@ -33,10 +33,11 @@ package enum ConsequenceReader {
     }
     let name = entry.name
     try fields.takesOnly([name] + entry.details, because: name)
+    if case .isTrue? = types[name] { try isSaid(fields, name) }
     switch name {
     case "devices": return try devices(fields)
     case "prompts": return .prompts(try prompts(fields))
-    case "reports": return .reports(try reports(fields))
+    case "calls": return .reports(try calls(fields))
     case "listener": return .listener(try listener(fields))
     default:
       if let fault = try PushFault(name, fields) { return .push(fault) }
@@ -47,7 +48,7 @@ package enum ConsequenceReader {
   // MARK: - Values
 
   /// A flag that is either true or missing.
-  static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
+  private static func isSaid(_ fields: Fields, _ name: String) throws(InputProblem) {
     guard try fields.truth(name) == true else {
       throw fields.problem(name, "\(name) must be true; to delete the fault, use DELETE.")
     }
@@ -116,17 +117,17 @@ package enum ConsequenceReader {
     return PromptFault(answer: answer, after: after)
   }
 
-  private static func reports(_ fields: Fields) throws(InputProblem) -> ReportFault {
-    guard let node = fields["reports"], node.entries != nil else {
-      return try fields.neededChoice("reports", ReportFault.simple)
+  private static func calls(_ fields: Fields) throws(InputProblem) -> ReportFault {
+    guard let node = fields["calls"], node.entries != nil else {
+      return try fields.neededChoice("calls", ReportFault.simple)
     }
-    let shape = try Fields(node, "reports", known: ["delay", "clock"])
+    let shape = try Fields(node, "calls", known: ["delay", "clock"])
     switch (shape.has("delay"), shape.has("clock")) {
     case (true, false): return .delay(try delay(shape))
     case (false, true): return .clock(try offset(shape, "clock", of: "the phone"))
     default:
       throw fields.problem(
-        "reports", "reports must be a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
+        "calls", "calls must be a word such as lose, or {\"delay\": \"30s\"}, or {\"clock\": \"-90m\"}.")
     }
   }
 
@@ -160,7 +161,7 @@ extension ConsequenceReader {
     "prompts": .members([
       ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
     ]),
-    "reports": .either([
+    "calls": .either([
       .words(ReportFault.simple.map(\.name)), .members([("delay", delays), ("clock", .offset)]),
     ]),
     "listener": .words(

@@ -18,7 +18,7 @@ package enum ConsequenceWriter {
       prompts.put("answer", fault.answer?.rawValue)
       prompts.put("after", fault.after)
       object.put("prompts", prompts.json)
-    case .reports(let fault): object.put("reports", json(fault))
+    case .reports(let fault): object.put("calls", json(fault))
     case .listener(let fault): put(fault, into: &object)
     }
     return object.json

@@ -3,9 +3,10 @@ import Devices
 import Grammar
 import WireFormats
 
-/// Reads the devices named by an order, a filter or a condition: `device: d3`, or `devices: [d3, d4]`. Each key accepts
-/// one id or a list.
+/// Reads the devices named by an order, a filter or a condition: `device: d3` for one, `devices: [d3, d4]` for a list.
 package enum DeviceList {
+  private static let one = "device must be an id such as d17; for several, use devices."
+
   /// Each device once, even if it is named several times; nil if neither key is present.
   package static func read(_ fields: Fields, most: Int) throws(InputProblem) -> [DeviceID]? {
     let keys = fields.those(of: ["device", "devices"])
@@ -17,9 +18,7 @@ package enum DeviceList {
     var seen: Set<DeviceID> = []
     for name in try names(fields, key, most: most) {
       guard let id = DeviceID(name) else {
-        throw fields.problem(
-          key,
-          key == "device" ? "device must be an id such as d17." : "devices must be a list of ids such as [\"d17\"].")
+        throw fields.problem(key, key == "device" ? one : "devices must be a list of ids such as [\"d17\"].")
       }
       if seen.insert(id).inserted { devices.append(id) }
     }
@@ -27,15 +26,15 @@ package enum DeviceList {
   }
 
   private static func names(_ fields: Fields, _ key: String, most: Int) throws(InputProblem) -> [String] {
-    if let name = fields[key]?.text { return [name] }
+    if key == "device" {
+      guard let name = fields[key]?.text else { throw fields.problem(key, one, code: .wrongType) }
+      return [name]
+    }
     let list = fields.json(key)?.elements
     let names = list?.compactMap(\.string) ?? []
     guard let list, names.count == list.count, list.count <= most else {
       throw fields.problem(
-        key,
-        key == "device"
-          ? "device must be an id such as d17." : "devices must be a list of at most \(most) ids such as [\"d17\"].",
-        code: .wrongType)
+        key, "devices must be a list of at most \(most) ids such as [\"d17\"].", code: .wrongType)
     }
     return names
   }

@@ -94,7 +94,7 @@ extension Fault.Consequence {
     case .connection: "pushes on connections"
     case .devices: "actions on devices"
     case .prompts: "people's answers"
-    case .reports: "reports of apps"
+    case .reports: "calls of apps"
     case .listener: "listeners"
     }
   }

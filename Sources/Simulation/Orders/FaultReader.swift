@@ -99,7 +99,7 @@ package enum FaultReader {
     return condition
   }
 
-  /// The event of a push, or of an app report.
+  /// The event of a push, or of an app's call.
   private static func event(_ fields: Fields, _ consequence: Fault.Consequence) throws(InputProblem) -> String? {
     guard case .reports = consequence else {
       return try fields.choice("event", ["start", "update", "end"].map { ($0, $0) })
@@ -108,7 +108,7 @@ package enum FaultReader {
     do {
       return try ReportEvent(name).name
     } catch {
-      throw fields.problem("event", "event must be the event of an app report: \(error.description)")
+      throw fields.problem("event", "event must be an event at which an app calls its backend: \(error.description)")
     }
   }
 

@@ -7,8 +7,8 @@ import Reporting
 extension FilterReader {
   /// The keys of all filters.
   package static let types: [String: ValueType] = [
-    "app": .text(), "os": .os, "state": .words(["online", "offline"]), "share": .share, "device": .device,
-    "devices": .either([.device, .list(of: .device)]),
+    "app": .text(), "os": .os, "online": .truth, "share": .share, "device": .device,
+    "devices": .list(of: .device),
     "environment": .words(Environment.allCases.map(\.rawValue)), "connection": .anyWhole,
     "pushType": pushType, "priority": .numbers(Priority.allCases.map(\.rawValue)),
     "kind": tokenKind, "tokenKind": tokenKind, "apnsId": .uuid, "topic": .text(), "token": .text(),

@@ -25,7 +25,7 @@ package enum FilterReader {
     filter.devices = try DeviceList.read(fields, most: mostDevices)
     filter.app = try fields.text("app")
     filter.os = try os(fields)
-    filter.isOnline = try fields.choice("state", [("online", true), ("offline", false)])
+    filter.isOnline = try fields.truth("online")
     if let share = try fields.share("share") { filter.share = share }
   }
 

@@ -11,7 +11,7 @@ enum FilterWriter {
     object.put("priority", filter.priority?.rawValue)
     object.put("event", filter.event)
     object.put("tokenKind", filter.tokenKind?.name)
-    object.put("state", filter.isOnline.map { $0 ? "online" : "offline" })
+    object.put("online", filter.isOnline.map { JSONValue.bool($0) })
     if let devices = filter.devices { object.put("devices", devices) }
     object.put("os", filter.os?.text)
     object.put("share", filter.share)

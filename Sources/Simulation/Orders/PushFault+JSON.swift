@@ -32,12 +32,8 @@ extension PushFault {
       self = .refuse(
         reason, retryAfter: try fields.whole("retryAfter").map { Int($0) }, age: age, pieces: try Self.pieces(fields))
     case "delay": self = .delay(try ConsequenceReader.delay(fields))
-    case "silence":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .silence
-    case "lose":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .lose
+    case "silence": self = .silence
+    case "lose": self = .lose
     case "loseAnswer":
       if case .bool(true)? = fields.json(name) {
         self = .loseAnswer(code: nil)
@@ -52,9 +48,7 @@ extension PushFault {
       }
       self = .malformed(
         status: status, body: Array((try fields.text(name) ?? "").utf8), pieces: try Self.pieces(fields))
-    case "withoutId":
-      try ConsequenceReader.isSaid(fields, name)
-      self = .withoutID
+    case "withoutId": self = .withoutID
     default: return nil
     }
   }

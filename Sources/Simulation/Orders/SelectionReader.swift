@@ -5,7 +5,7 @@ import WireFormats
 
 /// Reads a selection of devices: `where` of an order, and the same keys elsewhere.
 package enum SelectionReader {
-  package static let members = ["app", "os", "state", "share", "name", "device", "devices"]
+  package static let members = ["app", "os", "online", "share", "name", "device", "devices"]
 
   /// Reads `where`, which is required, and `cursor`.
   package static func read(_ fields: Fields, _ fleet: Fleet) throws(InputProblem) -> Selection {

@@ -82,7 +82,7 @@ extension Partition {
     switch slot {
     case .app: break
     case .service: scope[.service] = .string(slot.kind.name)
-    case .pushToStart(let type): scope[.type] = .string(fleet.plan.apps[app].types[type].name)
+    case .pushToStart(let type): scope[.attributesType] = .string(fleet.plan.apps[app].types[type].name)
     case .update(let number): describe(number, app, device, &scope, at: now)
     }
   }
@@ -91,9 +91,9 @@ extension Partition {
   {
     guard let activity = fleet.install(device, app: app).activity(number) else { return }
     let type = fleet.plan.apps[app].types[activity.type].name
-    scope[.type] = .string(type)
+    scope[.attributesType] = .string(type)
     scope[.activity] = [
-      "id": .string(fleet.activityName(device, app: app, number: number)), "type": .string(type),
+      "id": .string(fleet.activityName(device, app: app, number: number)), "attributesType": .string(type),
       "state": .string(activity.state(fleet.policy, at: now).rawValue), "startedBy": .string(activity.origin.rawValue),
     ]
     scope[.attributes] = activity.attributes.value("attributes")

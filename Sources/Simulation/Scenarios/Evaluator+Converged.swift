@@ -47,7 +47,7 @@ extension Evaluator {
     guard let first else { return verdict }
     verdict.nearest = first.sentence
     verdict.pushes = shown.first.compactMap { $0.record.map { words(latest($0)) } }
-    verdict.reports = shown.first.compactMap { $0.report.map(words) }
+    verdict.calls = shown.first.compactMap { $0.report.map(words) }
     return verdict
   }
 

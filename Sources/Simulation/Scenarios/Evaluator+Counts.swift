@@ -37,22 +37,22 @@ extension Evaluator {
   }
 }
 
-/// The reports of apps to their backends.
+/// The calls of apps to their backends.
 extension Evaluator {
   func evaluate(_ filter: Filter, _ claim: Claim, _ tally: ReportTally) -> Scenario.Verdict {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.report)))"
-    let which = "reports" + filtered
+    let which = "calls" + filtered
     let condition = claim.condition.words(.report)
     var verdict: Scenario.Verdict
     switch claim {
     case .count(let range):
       verdict = self.verdict(range.contains(tally.meant))
-      verdict.wanted = range.counting("report") + filtered
+      verdict.wanted = range.counting("call") + filtered
       verdict.found = "\(tally.meant)"
     case .all:
       verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)
       verdict.wanted = "all \(which) to have \(condition)"
-      verdict.found = tally.meant == 0 ? "no such report, so nothing was tested" : "\(tally.met) of \(tally.meant)"
+      verdict.found = tally.meant == 0 ? "no such call, so nothing was tested" : "\(tally.met) of \(tally.meant)"
     case .none:
       verdict = self.verdict(tally.met == 0)
       verdict.wanted = "none of the \(which) to have \(condition)"
@@ -64,16 +64,16 @@ extension Evaluator {
       verdict.found = "none of \(tally.meant)"
     }
     guard !verdict.passed else { return verdict }
-    verdict.reports = tally.blamed.lines(words)
+    verdict.calls = tally.blamed.lines(words)
     if case .none = claim { return verdict }
     verdict.nearest =
       tally.nearest.map { "\(words($0.end)); \($0.differences.joined(separator: ", "))" }
-      ?? (tally.meant == 0 ? "no app had reported anything by then" : nil)
+      ?? (tally.meant == 0 ? "no app had called its backend by then" : nil)
     return verdict
   }
 
   func words(_ end: CallEnd) -> String {
     let at = DurationText.write(began.duration(to: end.at))
-    return "report \(end.number) of \(end.device.text) at \(at): \(end.sentence)"
+    return "call \(end.number) of \(end.device.text) at \(at): \(end.sentence)"
   }
 }

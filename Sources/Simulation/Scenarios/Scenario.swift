@@ -71,7 +71,7 @@ extension Scenario {
     /// The pushes involved, with their fates.
     package var pushes: [String] = []
     /// The calls of apps involved.
-    package var reports: [String] = []
+    package var calls: [String] = []
     /// The auditor's findings.
     package var findings: [String] = []
   }
@@ -83,7 +83,7 @@ extension Scenario.Verdict {
     [
       "name": .string(name), "place": .string(place), "at": .string(time), "passed": .bool(passed),
       "wanted": .string(wanted), "found": .string(found), "nearest": JSONValue(nearest),
-      "pushes": .array(pushes.map { .string($0) }), "reports": .array(reports.map { .string($0) }),
+      "pushes": .array(pushes.map { .string($0) }), "calls": .array(calls.map { .string($0) }),
       "findings": .array(findings.map { .string($0) }),
     ]
   }

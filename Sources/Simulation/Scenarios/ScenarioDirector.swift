@@ -224,7 +224,7 @@ package struct ScenarioDirector: Sendable {
       }
     case .fault(let fault): order(.setFault(fault.counted(from: now.world)), step, &simulator, at: now)
     case .register(let command): order(command, step, &simulator, at: now)
-    case .deleteFault(let name): order(name.map { .removeFault($0) } ?? .healAll, step, &simulator, at: now)
+    case .deleteFault(let name): order(name.map { .deleteFault($0) } ?? .deleteAllFaults, step, &simulator, at: now)
     case .devices(let selection, let action):
       perform(provider.naming(action), selection, step, &simulator, at: now, show)
     case .push(let order):

@@ -124,7 +124,7 @@ extension Scenario.Verdict {
   package var details: [String] {
     var lines = ["wanted   \(wanted)", "found    \(found)"]
     if let nearest { lines.append("nearest  \(nearest)") }
-    for (name, list) in [("pushes   ", pushes), ("reports  ", reports), ("findings ", findings)] {
+    for (name, list) in [("pushes   ", pushes), ("calls    ", calls), ("findings ", findings)] {
       for (index, line) in list.enumerated() { lines.append((index == 0 ? name : "         ") + line) }
     }
     return lines

@@ -10,7 +10,7 @@ extension Simulator {
       let now = now(wall: wall)
       do throws(CommandProblem) {
         _ = try closeSession(name, at: now.world)
-        try world.perform(.healSession(name), at: now)
+        try world.perform(.deleteFaults(of: name), at: now)
       } catch {
         // It was in the registry a moment ago.
         preconditionFailure(error.sentence)

@@ -106,9 +106,9 @@ enum WorldCallDescription {
     case .devices(_, let action): "the order \(name(of: action)) on a selection of devices"
     case .setFault(let fault):
       "the setting of the fault \(fault.label)" + (fault.session.map { " for the session \($0)" } ?? "")
-    case .removeFault(let name): "the removal of the fault \(name)"
-    case .healAll: "the removal of all faults"
-    case .healSession(let session): "the removal of the faults of the session \(session)"
+    case .deleteFault(let name): "the deletion of the fault \(name)"
+    case .deleteAllFaults: "the deletion of all faults"
+    case .deleteFaults(let session): "the deletion of the faults of the session \(session)"
     case .beginAnew: "the beginning with new phones"
     case .addKey(let key, _): "the registration of the provider key \(key.keyID)"
     case .revokeKey(let id): "the revocation of the provider key \(id)"

@@ -97,7 +97,7 @@ struct ReportFaultTests {
     try club.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil), on: 2)
     #expect(struck(club) == [1])
     try club.world.perform(.setFault(fault(.lose)), at: club.now)
-    try club.world.perform(.healAll, at: club.now)
+    try club.world.perform(.deleteAllFaults, at: club.now)
     try club.order(.rotate(.pushToStart, app: nil, attributesType: nil, activity: nil), on: 2)
     #expect(struck(club) == [1])
   }

@@ -17,7 +17,7 @@ struct GrowthTests {
       fault.from = stage.now.world.advanced(by: .seconds(3600))
       fault.until = stage.now.world.advanced(by: .seconds(7200))
       try stage.world.perform(.setFault(fault), at: stage.now)
-      try stage.world.perform(.removeFault("f\(number)"), at: stage.now)
+      try stage.world.perform(.deleteFault("f\(number)"), at: stage.now)
     }
     #expect(stage.world.partition.schedule.count < 200)
   }

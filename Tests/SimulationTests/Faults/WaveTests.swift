@@ -39,7 +39,7 @@ struct WaveTests {
     try stage.order(.goOffline, on: 100)
     try wave(&stage)
     let reached = offline(stage)
-    try stage.world.perform(.removeFault("wave"), at: Now(world: Stage.began, wall: Stage.began))
+    try stage.world.perform(.deleteFault("wave"), at: Now(world: Stage.began, wall: Stage.began))
     stage.advance(by: .seconds(1))
     #expect(reached < Int(Self.devices) && offline(stage) == 1)
     #expect(!stage.world.fleet.isOnline(DeviceID(100)))
@@ -54,7 +54,7 @@ struct WaveTests {
     #expect(offline(stage) < Int(Self.devices))
     stage.advance(by: .seconds(1))
     #expect(offline(stage) == Int(Self.devices))
-    try stage.world.perform(.healAll, at: stage.now)
+    try stage.world.perform(.deleteAllFaults, at: stage.now)
     stage.advance(by: .seconds(1))
     #expect(offline(stage) == 0 && stage.world.faults.waves.isEmpty)
   }

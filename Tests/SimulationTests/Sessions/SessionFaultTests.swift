@@ -22,7 +22,7 @@ struct SessionFaultTests {
     #expect(try stage.push(0, key: 1, app: 1).status == 200)
     #expect(try stage.push(0, key: 2).status == 200)
     #expect(try stage.session("a").pushLog.push(number: 1)?.fault == "busy")
-    try stage.simulator.world.perform(.removeFault(Fault.name("busy", of: "a")), at: stage.now)
+    try stage.simulator.world.perform(.deleteFault(Fault.name("busy", of: "a")), at: stage.now)
     #expect(try stage.push(0, key: 0).status == 200)
     #expect(try stage.push(0, key: 1).reason == .serviceUnavailable)
   }
@@ -39,10 +39,10 @@ struct SessionFaultTests {
     #expect(stage.simulator.world.faults.armed.count == 3)
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(5).reason == .shutdown)
-    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.deleteFaults(of: "a"), at: stage.now)
     #expect(try stage.push(0).reason == .shutdown)
     #expect(try stage.push(2).reason == .tooManyRequests)
-    try stage.simulator.world.perform(.healAll, at: stage.now)
+    try stage.simulator.world.perform(.deleteAllFaults, at: stage.now)
     #expect(try stage.push(2).status == 200)
   }
 
@@ -54,9 +54,9 @@ struct SessionFaultTests {
     try stage.set(Fault("away", .devices(.goOffline, heal: .goOnline)), for: "a")
     func isOnline(_ device: UInt32) -> Bool { stage.simulator.world.fleet.isOnline(DeviceID(device)) }
     #expect(!isOnline(0) && !isOnline(1) && isOnline(2))
-    try stage.simulator.world.perform(.healSession("b"), at: stage.now)
+    try stage.simulator.world.perform(.deleteFaults(of: "b"), at: stage.now)
     #expect(!isOnline(0))
-    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.deleteFaults(of: "a"), at: stage.now)
     #expect(isOnline(0) && isOnline(1))
     var foreign = Self.busy()
     foreign.condition.filter.devices = [DeviceID(7)]
@@ -83,7 +83,7 @@ struct SessionFaultTests {
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(1).status == 200)
     #expect(try stage.push(0).reason == .internalServerError)
-    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.deleteFaults(of: "a"), at: stage.now)
     #expect(try stage.push(0).status == 200)
   }
 
@@ -99,7 +99,7 @@ struct SessionFaultTests {
     for name in ["a", "b"] { try stage.set(Fault("ice", .connection(.freeze(answersPings: true))), for: name) }
     try stage.push(0, key: 0)
     try stage.push(0, key: 1)
-    try stage.simulator.world.perform(.healSession("a"), at: stage.now)
+    try stage.simulator.world.perform(.deleteFaults(of: "a"), at: stage.now)
     stage.settle()
     let thawed = stage.latest.compactMap { event -> ProviderConnectionID? in
       if case .wire(let connection, .thaw) = event { connection } else { nil }

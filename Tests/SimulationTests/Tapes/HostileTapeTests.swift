@@ -91,16 +91,18 @@ struct HostileTapeTests {
     #expect(!what.isEmpty)
   }
 
-  /// Orders of equal length in place of `{"removeFault":"f"}`.
+  /// Orders of equal length in place of `{"deleteFault":"f"}`.
   private static let texts: [(text: String, why: String)] = [
-    (#"{"removeFolly":"f"}"#, "removeFolly"), (#"{"removeFault": 77}"#, "heal"), (#"["removeFault","f"]"#, "object"),
-    (#"{"removeFault":"f"#, "JSON"), (#"{"heal":"nothing!"}"#, "nothing!"),
+    (#"{"deleteFolly":"f"}"#, "deleteFolly"), (#"{"deleteFault":77}"#, "deleteFault"),
+    (#"["deleteFault","f"]"#, "object"), (#"{"deleteFault":"f"#, "JSON"), (#"{"deleteFaults":7}"#, "all and session"),
+    // Words of an earlier version.
+    (#"{"removeFault":"f"}"#, "did you mean deleteFault?"), (#"{"heal":"all"}"#, "did you mean deleteFault?"),
   ]
 
   @Test("is refused where an order is not JSON, or unknown", arguments: texts)
   func refusedTexts(_ text: String, _ why: String) throws {
-    let sound = #"{"removeFault":"f"}"#
-    let calls = [RecordedCall(.performed(.removeFault("f")), at: Now(Stage.began), firstEvent: 0)]
+    let sound = #"{"deleteFault":"f"}"#
+    let calls = [RecordedCall(.performed(.deleteFault("f")), at: Now(Stage.began), firstEvent: 0)]
     let reel = try Reel([TapeBatch(calls: calls, events: [])]).mapping { payload in
       payload.replacing(Array(sound.utf8), with: Array(text.padding(sound.utf8.count).utf8))
     }
@@ -173,7 +175,7 @@ struct HostileTapeTests {
     for _ in 0..<2 { _ = try? stage.push(stage.token()) }
     stage.advance(by: .seconds(86_400))
     _ = stage.events()
-    try stage.world.perform(.removeFault("f"), at: stage.now)
+    try stage.world.perform(.deleteFault("f"), at: stage.now)
   }
 
   @Test("has safe arithmetic everywhere: any fault that code can make applies without a trap")

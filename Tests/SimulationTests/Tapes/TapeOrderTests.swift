@@ -195,8 +195,8 @@ struct TapeOrderTests {
     actions.map { .device(DeviceID(17), $0) } + faults.map { .setFault($0) }
     + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
     + [
-      .devices(selection, .reboot), .devices(Selection(), .lock), .removeFault("f"), .healAll, .healSession("s1"),
-      .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"), .revokeCertificate("1f2e3d"),
+      .devices(selection, .reboot), .devices(Selection(), .lock), .deleteFault("f"), .deleteAllFaults,
+      .deleteFaults(of: "s1"), .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"), .revokeCertificate("1f2e3d"),
       .addKey(ProviderKey(keyID: "K", teamID: "T", environments: Set(Environment.allCases)), publicKey: ""),
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
@@ -210,11 +210,11 @@ struct TapeOrderTests {
     case .device: 0
     case .devices: 1
     case .setFault: 2
-    case .removeFault: 3
-    case .healAll: 4
+    case .deleteFault: 3
+    case .deleteAllFaults: 4
     case .answer: 5
     case .register: 6
-    case .healSession: 7
+    case .deleteFaults: 7
     case .beginAnew: 8
     case .addKey: 9
     case .revokeKey: 10
