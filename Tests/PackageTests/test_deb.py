@@ -34,7 +34,8 @@ def root(packages, debian, tmp_path_factory) -> Path:
 
 def test_the_first_test_of_the_python_guide_passes_with_its_program(root):
     folder = root / "tmp/backend"
-    shutil.copytree(REPOSITORY / "Clients/python", folder / "Clients/python", ignore=OURS)
+    folder.mkdir()
+    shutil.copytree(REPOSITORY / "Clients/python", root / "tmp/pushpit/Clients/python", ignore=OURS)
     page = (REPOSITORY / "docs/testing-with-python.md").read_text()
     [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
     (folder / "test_goal.py").write_text(test)

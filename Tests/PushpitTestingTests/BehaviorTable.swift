@@ -26,7 +26,8 @@ struct BehaviorTable {
   static var played: [Case] { all.filter { skipped[$0.name] == nil } }
 
   private static let noProgram = "The server is in the process of the tests: no program is looked for or started."
-  private static let noProcess = "A server in the process of the tests cannot be killed without them: see ConnectTests."
+  private static let noProcess =
+    "A server in the process of the tests cannot be killed without them; ConnectTests has one that goes away."
 
   /// Cases that make no sense for a library in the server's process, each with the reason.
   static let skipped = [
