@@ -1,13 +1,17 @@
 """The first minute of a newcomer: how long a server takes to start in a fixture, how large the packages are, how many
-lines a first test has in each language, and how long it takes from a wheel to the first 200 and the first green test.
+lines a first test has in each language, and how long it takes from a wheel, or from the sources, to the first 200 and
+the first green test.
 
-    PUSHPIT_BINARY=FILE python3 Benchmarks/first_minute.py [--dist dist] [--starts 10]
+    PUSHPIT_BINARY=FILE python3 Benchmarks/first_minute.py [--dist dist] [--starts 10] [--source]
 
-It needs nothing but Python; the wheel is installed only if `--dist` has one, together with pytest from PyPI. What
-apt-get needs in a new root is measured by `make package-test`, which must be root for it.
+It needs nothing but Python; the wheel is installed only if `--dist` has one, together with pytest from PyPI. With
+`--source`, a clone of this repository is built, with Debian's packages installed already and what git needs of other
+repositories in SwiftPM's cache. What apt-get needs in a new root is measured by `make package-test`, which must be root
+for it.
 """
 
 import argparse
+import os
 import re
 import statistics
 import subprocess
@@ -50,35 +54,59 @@ def lines_of(page: str, block: str | None) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
 
 
-def wheel_seconds(wheel: Path) -> dict[str, float]:
-    """In a new virtual environment that had none of it."""
-    page = (REPOSITORY / "docs/testing-with-python.md").read_text()
-    [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
-    push = "from pushpit import Pushpit\nwith Pushpit.start() as server, server.session() as test:\n"
-    push += "    assert test.phone.send('Goal!').status == 200\n"
-    found = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+class Newcomer:
+    """A folder with the first test of the guide, and a clock."""
+
+    def __init__(self, folder: Path) -> None:
+        page = (REPOSITORY / "docs/testing-with-python.md").read_text()
+        [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
+        push = "from pushpit import Pushpit\nwith Pushpit.start() as server, server.session() as test:\n"
+        push += "    assert test.phone.send('Goal!').status == 200\n"
         (folder / "test_goal.py").write_text(test)
         (folder / "push.py").write_text(push)
-        began = time.monotonic()
+        self.folder = folder
+        self.found: dict[str, float] = {}
+        """By step: seconds after the beginning."""
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PUSHPIT_")}
+        self.began = time.monotonic()
 
-        def run(step: str, *words: str) -> None:
-            subprocess.run(words, cwd=folder, check=True, timeout=600, stdout=subprocess.DEVNULL)
-            found[step] = time.monotonic() - began
+    def run(self, step: str, *words: str) -> None:
+        subprocess.run(
+            words, cwd=self.folder, env=self.environment, check=True, timeout=3000, stdout=subprocess.DEVNULL
+        )
+        self.found[step] = time.monotonic() - self.began
 
-        run("environment", sys.executable, "-m", "venv", ".venv")
-        run("installed", ".venv/bin/pip", "install", "--quiet", str(wheel.absolute()))
-        run("first 200", ".venv/bin/python", "push.py")
-        run("pytest installed", ".venv/bin/pip", "install", "--quiet", "pytest")
-        run("first green test", ".venv/bin/pytest", "-q")
-    return found
+    def install(self, package: str) -> None:
+        """In a new virtual environment that had none of it; then the first 200 and the first green test."""
+        self.run("environment", sys.executable, "-m", "venv", ".venv")
+        self.run("installed", ".venv/bin/pip", "install", "--quiet", package)
+        self.run("first 200", ".venv/bin/python", "push.py")
+        self.run("pytest installed", ".venv/bin/pip", "install", "--quiet", "pytest")
+        self.run("first green test", ".venv/bin/pytest", "-q")
+
+
+def wheel_seconds(wheel: Path) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as name:
+        newcomer = Newcomer(Path(name))
+        newcomer.install(str(wheel.absolute()))
+        return newcomer.found
+
+
+def source_seconds() -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as name:
+        newcomer = Newcomer(Path(name))
+        newcomer.run("cloned", "git", "clone", "--quiet", str(REPOSITORY), "sources")
+        newcomer.run("built", "make", "--directory", "sources", "build")
+        newcomer.environment["PUSHPIT_BINARY"] = f"{name}/sources/.build/release/pushpit"
+        newcomer.install("./sources/Clients/python")
+        return newcomer.found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dist", type=Path, default=REPOSITORY / "dist", help="the folder with the packages")
     parser.add_argument("--starts", type=int, default=10)
+    parser.add_argument("--source", action="store_true", help="build a clone, too, which takes minutes")
     chosen = parser.parse_args()
     starts = start_milliseconds(chosen.starts)
     print(f"start in a fixture: {statistics.median(starts):.0f} ms, {min(starts):.0f} to {max(starts):.0f}")
@@ -90,6 +118,8 @@ def main() -> None:
     for wheel in sorted(chosen.dist.glob("*.whl")) if chosen.dist.is_dir() else []:
         for step, seconds in wheel_seconds(wheel).items():
             print(f"wheel, {step}: {seconds:.1f} s after the beginning")
+    for step, seconds in source_seconds().items() if chosen.source else []:
+        print(f"source, {step}: {seconds:.1f} s after the beginning")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,13 @@ struct Keys: ParsableCommand {
       let flags = state.map { [Settings.Flag(key: "state", value: $0)] } ?? []
       return StateFolder.of(try Settings.gathered(file: nil, flags: flags))
     }
+
+    /// Tells the folder's server, if one runs, of a change; returns the end of a sentence about it.
+    ///
+    /// - Parameter tell: returns whether the server has taken the change over.
+    func toldServer(_ tell: (FolderServer) -> Bool) throws(InputProblem) -> String {
+      tell(FolderServer(try folder())) ? "; the running server has taken it over" : ""
+    }
   }
 
   struct KeyOptions: ParsableArguments {
@@ -63,7 +70,8 @@ struct Keys: ParsableCommand {
       let entry = try registry.make(
         keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics, related: key.related)
       Terminal.say(
-        "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)\(Keys.reload(try state.folder())).")
+        "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
+          + "\(try state.toldServer { $0.takeOverKeys() }).")
       print(entry.p8 ?? "")
     }
   }
@@ -86,7 +94,7 @@ struct Keys: ParsableCommand {
         related: key.related)
       Terminal.say(
         "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
-          + "\(Keys.reload(try state.folder())).")
+          + "\(try state.toldServer { $0.takeOverKeys() }).")
     }
   }
 
@@ -99,13 +107,8 @@ struct Keys: ParsableCommand {
     func run() throws {
       var registry = try KeyRegistry(try state.folder())
       try registry.remove(keyID)
-      Terminal.say("Unregistered key \(keyID)\(Keys.reload(try state.folder())).")
+      Terminal.say("Unregistered key \(keyID)\(try state.toldServer { $0.takeOverKeys() }).")
     }
-  }
-
-  /// Lets the server of the state folder, if one runs, take over the list; the end of a sentence about it.
-  private static func reload(_ folder: StateFolder) -> String {
-    KeyReload.changes(of: folder) ? "; the running server has taken it over" : ""
   }
 
   struct Token: ParsableCommand {

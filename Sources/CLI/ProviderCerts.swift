@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import Pushpit
 
 extension Certs {
@@ -77,14 +78,16 @@ extension Certs {
       let entry = try registry.register(file: file, password: password)
       Terminal.say(
         "Registered \(entry.commonName) for \(entry.environments.joined(separator: " and ")), topics "
-          + "\(entry.topics.joined(separator: ", ")).")
+          + "\(entry.topics.joined(separator: ", "))"
+          + "\(try state.toldServer { $0.accepts(certificate: entry.fingerprint) }).")
       print(entry.fingerprint)
     }
   }
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Revoke a provider certificate: from the next connection on it is rejected with BadCertificate.")
+      abstract: "Revoke a provider certificate: it is rejected with BadCertificate.",
+      discussion: "A running server rejects it at once, on open connections too, and ends them.")
     @OptionGroup var state: Keys.StateOptions
     @Argument(help: "Its file, or the first digits of its fingerprint.")
     var certificate: String
@@ -92,7 +95,8 @@ extension Certs {
     func run() throws {
       var registry = try ProviderCertificateRegistry(try state.folder())
       let entry = try registry.revoke(certificate)
-      Terminal.say("Revoked \(entry.commonName).")
+      Terminal.say(
+        "Revoked \(entry.commonName)\(try state.toldServer { $0.revoke(certificate: entry.fingerprint) }).")
     }
   }
 }

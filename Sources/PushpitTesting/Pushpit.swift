@@ -1,11 +1,13 @@
 import Configuration
 import Grammar
 import Pushpit
+import WireFormats
 
-/// One Pushpit in this process: an APNs with a fleet of virtual iPhones.
+/// One Pushpit: an APNs with a fleet of virtual iPhones.
 ///
-/// Tests with the trait `.pushpit(fleet:app:os:settings:)` share one, and use the static members of this
-/// type. ``start(fleet:settings:)`` starts one without the trait.
+/// Tests with the trait `.pushpit(fleet:app:os:settings:)` share one in their process, and use the static members of
+/// this type. ``start(fleet:settings:)`` starts one without the trait, and ``connect(_:timeout:)`` uses one that runs
+/// already, such as one in a container.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {
@@ -19,30 +21,26 @@ public final class Pushpit: Sendable {
   public let clock: Clock
   /// PEM file of the certificate authority that your backend must trust.
   public let ca: String
-  /// A key that your backend can sign with.
-  public let key: Key
 
   let api: AdminClient
   let seats: Seats
-  /// Where `key` is.
-  let folder: StateFolder
-  private let server: Server
-  private let ready: ReadyLine
-  private let directory: StateDirectory
+  private let listeners: JSON
+  private let keys: [JSON]
+  /// Nil if it is not one of this process.
+  private let server: Server?
+  /// Nil if the server has its files elsewhere.
+  private let directory: StateDirectory?
 
-  private init(_ server: Server, _ ready: ReadyLine, _ settings: Settings, _ directory: StateDirectory) throws {
-    guard let key = ready.keys.first(where: { $0.p8 != nil }) else {
-      throw PushpitError(.start, "The server has no key to sign with: add one with its p8 file to keys.")
-    }
+  /// - Parameter ready: the ready line; each `p8` is a path, or null.
+  init(_ ready: JSON, _ api: AdminClient, _ server: Server?, _ directory: StateDirectory?) {
+    self.api = api
     self.server = server
-    self.ready = ready
     self.directory = directory
-    folder = StateFolder.of(settings)
-    api = AdminClient(ready, of: server)
+    listeners = ready["listeners"]
+    keys = ready["keys"].array ?? []
     clock = Clock(api: api)
-    ca = ready.authority
-    self.key = Key(keyID: key.keyID, teamID: key.teamID, p8: key.p8 ?? "")
-    seats = Seats(Int(ready.devices))
+    ca = ready["ca"].text
+    seats = Seats(ready["fleet"]["devices"].int ?? 1)
   }
 
   /// Starts a server on free ports whose phones show every push at once. Its keys and certificates are new.
@@ -59,7 +57,13 @@ public final class Pushpit: Sendable {
     do {
       let settings = try options.made(state: directory.path)
       let server = Server(settings)
-      return try Pushpit(server, try await server.start(), settings, directory)
+      let ready = try await server.start()
+      guard ready.keys.contains(where: { $0.p8 != nil }) else {
+        await server.stop()
+        throw PushpitError(.start, "The server has no key to sign with: add one with its p8 file to keys.")
+      }
+      let line = JSON(value: try JSONValue.parse(Array(ready.text.utf8)))
+      return Pushpit(line, AdminClient(ready.admin, of: server), server, directory)
     } catch let problem as InputProblem {
       throw PushpitError(.start, problem.description)
     } catch let failure as StartFailure {
@@ -67,17 +71,31 @@ public final class Pushpit: Sendable {
     }
   }
 
-  /// Stops the server. To stop it again does nothing.
-  public func stop() async { await server.stop() }
+  /// Stops the server, if it is one of this process. To stop it again does nothing.
+  public func stop() async { await server?.stop() }
+
+  /// A key that your backend can sign with.
+  public var key: Key {
+    get throws(PushpitError) {
+      if let key = keys.first(where: { $0["p8"].string != nil }) {
+        return Key(keyID: key["keyId"].text, teamID: key["teamId"].text, p8: key["p8"].text)
+      }
+      guard let key = keys.first else { throw PushpitError(.misuse, "The server at \(url) has no key to sign with.") }
+      let why = key["withheld"].string ?? "only its public half is registered."
+      throw PushpitError(.misuse, "The server at \(url) does not give away key \(key["keyId"].text): \(why)")
+    }
+  }
 
   /// URL of the admin API.
   public var url: String { api.url }
 
   /// URL of the sandbox, in place of `https://api.sandbox.push.apple.com`.
-  public var apns: String { "https://\(ready.sandbox)" }
+  public var apns: String { listener("sandbox") }
 
   /// URL of production, in place of `https://api.push.apple.com`.
-  public var production: String { "https://\(ready.production)" }
+  public var production: String { listener("production") }
+
+  private func listener(_ name: String) -> String { "https://" + api.local(listeners[name].text) }
 
   /// Variables for a backend in a process of its own.
   public var environment: [String: String] { ["PUSHPIT_ADMIN": url] }

@@ -5,7 +5,9 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
     case misuse
     /// The server could not start.
     case start
-    /// The server does not answer, or was stopped.
+    /// The server is of a version that this library is not for.
+    case wrongVersion
+    /// The server does not answer, was stopped, or is not Pushpit.
     case noServer
     /// Each phone that would do belongs to an open session.
     case noFreePhone

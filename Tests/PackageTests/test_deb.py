@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from packages import BINARY, first_push, guide, measured, run, serving
+from packages import BINARY, REPOSITORY, first_push, guide, measured, run, serving
 from roots import inside
 
 PUSHPIT = "/usr/bin/pushpit"
+OURS = shutil.ignore_patterns("tests", "build", "*.egg-info", "__pycache__", ".*_cache")
+"""What a checkout of somebody else does not have."""
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +30,24 @@ def root(packages, debian, tmp_path_factory) -> Path:
         first_push(inside(root, PUSHPIT), served)
         note("first 200 on a phone's screen")
     return root
+
+
+def test_the_first_test_of_the_python_guide_passes_with_its_program(root):
+    folder = root / "tmp/backend"
+    folder.mkdir()
+    shutil.copytree(REPOSITORY / "Clients/python", root / "tmp/pushpit/Clients/python", ignore=OURS)
+    page = (REPOSITORY / "docs/testing-with-python.md").read_text()
+    [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
+    (folder / "test_goal.py").write_text(test)
+    if "PIP_CERT" in os.environ:  # the authority of this machine's way to PyPI
+        (root / "etc/ssl/certs").mkdir(parents=True, exist_ok=True)
+        shutil.copy(os.environ["PIP_CERT"], root / os.environ["PIP_CERT"].lstrip("/"))
+    note = measured("deb, from the installed package to the first green test")
+    run(*inside(root, "bash", "-euc", f"cd /tmp/backend\n{guide('deb-test')}"))
+    note("Python, pytest and the client installed")
+    done = run(*inside(root, "bash", "-euc", "cd /tmp/backend && .venv/bin/pytest -q"))
+    note("first green test")
+    assert "1 passed" in done.stdout
 
 
 def test_it_installs_serves_and_a_push_is_on_the_screen_without_a_toolchain(root):

@@ -6,7 +6,7 @@ struct BackendTests {
   /// Your backend, with Pushpit in place of Apple.
   private func backend() async throws -> Backend {
     let pushpit = try await Pushpit.server()
-    let key = pushpit.key
+    let key = try pushpit.key
     return try Backend(apns: pushpit.apns, trusting: pushpit.ca, p8: key.p8, keyID: key.keyID, teamID: key.teamID)
   }
 

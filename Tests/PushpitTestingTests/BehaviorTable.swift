@@ -26,11 +26,8 @@ struct BehaviorTable {
   static var played: [Case] { all.filter { skipped[$0.name] == nil } }
 
   private static let noProgram = "The server is in the process of the tests: no program is looked for or started."
-  private static let noConnection = "Tests use a server of their own process, never another one."
-  private static let noProcess = "A server in the process of the tests cannot be killed without them."
-
-  private static let noExpiry = "The player of this table cannot await the end of a session yet."
-  private static let ownSearch = "Tests wait for a free phone, so the library looks for one: SearchTests has the words."
+  private static let noProcess =
+    "A server in the process of the tests cannot be killed without them; ConnectTests has one that goes away."
 
   /// Cases that make no sense for a library in the server's process, each with the reason.
   static let skipped = [
@@ -44,21 +41,8 @@ struct BehaviorTable {
     "start: a program that is never ready": noProgram,
     "start: a program that ends before it is ready": noProgram,
     "start: a flag that does not exist": "There are no flags; ServerTests has an unknown setting.",
-    "connect: a server that runs already": noConnection,
-    "connect: nothing is there": noConnection,
-    "connect: no address": noConnection,
-    "connect: another server is there": noConnection,
-    "connect: a server that others can reach keeps its keys": noConnection,
-    "connect: a server whose files are not on this machine gives its authority and its keys": noConnection,
-    "connect: two suites on one server do not get each other's phones": noConnection,
     "start: port 443 without the rights for it": "There are no flags, and tests listen on free ports.",
     "a server that does not answer any more": noProcess,
-    "session: one that has expired is over, and its phone is free again": noExpiry,
-    "session: no verdict is given of one that expires before its test is over": noExpiry,
-    "session: one that never expires": noExpiry,
-    "session: no phone is free": ownSearch,
-    "session: more phones than there are": ownSearch,
-    "session: no phone has the app": ownSearch,
     "a server that goes away in the middle of a test": noProcess,
     "a server that goes away inside a scope: the test's own error is the one that is told": noProcess,
   ]

@@ -133,6 +133,18 @@ struct FailingTests {
     #expect(try await recorded { try await Pushpit.phone().send("Goal!") }.isEmpty, "the phone is free again")
   }
 
+  @Test("has only the error if somebody else has closed its session, and no verdict about a part of it")
+  func over() async throws {
+    let error = await #expect(throws: PushpitError.self) {
+      _ = try await recorded(expecting: ["pushes": [:], "count": 1]) {
+        let session = try await Pushpit.session()
+        try await session.pushpit.api.post("/v1/sessions/\(AdminClient.part(session.name))/close")
+      }
+    }
+    #expect(error?.kind == .sessionOver)
+    #expect(error?.sentence.contains("is closed, and not by its test: somebody else has closed it") == true)
+  }
+
   @Test("does not hide that its server has stopped")
   func stopped() async throws {
     let server = try await Pushpit.start(fleet: 1)

@@ -1,9 +1,18 @@
+import Foundation
+
 @testable import PushpitTesting
 
 extension Player {
   func perform(_ action: String, on server: Pushpit, _ details: [String: JSON]) async throws -> Value? {
     switch action {
     case "start": return .server(try await start((details["flags"]?.array ?? []).compactMap(\.string)))
+    case "connect":
+      let timeout = details["timeout"]?.double.map { Duration.seconds($0) } ?? .seconds(30)
+      return .server(try await Pushpit.connect(details["url"]?.string ?? "", timeout: timeout))
+    case "spoilAuthority": try Data("Another server's.".utf8).write(to: URL(filePath: server.ca))
+    case "authority": return .json(JSON(try String(contentsOfFile: server.ca, encoding: .utf8)))
+    case "key": return .json(JSON(try String(contentsOfFile: try server.key.p8, encoding: .utf8)))
+    case "address": return .json(JSON(server.apns))
     case "stop": await server.stop()
     case "session":
       let (phones, words) = Self.phones(details)
@@ -11,6 +20,8 @@ extension Player {
     case "phone": return .phone(server.phone(details["device"]?.string ?? ""))
     case "sendTo": return .json(try await send(details, by: server))
     case "fault": return .fault(try await server.fault(details))
+    case "closeOther":
+      try await server.api.post("/v1/sessions/\(AdminClient.part(details["name"]?.string ?? ""))/close")
     case "faults": return .json(JSON(try await server.faults()))
     case "deleteFaults": return .json(JSON(try await server.deleteFaults()))
     case "clock": return .json(try await server.clock.state())
@@ -35,6 +46,8 @@ extension Player {
       let count = details["count"]?.int ?? 0
       return .json(JSON(try await session.expect(count, filters, within: Self.within(details)).map(\.raw)))
     case "close": return .json(try await session.close().raw)
+    case "awaitEnd":
+      try await Pushpit.wait("The end of the session") { try await session.state()["open"].bool == false }
     case "forget": try await session.forget()
     case "fault": return .fault(try await session.fault(details))
     default: return try await perform(action, on: session.phone, details)

@@ -19,9 +19,13 @@ final class Player {
   private var values: [String: Value]
   private var started: [Pushpit] = []
 
-  init(_ server: Pushpit) {
+  /// - Parameter urls: of other servers.
+  init(_ server: Pushpit, urls: [String: String]) {
     let port = server.url.split(separator: ":").last.map(String.init) ?? ""
-    values = ["pushpit": .server(server), "port": .json(JSON(port))]
+    values = urls.mapValues { .json(JSON($0)) }
+    values["pushpit"] = .server(server)
+    values["port"] = .json(JSON(port))
+    values["url"] = .json(JSON(server.url))
   }
 
   func play(_ one: BehaviorTable.Case) async throws {
@@ -95,6 +99,7 @@ final class Player {
       switch flags[place] {
       case "--fleet": fleet = Int(value)
       case "--clock": settings.append("clock: \(value)")
+      case "--host": settings.append("listen: {host: \(value)}")
       case "--admin-port": settings.append("listen: {admin: \(value)}")
       default: throw Unknown(what: flags[place])
       }
@@ -132,6 +137,7 @@ final class Player {
     switch (try value(path[0]), Array(path.dropFirst())) {
     case (.json(let json), []): return json.string ?? json.description
     case (.session(let session), ["phone", "device"]): return try session.phone.device
+    case (.server(let server), ["url"]): return server.url
     default: throw Unknown(what: path.joined(separator: "."))
     }
   }

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Glibc
 import Testing
 
 @testable import PushpitTesting
@@ -39,6 +40,29 @@ struct ServerTests {
     #expect(fleet?.sentence.contains("fleet.devices must be") == true)
   }
 
+  /// Whether only root may listen on low ports here.
+  private static let hasPrivilegedPorts: Bool = {
+    let first = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)
+    return (first.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024) > 443
+  }()
+
+  @Test(
+    "port 443 without the rights for it is an error that says who may use it", .enabled(if: hasPrivilegedPorts),
+    .timeLimit(.minutes(1)))
+  func privilegedPort() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      // Nobody, as on most machines.
+      if getuid() == 0 { #expect(setgid(65534) == 0 && setuid(65534) == 0) }
+      let error = await #expect(throws: PushpitError.self) {
+        try await Pushpit.start(fleet: 1, settings: "listen: {sandbox: 443}")
+      }
+      #expect(error?.kind == .start)
+      print("sentence \(error?.sentence ?? "")")
+    }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(output.contains("this user may not listen on port 443; ports below 1024 need root"), "\(output)")
+  }
+
   @Test("settings override those for tests, and a parameter overrides settings")
   func settings() throws {
     let usual = try ServerOptions().made(state: "/x")
@@ -54,7 +78,7 @@ struct ServerTests {
     let server = try await Pushpit.start(fleet: 1)
     #expect(server.environment == ["PUSHPIT_ADMIN": server.url])
     #expect(server.apns.hasPrefix("https://127.0.0.1:") && server.production != server.apns)
-    #expect(FileManager.default.fileExists(atPath: server.key.p8))
+    #expect(FileManager.default.fileExists(atPath: try server.key.p8))
     await server.stop()
   }
 

@@ -312,17 +312,30 @@ def test_as_a_setting_a_refused_client_is_sent_away_as_it_connects(pushpit, home
     assert providers.push(providers.make("development"), server.token()).verdict == (200, None)
 
 
-def test_revoking_counts_from_the_next_connection_on(providers):
+def test_revoking_counts_for_open_connections_too_and_ends_them(providers):
     made = providers.make("production")
     token = providers.server.token()
     with providers.wire(made, "production") as wire:
         changes = {"authorization": None, "wire": wire}
         assert providers.server.push(token, **changes).verdict == (400, "BadDeviceToken")
-        providers.certs("revoke", str(made.p12))
-        assert providers.server.push(token, **changes).verdict == (400, "BadDeviceToken")
+        told = providers.certs("revoke", str(made.p12)).stderr
+        assert "the running server has taken it over" in told, told
+        assert providers.server.push(token, **changes).verdict == (403, "BadCertificate")
+        wire.until_closed()
     assert providers.push(made, token, environment="production").verdict == (403, "BadCertificate")
     listed = [line.split("\t") for line in providers.certs("list").stdout.splitlines()]
     assert [row[3] for row in listed if row[4] == str(made.pem)] == ["revoked"]
+
+
+def test_a_folder_whose_server_has_ended_has_certificates_added_and_revoked_without_it(providers, tmp_path, fails):
+    made, state = providers.make(), tmp_path / "state"
+    state.mkdir()
+    # As a killed server leaves it: nothing listens there.
+    (state / "ready.json").write_text(json.dumps({"admin": "http://127.0.0.1:1"}))
+    for command, done in (("add", "Registered"), ("revoke", "Revoked")):
+        result = fails("certs", command, str(made.pem), "--state", str(state))
+        assert result.returncode == 0 and done in result.stderr, result.stderr
+        assert "running server" not in result.stderr
 
 
 def test_connections_tell_what_their_certificates_are_for(providers, development):
@@ -613,7 +626,9 @@ def test_a_file_that_openssl_wrote_is_registered_from_pem_and_p12(providers, tmp
     assert providers.push(made, token).verdict == (403, "BadCertificate")
     wrong = providers.certs("add", str(p12), "--password", "wrong", code=1)
     assert "does not open with this password" in wrong.stderr
-    fingerprint = providers.certs("add", str(p12), "--password", "secret").stdout.strip()
+    added = providers.certs("add", str(p12), "--password", "secret")
+    assert "the running server has taken it over" in added.stderr
+    fingerprint = added.stdout.strip()
     assert providers.push(made, token).verdict == (200, None)
     assert providers.certs("add", str(pem)).stdout.strip() == fingerprint
     providers.certs("revoke", fingerprint[:12])

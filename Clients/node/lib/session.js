@@ -93,7 +93,8 @@ export class Session {
 
   /** It was closed before the test was over: its verdict would be that of a part of the test. */
   #over({ expiresAt }) {
-    const why = expiresAt ? `it expired at ${expiresAt}` : "somebody else has closed it";
+    const expired = expiresAt && Date.parse(expiresAt) <= Date.now();
+    const why = expired ? `it expired at ${expiresAt}` : "somebody else has closed it";
     return new SessionOverError(
       `The session ${this.name} is closed, and not by its test: ${why}. Its phones may be in another session now.`,
       { status: 409, code: "conflict", field: "session" },

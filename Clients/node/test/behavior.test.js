@@ -16,15 +16,24 @@ assert(program, "Set PUSHPIT_BINARY to the program that is to be tested; `make c
 
 let server;
 let elsewhere;
+let anotherVersion;
+
+/** The address of a server that answers everything with this text, and how to close it. */
+async function answering(text) {
+  const answers = http.createServer((_, response) => response.end(text));
+  await new Promise((resolve) => answers.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${answers.address().port}`, close: () => answers.close() };
+}
 
 before(async () => {
   server = await pushpit.Pushpit.start({ flags: table.server, program });
-  elsewhere = http.createServer((_, response) => response.end("hi"));
-  await new Promise((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+  elsewhere = await answering("hi");
+  anotherVersion = await answering('{"name":"pushpit","version":"9.9.9"}');
 });
 
 after(async () => {
   elsewhere?.close();
+  anotherVersion?.close();
   await server?.stop();
 });
 
@@ -49,7 +58,8 @@ class Player {
       programFolder: path.join(folder, "bin"),
       url: server.url,
       port: server.admin.port,
-      elsewhere: `http://127.0.0.1:${elsewhere.address().port}`,
+      elsewhere: elsewhere.url,
+      anotherVersion: anotherVersion.url,
     };
   }
 
@@ -107,6 +117,7 @@ class Player {
     close: (target) => target.close(),
     awaitEnd: (target) => pushpit.waitFor(async () => !(await target.state()).open, { what: "The end of the session" }),
     forget: (target) => target.forget(),
+    closeOther: (target, { name }) => target.admin.post(`/v1/sessions/${encodeURIComponent(name)}/close`),
     phoneState: (target) => phone(target).state(),
     token: (target, { kind, ...options }) => phone(target).token(kind, options),
     screen: (target) => phone(target).screen(),

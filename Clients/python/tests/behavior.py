@@ -15,6 +15,7 @@ import pytest
 
 import pushpit
 from pushpit import aio
+from pushpit.admin import part
 
 Step = dict[str, Any]
 
@@ -154,6 +155,10 @@ class Player:
         if "pushType" in options:
             options["push_type"] = options.pop("pushType")
         return target.send(payload, **options)
+
+    def do_close_other(self, target: Any, name: str) -> None:
+        owner = target.sync if self.api is aio else target
+        owner.admin.post(f"/v1/sessions/{part(name)}/close")
 
     def do_fault(self, target: Any, name: str | None = None, **words: Any) -> Any:
         renamed = {f"{word}_" if word in ("from", "for") else word: value for word, value in words.items()}

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,25 @@ def server(program: Path) -> Iterator[Pushpit]:
 @pytest.fixture(scope="session")
 def elsewhere() -> Iterator[str]:
     """The address of an HTTP server that is not Pushpit."""
+    with answering(b"hi") as url:
+        yield url
 
+
+@pytest.fixture(scope="session")
+def another_version() -> Iterator[str]:
+    """The address of one that says it is a Pushpit of another version."""
+    with answering(b'{"name":"pushpit","version":"9.9.9"}') as url:
+        yield url
+
+
+@contextmanager
+def answering(body: bytes) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("content-length", "2")
+            self.send_header("content-length", str(len(body)))
             self.end_headers()
-            self.wfile.write(b"hi")
+            self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

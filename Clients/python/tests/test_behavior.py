@@ -25,6 +25,7 @@ def test_behavior(
     server: Pushpit,
     program: Path,
     elsewhere: str,
+    another_version: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -39,6 +40,7 @@ def test_behavior(
         "url": server.url,
         "port": server.admin.port,
         "elsewhere": elsewhere,
+        "anotherVersion": another_version,
     }
     asyncio.run(Player(api, server, values, monkeypatch).play(case))
 

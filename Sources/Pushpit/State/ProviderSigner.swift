@@ -2,11 +2,23 @@ import APNs
 import Signing
 import Timeline
 
-/// Makes provider tokens with a key of the state folder, like a backend.
+/// Makes provider tokens with a key, like a backend.
 public struct ProviderSigner: Sendable {
   private let key: SigningKey
-  private let entry: KeyRegistry.Entry
+  private let keyID: String
+  private let teamID: String
 
+  /// - Parameter path: the file with the private half.
+  package init(p8 path: String, keyID: String, teamID: String) throws(KeyProblem) {
+    key = try KeyProblem.wrapping { () throws(SigningFailure) in
+      try SigningKey(p8: try KeyFile.read(path), from: path)
+    }
+    self.keyID = keyID
+    self.teamID = teamID
+  }
+
+  /// With a key of a state folder.
+  ///
   /// - Parameter keyID: nil for the first key with a private half here.
   public init(_ folder: StateFolder, keyID: String?) throws {
     let registry = try KeyRegistry(folder)
@@ -19,10 +31,7 @@ public struct ProviderSigner: Sendable {
     guard let path = entry.p8 else {
       throw KeyProblem("only the public half of key \(entry.keyID) is registered, so nothing can be signed with it.")
     }
-    self.entry = entry
-    key = try KeyProblem.wrapping { () throws(SigningFailure) in
-      try SigningKey(p8: try KeyFile.read(path), from: path)
-    }
+    try self.init(p8: path, keyID: entry.keyID, teamID: entry.teamID)
   }
 
   /// A key of a team whose private half is here, or nil.
@@ -36,11 +45,9 @@ public struct ProviderSigner: Sendable {
   public func token() throws -> String { try token(at: SystemClock.now) }
 
   package func token(at now: Instant) throws -> String {
-    let key = key
-    let entry = entry
+    let (key, keyID, teamID) = (key, keyID, teamID)
     return try KeyProblem.wrapping { () throws(SigningFailure) in
-      try ProviderJWT.make(
-        key: key, keyID: entry.keyID, teamID: entry.teamID, issuedAt: now.seconds)
+      try ProviderJWT.make(key: key, keyID: keyID, teamID: teamID, issuedAt: now.seconds)
     }
   }
 }

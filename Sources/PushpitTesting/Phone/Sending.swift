@@ -57,7 +57,7 @@ extension Pushpit {
     push.collapseID = options.collapseID
     push.id = options.id
     let (token, app) = try await address(push, recipient)
-    let (folder, keyID) = (folder, key.keyID)
+    let key = try key
     var call = WebCall("POST", (options.production ? production : apns) + "/3/device/\(token)", version: .http2)
     call.body = push.payload
     call.authority = ca
@@ -65,7 +65,7 @@ extension Pushpit {
     let reply = await BlockingCall.run { [call, push] in
       Result<WebCall.Reply, any Error> {
         var call = call
-        let provider = try ProviderSigner(folder, keyID: keyID).token()
+        let provider = try ProviderSigner(p8: key.p8, keyID: key.keyID, teamID: key.teamID).token()
         call.headers = push.headers(for: app, provider: provider)
         return try call.perform()
       }

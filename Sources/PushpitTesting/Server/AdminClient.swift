@@ -8,11 +8,15 @@ struct AdminClient: Sendable {
   static let patience: Duration = .seconds(30)
 
   let url: String
-  private let server: Server
+  /// Nil if it is not one of this process.
+  private let server: Server?
+  /// The time that an answer may take.
+  private let patience: Duration
 
-  init(_ ready: ReadyLine, of server: Server) {
-    url = ready.admin
+  init(_ url: String, of server: Server? = nil, patience: Duration = patience) {
+    self.url = url
     self.server = server
+    self.patience = patience
   }
 
   func get(_ path: String, _ query: [String: JSON] = [:]) async throws -> JSON {
@@ -20,7 +24,7 @@ struct AdminClient: Sendable {
   }
 
   @discardableResult
-  func post(_ path: String, _ body: JSON = [:], timeout: Duration = patience) async throws -> JSON {
+  func post(_ path: String, _ body: JSON = [:], timeout: Duration? = nil) async throws -> JSON {
     try await request("POST", path, body: body, timeout: timeout)
   }
 
@@ -40,10 +44,20 @@ struct AdminClient: Sendable {
     }
   }
 
+  /// An answer that is not JSON.
+  func text(_ path: String) async throws -> String {
+    let reply = await BlockingCall.run { Result { try exchange("GET", path, [:], nil, patience) } }
+    let answer = try reply.get()
+    guard answer.status == 200 else {
+      throw PushpitError(.noServer, "\(url) answered GET \(path) with \(answer.status).")
+    }
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
   private func request(
-    _ method: String, _ path: String, _ query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration = patience
+    _ method: String, _ path: String, _ query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
   ) async throws -> JSON {
-    let answer = await BlockingCall.run { Result { try ask(method, path, query, body, timeout) } }
+    let answer = await BlockingCall.run { Result { try ask(method, path, query, body, timeout ?? patience) } }
     return try answer.get()
   }
 
@@ -51,35 +65,43 @@ struct AdminClient: Sendable {
   func ask(
     _ method: String, _ path: String, _ query: [String: JSON] = [:], _ body: JSON? = nil, _ timeout: Duration
   ) throws(PushpitError) -> JSON {
+    let reply = try exchange(method, path, query, body, timeout)
+    guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {
+      throw PushpitError(
+        .noServer, "\(url) is not Pushpit: it answered \(method) \(path) with \(reply.status) and no JSON.")
+    }
+    guard reply.status < 400 else { throw PushpitError(status: reply.status, JSON(value: answer)) }
+    return JSON(value: answer)
+  }
+
+  private func exchange(
+    _ method: String, _ path: String, _ query: [String: JSON], _ body: JSON?, _ timeout: Duration
+  ) throws(PushpitError) -> WebCall.Reply {
     // Another server may have the port by now.
-    guard server.ready != nil else { throw PushpitError(.noServer, "The server at \(url) was stopped.") }
+    guard !isStopped else { throw PushpitError(.noServer, "The server at \(url) was stopped.") }
     var call = WebCall(method, url + path + Self.written(query), version: .http1)
     call.timeout = timeout
     if let body {
       call.headers = [("content-type", "application/json")]
       call.body = Array(body.description.utf8)
     }
-    let reply: WebCall.Reply
     do {
-      reply = try call.perform()
+      return try call.perform()
     } catch {
       throw gone(error, "\(method) \(path)", timeout)
     }
-    guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {
-      throw PushpitError(.noServer, "\(url) answered \(method) \(path) with \(reply.status) and no JSON.")
-    }
-    guard reply.status < 400 else { throw PushpitError(status: reply.status, JSON(value: answer)) }
-    return JSON(value: answer)
   }
+
+  private var isStopped: Bool { server.map { $0.ready == nil } ?? false }
 
   private func gone(_ failure: WebCall.Failure, _ asked: String, _ timeout: Duration) -> PushpitError {
     let sentence =
-      if server.ready == nil {
+      if isStopped {
         "The server at \(url) was stopped."
       } else if failure.kind == .timedOut {
         "The server at \(url) did not answer \(asked) in \(timeout.seconds) s."
       } else {
-        "No server answers at \(url) (\(failure))."
+        "No server answers at \(url) (\(failure)); is it still running?"
       }
     return PushpitError(.noServer, sentence)
   }

@@ -18,6 +18,15 @@ final class StateDirectory: Sendable {
     LeftFolders.add(path)
   }
 
+  /// Writes a file that only this user can read, and returns its path.
+  func add(_ name: String, _ text: String) throws(PushpitError) -> String {
+    let file = "\(path)/\(name)"
+    let isWritten = FileManager.default.createFile(
+      atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+    guard isWritten else { throw PushpitError(.start, "\(file) cannot be written.") }
+    return file
+  }
+
   deinit {
     try? FileManager.default.removeItem(atPath: path)
     LeftFolders.drop(path)

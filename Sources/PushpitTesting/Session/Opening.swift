@@ -1,35 +1,34 @@
 extension Pushpit {
+  /// A test that hangs or dies does not keep its phone for ever.
+  private static let sessionLife: JSON = "1h"
+
   /// Opens a session on phones that no other open session has.
   ///
   /// - Parameter words: what the phones must have (`app`, `os`), and members of `POST /v1/sessions` such as `name` and
-  ///   `expect`. `devices`, `keys` or `topics` choose its pushes by something else, and `everything` takes all.
+  ///   `expect`. `devices`, `keys` or `topics` choose its pushes by something else, and `everything` takes all. It is
+  ///   closed after `expires` at the latest: after an hour without it, never with null.
   public func session(phones: Int = 1, _ words: [String: JSON] = [:]) async throws -> Session {
     var order = words
     order.removeValue(forKey: "everything")
+    order["expires"] = words["expires"] ?? Self.sessionLife
+    if order["expires"]?.isNull == true { order.removeValue(forKey: "expires") }
+    let app = order.removeValue(forKey: "app")
     if words["everything"]?.bool == true || ["devices", "keys", "topics"].contains(where: { words[$0] != nil }) {
-      let app = order.removeValue(forKey: "app")?.string
-      return Session(self, try await api.post("/v1/sessions", JSON(order)), app: app)
+      return Session(self, try await api.post("/v1/sessions", JSON(order)), app: app?.string)
     }
     guard phones > 0 else {
       throw PushpitError(
         .misuse, "A session takes one phone or more, or else devices, keys, topics, or everything: true.")
     }
-    let claim = Claim(phones, &order)
-    guard let session = try await opened(claim, order) else { throw try await claim.problem(api) }
-    return session
-  }
-
-  /// Nil if too few phones are free.
-  func opened(_ claim: Claim, _ order: [String: JSON]) async throws -> Session? {
-    var order = order
-    order["claim"] = claim.words
+    let claim: [String: JSON?] = ["count": JSON(phones), "app": app, "os": order.removeValue(forKey: "os")]
+    order["claim"] = JSON(claim.compactMapValues(\.self))
     let opened: JSON
     do {
       opened = try await api.post("/v1/sessions", JSON(order))
     } catch let error as PushpitError where error.kind == .conflict && error.field == "claim" {
-      return nil
+      throw PushpitError(.noFreePhone, error.sentence)
     }
-    let session = Session(self, opened, app: claim.app?.string)
+    let session = Session(self, opened, app: app?.string)
     for phone in session.phones { try await phone.clear() }
     return session
   }
@@ -69,41 +68,5 @@ extension Pushpit.Session {
     }
     try await fault.delete()
     return value
-  }
-}
-
-/// The phones that a session wants.
-struct Claim: Sendable {
-  let count: Int
-  let app: JSON?
-  let os: JSON?
-
-  /// Takes its words out of those of a session.
-  init(_ count: Int, _ words: inout [String: JSON]) {
-    self.count = count
-    app = words.removeValue(forKey: "app")
-    os = words.removeValue(forKey: "os")
-  }
-
-  var words: JSON { JSON(criteria.merging(["count": JSON(count)]) { given, _ in given }) }
-
-  private var criteria: [String: JSON] { ["app": app, "os": os].compactMapValues(\.self) }
-
-  /// Why no phones were found.
-  func problem(_ api: AdminClient) async throws -> PushpitError {
-    let query = criteria.merging(["online": true]) { given, _ in given }
-    let many = try await api.pages("/v1/devices", "devices", query).count
-    let which = criteria.sorted { $0.key < $1.key }.map { "\($0) \($1.string ?? $1.description)" }
-    let phones = (many == 1 ? "phone" : "phones") + (which.isEmpty ? "" : " with " + which.joined(separator: " and "))
-    guard many >= count else {
-      let wanted = count == 1 ? "1 phone is wanted" : "\(count) phones are wanted"
-      return PushpitError(.noFreePhone, "\(wanted), and the fleet has \(many) \(phones) online.")
-    }
-    let names = try await api.pages("/v1/sessions", "sessions", ["open": true]).map { $0["name"].text }
-    let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-    return PushpitError(
-      .noFreePhone,
-      "No phone is free: of \(many) \(phones) online, not \(count == 1 ? "one" : "\(count)") is outside the open "
-        + "sessions (\(shown)). Close those that are over, or start with a larger fleet.")
   }
 }

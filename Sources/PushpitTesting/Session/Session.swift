@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 extension Pushpit {
@@ -103,9 +104,22 @@ extension Pushpit {
     @discardableResult
     public func close() async throws -> Verdict {
       if let verdict = judged.withLock({ $0 }) { return verdict }
+      let state = try await state()
+      guard state["open"].bool == true else { throw over(state) }
       let verdict = Verdict(raw: try await api.post(path + "/close"))
       judged.withLock { $0 = verdict }
       return verdict
+    }
+
+    /// It was closed before the test was over: its verdict would be that of a part of the test.
+    private func over(_ state: JSON) -> PushpitError {
+      // In UTC; later than now if its life was not over.
+      let expiry = state["expiresAt"].string ?? "never"
+      let isExpired = expiry.prefix(19) <= Date.now.formatted(.iso8601).prefix(19)
+      let why = isExpired ? "it expired at \(expiry)" : "somebody else has closed it"
+      let sentence =
+        "The session \(name) is closed, and not by its test: \(why). Its phones may be in another session now."
+      return PushpitError(status: 409, ["error": JSON(sentence), "code": "conflict", "field": "session"])
     }
 
     /// Closes it and has the server forget it.

@@ -5,9 +5,6 @@ import Testing
 final class TestScope: Sendable {
   @TaskLocal static var current: TestScope?
 
-  /// A test that hangs does not keep its phone for ever.
-  private static let longestLife: JSON = "1h"
-
   private struct State {
     var opening: Task<Pushpit.Session, any Error>?
     var session: Pushpit.Session?
@@ -45,12 +42,17 @@ final class TestScope: Sendable {
 
   private func open() async throws -> Pushpit.Session {
     let server = try await server()
-    var order = trait.wishes
-    let claim = Claim(1, &order)
-    order["expires"] = Self.longestLife
-    order["expect"] = JSON(expectations.map(\.words))
-    let opened = try await server.seats.take { [order] in try await server.opened(claim, order) }
-    guard let session = opened else { throw try await claim.problem(server.api) }
+    let order = trait.wishes.merging(["expect": JSON(expectations.map(\.words))]) { given, _ in given }
+    var refusal = PushpitError(.noFreePhone, "No phone is free.")
+    let opened = try await server.seats.take {
+      do {
+        return try await server.session(order)
+      } catch let error as PushpitError where error.kind == .noFreePhone {
+        refusal = error
+        return nil
+      }
+    }
+    guard let session = opened else { throw refusal }
     state.withLock { $0.session = session }
     for fault in faults { try await session.fault(fault) }
     return session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +104,9 @@ class Session:
 
     def _over(self, state: JSON) -> SessionOverError:
         """It was closed before the test was over: its verdict would be that of a part of the test."""
-        why = f"it expired at {state['expiresAt']}" if state["expiresAt"] else "somebody else has closed it"
+        expiry = str(state["expiresAt"] or "never")  # in UTC; later than now if its life was not over
+        expired = expiry[:19] <= time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+        why = f"it expired at {expiry}" if expired else "somebody else has closed it"
         return SessionOverError(
             f"The session {self.name} is closed, and not by its test: {why}. Its phones may be in another session now.",
             409, "conflict", "session",

@@ -1,0 +1,82 @@
+import Foundation
+import Pushpit
+
+extension Pushpit {
+  /// The port of the admin API, if a URL names none.
+  private static let standardPort = 2190
+
+  /// Uses a server that runs already, such as one in a container, which other suites may use at the same time. If its
+  /// files are not on this machine, its certificate authority and its keys are downloaded.
+  ///
+  /// - Parameters:
+  ///   - url: that of its admin API, such as `http://127.0.0.1:2190`.
+  ///   - timeout: the time that an answer of its admin API may take.
+  public static func connect(_ url: String, timeout: Duration = .seconds(30)) async throws -> Pushpit {
+    let api = AdminClient(try address(url), patience: timeout)
+    try await checkVersion(of: api)
+    let ready = try await api.get("/v1/ready")
+    let authority = try await api.text("/v1/ca.pem")
+    guard (try? String(contentsOfFile: ready["ca"].text, encoding: .utf8)) != authority else {
+      return Pushpit(ready, api, nil, nil)
+    }
+    let directory = try StateDirectory()
+    let keys = try await api.get("/v1/keys")["keys"].array ?? []
+    let copies: [String: JSON] = [
+      "ca": JSON(try directory.add("ca.pem", authority)),
+      "keys": JSON(try keys.map { try copied($0, to: directory) }),
+    ]
+    return Pushpit(ready.adding(copies), api, nil, directory)
+  }
+
+  /// The URL without a path, with its port.
+  private static func address(_ url: String) throws(PushpitError) -> String {
+    let parts = URLComponents(string: url.contains("//") ? url : "http://\(url)")
+    guard let parts, parts.scheme == "http", let host = parts.host, !host.isEmpty else {
+      throw PushpitError(.misuse, "\(url) is not the address of an admin API, such as http://127.0.0.1:2190.")
+    }
+    let named = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    return "http://\(named):\(parts.port ?? standardPort)"
+  }
+
+  private static func checkVersion(of api: AdminClient) async throws {
+    let answer: JSON
+    do {
+      answer = try await api.get("/version")
+    } catch let error as PushpitError {
+      guard let status = error.status else { throw error }
+      throw PushpitError(.noServer, "\(api.url) is not Pushpit: it answered GET /version with \(status).")
+    }
+    guard answer["name"].string == "pushpit" else {
+      throw PushpitError(.noServer, "\(api.url) is not Pushpit: its /version says so.")
+    }
+    let (found, wanted) = (line(answer["version"].text), line(Version.text))
+    guard found != wanted else { return }
+    throw PushpitError(
+      .wrongVersion,
+      "The server at \(api.url) is Pushpit \(answer["version"].text), and this library (pushpit \(Version.text)) is for "
+        + "\(wanted); take both of one version.")
+  }
+
+  /// Major and minor number.
+  private static func line(_ version: String) -> String {
+    version.split(separator: ".").prefix(2).joined(separator: ".")
+  }
+
+  /// The key with its private half in a file; `p8` stays null if the server withholds it.
+  private static func copied(_ key: JSON, to directory: StateDirectory) throws(PushpitError) -> JSON {
+    guard let text = key["p8"].string else { return key }
+    return key.adding(["p8": JSON(try directory.add("AuthKey_\(AdminClient.part(key["keyId"].text)).p8", text))])
+  }
+}
+
+extension AdminClient {
+  /// A listener on all addresses is reached under the host of the admin API, or on this machine.
+  func local(_ listener: String) -> String {
+    for (all, loopback) in [("0.0.0.0:", "127.0.0.1"), ("[::]:", "[::1]")] where listener.hasPrefix(all) {
+      let host = url.dropFirst("http://".count).prefix { $0 != "/" }
+      let named = host.hasPrefix(all) ? loopback[...] : host[..<(host.lastIndex(of: ":") ?? host.endIndex)]
+      return "\(named):\(listener.dropFirst(all.count))"
+    }
+    return listener
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import PushpitTesting
+import Testing
+
+@Suite("A server that runs already", .timeLimit(.minutes(1)))
+struct ConnectTests {
+  private func problem(_ body: () async throws -> Void) async -> PushpitError? {
+    await #expect(throws: PushpitError.self) { try await body() }
+  }
+
+  @Test("one that goes away in the middle of a test is told in a sentence, at once")
+  func gone() async throws {
+    let own = try await Pushpit.start(fleet: 1)
+    let other = try await Pushpit.connect(own.url)
+    let session = try await other.session()
+    try await session.phone.send("Goal!")
+    await own.stop()
+    let began = ContinuousClock.now
+    for error in [
+      await problem { _ = try await session.phone.screen() },
+      await problem { try await session.phone.expect(["notifications": 2], within: .seconds(50)) },
+      await problem { _ = try await session.close() },
+    ] {
+      #expect(error?.kind == .noServer)
+      #expect(error?.sentence.hasPrefix("No server answers at \(own.url) (") == true, "\(error?.sentence ?? "")")
+      #expect(error?.sentence.hasSuffix("is it still running?") == true)
+    }
+    let unsent = await problem { try await session.phone.send("Again!") }
+    #expect(unsent?.kind == .noServer)
+    #expect(began.duration(to: .now) < .seconds(50), "nothing waits for a server that is not there")
+  }
+
+  @Test("a test's own error is told, not that of the session whose server has gone")
+  func ownError() async throws {
+    struct Own: Error {}
+    let own = try await Pushpit.start(fleet: 1)
+    let other = try await Pushpit.connect(own.url)
+    await #expect(throws: Own.self) {
+      try await other.withSession { _ in
+        await own.stop()
+        throw Own()
+      }
+    }
+  }
+
+  @Test("one that does not answer is told in a sentence, when its time is over")
+  func silent() async throws {
+    let silent = try await Elsewhere(answering: nil)
+    let error = await problem { _ = try await Pushpit.connect(silent.url, timeout: .milliseconds(300)) }
+    #expect(error?.kind == .noServer)
+    #expect(error?.sentence == "The server at \(silent.url) did not answer GET /version in 0.3 s.")
+  }
+
+  @Test("one of another version is refused", arguments: ["99.0.0", "0.0.1"])
+  func version(_ version: String) async throws {
+    let other = try await Elsewhere(answering: #"{"name":"pushpit","version":"\#(version)"}"#)
+    let error = await problem { _ = try await Pushpit.connect(other.url) }
+    #expect(error?.kind == .wrongVersion)
+    #expect(error?.sentence.hasPrefix("The server at \(other.url) is Pushpit \(version), and this library") == true)
+    #expect(error?.sentence.hasSuffix("take both of one version.") == true)
+  }
+
+  @Test("another program with a version is refused")
+  func name() async throws {
+    let other = try await Elsewhere(answering: #"{"name":"nginx","version":"0.1.0"}"#)
+    let error = await problem { _ = try await Pushpit.connect(other.url) }
+    #expect(error?.sentence == "\(other.url) is not Pushpit: its /version says so.")
+  }
+
+  @Test("its address may be without http, and must be that of a host")
+  func addresses() async throws {
+    let own = try await Pushpit.start(fleet: 1)
+    let other = try await Pushpit.connect(String(own.url.dropFirst("http://".count)))
+    #expect(other.url == own.url && other.apns == own.apns && other.production == own.production)
+    #expect(try other.key == own.key && other.ca == own.ca)
+    for wrong in ["https://127.0.0.1:2190", "http://", "", "a b"] {
+      let error = await problem { _ = try await Pushpit.connect(wrong) }
+      #expect(error?.sentence == "\(wrong) is not the address of an admin API, such as http://127.0.0.1:2190.")
+    }
+    await own.stop()
+  }
+
+  @Test("copies of its files are removed with the last reference to it")
+  func copies() async throws {
+    let own = try await Pushpit.start(fleet: 1)
+    try Data("Another server's.".utf8).write(to: URL(filePath: own.ca))
+    var far: Pushpit? = try await Pushpit.connect(own.url)
+    let copy = try #require(try far?.key.p8)
+    #expect(copy != (try own.key.p8))
+    let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o600)
+    far = nil
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    await own.stop()
+  }
+}
