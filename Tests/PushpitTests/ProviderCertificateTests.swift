@@ -54,7 +54,7 @@ struct ProviderCertificateTests {
     let text = #"{"certificates":[\#(([entry] + others).joined(separator: ","))]}"#
     try KeyFile.write(text, to: folder.providerListPath)
     let problem = #expect(throws: ProviderCertificateProblem.self) {
-      for _ in 0..<20 { _ = try make("development") }
+      for number in 0..<20 { _ = try make("development", topic: "com.example.app\(number)") }
     }
     #expect(problem?.description.contains("provider-certificates.json would be longer than 524288 bytes") == true)
     var registry = try ProviderCertificateRegistry(folder)
