@@ -88,7 +88,7 @@ import WireFormats
     #expect(server.session.respond(3, .success))
     #expect(server.session.reset(3, .cancel))
     #expect(server.session.awaitingCount == 0)
-    #expect(server.frames().map(\.kind).filter { $0 == .rstStream }.count == 2)
+    #expect(server.frames().count { $0.kind == .rstStream } == 2)
     #expect(!server.session.reset(3, .cancel))
     #expect(server.frames().isEmpty)
   }

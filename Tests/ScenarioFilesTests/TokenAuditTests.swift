@@ -50,14 +50,16 @@ struct TokenAuditTests {
     #expect(text.contains("compare the timestamp with the time of registration"), "\(text)")
   }
 
+  private static let harmless: [(age: String, after: String)] = [
+    (", age: 1h", push("2m", "One") + push("3m", "Two") + push("4m", "Three")), ("", others),
+    (", age: 1h", push("2m", "One", "[d1, d2]")), (", age: 1h", ""),
+    (", age: 1h", "  - {at: 90s, do: permit, notifications: denied, device: d0}\n" + others),
+    (", age: 1h", push("2m", "One", "[d1]") + push("3m", "Two", "[d1]") + push("5m", "Three", "[d0]")),
+  ]
+
   @Test(
     "finds nothing where it is kept, where the 410 is newer, where the run ends, or where the phone has changed",
-    arguments: [
-      (", age: 1h", push("2m", "One") + push("3m", "Two") + push("4m", "Three")), ("", others),
-      (", age: 1h", push("2m", "One", "[d1, d2]")), (", age: 1h", ""),
-      (", age: 1h", "  - {at: 90s, do: permit, notifications: denied, device: d0}\n" + others),
-      (", age: 1h", push("2m", "One", "[d1]") + push("3m", "Two", "[d1]") + push("5m", "Three", "[d0]")),
-    ])
+    arguments: harmless)
   func kept(age: String, after: String) throws {
     try judge(Self.story(age: age, after), "{findings: {}, none: true}")
   }

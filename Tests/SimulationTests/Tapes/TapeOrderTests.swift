@@ -196,7 +196,8 @@ struct TapeOrderTests {
     + CallOutcome.Failure.allCases.map { .answer(3, .failed($0, "why")) }
     + [
       .devices(selection, .reboot), .devices(Selection(), .lock), .deleteFault("f"), .deleteAllFaults,
-      .deleteFaults(of: "s1"), .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"), .revokeCertificate("1f2e3d"),
+      .deleteFaults(of: "s1"), .beginAnew, .addKey(key, publicKey: "MFkw"), .revokeKey("KEY0000002"),
+      .revokeCertificate("1f2e3d"),
       .addKey(ProviderKey(keyID: "K", teamID: "T", environments: Set(Environment.allCases)), publicKey: ""),
       .answer(.max, .answered(status: 204, body: nil)), .answer(1, .answered(status: 200, body: json)),
       .register(
