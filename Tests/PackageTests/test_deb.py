@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from packages import BINARY, REPOSITORY, first_push, guide, measured, run, serving
+from packages import BINARY, REPOSITORY, clean_environment, first_push, guide, measured, run, serving
 from roots import inside
 
 PUSHPIT = "/usr/bin/pushpit"
@@ -39,11 +38,12 @@ def test_the_first_test_of_the_python_guide_passes_with_its_program(root):
     page = (REPOSITORY / "docs/testing-with-python.md").read_text()
     [test] = re.findall(r"^```python test_goal.py\n(.*?)^```", page, re.M | re.S)
     (folder / "test_goal.py").write_text(test)
-    if "PIP_CERT" in os.environ:  # the authority of this machine's way to PyPI
-        (root / "etc/ssl/certs").mkdir(parents=True, exist_ok=True)
-        shutil.copy(os.environ["PIP_CERT"], root / os.environ["PIP_CERT"].lstrip("/"))
+    environment = clean_environment()
+    if "PIP_CERT" in environment:  # the authority of this machine's way to PyPI
+        shutil.copy(environment["PIP_CERT"], root / "tmp/authority.pem")
+        environment["PIP_CERT"] = "/tmp/authority.pem"
     note = measured("deb, from the installed package to the first green test")
-    run(*inside(root, "bash", "-euc", f"cd /tmp/backend\n{guide('deb-test')}"))
+    run(*inside(root, "bash", "-euc", f"cd /tmp/backend\n{guide('deb-test')}"), env=environment)
     note("Python, pytest and the client installed")
     done = run(*inside(root, "bash", "-euc", "cd /tmp/backend && .venv/bin/pytest -q"))
     note("first green test")

@@ -53,8 +53,8 @@ extension Pushpit {
     guard found != wanted else { return }
     throw PushpitError(
       .wrongVersion,
-      "The server at \(api.url) is Pushpit \(answer["version"].text), and this library (pushpit \(Version.text)) is for "
-        + "\(wanted); take both of one version.")
+      "The server at \(api.url) is Pushpit \(answer["version"].text), and this library (pushpit \(Version.text)) is "
+        + "for \(wanted); take both of one version.")
   }
 
   /// Major and minor number.
