@@ -52,8 +52,8 @@ struct ServedScenario {
     guard wanted != found else { return }
     throw InputProblem(
       assignment.place,
-      "\(key) is \(wanted.isEmpty ? "none" : wanted), but the server has \(found.isEmpty ? "none" : found); start it with"
-        + " --set \(key)=\(wanted), or leave it out.")
+      "\(key) is \(wanted.isEmpty ? "none" : wanted), but the server has \(found.isEmpty ? "none" : found); start it"
+        + " with --set \(key)=\(wanted), or leave it out.")
   }
 
   /// The cells' counts tell nothing of the order of events in different cells.

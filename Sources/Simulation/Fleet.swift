@@ -20,8 +20,8 @@ package struct Fleet: Sendable {
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
-  /// Index in `phones` of each device of this process, plus one; 0 for an untouched device. Empty until the first device
-  /// is touched.
+  /// Index in `phones` of each device of this process, plus one; 0 for an untouched device. Empty until the first is
+  /// touched.
   private var places: ContiguousArray<UInt32> = []
   var phones: ContiguousArray<Phone> = []
   private var given: [DeviceToken: Address] = [:]
