@@ -156,12 +156,14 @@ package struct CellRun {
   }
 
   /// Asks all cells at once, and waits for all answers.
-  private func ask(_ order: (Int) -> AdminAPI.Order) -> [Result<JSONValue, StartFailure>] {
+  private func ask(
+    within timeout: Duration = patience, _ order: (Int) -> AdminAPI.Order
+  ) -> [Result<JSONValue, StartFailure>] {
     let answers = Answers()
     let threads = cells.indices.map { place in
       let api = AdminAPI(folder, url: cells[place].url)
       var order = order(place)
-      order.timeout = Self.patience
+      order.timeout = timeout
       return LoopThread { [order] in
         let answer = Result { () throws(StartFailure) in try api.perform(order).value }
         answers.list.withLock { $0[place] = answer }
@@ -192,7 +194,8 @@ package struct CellRun {
 
   /// Ends the scenario wherever it was opened.
   private func end(_ ids: [String]) {
-    _ = ask { place in
+    // Not for long: this is also done when a cell does not answer.
+    _ = ask(within: .seconds(10)) { place in
       var order = AdminAPI.Order("v1", "scenarios", ids[place])
       order.method = "DELETE"
       return order
