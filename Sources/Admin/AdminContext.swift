@@ -11,6 +11,7 @@ struct AdminContext {
   /// When the lock was taken.
   var wall: Instant
   let readExpectation: ExpectationReading
+  let readScenario: ScenarioReading
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
@@ -20,13 +21,14 @@ struct AdminContext {
 
   init(
     request: AdminRequest, version: String, server: @escaping @Sendable () -> ServerDescription, wall: Instant,
-    readExpectation: @escaping ExpectationReading
+    readExpectation: @escaping ExpectationReading, readScenario: @escaping ScenarioReading
   ) {
     self.server = server
     self.request = request
     self.version = version
     self.wall = wall
     self.readExpectation = readExpectation
+    self.readScenario = readScenario
   }
 
   /// Reads the body: a JSON object with known keys.

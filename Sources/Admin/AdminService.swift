@@ -10,6 +10,7 @@ package struct AdminService: Sendable {
   private let expiryChanged: @Sendable (Instant) -> Void
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
+  private let readScenario: ScenarioReading
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
   /// 127.0.0.1 and [::1], such as the one it is bound to. `expiryChanged` receives the machine's time at which
@@ -20,12 +21,16 @@ package struct AdminService: Sendable {
     expiryChanged: @escaping @Sendable (Instant) -> Void = { _ in },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
       throw InputProblem("Expectations are not supported here; leave expect out.", field: "expect")
+    },
+    readScenario: @escaping ScenarioReading = { (_) throws(InputProblem) in
+      throw InputProblem("Scenarios are not supported here.", field: "text")
     }
   ) {
     self.version = version
     self.server = server
     self.expiryChanged = expiryChanged
     self.readExpectation = readExpectation
+    self.readScenario = readScenario
     hostCheck = HostCheck(allowed: allowedHosts)
   }
 
@@ -36,7 +41,8 @@ package struct AdminService: Sendable {
   /// Answers one request, with as many short holds of the simulator's lock as needed.
   package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
+      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
+      readScenario: readScenario)
     let response = carryOut(
       .more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }, &context, hold)
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
@@ -48,7 +54,8 @@ package struct AdminService: Sendable {
   package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
     var context = AdminContext(
-      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation)
+      request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
+      readScenario: readScenario)
     let again = AdminReply.more { context, simulator in
       VerifyRoutes.look(wait, isLast: isLast, context, simulator)
     }

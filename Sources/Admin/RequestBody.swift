@@ -41,6 +41,9 @@ package struct RequestBody: Sendable {
       ("expect", expectations),
     ], answered: SessionRequest.answered)
   static let sessionExpectations = RequestBody([("expect", expectations)], needed: ["expect"])
+  static let scenario = RequestBody(
+    [("name", .text()), ("text", .text()), ("seed", .text()), ("files", .object)], needed: ["text"])
+  static let scenarioMove = RequestBody([("begins", .text()), ("to", .duration)], needed: ["to"])
   static let reset = RequestBody([("session", .text()), ("everything", .truth)])
 
   static let key = RequestBody([
@@ -59,6 +62,7 @@ package struct RequestBody: Sendable {
     ("POST /v1/provider-tokens/check", providerToken), ("POST /v1/actions", action), ("POST /v1/tokens", token),
     ("POST /v1/clock", clock), ("POST /v1/verify", verification), ("POST /v1/faults", fault),
     ("POST /v1/sessions", session), ("PUT /v1/sessions/{name}/expectations", sessionExpectations),
+    ("POST /v1/scenarios", scenario), ("POST /v1/scenarios/{id}/move", scenarioMove),
     ("POST /v1/reset", reset), ("POST /v1/keys", key), ("POST /v1/certificates", certificate),
   ]
 }

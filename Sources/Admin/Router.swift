@@ -90,6 +90,10 @@ enum Router {
     Route(
       "GET", "/v1/sessions/{name}/findings", "its findings: mistakes of the backend",
       takes: ["kind", "limit", "cursor"], SessionRoutes.findings),
+    Route("POST", "/v1/scenarios", "begin with new phones, and get ready to play a scenario", ScenarioRoutes.open),
+    Route("GET", "/v1/scenarios/{id}", "a scenario that is being played, and its report so far", ScenarioRoutes.one),
+    Route("POST", "/v1/scenarios/{id}/move", "play a scenario up to a time", ScenarioRoutes.move),
+    Route("DELETE", "/v1/scenarios/{id}", "end a scenario", ScenarioRoutes.end),
     Route("GET", "/v1/clock", "the world's clock", ClockRoutes.show),
     Route("POST", "/v1/clock", "move, stop or start the clock", ClockRoutes.change),
     Route(

@@ -14,6 +14,17 @@ struct AdminOptions: ParsableArguments {
   func server(gateway: String?, production: Bool = false) throws -> RunningServer {
     RunningServer(try state.folder(), gateway: gateway, production: production, admin: admin)
   }
+
+  /// All cells, if they are named, or the one server.
+  func servers(_ cells: String?, gateway: String? = nil, production: Bool) throws -> [RunningServer] {
+    guard let cells else { return [try server(gateway: gateway, production: production)] }
+    do {
+      let check = try CellCheck(cells.split(separator: ",").map(String.init), try state.folder())
+      return RunningServer.all(of: check, try state.folder(), production: production)
+    } catch let problem as CellProblem {
+      throw Failed(problem.description)
+    }
+  }
 }
 
 /// The same for commands that show what the admin API answers.

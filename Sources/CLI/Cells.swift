@@ -9,28 +9,62 @@ struct Cells: ParsableCommand {
       Each cell is a server with the same settings and its own number, started with --cell 3/16. A push belongs to the \
       cell that the second byte of its device token names: that byte modulo the number of cells. See docs/cells.md.
       """,
-    subcommands: [Env.self, HAProxy.self, Check.self])
+    subcommands: [Env.self, HAProxy.self, Check.self, Play.self])
 
-  struct LayoutOptions: ParsableArguments {
-    @Option(name: .customLong("of"), help: ArgumentHelp("Number of cells, from 2 to 256.", valueName: "n"))
-    var count: Int
+  struct PlaceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Host of the cells; {cell} stands for the number.", valueName: "host"))
     var host = "localhost"
     @Option(
       help: ArgumentHelp(
-        "Port of cell 0. Default: 2197, or 2199, the relay's, where a relay is meant.", valueName: "port"))
+        "Port of cell 0. Default: 2197; 2199, the relay's, or 2190, the admin API's, where they are meant.",
+        valueName: "port"))
     var port: Int?
     @Option(
       help: ArgumentHelp(
         "How much higher each next cell's port is. Default: 10, or 0 if --host contains {cell}.", valueName: "n"))
     var step: Int?
 
-    func layout(usualPort: Int = 2197) throws -> CellLayout {
+    func layout(of count: Int, usualPort: Int) throws -> CellLayout {
       do throws(CellProblem) {
         return try CellLayout(count, host: host, port: port ?? usualPort, step: step)
       } catch {
         throw ValidationError(error.description)
       }
+    }
+  }
+
+  struct LayoutOptions: ParsableArguments {
+    @Option(name: .customLong("of"), help: ArgumentHelp("Number of cells, from 2 to 256.", valueName: "n"))
+    var count: Int
+    @OptionGroup var places: PlaceOptions
+
+    func layout(usualPort: Int = 2197) throws -> CellLayout { try places.layout(of: count, usualPort: usualPort) }
+  }
+
+  /// The admin APIs of all cells.
+  struct AdminsOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("URLs of the cells' admin APIs, separated by commas.", valueName: "url,…"))
+    var cells: String?
+    @Option(
+      name: .customLong("of"),
+      help: ArgumentHelp(
+        "Number of cells, instead of --cells: their admin APIs are at --host and --port.", valueName: "n"))
+    var count: Int?
+    @OptionGroup var places: PlaceOptions
+    @OptionGroup var state: Keys.StateOptions
+
+    func validate() throws {
+      guard (cells == nil) != (count == nil) else {
+        throw ValidationError("Name the cells: --cells with the URLs of their admin APIs, or --of with their number.")
+      }
+    }
+
+    /// Asks each cell; throws a sentence if they are not those of one fleet.
+    func check() throws -> CellCheck {
+      let urls =
+        try count.map { try places.layout(of: $0, usualPort: 2190).admins }
+        ?? cells.map { $0.split(separator: ",").map(String.init) } ?? []
+      return try CellCheck(urls, try state.folder())
     }
   }
 
@@ -92,16 +126,80 @@ struct Cells: ParsableCommand {
           pushpit cells check --cells http://127.0.0.1:21900,http://127.0.0.1:21901
         """)
 
-    @Option(help: ArgumentHelp("URLs of the cells' admin APIs, separated by commas.", valueName: "url,…"))
-    var cells: String
-    @OptionGroup var state: Keys.StateOptions
+    @OptionGroup var admins: AdminsOptions
 
     func run() throws {
       do {
-        let urls = cells.split(separator: ",").map(String.init)
-        for line in try CellCheck(urls, try state.folder()).lines { Terminal.announce(line) }
+        for line in try admins.check().lines { Terminal.announce(line) }
       } catch let problem as CellProblem {
         throw Failed(problem.description)
+      }
+    }
+  }
+
+  struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "run",
+      abstract: "Play a scenario on all cells of a running fleet, and judge it by their numbers together.",
+      discussion: """
+          pushpit cells run story.yaml --cells http://127.0.0.1:21900,http://127.0.0.1:21901
+
+        Each cell begins with new phones and plays its part of the file; their clocks move together. Prints a line for \
+        each expectation, with the number of the whole fleet and those of the cells. The settings of the file must be \
+        those with which the cells were started. A backend is not started.
+
+        Exit codes: 0 all expectations passed, 1 one failed or a step could not be done, 2 the file is not valid for \
+        these cells, or they are not all cells of one fleet, 3 a cell did not answer any more.
+        """)
+
+    @Argument(help: ArgumentHelp("The scenario file.", valueName: "file"))
+    var file: String
+    @OptionGroup var admins: AdminsOptions
+    @Option(parsing: .unconditional, help: ArgumentHelp("Seed; overrides that of the file.", valueName: "n"))
+    var seed: UInt64?
+    @Option(help: ArgumentHelp("Scenario seconds per real second.", valueName: "n"))
+    var speed = 1.0
+    @Option(help: ArgumentHelp("Write the report as JUnit XML; - for standard output.", valueName: "file|-"))
+    var junit: String?
+    @Option(help: ArgumentHelp("Write the report as JSON; - for standard output.", valueName: "file|-"))
+    var json: String?
+
+    func validate() throws {
+      try Run.check(speed: speed)
+      guard junit != OutputFile.standardOutput || json != OutputFile.standardOutput else {
+        throw ValidationError("Only one of --junit and --json can be - (standard output).")
+      }
+    }
+
+    func run() throws {
+      for (flag, path) in [("--junit", junit), ("--json", json)] {
+        if let path { try OutputFile.check(path, for: flag) }
+      }
+      do throws(CellRun.Failure) {
+        let outcome = try checked().play { Terminal.say($0) }
+        let isForProgram = [junit, json].contains(OutputFile.standardOutput)
+        if isForProgram { Terminal.say(outcome.text) } else { Terminal.announce(outcome.text) }
+        do {
+          if let junit { try OutputFile.write(outcome.junit, to: junit) }
+          if let json { try OutputFile.write(outcome.json, to: json) }
+        } catch {
+          throw CellRun.Failure.aborted(error.sentence)
+        }
+        if !outcome.passed { throw CellRun.Failure.failed }
+      } catch {
+        let (sentence, code) = error.exit
+        if let sentence { Terminal.say("Error: \(sentence)") }
+        throw ExitCode(code)
+      }
+    }
+
+    private func checked() throws(CellRun.Failure) -> CellRun {
+      do {
+        return CellRun(file, on: try admins.check(), try admins.state.folder(), seed: seed, speed: speed)
+      } catch let problem as ValidationError {
+        throw .refused(problem.message)
+      } catch {
+        throw .refused("\(error)")
       }
     }
   }

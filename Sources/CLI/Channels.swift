@@ -12,6 +12,8 @@ struct Channels: ParsableCommand {
         pushpit channels create
         pushpit channels list
         pushpit send --channel "$CHANNEL" --payload update.json
+
+      With --cells, each request goes to every cell of a fleet, where a new channel gets the same id (docs/cells.md).
       """,
     subcommands: [Create.self, List.self, Show.self, Delete.self])
 
@@ -27,11 +29,17 @@ struct Channels: ParsableCommand {
         "URL of the channel management. Default: PUSHPIT_CHANNELS_PORT, the server of --admin, or the server of the"
           + " state folder.", valueName: "url"))
     var server: String?
+    @Option(
+      help: ArgumentHelp("URLs of the admin APIs of all cells, to ask each of them.", valueName: "url,…"))
+    var cells: String?
     @OptionGroup var running: AdminOptions
 
     func validate() throws {
       guard !production || server == nil else {
         throw ValidationError("--production and --server exclude each other: the URL already names an environment.")
+      }
+      guard cells == nil || server == nil && running.admin == nil else {
+        throw ValidationError("--cells excludes --server and --admin: it names all cells.")
       }
     }
 
@@ -41,7 +49,8 @@ struct Channels: ParsableCommand {
       request.production = production
       request.server = server
       request.keyID = keyID
-      let outcome = try request.send(to: running.server(gateway: nil, production: production))
+      let targets = try running.servers(cells, production: production)
+      let outcome = try request.send(toAll: targets)
       guard outcome.isSuccess else {
         print(([String(outcome.status)] + outcome.lines).joined(separator: " "))
         if let story = outcome.story { Terminal.say(story) }

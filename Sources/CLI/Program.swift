@@ -36,6 +36,7 @@ struct PushpitCommand: ParsableCommand {
         pushpit report run.tape      explain a recorded run: rates, latencies, fates
         pushpit export run.tape      what happened as tables, for SQL
         pushpit cells env --of 4     several servers as one: the URL of each
+        pushpit cells run story.yaml play a scenario on all of them
         pushpit settings             list all settings
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up

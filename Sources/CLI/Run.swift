@@ -44,6 +44,8 @@ struct Run: ParsableCommand {
   @Flag(help: "Show Pushpit's messages during the run.")
   var verbose = false
 
+  /// A scenario of a hundred years then takes no longer than a duration can be.
+  private static let slowest = 0.001
   private static let fastest = 100_000.0
 
   func validate() throws {
@@ -53,8 +55,12 @@ struct Run: ParsableCommand {
     if backendLog == OutputFile.standardOutput {
       throw ValidationError("--backend-log must be a file: standard output is for the report.")
     }
-    guard speed > 0, speed <= Self.fastest else {
-      throw ValidationError("--speed must be more than 0 and at most \(Int(Self.fastest)), such as 60.")
+    try Self.check(speed: speed)
+  }
+
+  static func check(speed: Double) throws {
+    guard (slowest...fastest).contains(speed) else {
+      throw ValidationError("--speed must be from \(slowest) to \(Int(fastest)), such as 60.")
     }
   }
 

@@ -55,6 +55,10 @@ struct Send: ParsableCommand {
       "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
       valueName: "url"))
   var server: String?
+  @Option(
+    help: ArgumentHelp(
+      "URLs of the admin APIs of all cells, to send a broadcast to each of them.", valueName: "url,…"))
+  var cells: String?
   @OptionGroup var running: AdminOptions
 
   func validate() throws {
@@ -72,10 +76,16 @@ struct Send: ParsableCommand {
     guard !production || server == nil else {
       throw ValidationError("--production and --server exclude each other: the URL already names a gateway.")
     }
+    if cells != nil {
+      guard channel != nil, server == nil, running.admin == nil else {
+        throw ValidationError(
+          "--cells needs --channel, and excludes --server and --admin: a push belongs to one cell, a broadcast to all.")
+      }
+    }
   }
 
   func run() throws {
-    let target = try running.server(gateway: server, production: production)
+    let targets = try running.servers(cells, gateway: server, production: production)
     var order = SendRequest(
       to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
     order.push.app = app
@@ -86,10 +96,15 @@ struct Send: ParsableCommand {
     order.push.collapseID = collapseID
     order.push.id = id
     order.keyID = keyID
-    let outcome = try order.send(to: target)
-    print(([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))
-    if let story = outcome.story { Terminal.say(story) }
-    if outcome.status != 200 { throw ExitCode(1) }
+    var isDone = true
+    for target in targets {
+      let outcome = try order.send(to: target)
+      print(
+        ([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))
+      if let story = outcome.story { Terminal.say(story) }
+      isDone = isDone && outcome.status == 200
+    }
+    if !isDone { throw ExitCode(1) }
   }
 
   private func body() throws -> [UInt8] {

@@ -177,7 +177,8 @@ package final class ServerLoop {
     let service = AdminService(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
       server: { about.description.withLock { $0 } }, expiryChanged: expiryTimer.alarm,
-      readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) })
+      readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) },
+      readScenario: { (order) throws(InputProblem) in try ScenarioReader(settings: settings).read(order) })
     do throws(ListenFailure) {
       admin = try PlainServer(
         on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),

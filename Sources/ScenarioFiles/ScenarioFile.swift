@@ -44,8 +44,9 @@ package struct ScenarioFile: Sendable {
     return try parse(text, named: path, seed: seed, live: live)
   }
 
+  /// - Parameter server: the settings of the server that plays it; nil if the file makes a world of its own.
   package static func parse(
-    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil,
+    _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil, on server: Settings? = nil,
     files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> ScenarioFile {
     let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
@@ -57,7 +58,12 @@ package struct ScenarioFile: Sendable {
       try BackendReader(fileName: name).read(node)
     }
     if let live { backend = live.applied(to: backend) }
-    let (settings, reports) = try settings(fields, file, seed: seed, backend)
+    let (settings, reports) =
+      if let server {
+        try ServedScenario(server).settings(fields, file, seed: seed)
+      } else {
+        try settings(fields, file, seed: seed, backend)
+      }
     let length = try fields.duration("for")
     let quiet = try quiet(fields)
     let scenarioNames = ScenarioNames(settings, reports: reports)
@@ -70,8 +76,9 @@ package struct ScenarioFile: Sendable {
       throw fields.problem(nil, "a scenario needs steps: (what happens) or expect: (what must be true).")
     }
     let expectations = try ExpectationReader(
-      scenarioNames, line.steps, isAlone: backend == nil && live == nil
+      scenarioNames, line.steps, isAlone: backend == nil && live == nil && server == nil
     ).read(fields["expect"])
+    if let cell = server?.cell { try ServedScenario.checkOrders(expectations, of: cell) }
     let needed = max(
       line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
     // By default: a minute for the effects of the last step.

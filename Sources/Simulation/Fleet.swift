@@ -20,7 +20,8 @@ package struct Fleet: Sendable {
   private let partsInAll: UInt64
   private let pristineInstalls: [Install]
 
-  /// Index of each device in `phones`, plus one; 0 for an untouched device. Empty until the first device is touched.
+  /// Index in `phones` of each device of this process, plus one; 0 for an untouched device. Empty until the first is
+  /// touched.
   private var places: ContiguousArray<UInt32> = []
   var phones: ContiguousArray<Phone> = []
   private var given: [DeviceToken: Address] = [:]
@@ -143,15 +144,28 @@ package struct Fleet: Sendable {
   /// The index of a device's phone in `phones`; the phone is stored from now on.
   mutating func touch(_ device: DeviceID) -> Int {
     if let place = place(device) { return place }
+    // Whoever calls has asked `owns`, or has found the device among those of this process.
+    guard let seat = seat(of: device) else { preconditionFailure("\(device.text) is not in this process") }
     if places.isEmpty {
-      places = ContiguousArray(repeating: 0, count: Int(plan.devices))
+      places = ContiguousArray(repeating: 0, count: Int(plan.ownDevices))
       // Reserves address space only, until phones are touched: growing by copying would hold the lock for tens of
       // milliseconds.
-      phones.reserveCapacity(Int(plan.devices))
+      phones.reserveCapacity(Int(plan.ownDevices))
     }
     phones.append(makePhone(device))
-    places[Int(device.number)] = UInt32(phones.count)
+    places[seat] = UInt32(phones.count)
     return phones.count - 1
+  }
+
+  /// The number of devices that the table of touched devices has room for.
+  var seats: Int { places.count }
+
+  /// The place of a device in the table; nil if it does not exist, or belongs to another cell.
+  private func seat(of device: DeviceID) -> Int? {
+    let plan = ground.plan
+    guard device.number < plan.devices else { return nil }
+    guard let cell = plan.cell else { return Int(device.number) }
+    return cell.owns(device) ? Int(cell.index(of: device)) : nil
   }
 
   /// Changes a device, which is stored from now on.
@@ -209,8 +223,8 @@ package struct Fleet: Sendable {
   }
 
   func place(_ device: DeviceID) -> Int? {
-    guard !places.isEmpty, device.number < ground.plan.devices else { return nil }
-    let place = places[Int(device.number)]
+    guard !places.isEmpty, let seat = seat(of: device) else { return nil }
+    let place = places[seat]
     return place == 0 ? nil : Int(place) - 1
   }
 

@@ -44,8 +44,8 @@ package struct FleetPlan: Hashable, Sendable {
   ]
 
   package static let standardTeam = "PUSHPIT001"
-  /// Maximum number of devices. Once the first device is touched, a table of four bytes per device is allocated, in a
-  /// cell, too.
+  /// Maximum number of devices. Once the first device is touched, a table of four bytes per device is allocated; in a
+  /// cell, for its own devices.
   package static let mostDevices: UInt32 = 100_000_000
   package static let mostApps = 64
   package static let mostActivities = 16

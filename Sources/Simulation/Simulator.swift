@@ -11,6 +11,10 @@ package struct Simulator: Sendable {
   /// Kept here for the metrics page.
   package var holds = LockHoldTimes()
 
+  /// Nil if no client of the admin API plays a scenario.
+  package internal(set) var played: PlayedScenario?
+  var scenariosOpened: UInt64 = 0
+
   /// Pushes whose answers wait on the wire, by stream.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
 
@@ -110,9 +114,10 @@ package struct Simulator: Sendable {
     return EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: nil)
   }
 
-  /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone. Counters of the metrics
-  /// continue. The readers have read everything before.
+  /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone, and a scenario that a
+  /// client of the admin API plays is ended. Counters of the metrics continue. The readers have read everything before.
   package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> [WorldEvent] {
+    endScenario(wall: wall)
     guard readers.logs.observer == nil else {
       throw CommandProblem(
         .impossible, "everything", "A scenario is running, and it needs its phones: wait for its end, or stop it.")

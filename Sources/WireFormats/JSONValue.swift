@@ -42,6 +42,10 @@ package enum JSONValue: Hashable, Sendable {
     if case .string(let text) = self { text } else { nil }
   }
 
+  package var truth: Bool? {
+    if case .bool(let truth) = self { truth } else { nil }
+  }
+
   package var integer: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }

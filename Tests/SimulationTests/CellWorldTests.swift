@@ -86,6 +86,19 @@ struct CellWorldTests {
       summary.looked == 10 && summary.offline == 10 && summary.tiles.map(\.looked) == Array(repeating: 1, count: 10))
   }
 
+  @Test("the table of touched devices has room for its own devices only, and every one of them has a place")
+  func table() throws {
+    for (cell, own) in [(Cell(0, of: 3), 86 + 86 + 2), (Cell(2, of: 3), 85 + 85 + 1), (nil, 517)] {
+      var stage = Stage(devices: 517, cell: cell)
+      let mine = (0..<517).map { DeviceID($0) }.filter { cell?.owns($0) ?? true }
+      #expect(mine.count == own && stage.world.fleet.seats == 0, "nothing is stored before the first")
+      for device in mine.reversed() { try stage.order(.goOffline, on: device.number) }
+      #expect(stage.world.fleet.seats == own)
+      #expect(Set(mine.map { stage.world.fleet.place($0) }) == Set((0..<own).map { $0 }))
+      #expect(mine.allSatisfy { !stage.world.fleet.isOnline($0) })
+    }
+  }
+
   @Test("it lists its own tokens, or those with which another cell begins")
   func tokens() throws {
     let stage = stage()

@@ -77,5 +77,5 @@ def sender(authority: Path, port: int, certificate: Path | None = None) -> httpx
 
 def relay(path: str) -> httpx.Client:
     """A relay of the test's own: HTTP/2 by prior knowledge at a Unix socket."""
-    transport = httpx.HTTPTransport(http1=False, http2=True, uds=path)
+    transport = httpx.HTTPTransport(http1=False, http2=True, uds=str(path))
     return httpx.Client(transport=transport, base_url="http://localhost", timeout=TIMEOUT)

@@ -1,6 +1,7 @@
 """Cells behind one address: Debian's HAProxy routes pushes, and cells believe what it says of clients."""
 
 import base64
+import json
 import shutil
 import socket
 import ssl
@@ -19,6 +20,7 @@ from databases import need
 from program import ALERT, APP, SMOOTH
 from relays import files, free_ports, haproxy, printed, relay, sender
 from test_cells import CELLS
+from test_clients_node import SCRIPT
 from test_resume import recorded as recorded
 from wire import TIMEOUT
 
@@ -102,6 +104,35 @@ def test_four_cells_behind_haproxy_and_one_comes_back_with_its_tape(pushpit, rec
         again = cell(1, "--resume", str(tmp_path / "1.tape"))
         assert push(client, tokens[1][0], jwt) == (200, None)
         assert len(again.pushes()) == len(tokens[1]) + 1
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
+def test_a_burst_of_nodes_http2_through_haproxy_reaches_the_cell_of_each_token(pushpit, folder, tmp_path):
+    state = tmp_path / "state"
+    cells = [
+        pushpit(*SMOOTH, "--fleet", "60", "--cell", f"{n}/{CELLS}", "--relay", f"{folder}/{n}.sock", state=state)
+        for n in range(CELLS)
+    ]
+    own = [{token.device: str(token) for token in cell.tokens()} for cell in cells]
+    tokens = [token for part in own for token in part.values()]
+    port = free_ports(1)
+    flags = ["--of", str(CELLS), "--listen", str(port), "--socket", f"{folder}/{{cell}}.sock"]
+    order = {
+        "url": f"https://localhost:{port}",
+        "ca": str(state / "ca.pem"),
+        # From cell to cell, so that each connection carries pushes to all.
+        "tokens": sorted(tokens, key=lambda token: token[4:]),
+        "headers": {"apns-topic": APP, "apns-push-type": "alert", "authorization": f"bearer {cells[0].jwt}"},
+    }
+    with haproxy(printed(tmp_path, *flags, *files(state, tmp_path)), port, tmp_path):
+        run = subprocess.run(
+            ["node", "-e", SCRIPT], input=json.dumps(order), capture_output=True, text=True, timeout=TIMEOUT
+        )
+        assert run.returncode == 0, run.stderr
+        assert json.loads(run.stdout) == [200] * len(tokens)
+    for cell, part in zip(cells, own, strict=True):
+        assert sorted(row["device"] for row in cell.pushes(limit=1000)) == sorted(part)
+        assert not list(cell.pages("/v1/troubles", "troubles"))
 
 
 def test_bytes_are_passed_on_to_the_cell_of_each_port(pushpit, tmp_path):

@@ -49,6 +49,7 @@ def story(tmp_path):
         (["serve", "--config", "nowhere.yaml"], "nowhere.yaml: the configuration cannot be read: no such file"),
         (["simulate", "nowhere.yaml"], "nowhere.yaml: the scenario cannot be read: no such file"),
         (["run", "x.yaml", "--exec", "sh -c 'oops"], "--exec: a single quote is not closed"),
+        (["run", "x.yaml", "--speed", "1e-300"], "--speed must be from 0.001 to 100000, such as 60."),
         (["run", "x.yaml", "--backend-log", "-"], "--backend-log must be a file"),
         (["simulate", "x.yaml", "--json", "-", "--junit", "-"], "Only one of --junit, --json and --shrink can be -"),
     ],

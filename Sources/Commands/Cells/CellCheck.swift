@@ -73,8 +73,17 @@ package struct CellCheck: Sendable {
     }
   }
 
-  /// A line for each cell, in their order.
-  package var lines: [String] {
-    cells.sorted { $0.cell.number < $1.cell.number }.map { "cell \($0.cell.text)  \($0.url)" }
+  /// A cell, and the URL of its admin API.
+  package struct Member: Sendable {
+    let cell: Cell
+    let url: String
   }
+
+  /// All cells, in their order.
+  var members: [Member] {
+    cells.sorted { $0.cell.number < $1.cell.number }.map { Member(cell: $0.cell, url: $0.url) }
+  }
+
+  /// A line for each cell, in their order.
+  package var lines: [String] { members.map { "cell \($0.cell.text)  \($0.url)" } }
 }

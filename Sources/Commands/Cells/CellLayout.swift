@@ -39,6 +39,9 @@ package struct CellLayout: Sendable {
 
   package func port(of cell: Int) -> Int { port + step * cell }
 
+  /// The URLs of the cells' admin APIs, if the ports are theirs.
+  package var admins: [String] { (0..<count).map { "http://\(host(of: $0)):\(port(of: $0))" } }
+
   /// Variables for senders that can be told several servers: the number of cells, and the URL of each.
   package var variables: String {
     let urls = (0..<count).map { "APNS_CELL_\($0)=https://\(host(of: $0)):\(port(of: $0))\n" }

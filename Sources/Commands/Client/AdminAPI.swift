@@ -78,7 +78,7 @@ package struct AdminAPI: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `StartFailure` with the server's sentence unless it answers 200, or with the address if nothing
+  /// - Throws: `StartFailure` with the server's sentence unless it answers 200 or 201, or with the address if nothing
   ///   answers.
   package func perform(_ order: Order) throws(StartFailure) -> Answer {
     let answer: Answer
@@ -87,7 +87,7 @@ package struct AdminAPI: Sendable {
     } catch {
       throw noAnswer(error)
     }
-    guard answer.status == 200 else { throw StartFailure(refusal(answer)) }
+    guard answer.status == 200 || answer.status == 201 else { throw StartFailure(refusal(answer)) }
     guard answer.value != .null else {
       throw StartFailure("\(url) did not answer with JSON: is something else listening there?")
     }

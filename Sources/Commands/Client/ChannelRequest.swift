@@ -50,6 +50,26 @@ package struct ChannelRequest: Sendable {
       story: isSuccess ? nil : reply["apns-request-id"].flatMap { target.story(ofChannelRequest: $0) })
   }
 
+  /// Asks each cell of a fleet. They give the same channels the same ids, if each was created at all of them.
+  package func send(toAll targets: [RunningServer]) throws -> Outcome {
+    var first: (server: RunningServer, outcome: Outcome)?
+    for target in targets {
+      let outcome = try send(to: target)
+      guard outcome.isSuccess else { return outcome }
+      guard let first else {
+        first = (target, outcome)
+        continue
+      }
+      guard Set(outcome.lines) == Set(first.outcome.lines) else {
+        throw StartFailure(
+          "\(first.server.admin) and \(target.admin) do not have the same channels: one of them has answered a request"
+            + " that the other did not get. POST /v1/reset with {\"everything\":true} at every cell begins anew.")
+      }
+    }
+    guard let first else { throw StartFailure("No server was named.") }
+    return first.outcome
+  }
+
   private var channel: String? {
     switch order {
     case .create, .list: nil

@@ -15,6 +15,8 @@ package struct RunningServer: Sendable {
   /// Such as `https://localhost:2197`.
   package let gateway: String
   let api: AdminAPI
+  /// Whether the environment's ports are those of other servers, too.
+  private let isCell: Bool
 
   /// Such as `http://127.0.0.1:2190`.
   package var admin: String { api.url }
@@ -22,14 +24,24 @@ package struct RunningServer: Sendable {
   /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
   /// default port. If only the admin API is given, it supplies the gateway.
   package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
+    self.init(folder, gateway, production, admin, isCell: false)
+  }
+
+  /// Each cell of a fleet; its admin API says where it listens.
+  package static func all(of check: CellCheck, _ folder: StateFolder, production: Bool) -> [RunningServer] {
+    check.members.map { RunningServer(folder, nil, production, $0.url, isCell: true) }
+  }
+
+  private init(_ folder: StateFolder, _ gateway: String?, _ production: Bool, _ admin: String?, isCell: Bool) {
     self.folder = folder
+    self.isCell = isCell
     api = AdminAPI(folder, url: admin)
     self.gateway = Self.address(
       gateway,
       production
         ? (name: "production", variable: "PUSHPIT_PRODUCTION_PORT", port: 2198)
         : (name: "sandbox", variable: "PUSHPIT_PORT", port: 2197),
-      api)
+      api, isCell: isCell)
   }
 
   /// Where channels are managed, found in the same way.
@@ -39,14 +51,14 @@ package struct RunningServer: Sendable {
       production
         ? (name: "productionChannels", variable: "PUSHPIT_PRODUCTION_CHANNELS_PORT", port: 2196)
         : (name: "channels", variable: "PUSHPIT_CHANNELS_PORT", port: 2195),
-      api)
+      api, isCell: isCell)
   }
 
   private static func address(
-    _ url: String?, _ listener: (name: String, variable: String, port: Int), _ api: AdminAPI
+    _ url: String?, _ listener: (name: String, variable: String, port: Int), _ api: AdminAPI, isCell: Bool
   ) -> String {
     let standard = "https://localhost:\(listener.port)"
-    let port = getenv(listener.variable).flatMap { Int(String(cString: $0)) }
+    let port = isCell ? nil : getenv(listener.variable).flatMap { Int(String(cString: $0)) }
     if let url = url.map(AdminAPI.withoutSlash) ?? port.map({ "https://localhost:\($0)" }) { return url }
     if api.isGiven {
       let server = (try? api.send(.init("v1", "server")))?.value
@@ -66,8 +78,11 @@ package struct RunningServer: Sendable {
 
   /// The bundle id of the fleet's first app.
   func firstApp() throws(StartFailure) -> String {
-    let view = try api.perform(AdminAPI.Order("v1", "devices", "d0")).value
-    guard let app = view["apps"]?.elements?.first?["bundleId"]?.string else {
+    var order = AdminAPI.Order("v1", "devices")
+    // Not d0, which belongs to another cell perhaps.
+    order.query = [("limit", "1")]
+    let view = try api.perform(order).value["devices"]?.elements?.first
+    guard let app = view?["apps"]?.elements?.first?["bundleId"]?.string else {
       throw StartFailure("\(admin) named no app; say which one with --app.")
     }
     return app

@@ -89,7 +89,7 @@ final class LiveRun {
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
-      provider: VirtualProvider(settings.plan, sign: try Self.signer(settings)))
+      provider: VirtualProvider(settings.plan, sign: try ProviderSigner.signing(for: settings)))
     let notes = notes
     caller = try StartFailure.wrapping { () throws(AppCallerFailure) in
       try AppCaller(AppCallerOptions()) { ends in for end in ends { notes.post(.called(end)) } }
@@ -101,17 +101,6 @@ final class LiveRun {
 
   private static func freePort() throws -> Int {
     try StartFailure.wrapping { () throws(ListenFailure) in try FreePort.find(host: "127.0.0.1") }
-  }
-
-  /// Makes provider tokens for the scenario's own pushes with the keys of the state folder.
-  private static func signer(_ settings: Settings) throws -> VirtualProvider.Sign {
-    let folder = StateFolder.of(settings)
-    var signers: [String: ProviderSigner] = [:]
-    for app in settings.apps {
-      let team = app.profile.teamID
-      if signers[team] == nil { signers[team] = try ProviderSigner(folder, team: team) }
-    }
-    return { [signers] team, now in try? signers[team]?.token(at: now) }
   }
 
   /// Plays the scenario to its end.

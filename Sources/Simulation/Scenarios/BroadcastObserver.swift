@@ -131,8 +131,7 @@ struct BroadcastObserver: Sendable {
 
 /// The state of an expectation about broadcasts.
 struct BroadcastTally: Sendable {
-  private(set) var meant = 0
-  private(set) var met = 0
+  private(set) var figures = Figures()
   /// Whether any ever satisfied it.
   var isSeen = false
   /// Those that a failure would show.
@@ -143,11 +142,13 @@ struct BroadcastTally: Sendable {
 
   mutating func count(_ seen: ObservedBroadcast, _ claim: Claim, outside: [String], inside: [String]) {
     if outside.isEmpty {
-      meant += 1
+      figures.meant += 1
       if inside.isEmpty {
-        met += 1
+        figures.met += 1
         isSeen = true
       }
+      // Every cell carries out the scenario's requests, but each phone is in one cell only.
+      if seen.device == nil, let step = seen.step { figures.addAlike(UInt64(step), isMet: inside.isEmpty) }
       switch claim {
       case .count: blamed.add(seen)
       case .all where !inside.isEmpty: blamed.add(seen)

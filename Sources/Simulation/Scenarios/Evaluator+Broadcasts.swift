@@ -15,27 +15,16 @@ extension Evaluator {
     let filtered = words.isEmpty ? "" : " (\(words))"
     let which = noun.1 + filtered
     let condition = question.claim.condition.words(.broadcast)
-    var verdict: Scenario.Verdict
-    switch question.claim {
-    case .count(let range):
-      verdict = self.verdict(range.contains(tally.meant))
-      verdict.wanted = range.counting(noun.0, noun.1) + filtered
-      verdict.found = "\(tally.meant)"
-    case .all:
-      verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)
-      verdict.wanted = "all \(which) to have \(condition)"
-      verdict.found =
-        tally.meant == 0 ? "no such \(noun.0), so nothing was tested" : "\(tally.met) of \(tally.meant)"
-    case .none:
-      verdict = self.verdict(tally.met == 0)
-      verdict.wanted = "none of the \(which) to have \(condition)"
-      verdict.found = "\(tally.met) of \(tally.meant)"
-    case .sometimes:
-      verdict = self.verdict(tally.isSeen)
-      verdict.isSometimes = true
-      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
-      verdict.found = "none of \(tally.meant)"
-    }
+    var figures = tally.figures
+    figures.isSeen = tally.isSeen
+    var verdict = verdict(Requirement(question.claim, noun.0), figures)
+    verdict.wanted =
+      switch question.claim {
+      case .count(let range): range.counting(noun.0, noun.1) + filtered
+      case .all: "all \(which) to have \(condition)"
+      case .none: "none of the \(which) to have \(condition)"
+      case .sometimes: "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      }
     guard !verdict.passed else { return verdict }
     verdict.pushes = tally.blamed.lines(describe)
     if case .none = question.claim { return verdict }

@@ -38,12 +38,10 @@ extension Evaluator {
       guard let next = page.next else { break }
       selection.start = next
     }
-    var verdict = self.verdict(compared > 0 && differing == 0)
+    let nothing = "no known card and no reported token, so nothing was tested"
+    var verdict = self.verdict(
+      Requirement(kind: .all, nothing: nothing), Figures(meant: compared, met: compared - differing))
     verdict.wanted = "every card to show the last accepted push, and every token to be the last reported one"
-    verdict.found =
-      compared == 0
-      ? "no known card and no reported token, so nothing was tested"
-      : "\(compared - differing) of \(compared)"
     guard let first else { return verdict }
     verdict.nearest = first.sentence
     verdict.pushes = shown.first.compactMap { $0.record.map { words(latest($0)) } }

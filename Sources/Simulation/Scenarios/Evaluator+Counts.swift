@@ -7,10 +7,9 @@ extension Evaluator {
   func evaluate(_ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>)
     -> Scenario.Verdict
   {
-    var verdict = self.verdict(range.contains(found.count))
+    var verdict = self.verdict(Requirement(kind: .count, range: range), Figures(meant: found.count))
     let which = kind.map { " of the kind \($0.rawValue)" } ?? ""
     verdict.wanted = range == 0...0 ? "no findings\(which)" : range.counting("finding") + which
-    verdict.found = "\(found.count)"
     guard !verdict.passed else { return verdict }
     if found.count == 0 { verdict.nearest = "the auditor found nothing\(which) by then" }
     verdict.findings = found.lines { finding in
@@ -22,13 +21,13 @@ extension Evaluator {
     return verdict
   }
 
-  func evaluate(_ environment: Environment?, _ range: ClosedRange<Int>, _ found: FailureSample<String>)
+  func evaluate(_ environment: Environment?, _ range: ClosedRange<Int>, _ found: Observer.SeenConnections)
     -> Scenario.Verdict
   {
-    var verdict = self.verdict(range.contains(found.count))
+    var verdict = self.verdict(Requirement(kind: .count, range: range), found.figures)
+    let found = found.sample
     let which = environment.map { " to \($0.rawValue)" } ?? ""
     verdict.wanted = range.counting("connection") + which
-    verdict.found = "\(found.count)"
     guard !verdict.passed else { return verdict }
     verdict.nearest =
       found.count == 0
@@ -43,26 +42,14 @@ extension Evaluator {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.report)))"
     let which = "calls" + filtered
     let condition = claim.condition.words(.report)
-    var verdict: Scenario.Verdict
-    switch claim {
-    case .count(let range):
-      verdict = self.verdict(range.contains(tally.meant))
-      verdict.wanted = range.counting("call") + filtered
-      verdict.found = "\(tally.meant)"
-    case .all:
-      verdict = self.verdict(tally.meant > 0 && tally.met == tally.meant)
-      verdict.wanted = "all \(which) to have \(condition)"
-      verdict.found = tally.meant == 0 ? "no such call, so nothing was tested" : "\(tally.met) of \(tally.meant)"
-    case .none:
-      verdict = self.verdict(tally.met == 0)
-      verdict.wanted = "none of the \(which) to have \(condition)"
-      verdict.found = "\(tally.met) of \(tally.meant)"
-    case .sometimes:
-      verdict = self.verdict(tally.met > 0)
-      verdict.isSometimes = true
-      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
-      verdict.found = "none of \(tally.meant)"
-    }
+    var verdict = verdict(Requirement(claim, "call"), Figures(meant: tally.meant, met: tally.met))
+    verdict.wanted =
+      switch claim {
+      case .count(let range): range.counting("call") + filtered
+      case .all: "all \(which) to have \(condition)"
+      case .none: "none of the \(which) to have \(condition)"
+      case .sometimes: "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      }
     guard !verdict.passed else { return verdict }
     verdict.calls = tally.blamed.lines(words)
     if case .none = claim { return verdict }

@@ -12,21 +12,13 @@ extension Evaluator {
     let overdue =
       question.isGap
       ? nil : tally.oldest.flatMap { $0.at.duration(to: now) > question.range.upperBound ? $0 : nil }
-    let isCounted = question.count?.contains(tally.met) ?? true
-    var verdict: Scenario.Verdict
-    if question.isSometimes {
-      verdict = self.verdict(tally.met > 0 && isCounted)
-      verdict.isSometimes = true
-      verdict.wanted = "at least one delay of \(range) \(which)"
-      verdict.found = tally.met == 0 ? "none of \(tally.pairs)" : "\(tally.met) of \(tally.pairs)"
-    } else {
-      verdict = self.verdict(tally.pairs > 0 && tally.met == tally.pairs && overdue == nil && isCounted)
-      verdict.wanted = "every delay of \(range) \(which)"
-      verdict.found =
-        tally.pairs == 0
-        ? "no interval began and ended, so nothing was tested" : "\(tally.met) of \(tally.pairs)"
-      if overdue != nil { verdict.found += "; and one interval has not ended" }
-    }
+    var figures = Figures(meant: tally.pairs, met: tally.met)
+    if overdue != nil { figures.overdue = 1 }
+    let requirement = Requirement(
+      kind: question.isSometimes ? .someDelays : .delays, range: question.count,
+      nothing: "no interval began and ended, so nothing was tested")
+    var verdict = verdict(requirement, figures)
+    verdict.wanted = "\(question.isSometimes ? "at least one" : "every") delay of \(range) \(which)"
     if let count = question.count { verdict.wanted += ", and \(count.words) of them" }
     guard !verdict.passed else { return verdict }
     if let overdue, !question.isSometimes {

@@ -49,8 +49,14 @@ package struct Evaluator {
     }
   }
 
-  func verdict(_ passes: Bool) -> Scenario.Verdict {
-    Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: passes)
+  func verdict(_ requirement: Requirement, _ figures: Figures) -> Scenario.Verdict {
+    let (passes, found) = requirement.judge(figures)
+    var verdict = Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: passes)
+    verdict.found = found
+    verdict.isSometimes = requirement.kind == .sometimes || requirement.kind == .someDelays
+    verdict.figures = figures
+    verdict.requirement = requirement
+    return verdict
   }
 
   // MARK: - Pushes
@@ -61,26 +67,14 @@ package struct Evaluator {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.push)))"
     let which = "pushes" + filtered
     let condition = claim.condition.words(.push)
-    var verdict: Scenario.Verdict
-    switch claim {
-    case .count(let range):
-      verdict = self.verdict(range.contains(meant))
-      verdict.wanted = range.counting("push", "pushes") + filtered
-      verdict.found = "\(meant)"
-    case .all:
-      verdict = self.verdict(meant > 0 && met == meant)
-      verdict.wanted = "all \(which) to have \(condition)"
-      verdict.found = meant == 0 ? "no such push, so nothing was tested" : "\(met) of \(meant)"
-    case .none:
-      verdict = self.verdict(met == 0)
-      verdict.wanted = "none of the \(which) to have \(condition)"
-      verdict.found = "\(met) of \(meant)"
-    case .sometimes:
-      verdict = self.verdict(isSeen)
-      verdict.isSometimes = true
-      verdict.wanted = "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
-      verdict.found = "none of \(meant)"
-    }
+    var verdict = verdict(Requirement(claim, "push"), Figures(meant: meant, met: met, isSeen: isSeen))
+    verdict.wanted =
+      switch claim {
+      case .count(let range): range.counting("push", "pushes") + filtered
+      case .all: "all \(which) to have \(condition)"
+      case .none: "none of the \(which) to have \(condition)"
+      case .sometimes: "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
+      }
     if !verdict.passed { explain(&verdict, filter, claim, observer) }
     return verdict
   }
@@ -143,26 +137,21 @@ package struct Evaluator {
     _ filter: Filter, _ claim: Scenario.EventRequirement, count: Int, reached: Int, _ observer: Observer
   ) -> Scenario.Verdict {
     let which = filter.words(.event)
+    var figures = Figures(meant: count, met: count)
+    figures.reached = reached
     var verdict: Scenario.Verdict
     var looked = filter.event
     switch claim {
     case .count(let range):
-      verdict = self.verdict(range.contains(count))
+      verdict = self.verdict(Requirement(kind: .count, range: range), figures)
       verdict.wanted = "\(range.counting("event")) (\(which))"
-      verdict.found = "\(count)"
     case .sometimes:
-      verdict = self.verdict(count > 0)
-      verdict.isSometimes = true
+      verdict = self.verdict(Requirement(kind: .sometimes, nothing: "none"), figures)
       verdict.wanted = "at least one event (\(which))"
-      verdict.found = "none"
     case .ordered(let names):
-      verdict = self.verdict(reached == names.count)
+      verdict = self.verdict(Requirement(kind: .ordered, names: names), figures)
       verdict.wanted = "\(names.joined(separator: ", then ")) (events \(which.isEmpty ? "of all" : which))"
-      let missing = reached < names.count ? names[reached] : ""
-      verdict.found =
-        (reached == 0 ? "none of them" : names.prefix(reached).joined(separator: ", then "))
-        + "; then no \(missing)"
-      looked = missing
+      looked = reached < names.count ? names[reached] : ""
     }
     if !verdict.passed, let looked {
       verdict.nearest =
@@ -199,16 +188,16 @@ package struct Evaluator {
       guard let next = page.next else { break }
       selection.start = next
     }
+    let figures = Figures(meant: meant, met: met)
     var verdict: Scenario.Verdict
     switch claim {
     case .all:
-      verdict = self.verdict(meant > 0 && met == meant)
+      verdict = self.verdict(
+        Requirement(kind: .all, nothing: "no such device, so nothing was tested"), figures)
       verdict.wanted = "all screens to show \(shape.words)"
-      verdict.found = meant == 0 ? "no such device, so nothing was tested" : "\(met) of \(meant)"
     case .count(let range):
-      verdict = self.verdict(range.contains(met))
+      verdict = self.verdict(Requirement(kind: .metCount, range: range), figures)
       verdict.wanted = "\(range.counting("screen")) to show \(shape.words)"
-      verdict.found = "\(met) of \(meant)"
     }
     guard !verdict.passed else { return verdict }
     if let nearest {

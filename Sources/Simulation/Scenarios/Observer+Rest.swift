@@ -8,16 +8,32 @@ extension Observer {
   func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
   func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
   func delay(_ index: Int) -> DelayTally? { delays[index] }
-  func connections(_ index: Int) -> FailureSample<String> { connections[index] ?? FailureSample() }
+  func connections(_ index: Int) -> SeenConnections { connections[index] ?? SeenConnections() }
+
+  /// The connections that an expectation counts.
+  struct SeenConnections: Sendable {
+    private(set) var sample = FailureSample<String>()
+    private(set) var figures = Figures()
+
+    /// - Parameter isOwn: whether the scenario's own provider opened it.
+    mutating func add(_ id: ProviderConnectionID, _ words: String, isOwn: Bool) {
+      sample.add(words)
+      figures.meant += 1
+      figures.met += 1
+      if isOwn { figures.addAlike(id.number, isMet: true) }
+    }
+  }
 
   mutating func count(_ end: CallEnd) {
     for (index, question) in aboutReports where isOpen(index, at: end.at) { reports[index]?.count(end, question) }
   }
 
-  mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String) {
+  /// - Parameter step: the step that opened it; nil for a connection of a client.
+  mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String, of step: Int?) {
     var connection = ConnectionSubject(id, to: environment)
     for (index, matcher) in aboutConnections where !tallies[index].isClosed && matcher.matches(&connection) {
-      connections[index]?.add("connection \(id.number) to \(environment.rawValue), from \(peer)")
+      let words = "connection \(id.number) to \(environment.rawValue), from \(peer)"
+      connections[index]?.add(id, words, isOwn: step != nil)
     }
   }
 

@@ -58,7 +58,7 @@ package struct Observer: Sendable {
   private var sights: [String: Observation] = [:]
   var reports: [Int: ReportTally] = [:]
   var findings: [Int: FailureSample<AuditFinding>] = [:]
-  var connections: [Int: FailureSample<String>] = [:]
+  var connections: [Int: SeenConnections] = [:]
   var delays: [Int: DelayTally] = [:]
   let aboutDelays: [Int]
   /// Present if an expectation is about broadcasts.
@@ -110,7 +110,7 @@ package struct Observer: Sendable {
     }
     for (index, _) in aboutReports { reports[index] = ReportTally() }
     for index in aboutFindings { findings[index] = FailureSample() }
-    for (index, _) in aboutConnections { connections[index] = FailureSample() }
+    for (index, _) in aboutConnections { connections[index] = SeenConnections() }
     aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
     for index in aboutDelays {
       guard case .delay(let question) = all[index].question else { continue }
@@ -135,7 +135,7 @@ package struct Observer: Sendable {
       case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
       case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, device, app, at)
       case .callEnded(let end): count(end)
-      case .connectionOpened(let id, let environment, let peer): count(id, environment, peer)
+      case .connectionOpened(let id, let environment, let peer): count(id, environment, peer, of: step)
       default: break
       }
     }

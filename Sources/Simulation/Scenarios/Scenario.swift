@@ -66,6 +66,11 @@ extension Scenario {
     package var isSometimes = false
     package var wanted = ""
     package var found = ""
+    /// By what it was judged; nil if it was not evaluated.
+    var figures: Figures?
+    var requirement: Requirement?
+    /// What each cell has found, if the cells' verdicts were merged.
+    var parts: String?
     /// The nearest match, and what differs.
     package var nearest: String?
     /// The pushes involved, with their fates.
@@ -86,5 +91,13 @@ extension Scenario.Verdict {
       "pushes": .array(pushes.map { .string($0) }), "calls": .array(calls.map { .string($0) }),
       "findings": .array(findings.map { .string($0) }),
     ]
+  }
+
+  /// With what merging needs, for the client that merges.
+  var partJSON: JSONValue {
+    guard case .object(var members) = json else { return .null }
+    if let figures { members.append(.init("figures", figures.json)) }
+    if let requirement { members.append(.init("requirement", requirement.json)) }
+    return .object(members)
   }
 }

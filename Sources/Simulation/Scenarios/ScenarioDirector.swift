@@ -33,9 +33,9 @@ package struct ScenarioDirector: Sendable {
   /// How far `clock` steps have put the world ahead of it.
   private var jumped = Duration.zero
   private var verdicts: [Scenario.Verdict?]
-  private var findings: [ScenarioReport.Finding] = []
+  var findings: [ScenarioReport.Finding] = []
   /// Names of faults that have struck and were then removed or replaced.
-  private var struck: Set<String> = []
+  private(set) var struck: Set<String> = []
   /// Reused for each batch.
   private var events: [WorldEvent] = []
 
@@ -120,24 +120,6 @@ package struct ScenarioDirector: Sendable {
       events: simulator.readers.logs.observer?.events ?? 0,
       verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(simulator.world.faults), pace: pace,
       flags: flags)
-  }
-
-  /// Faults that never struck: a passing scenario has not tested what they are about.
-  private func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
-    var told = struck
-    return scenario.steps.compactMap { step in
-      guard case .fault(let fault) = step.stepAction, step.first <= passed,
-        !(service[fault.name].map(\.isUsed) ?? false),
-        told.insert(fault.name).inserted
-      else { return nil }
-      let seen = service[fault.name]?.seen ?? 0
-      let why =
-        seen == 0
-        ? "nothing met its condition while it was in force"
-        : "it was matched \(seen) times but did not strike"
-      return .init(
-        place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false)
-    }
   }
 
   private mutating func rememberStruck(_ service: FaultRegistry) {
@@ -234,8 +216,8 @@ package struct ScenarioDirector: Sendable {
         show(events)
       }
       self.events = events
-      if sent == 0, simulator.world.fleet.plan.cell == nil {
-        find(step, "it sent no push: none of the selected devices has such a token.", isFailure: false)
+      if sent == 0 {
+        find(step, "it sent no push: none of the selected devices has such a token.", isFailure: false, ofAll: true)
       }
     }
     settle(index, &simulator, show)
@@ -269,19 +251,15 @@ package struct ScenarioDirector: Sendable {
       settle(nil, &simulator, show)
     } while total.next != nil
     if total.done == 0 {
-      guard simulator.world.fleet.plan.cell == nil || total.firstRefusal != nil else { return }
       let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device matches"
-      find(step, "nothing was done: \(why)", isFailure: true)
+      find(
+        step, "nothing was done: \(why)", isFailure: true, ofAll: true, hidesInCell: total.firstRefusal == nil)
     } else if let rejection = total.firstRefusal {
       find(
         step,
         "done on \(total.done) devices, refused on \(total.refused); the first was \(rejection.device.text): "
           + rejection.sentence, isFailure: false)
     }
-  }
-
-  private mutating func find(_ step: Scenario.Step, _ sentence: String, isFailure: Bool) {
-    findings.append(.init(place: step.place, at: passed, sentence: sentence, isFailure: isFailure))
   }
 
   // MARK: - Expectations

@@ -10,6 +10,10 @@ package struct ScenarioReport: Hashable, Sendable {
     package let sentence: String
     /// Whether the step could not be performed at all.
     package let isFailure: Bool
+    /// Whether it says something of the whole fleet only if every cell says so: that nothing was done, for example.
+    var needsAllCells = false
+    /// Whether the report of a single cell leaves it out.
+    var isHidden = false
   }
 
   package let name: String
@@ -20,7 +24,13 @@ package struct ScenarioReport: Hashable, Sendable {
   package let pushes: UInt64
   package let events: UInt64
   package internal(set) var verdicts: [Scenario.Verdict]
-  package let findings: [Finding]
+  package var findings: [Finding] { allFindings.filter { !$0.isHidden } }
+  /// With those that only the merged report of all cells may show.
+  let allFindings: [Finding]
+  /// The number of cells whose reports were merged.
+  private let cells: Int?
+  /// The command that plays a merged report again.
+  private let command: String?
   /// The path of a tape of the run: with a real backend, only a tape can reproduce the same run.
   package var tape: String?
   private let isLive: Bool
@@ -40,7 +50,36 @@ package struct ScenarioReport: Hashable, Sendable {
     self.pushes = pushes
     self.events = events
     self.verdicts = verdicts
-    self.findings = findings
+    allFindings = findings
+    (cells, command) = (nil, nil)
+  }
+
+  /// The report of one cell or, with their number and a command, of all.
+  init(
+    _ head: Head, verdicts: [Scenario.Verdict], findings: [Finding], cells: Int? = nil, command: String? = nil
+  ) {
+    (isLive, flags) = (true, [])
+    (name, file, seed, devices) = (head.name, head.file, head.seed, head.devices)
+    (length, pushes, events) = (head.length, head.pushes, head.events)
+    self.verdicts = verdicts
+    allFindings = findings
+    self.cells = cells
+    self.command = command
+  }
+
+  /// What a report begins with.
+  struct Head: Hashable, Sendable {
+    var name: String
+    var file: String
+    var seed: UInt64
+    var devices: UInt32
+    var length: Duration
+    var pushes: UInt64
+    var events: UInt64
+  }
+
+  var head: Head {
+    Head(name: name, file: file, seed: seed, devices: devices, length: length, pushes: pushes, events: events)
   }
 
   /// Names of failed expectations, and places of steps that could not be performed.
@@ -58,7 +97,7 @@ package struct ScenarioReport: Hashable, Sendable {
 
   /// The command that plays it again: identically in virtual time, or with the real backend as it behaves then.
   package var again: String {
-    "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
+    command ?? "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
       + flags.map { " " + Self.quoted($0) }.joined()
   }
 
@@ -74,14 +113,15 @@ package struct ScenarioReport: Hashable, Sendable {
   // MARK: - Text
 
   package var text: String {
-    let size = "seed \(seed), \(devices) devices, \(DurationText.write(length))"
+    let size =
+      "seed \(seed), \(devices) devices, \(DurationText.write(length))" + (cells.map { ", \($0) cells" } ?? "")
     var lines = ["\(passed ? "PASS" : "FAIL")  \(name) (\(size)): \(pushes) pushes, \(events) events"]
     for finding in findings {
       let place = "\(finding.place) at \(DurationText.write(finding.at))"
       lines.append("  \(finding.isFailure ? "FAIL" : "note")  \(place): \(finding.sentence)")
     }
     for verdict in verdicts {
-      lines.append("  \(verdict.passed ? "ok  " : "FAIL")  \(verdict.title)")
+      lines.append("  \(verdict.passed ? "ok  " : "FAIL")  \(verdict.title)\(verdict.parts.map { ": \($0)" } ?? "")")
       if !verdict.passed { lines += verdict.details.map { "          " + $0 } }
     }
     if !passed { lines += ways.map { "  " + $0 } }

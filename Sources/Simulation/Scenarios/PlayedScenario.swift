@@ -1,0 +1,75 @@
+import Timeline
+
+/// A scenario that a client of the admin API plays, step by step, on this server's phones.
+package struct PlayedScenario: Sendable {
+  /// Of all that were opened here, from 1.
+  package let number: UInt64
+  package fileprivate(set) var director: ScenarioDirector
+  package fileprivate(set) var hasBegun = false
+  /// Whether the world's clock ran before.
+  fileprivate let clockRan: Bool
+
+  package var isOver: Bool { director.due == nil && director.passed >= director.scenario.length }
+}
+
+extension Simulator {
+  /// The scenario of that number.
+  package func scenario(_ id: String) throws(CommandProblem) -> PlayedScenario {
+    if let played, "\(played.number)" == id { return played }
+    throw CommandProblem(
+      .unknown, "id",
+      "No scenario \(id) is being played: it was ended, by its client or by another POST /v1/scenarios or a reset.")
+  }
+
+  /// Begins with new phones, stops the clock, and gets ready to play a scenario. One that is being played ends.
+  ///
+  /// - Returns: the events of it; the readers have them.
+  package mutating func openScenario(_ director: ScenarioDirector, wall: Instant) throws(CommandProblem) -> [WorldEvent]
+  {
+    let events = try beginAnew(wall: wall)
+    scenariosOpened += 1
+    played = PlayedScenario(number: scenariosOpened, director: director, clockRan: clock.mode != .manual)
+    clock.stand(wall: wall)
+    return events
+  }
+
+  /// The time line begins, now or later; everything that happens from then on counts.
+  package mutating func beginScenario(at begins: Instant?, wall: Instant) throws(CommandProblem) {
+    guard let scenario = played?.director.scenario, played?.hasBegun == false else {
+      throw CommandProblem(.conflict, "begins", "The scenario has begun already; leave begins out.")
+    }
+    let now = now(wall: wall).world
+    let begins = begins ?? now
+    guard begins >= now, begins <= WorldClock.end.advanced(by: .zero - scenario.length) else {
+      throw CommandProblem(
+        .impossible, "begins",
+        "The scenario cannot begin then: the world's clock is at \(now.rfc3339) and ends at \(WorldClock.end.rfc3339).")
+    }
+    clock.advance(by: now.duration(to: begins))
+    played?.director.begin(at: begins)
+    played?.hasBegun = true
+    readers.logs.observer = ScenarioDirector.observer(scenario, began: begins)
+  }
+
+  /// Moves the time line, as far as is done in one go.
+  ///
+  /// - Parameter show: receives the events, in batches.
+  /// - Returns: whether the target is reached.
+  package mutating func moveScenario(to target: Duration, wall: Instant, show: ([WorldEvent]) -> Void) -> Bool {
+    guard var playing = played else { return true }
+    // Uniquely referenced, because otherwise all its moments would be copied.
+    played = nil
+    let end = min(target, playing.director.scenario.length)
+    let isThere = playing.director.moveSome(to: end, &self, wall: wall, show: show)
+    played = playing
+    return isThere
+  }
+
+  /// Nothing counts any more. The clock runs again if it ran before.
+  package mutating func endScenario(wall: Instant) {
+    guard let ended = played else { return }
+    played = nil
+    readers.logs.observer = nil
+    if ended.clockRan { clock.run(wall: wall) }
+  }
+}
