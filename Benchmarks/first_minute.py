@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 FIRST_TESTS = {
     "Python": ("docs/testing-with-python.md", "python test_goal.py"),
     "Swift": ("docs/testing-with-swift.md", "swift GoalTests.swift"),
-    "Node": ("Clients/node/README.md", "js test"),
+    "Node": ("Clients/node/README.md", "js goal.test.mjs"),
     "Go": ("Clients/examples/go/pushpit_test.go", None),
     "Java": ("Clients/examples/java/PushpitTest.java", None),
 }

@@ -29,6 +29,7 @@ RUN = {
 }
 """Pages whose commands are run here, with the flags of the server that a page takes for granted."""
 ELSEWHERE = {
+    "Clients/node/README.md": "Clients/node/test/readme.test.js",
     "Scenarios/README.md": "Tests/WireTests/test_scenarios.py",
     "docs/200-and-nothing.md": "Tests/WireTests/test_200_and_nothing.py",
     "docs/analysis.md": "Tests/WireTests/test_export.py",
@@ -38,12 +39,12 @@ ELSEWHERE = {
     "docs/install.md": "Tests/PackageTests/test_wheel.py",
     "docs/profiles.md": "Tests/WireTests/test_profiles_document.py",
     "docs/testing-with-python.md": "Clients/python/tests/test_documents.py",
+    "docs/testing-with-swift.md": "Tests/PackageTests/test_swift_package.py",
 }
 """Pages that have a test of their own."""
 NOT_RUN = {
     "CONTRIBUTING.md": "its commands build, test and release these sources",
     "Tests/Mutants/README.md": "make mutants builds the sources fifty times",
-    "docs/testing-with-swift.md": "swift test builds a package for minutes; its files are part of PushpitTestingTests",
 }
 
 

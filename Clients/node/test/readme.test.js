@@ -9,12 +9,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const folder = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const blocks = [...fs.readFileSync(path.join(folder, "README.md"), "utf8").matchAll(/^```js test\n(.*?)^```$/gms)];
+const blocks = [...fs.readFileSync(path.join(folder, "README.md"), "utf8").matchAll(/^```js goal.test.mjs\n(.*?)^```$/gms)];
 
 test("README.md", { timeout: 60_000 }, () => {
   assert.equal(blocks.length, 1);
   const project = fs.mkdtempSync(path.join(os.tmpdir(), "pushpit-readme-"));
   try {
+    // What `npm install` of a folder does, which Debian has in another package than Node.
     fs.mkdirSync(path.join(project, "node_modules"));
     fs.symlinkSync(folder, path.join(project, "node_modules/pushpit"));
     fs.writeFileSync(path.join(project, "goal.test.mjs"), blocks[0][1]);

@@ -67,19 +67,20 @@ def test_the_plugin_as_the_readme_shows_it(pytester: pytest.Pytester, program: P
 # pip fetches packages, perhaps beside other suites.
 @pytest.mark.timeout(300)
 def test_the_guide(tmp_path: Path, program: Path) -> None:
-    """Each of its commands, in an environment that has none of it."""
+    """Each of its commands, in a project beside the sources, in an environment that has none of it."""
     guide = blocks(REPOSITORY / "docs/testing-with-python.md")
-    shutil.copytree(PACKAGE, tmp_path / "Clients/python", ignore=shutil.ignore_patterns("*.egg-info", "tests", "build"))
-    (tmp_path / ".build/release").mkdir(parents=True)
-    (tmp_path / ".build/release/pushpit").symlink_to(program)
-    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = .\nnorecursedirs = Clients .venv\n")
+    sources, project = tmp_path / "pushpit", tmp_path / "project"
+    shutil.copytree(PACKAGE, sources / "Clients/python", ignore=shutil.ignore_patterns("*.egg-info", "build"))
+    (sources / ".build/release").mkdir(parents=True)
+    (sources / ".build/release/pushpit").symlink_to(program)
+    project.mkdir()
     commands = [text for language, _, text in guide if language == "sh"]
     tests = {name: text for language, name, text in guide if language == "python"}
     assert len(commands) == 2 and set(tests) == {"test_goal.py", "test_backend.py"}
-    (tmp_path / "test_goal.py").write_text(tests["test_goal.py"])
+    (project / "test_goal.py").write_text(tests["test_goal.py"])
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", "\n".join(commands)],
-        cwd=tmp_path,
+        cwd=project,
         env=environment(PIP_DISABLE_PIP_VERSION_CHECK="1"),
         capture_output=True,
         text=True,
@@ -87,10 +88,10 @@ def test_the_guide(tmp_path: Path, program: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(re.findall(r"\b1 passed\b", done.stdout)) == 2, done.stdout
-    (tmp_path / "test_backend.py").write_text(tests["test_backend.py"])
+    (project / "test_backend.py").write_text(tests["test_backend.py"])
     played = subprocess.run(
         [sys.executable, "-m", "pytest", "-n2", "test_backend.py"],
-        cwd=tmp_path,
+        cwd=project,
         env=environment(PUSHPIT_BINARY=str(program)),
         capture_output=True,
         text=True,
