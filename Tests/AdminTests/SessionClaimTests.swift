@@ -55,7 +55,7 @@ struct SessionClaimTests {
     let answer = office.post("/v1/sessions", ["name": "late", "claim": [:]])
     #expect(answer.status == 409 && answer.json["field"] == "claim")
     #expect(
-      answer.json["error"]?.string == "Of 2 phones that match claim (state online), none is free: the others belong to"
+      answer.json["error"]?.string == "Of 2 phones that match claim (online), none is free: the others belong to"
         + " open sessions (early). Close those that are over, or start with a larger fleet.")
     #expect(office.ask("GET", "/v1/sessions/late").status == 404)
   }
@@ -65,11 +65,11 @@ struct SessionClaimTests {
     var office = Office(devices: 2)
     let many = office.post("/v1/sessions", ["claim": ["count": 3]])
     #expect(many.status == 409 && many.json["field"] == "claim")
-    #expect(many.json["error"] == "claim wants 3 phones, and 2 of 2 phones match it (state online).")
+    #expect(many.json["error"] == "claim wants 3 phones, and 2 of 2 phones match it (online).")
     let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "online": false]])
     #expect(
       other.json["error"]
-        == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, state offline).")
+        == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, offline).")
   }
 
   @Test(

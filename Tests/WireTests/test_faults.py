@@ -224,7 +224,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"listener": "refuse"}, "when": {"share": "10%"}}, "share is not valid for listeners"),
         (
             {"name": "f", "then": {"calls": "lose"}, "when": {"event": "ptsTokn"}},
-            "event must be the event of an app report",
+            "event must be an event at which an app calls",
         ),
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),
         ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, 'no app "com.nobody" for devices'),
