@@ -120,7 +120,8 @@ enum Router {
     var paths: [String] = []
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
     let hint = SpellingSuggestion.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
-    return AdminProblem(
-      404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "there are \(Wording.list(paths)).")")
+    // Those below them would make the sentence as long as a page.
+    let known = Wording.list(paths.filter { !$0.contains("{") })
+    return AdminProblem(404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "there are \(known).")")
   }
 }
