@@ -62,6 +62,10 @@ package struct EventLogs: Sendable {
   /// Nil if no report was asked for.
   package var tally: RunTally?
 
+  /// Whether anybody may ask for counts and logs. In a simulated run without a report only the expectations ask, and
+  /// of all that is read here they need no more than the pushes.
+  var isQueried = true
+
   package init(pushLogCapacity: Int, audits: Bool = false) {
     auditor = audits ? Auditor() : nil
     pushLog = PushLog(capacity: pushLogCapacity)
@@ -86,6 +90,7 @@ package struct EventLogs: Sendable {
     if observer != nil { observer?.read(events, of: step, pushLog) }
     if tally != nil { tally?.read(events) }
     if auditor != nil { for event in events { auditor?.read(event) } }
+    guard isQueried else { return logPushes(events) }
     for index in events.indices {
       // Read in place: most events are pushes, and copying one costs as much as recording it.
       if case .push(let record) = events[index] {
@@ -94,6 +99,18 @@ package struct EventLogs: Sendable {
         pushLog.append(record)
       } else {
         readOther(events, index)
+      }
+    }
+  }
+
+  /// Reads what expectations need.
+  private mutating func logPushes(_ events: [WorldEvent]) {
+    for index in events.indices {
+      switch events[index] {
+      case .push(let record): pushLog.append(record)
+      case .pushSettled(let number, _, let fate, let at): pushLog.step(number, FateStep(fate: fate, at: at))
+      case .answerSent(let number, let sent, let at): pushLog.sent(number, SentAnswerStep(sent: sent, at: at))
+      default: break
       }
     }
   }

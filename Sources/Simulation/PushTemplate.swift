@@ -34,11 +34,33 @@ package final class SettledTemplate: Sendable {
   }
 }
 
-/// A push that APNs accepts, with its parsed payload.
-struct AcceptedPush {
-  let examined: ExaminedPush
-  let request: PushRequest
+/// A push with the verdict of the rules. Not copyable: it is lent to all that the world does with a push, and each copy
+/// would count references.
+struct ValidatedPush: ~Copyable {
+  /// As the push log keeps it. If the phone of a shared push was not found, it contains its own token.
+  let push: ExaminedPush
+  let outcome: Result<PushRequest, Rejection>
+  let keyNumber: Int?
+  let address: Address?
+  let authorisesConnection: Bool
+  /// Its parsed payload, if it is known.
   let activity: ParsedActivityUpdate?
 
-  var address: Address { request.address }
+  init(
+    push: ExaminedPush, outcome: Result<PushRequest, Rejection>, keyNumber: Int?, address: Address?,
+    authorisesConnection: Bool = false, activity: ParsedActivityUpdate?
+  ) {
+    self.push = push
+    self.outcome = outcome
+    self.keyNumber = keyNumber
+    self.address = address
+    self.authorisesConnection = authorisesConnection
+    self.activity = activity
+  }
+
+  init(_ verdict: PushVerdict, _ activity: ParsedActivityUpdate?) {
+    self.init(
+      push: verdict.examined, outcome: verdict.outcome, keyNumber: verdict.keyNumber, address: verdict.address,
+      authorisesConnection: verdict.authorisesConnection, activity: activity)
+  }
 }

@@ -33,7 +33,7 @@ extension World {
       let (address, outcome) = validator.admit(
         examination, to: examination.address, using: &partition.fleet, at: now.world)
       carryOut(
-        Incoming(
+        ValidatedPush(
           push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address,
           activity: activity),
         on: stream, of: place, at: now)
@@ -42,7 +42,7 @@ extension World {
       let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
       let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
-      carryOut(Incoming(verdict, activity), on: stream, of: place, at: now)
+      carryOut(ValidatedPush(verdict, activity), on: stream, of: place, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
   }
@@ -81,7 +81,7 @@ extension World {
     let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
     var settled: SettledExamination?
     let verdict = validate(template.push, to: address, of: place, at: judgedAt, &settled)
-    let incoming = Incoming(
+    let incoming = ValidatedPush(
       push: sent(template, to: address, found: verdict.address), outcome: verdict.outcome,
       keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection,
       activity: template.activity)
@@ -99,7 +99,7 @@ extension World {
     guard let place = begin(settled.template, to: address, on: stream, at: now) else { return }
     let (found, outcome) = validator.admit(
       settled.examination, to: address, using: &partition.fleet, at: now.world)
-    let incoming = Incoming(
+    let incoming = ValidatedPush(
       push: sent(settled.template, to: address, found: found), outcome: outcome,
       keyNumber: settled.examination.keyNumber, address: found, activity: settled.template.activity)
     carryOut(incoming, on: stream, of: place, at: now)
@@ -139,7 +139,7 @@ extension World {
       if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
       return publish(request, on: stream, of: place, at: now)
     }
-    carryOut(Incoming(verdict, nil), on: stream, of: place, at: now)
+    carryOut(ValidatedPush(verdict, nil), on: stream, of: place, at: now)
   }
 
   /// Whether a request on a stream is processed; a fault may have excluded it.
@@ -159,39 +159,10 @@ extension World {
     return true
   }
 
-  /// A validated push.
-  private struct Incoming: ~Copyable {
-    /// As the push log keeps it. If the phone of a shared push was not found, it contains its own token.
-    let push: ExaminedPush
-    let outcome: Result<PushRequest, Rejection>
-    let keyNumber: Int?
-    let address: Address?
-    let authorisesConnection: Bool
-    let activity: ParsedActivityUpdate?
-
-    init(
-      push: ExaminedPush, outcome: Result<PushRequest, Rejection>, keyNumber: Int?, address: Address?,
-      authorisesConnection: Bool = false, activity: ParsedActivityUpdate?
-    ) {
-      self.push = push
-      self.outcome = outcome
-      self.keyNumber = keyNumber
-      self.address = address
-      self.authorisesConnection = authorisesConnection
-      self.activity = activity
-    }
-
-    init(_ verdict: PushVerdict, _ activity: ParsedActivityUpdate?) {
-      self.init(
-        push: verdict.examined, outcome: verdict.outcome, keyNumber: verdict.keyNumber, address: verdict.address,
-        authorisesConnection: verdict.authorisesConnection, activity: activity)
-    }
-  }
-
   /// Delivers an accepted push, answers, and records it. Inlined, because a call would copy the input.
   @inline(__always)
   private mutating func carryOut(
-    _ incoming: borrowing Incoming, on stream: StreamID, of place: Connections.Place, at now: Now
+    _ incoming: borrowing ValidatedPush, on stream: StreamID, of place: Connections.Place, at now: Now
   ) {
     if incoming.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
 
@@ -202,10 +173,9 @@ extension World {
     let struck: FaultRegistry.Struck?
     switch incoming.outcome {
     case .success(let request):
-      let accepted = AcceptedPush(examined: incoming.push, request: request, activity: incoming.activity)
       struck =
         faults.strikesPushes && !request.isDropped
-        ? strike(accepted, on: stream, key: incoming.keyNumber, at: now) : nil
+        ? strike(incoming, request, on: stream, at: now) : nil
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
@@ -213,7 +183,7 @@ extension World {
         fate = .discarded(.certificate)
         rejection = nil
       } else {
-        fate = partition.deliver(accepted, number: connections.pushes + 1, at: now.world, &faults, &output)
+        fate = deliver(incoming, request, at: now.world)
         rejection = nil
       }
     case .failure(let found):
@@ -260,7 +230,7 @@ extension World {
   }
 
   @inline(__always)
-  private func answer(_ incoming: borrowing Incoming, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
+  private func answer(_ incoming: borrowing ValidatedPush, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
     let bits = connections.drawBits(stream)
     return PushAnswer(
       id: incoming.push.id ?? NotificationID(bits: bits),
@@ -271,16 +241,20 @@ extension World {
 
   /// The session attributes of a rejected push, if they are needed.
   @inline(__always)
-  private func traits(_ incoming: borrowing Incoming, _ rejection: Rejection?) -> PushTraits? {
+  private func traits(_ incoming: borrowing ValidatedPush, _ rejection: Rejection?) -> PushTraits? {
     guard output.tracesRefusals, rejection != nil else { return nil }
     var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
     traits.complete(incoming.push, partition.fleet, validator.keyRing)
     return traits
   }
 
-  /// A push that a fault has struck is delivered nevertheless.
-  mutating func deliver(_ accepted: AcceptedPush, at now: Instant) -> Fate {
-    partition.deliver(accepted, number: connections.pushes + 1, at: now, &faults, &output)
+  /// Also for a push that a fault has struck and that is delivered nevertheless.
+  @inline(__always)
+  mutating func deliver(_ push: borrowing ValidatedPush, _ request: PushRequest, at now: Instant) -> Fate {
+    let arriving = ArrivingPush(
+      number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
+      collapseID: push.push.collapseIDRange, shared: push.activity)
+    return partition.deliver(arriving, request, until: push.push.expiration, at: now, &faults, &output)
   }
 
   /// Derives other bits that look equally random: one draw serves for both ids of a push.

@@ -47,6 +47,15 @@ struct StoriesTests {
     #expect(JUnit.text([first]) == JUnit.text([second]))
   }
 
+  @Test("have the same result whether or not a report is made of the run", arguments: ScenarioFolder.stories)
+  func counted(name: String) throws {
+    let scenario = try ScenarioFolder.read(name)
+    var pushes: UInt64 = 0
+    let counted = ScenarioPlayer.play(scenario, counted: { pushes = $0.pushLog.total })
+    #expect(ScenarioPlayer.play(scenario).json.text == counted.json.text)
+    #expect(pushes == counted.pushes)
+  }
+
   @Test("have other draws with another seed")
   func otherSeed() throws {
     let scenario = try ScenarioFolder.read("offline-and-back.yaml")

@@ -93,4 +93,23 @@ struct AgendaTests {
       }
     }
   }
+
+  @Test("keeps the order of what is left when entries are dropped, however many are left")
+  func droppedEntries() {
+    for seed: UInt64 in 0..<100 {
+      let chance = Chance(seed: seed)
+      var agenda = Agenda<Int>()
+      for number in 0..<Int(seed) {
+        agenda.add(number, due: Instant(seconds: Int64(chance.below(20, UInt64(number)))))
+      }
+      var wanted = agenda
+      let isWanted = { (work: Int) in chance.below(100, UInt64(work), 1) < seed % 5 * 25 }
+      agenda.keep { work, _ in isWanted(work) }
+      while let next = wanted.takeDue(by: .distantFuture) {
+        guard isWanted(next.work) else { continue }
+        #expect(agenda.takeDue(by: .distantFuture)?.work == next.work, "seed \(seed)")
+      }
+      #expect(agenda.count == 0, "seed \(seed)")
+    }
+  }
 }

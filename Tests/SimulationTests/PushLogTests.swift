@@ -1,8 +1,9 @@
 import APNs
 import Devices
-import Simulation
 import Testing
 import Timeline
+
+@testable import Simulation
 
 @Suite("The ledger")
 struct PushLogTests {
@@ -34,6 +35,24 @@ struct PushLogTests {
   func ringOfOne() throws {
     let records = try records(3)
     #expect(pushLog(records, capacity: 1).list(.init(), before: nil, limit: 5).pushes == [records[2]])
+  }
+
+  @Test("a push that takes the place of an older one has none of what became of that")
+  func changesGoWithTheirPush() throws {
+    let records = try records(3)
+    var pushLog = pushLog([records[0]], capacity: 1)
+    let steps = [Fate.stored(.offline), .discarded(.expired)].map { FateStep(fate: $0, at: Stage.began) }
+    for step in steps { pushLog.step(records[0].sequence, step) }
+    pushLog.sent(records[0].sequence, SentAnswerStep(sent: .nothing(.silence), at: Stage.began))
+    let first = try #require(pushLog.push(number: records[0].sequence))
+    #expect(first.later == steps && first.fate == .discarded(.expired) && first.sent == .nothing(.silence))
+    pushLog.append(records[1])
+    #expect(pushLog.push(number: records[1].sequence) == records[1])
+    // As a session takes it from the ledger of all.
+    pushLog.append(first)
+    #expect(pushLog.list(.init(), before: nil, limit: 5).pushes == [first])
+    pushLog.append(records[2])
+    #expect(pushLog.list(.init(), before: nil, limit: 5).pushes == [records[2]])
   }
 
   @Test("is read page by page, newest first, without a gap or a repetition")

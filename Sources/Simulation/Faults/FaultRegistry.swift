@@ -77,15 +77,17 @@ package struct FaultRegistry: Sendable {
   /// Number of idle times checked: a measure of the work done for them.
   var silencesLookedAt = 0
 
-  /// The parts of a fault that are checked for each push. Without references: most pushes meet most faults no further.
+  /// The parts of a fault that are checked for each push. Most pushes meet most faults no further than the numbers,
+  /// which are read in place.
   private struct Watch: Sendable {
     /// Index of the fault in the list.
     let place: Int
     let from: Instant
     let until: Instant
     let numeric: Matcher.Numeric
-    /// Whether there is nothing else to check.
-    let isNumeric: Bool
+    /// What else is to be checked, by the condition and by the scope.
+    let rest: Matcher.Rest?
+    let hasScope: Bool
 
     @inline(__always)
     func isOn(at now: Instant) -> Bool { from <= now && (now < until || until == .distantFuture) }
@@ -160,7 +162,7 @@ package struct FaultRegistry: Sendable {
     .map {
       Watch(
         place: $0, from: armed[$0].fault.from ?? .distantPast, until: armed[$0].fault.until ?? .distantFuture,
-        numeric: armed[$0].matcher.numeric, isNumeric: armed[$0].matcher.isNumeric && armed[$0].scope == nil)
+        numeric: armed[$0].matcher.numeric, rest: armed[$0].matcher.rest, hasScope: armed[$0].scope != nil)
     }
     asksForOS = watching.contains { armed[$0.place].matcher.parts.contains(.os) }
     if waiting.isEmpty { lastHeard = [:] }
@@ -172,7 +174,8 @@ package struct FaultRegistry: Sendable {
     while let found = candidate(from: next, push.numbers, at: now) {
       next = found + 1
       let place = watching[found].place
-      guard watching[found].isNumeric || matchesRest(place, &push) else { continue }
+      if let rest = watching[found].rest, !rest.matches(&push) { continue }
+      if watching[found].hasScope, let scope = armed[place].scope, !scope.matches(&push) { continue }
       if counts(place, of: UInt64(address.device.number) << 24 ^ address.slotNumber) { return place }
     }
     return nil
@@ -184,12 +187,6 @@ package struct FaultRegistry: Sendable {
       return index
     }
     return nil
-  }
-
-  private func matchesRest(_ place: Int, _ push: inout AcceptedPushSubject) -> Bool {
-    if let rest = armed[place].matcher.rest, !rest.matches(&push) { return false }
-    guard let scope = armed[place].scope else { return true }
-    return scope.matches(&push)
   }
 
   /// Something matched the fault: whether it strikes this time.

@@ -61,8 +61,10 @@ struct AcceptedPushSubject: MatchSubject {
 
   /// - Parameter os: nil if no condition needs it.
   @inline(__always)
-  init(_ accepted: borrowing AcceptedPush, on connection: ProviderConnectionID, key: Int?, os: OSVersion?) {
-    let (push, address) = (accepted.examined, accepted.address)
+  init(
+    _ accepted: borrowing ValidatedPush, to address: Address, on connection: ProviderConnectionID, os: OSVersion?
+  ) {
+    let push = accepted.push
     var numbers = MatchNumbers()
     numbers.set(push.environment)
     numbers.set(push.priority)
@@ -75,7 +77,7 @@ struct AcceptedPushSubject: MatchSubject {
     self.numbers = numbers
     self.push = push
     self.address = address
-    self.key = key
+    key = accepted.keyNumber
     event = accepted.activity?.event
   }
 

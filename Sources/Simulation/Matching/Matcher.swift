@@ -67,9 +67,6 @@ struct Matcher: Sendable {
     }
   }
 
-  /// Whether all of its parts are numeric.
-  var isNumeric: Bool { rest == nil }
-
   /// Whether a subject matches.
   @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {

@@ -5,22 +5,20 @@ import WireFormats
 
 /// Delivery and storage of pushes.
 extension Partition {
-  /// Delivers an accepted push to its device, or stores it.
+  /// Delivers an accepted push to its device, or stores it until it expires.
   @inline(__always)
   mutating func deliver(
-    _ accepted: AcceptedPush, number: UInt64, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
+    _ push: ArrivingPush, _ request: PushRequest, until expiration: Instant?, at now: Instant,
+    _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> Fate {
-    let (push, address) = (accepted.examined, accepted.address)
-    let arriving = ArrivingPush(
-      number: number, request: push.request, priority: push.priority, type: push.type,
-      collapseID: push.collapseIDRange, shared: accepted.activity)
+    let address = request.address
     // APNs learns nothing from a push that does not reach the phone.
     guard fleet.isOnline(address.device) else {
-      let kept = store.keep(arriving, for: address, expiration: push.expiration, at: now)
+      let kept = store.keep(push, for: address, expiration: expiration, at: now)
       return carryOut(kept, for: address.device, at: now, faults, &output)
     }
-    if accepted.request.isLingering { return discard(address, at: now) }
-    return react(arriving, address, at: now, &faults, &output).fate()
+    if request.isLingering { return discard(address, at: now) }
+    return react(push, address, at: now, &faults, &output).fate()
   }
 
   /// The token is dead on the phone: APNs learns it from the first push that gets there.

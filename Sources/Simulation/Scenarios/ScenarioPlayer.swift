@@ -44,6 +44,7 @@ package struct ScenarioPlayer: Sendable {
   ) -> ScenarioReport {
     var simulator = simulator(scenario, reports: counted != nil)
     simulator.record(tape)
+    simulator.readers.logs.isQueried = counted != nil
     var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
       director.move(to: due, &simulator, wall: scenario.begins) { _ in }
