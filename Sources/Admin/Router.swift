@@ -27,7 +27,8 @@ enum Router {
     Route("GET", "/metrics", "counts for Prometheus", AboutRoutes.metrics),
     Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
     Route(
-      "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "online", "limit", "cursor"], DeviceRoutes.list),
+      "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "online", "limit", "cursor"],
+      DeviceRoutes.list),
     Route(
       "GET", "/v1/fleet/summary", "counts of the fleet by iOS, app and state, and a map of it", FleetRoutes.summary),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),

@@ -149,16 +149,16 @@ import WireFormats
 
   @Test("A client that reads its answers slowly is not disconnected") func slowlyWidens() async throws {
     let server = try await TestServer {
-      $0.limits.writeStall = .seconds(1)
+      $0.limits.writeStall = .seconds(4)
     } answer: {
       $1.respond($0.stream, .init(status: 400, fields: .init(), body: Array("0123456789".utf8)))
     }
     let (client, _) = try await FrameClient.greeted(port: server.port, settings: [0, 4, 0, 0, 0, 0])
     client.post(1)
     #expect(try await client.nextFrame().kind == .headers)
-    // Ten times 200 ms: twice the time it may take nothing.
+    // Ten times 500 ms is longer than the time it may take nothing, and each pause is much shorter, on a busy machine too.
     for index in 0..<10 {
-      try await Task.sleep(for: .milliseconds(200))
+      try await Task.sleep(for: .milliseconds(500))
       client.send(Bytes.frame(8, stream: 1, Bytes.number(1)))
       let frame = try await client.nextFrame()
       #expect(frame.kind == .data && frame.payload.count == 1 && frame.ends == (index == 9))
