@@ -11,6 +11,8 @@ SWIFT ?= swift
 RELEASE := -c release $(RELEASE_FLAGS)
 # Where the release build lies. CI has it in a folder of its own, because two builds cannot share one at the same time.
 RELEASE_FOLDER ?= .build
+# Further flags of the tests' build; CI has some that compile everything quicker and a change slower.
+UNIT_FLAGS ?=
 # Wire tests wait more than they compute: one worker more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
@@ -32,10 +34,10 @@ build: toolchain deps  ## the release build
 test: unit wire  ## all tests: rules and units, then the real program against real clients
 
 unit: unit-build testdeps
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build $(UNIT_FLAGS)
 
 unit-build: deps
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(UNIT_FLAGS)
 
 wire: build testdeps boringssl
 	Tests/WireTests/setup.sh
