@@ -149,7 +149,7 @@ struct Cells: ParsableCommand {
         those with which the cells were started. A backend is not started.
 
         Exit codes: 0 all expectations passed, 1 one failed or a step could not be done, 2 the file is not valid for \
-        these cells, or they are not all cells of one fleet, 3 a cell did not answer any more.
+        these cells, or they are not all cells of one fleet, 3 a cell did not answer any more, 130 interrupted.
         """)
 
     @Argument(help: ArgumentHelp("The scenario file.", valueName: "file"))

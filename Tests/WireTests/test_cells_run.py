@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import signal
 import subprocess
 import threading
 from collections import defaultdict
@@ -239,13 +240,20 @@ def test_servers_that_are_not_all_cells_of_one_fleet_are_refused(fleet, pushpit,
     assert all(cell.admin.get("/v1/scenarios/1").status_code == 404 for cell in fleet.cells)
 
 
-def test_a_cell_that_dies_is_named_and_the_others_are_free_again(fleet, fails, tmp_path):
-    command = [str(BINARY), "cells", "run", written(tmp_path), "--cells", fleet.urls, "--speed", "1"]
+@contextlib.contextmanager
+def playing(fleet, folder):
+    """A scenario of half an hour that all cells play."""
+    command = [str(BINARY), "cells", "run", written(folder), "--cells", fleet.urls, "--speed", "1"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(tmp_path)
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(folder)
     ) as run:
         while fleet.cells[2].admin.get("/v1/scenarios/1").json().get("passed", "0s") == "0s":
             assert run.poll() is None, "the scenario takes half an hour"
+        yield run
+
+
+def test_a_cell_that_dies_is_named_and_the_others_are_free_again(fleet, fails, tmp_path):
+    with playing(fleet, tmp_path) as run:
         fleet.cells[2].kill()
         out, said = run.communicate(timeout=TIMEOUT)
     assert run.returncode == 3 and out == "", said
@@ -253,6 +261,17 @@ def test_a_cell_that_dies_is_named_and_the_others_are_free_again(fleet, fails, t
     for number in (0, 1, 3):
         assert fleet.cells[number].admin.get("/v1/scenarios/1").status_code == 404
         fleet.cells[number].assert_serving()
+
+
+def test_an_interrupted_scenario_is_ended_at_all_cells(fleet, tmp_path):
+    with playing(fleet, tmp_path) as run:
+        run.send_signal(signal.SIGINT)
+        out, said = run.communicate(timeout=TIMEOUT)
+    assert run.returncode == 130 and out == "", said
+    assert re.search(r"Error: interrupted at \S+ of the scenario, which is ended at all cells\.", said), said
+    for cell in fleet.cells:
+        assert cell.admin.get("/v1/scenarios/1").status_code == 404
+        assert cell.clock()["mode"] != "manual"
 
 
 def test_a_channel_made_at_all_cells_has_one_id_and_its_broadcast_reaches_the_phones_of_all(fleet, fails, tmp_path):

@@ -16,12 +16,14 @@ import WireFormats
 #endif
 
 /// Plays a scenario on all cells of a fleet, as a client of their admin APIs: `pushpit cells run`.
-package struct CellRun {
+package struct CellRun: Sendable {
   /// Why it was not played, or not to its end.
   package enum Failure: Error {
     /// Nothing has happened: the cells are not those of one fleet, or the scenario is not valid for them.
     case refused(String)
     case aborted(String)
+    /// By Ctrl-C; the scenario is ended at all cells.
+    case interrupted(String)
     /// An expectation failed, as the report says.
     case failed
 
@@ -30,12 +32,13 @@ package struct CellRun {
       switch self {
       case .refused(let sentence): (sentence, 2)
       case .aborted(let sentence): (sentence, 3)
+      case .interrupted(let sentence): (sentence, 130)
       case .failed: (nil, 1)
       }
     }
   }
 
-  package struct Outcome {
+  package struct Outcome: Sendable {
     let report: ScenarioReport
     package var passed: Bool { report.passed }
     package var text: String { report.text }
@@ -75,10 +78,46 @@ package struct CellRun {
       .joined(separator: " ")
   }
 
-  /// Plays the scenario to its end.
+  /// Set by a signal, read between two moves of the clock.
+  private final class Interruption: Sendable {
+    let isWanted = Atomic(false)
+  }
+
+  /// Of the thread of the main loop.
+  private final class Ending {
+    var result: Result<Outcome, Failure>?
+  }
+
+  /// Plays the scenario to its end, or until SIGINT or SIGTERM; a second signal ends the process at once.
   ///
   /// - Parameter announce: receives how long it takes.
-  package func play(_ announce: (String) -> Void) throws(Failure) -> Outcome {
+  package func play(_ announce: @escaping @Sendable (String) -> Void) throws(Failure) -> Outcome {
+    let main = MainLoop()
+    let interruption = Interruption()
+    for signal in [SIGINT, SIGTERM] {
+      main.onSignal(signal) {
+        if interruption.isWanted.exchange(true, ordering: .relaxed) { _exit(130) }
+      }
+    }
+    let results = Mailbox<Result<Outcome, Failure>>()
+    let ending = Ending()
+    let reader = MailboxReader(results, on: main.base) { [unowned main] result in
+      ending.result = result
+      main.stop()
+    }
+    let player = LoopThread {
+      results.post(Result { () throws(Failure) in try play(unless: interruption, announce) })
+    }
+    guard let player else { throw .refused("this machine allows no more threads.") }
+    main.run()
+    player.join()
+    return try withExtendedLifetime(reader) { () throws(Failure) in
+      guard let result = ending.result else { throw .aborted("the scenario was not played.") }
+      return try result.get()
+    }
+  }
+
+  private func play(unless interruption: Interruption, _ announce: (String) -> Void) throws(Failure) -> Outcome {
     let order = try scenario()
     let opened = ask { _ in AdminAPI.Order(post: ["v1", "scenarios"], order) }
     var ids: [String] = []
@@ -91,7 +130,7 @@ package struct CellRun {
     let session = AdminAPI.Order(post: ["v1", "sessions"], ["name": .string(name)])
     _ = try values(ask { _ in session }) { Failure.refused($0) }
     announce("playing \(name) on \(cells.count) cells: it takes \(DurationText.write(length / speed)) of real time")
-    try move(ids, from: begins, length: length)
+    try move(ids, from: begins, length: length, unless: interruption)
     let answers = ask { AdminAPI.Order("v1", "scenarios", ids[$0]) }
     let close = AdminAPI.Order(post: ["v1", "sessions", name, "close"], .object([]))
     _ = try values(ask { _ in close }) { Failure.aborted($0) }
@@ -127,11 +166,17 @@ package struct CellRun {
   // MARK: - Time
 
   /// Moves the clocks of all cells together: none goes on before all have arrived.
-  private func move(_ ids: [String], from begins: Int64, length: Duration) throws(Failure) {
+  private func move(
+    _ ids: [String], from begins: Int64, length: Duration, unless interruption: Interruption
+  ) throws(Failure) {
     let clock = ContinuousClock()
     let start = clock.now
     var (passed, isOver, isFirst) = (Duration.zero, false, true)
     while !isOver {
+      if interruption.isWanted.load(ordering: .relaxed) {
+        throw .interrupted(
+          "interrupted at \(DurationText.write(passed)) of the scenario, which is ended at all cells.")
+      }
       let elapsed = start.duration(to: clock.now) * speed
       let target = isFirst ? .zero : min(elapsed, passed + length / Self.moves + .milliseconds(1), length)
       var members: [JSONValue.Member] = [.init("to", .string(DurationText.exact(target)))]
