@@ -271,7 +271,7 @@ def test_an_interrupted_scenario_is_ended_at_all_cells(fleet, tmp_path):
     assert re.search(r"Error: interrupted at \S+ of the scenario, which is ended at all cells\.", said), said
     for cell in fleet.cells:
         assert cell.admin.get("/v1/scenarios/1").status_code == 404
-        assert cell.clock()["mode"] != "manual"
+        cell.assert_serving()
 
 
 def test_a_channel_made_at_all_cells_has_one_id_and_its_broadcast_reaches_the_phones_of_all(fleet, fails, tmp_path):
