@@ -78,9 +78,11 @@ final class Load: Sendable {
 
   /// Sends all of a thread's pushes, on a connection of its own.
   ///
-  /// - Parameter wait: called after the first update of each phone. Connections last, and only their first pushes are
-  ///   examined under the lock; and the first push to a phone costs more than all others.
-  func send(from thread: Int, _ wait: () -> Void) {
+  /// - Parameters:
+  ///   - others: steps of other work after each batch, for each push of it.
+  ///   - wait: called after the first update of each phone. Connections last, and only their first pushes are examined
+  ///     under the lock; and the first push to a phone costs more than all others.
+  func send(from thread: Int, others: Int, _ wait: () -> Void) {
     let id = ConnectionID(loop: thread, number: 1)
     var effects = Effects()
     let setup = gateway.opened(
@@ -94,6 +96,7 @@ final class Load: Sendable {
         var effects = Effects()
         _ = gateway.received(batch, on: id, token: setup.token, state: setup.state, into: &effects)
         for case .respond(_, let response) in effects.list where response.status == 200 { count += 1 }
+        if others > 0, compute(others * batch.count) == 0 { print("never") }
       }
     }
     answered.add(count, ordering: .relaxed)

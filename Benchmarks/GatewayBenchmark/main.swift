@@ -18,18 +18,31 @@ let batch = number(2, "BATCH", 50, 1...1000)
 /// Each gets one push that does not count, and then an equal share of those that do.
 let phones = min(10_000, asked)
 let pushes = asked / phones * phones
+/// What a loop of a server does besides, outside every lock, for each push: so many times what the push takes here. TLS and
+/// HTTP/2 are 2.4 times, as counted by `instructions.py` (32,200 of 45,500 instructions).
+let other = decimal(3, "OTHER", 0, 0...100)
 let rounds = 5
 
 func number(_ place: Int, _ name: String, _ usual: Int, _ range: ClosedRange<Int>) -> Int {
+  argument(place, name, usual, range) { Int($0) }
+}
+
+func decimal(_ place: Int, _ name: String, _ usual: Double, _ range: ClosedRange<Double>) -> Double {
+  argument(place, name, usual, range) { Double($0) }
+}
+
+func argument<Value: Comparable>(
+  _ place: Int, _ name: String, _ usual: Value, _ range: ClosedRange<Value>, _ read: (String) -> Value?
+) -> Value {
   guard CommandLine.arguments.count > place else { return usual }
   let word = CommandLine.arguments[place]
-  guard let count = Int(word), range.contains(count) else {
+  guard let value = read(word), range.contains(value) else {
     print(
-      "GatewayBenchmark [PUSHES] [BATCH]: \(name) is \(word), not a number from \(range.lowerBound) to"
+      "GatewayBenchmark [PUSHES] [BATCH] [OTHER]: \(name) is \(word), not a number from \(range.lowerBound) to"
         + " \(range.upperBound)")
     exit(64)
   }
-  return count
+  return value
 }
 let loops = [1, 2, 4, 8]
 
@@ -74,10 +87,11 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 
-/// Work of as many parts as there are pushes, of which threads share nothing.
-func compute(_ parts: Int) -> UInt64 {
+/// Work of which threads share nothing.
+@inline(never)
+func compute(_ steps: Int) -> UInt64 {
   var state: UInt64 = 1
-  for _ in 0..<parts * 4000 { state = (state << 5 | state >> 59) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  for _ in 0..<steps { state = (state << 5 | state >> 59) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
   return state
 }
 
@@ -100,22 +114,41 @@ struct Series {
   }
 }
 
+/// Steps of `compute` that take as long as the other work of one push; measured in this run, on one thread.
+func stepsOfOtherWork() -> Int {
+  guard other > 0 else { return 0 }
+  let steps = 400_000_000
+  let computing = cost(1) { _, wait in
+    wait()
+    if compute(steps) == 0 { print("never") }
+  }
+  // The first of them warms up.
+  let serving = (0..<4).map { _ in
+    let load = Load(pushes: pushes, phones: phones, threads: 1, batch: batch)
+    return cost(1) { load.send(from: $0, others: 0, $1) }.elapsed
+  }.dropFirst()
+  return Int(
+    other * median(Array(serving)) / Double(pushes) * Double(steps)
+      / computing.elapsed)
+}
+
+let others = stepsOfOtherWork()
 var (served, apart, computed) = (Series(), Series(), Series())
 var isAnswered = true
 for round in 0...rounds {
   // The first round warms up. The order changes from round to round, so that no count always comes first.
   for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
     let load = Load(pushes: pushes, phones: phones, threads: threads, batch: batch)
-    let time = cost(threads) { load.send(from: $0, $1) }
+    let time = cost(threads) { load.send(from: $0, others: others, $1) }
     isAnswered = isAnswered && load.isAnswered
     let own = (0..<threads).map { _ in
       Load(pushes: pushes / threads, phones: phones / threads, threads: 1, batch: batch)
     }
-    let ownTime = cost(threads) { own[$0].send(from: 0, $1) }
+    let ownTime = cost(threads) { own[$0].send(from: 0, others: others, $1) }
     isAnswered = isAnswered && own.allSatisfy(\.isAnswered)
     let control = cost(threads) { _, wait in
       wait()
-      if compute(pushes / threads) == 0 { print("never") }
+      if compute(pushes / threads * (4000 + others)) == 0 { print("never") }
     }
     if round > 0 {
       served.note(time, of: threads)
@@ -126,7 +159,8 @@ for round in 0...rounds {
 }
 
 print(
-  "\(ProcessInfo.processInfo.activeProcessorCount) processors; \(pushes) pushes in batches of \(batch), \(rounds) rounds"
+  "\(ProcessInfo.processInfo.activeProcessorCount) processors; \(pushes) pushes in batches of \(batch), \(rounds) rounds, other work"
+    + " \(other) times a push"
 )
 for threads in loops {
   func times(_ factor: Double) -> String { "\((factor * 100).rounded() / 100)" }
