@@ -2,17 +2,21 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test unit unit-build wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
+.PHONY: run build test test-build unit wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
 .PHONY: toolchain deps lintdeps testdeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
 # The program that is packaged needs no toolchain where it runs: RELEASE_FLAGS=--static-swift-stdlib.
 RELEASE := -c release $(RELEASE_FLAGS)
-# Where the release build lies. CI has it in a folder of its own, because two builds cannot share one at the same time.
+# Where the release build lies.
 RELEASE_FOLDER ?= .build
-# Further flags of the tests' build; CI has some that compile everything quicker and a change slower.
-UNIT_FLAGS ?=
+# One build for all tests, the program among them: optimized, as users have it, with what tests need of the modules, and
+# without debug information. Package.swift knows PUSHPIT_QUICK_TESTS: what only tests is not optimized.
+TESTS_FOLDER ?= .build-tests
+TEST_FLAGS := -c release --scratch-path $(TESTS_FOLDER) -debug-info-format none -Xswiftc -enable-testing
+TEST_SWIFT = PUSHPIT_QUICK_TESTS=1 $(SWIFT)
+TEST_PROGRAM = $(abspath $(or $(PUSHPIT_BINARY),$(TESTS_FOLDER)/release/pushpit))
 # Wire tests wait more than they compute: one worker more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
@@ -31,17 +35,21 @@ build: toolchain deps  ## the release build
 	  echo "Building Pushpit. The first build takes three to six minutes on two cores, later ones less." >&2
 	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASE_FOLDER) --product pushpit
 
-test: unit wire  ## all tests: rules and units, then the real program against real clients
+# Unit and wire tests side by side, because wire tests wait more than they compute.
+test: test-build testdeps boringssl  ## all tests: rules and units, and the real program against real clients
+	@$(MAKE) -j 2 -Oline -o test-build -o testdeps -o boringssl unit wire
 
-unit: unit-build testdeps
-	$(SWIFT) test --skip-build $(UNIT_FLAGS)
+test-build: toolchain deps
+	@[ -x $(TESTS_FOLDER)/release/pushpit ] || \
+	  echo "Building Pushpit and its tests. The first build takes six minutes on two cores." >&2
+	$(TEST_SWIFT) build --build-tests $(TEST_FLAGS)
 
-unit-build: deps
-	$(SWIFT) build --build-tests $(UNIT_FLAGS)
+unit: test-build testdeps
+	$(TEST_SWIFT) test --skip-build $(TEST_FLAGS)
 
-wire: build testdeps boringssl
+wire: testdeps boringssl $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(abspath $(RELEASE_FOLDER))/release/pushpit" $(PYTEST) Tests/WireTests
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests
 
 client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh
@@ -122,7 +130,7 @@ mutants: deps testdeps  ## do the tests notice fifty changes of meaning? ARGS="-
 	scripts/mutants $(ARGS)
 
 docc: deps       ## the documentation of the libraries as sites, in .build/docc
-	scripts/docc
+	SWIFT="$(SWIFT)" PUSHPIT_QUICK_TESTS=1 scripts/docc $(TEST_FLAGS)
 
 example: build  ## a cricket backend plays a whole match with 500 phones; ARGS="--overs 5" for a short one
 	@scripts/install-packages python3 python3-venv
@@ -157,5 +165,5 @@ pagedeps:
 	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core nghttp2-client
 
 clean:           ## forget what was built
-	rm -rf .build .build-release .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package \
+	rm -rf .build .build-tests .build-release .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package \
 		.venv .venv-clients .venv-example .venv-page .venv-packages .venv-docs Tests/PageTests/out

@@ -60,22 +60,29 @@ extension Pushpit.Screen {
 
   /// Why it does not show that.
   func differences(from shape: [String: JSON]) -> [String] {
-    let rows = [
-      "card": cards.map { $0.raw.adding(["content": $0.content]) }, "notification": notifications.map(\.raw),
-    ]
-    var found: [String] = []
-    for word in ["card", "notification"] {
-      let those = rows[word] ?? []
-      if let wanted = shape["\(word)s"], wanted.int != those.count {
-        found.append("\(word)s are \(those.count), not \(wanted)")
-      }
-      guard let wanted = shape[word] else { continue }
-      let nearest = those.map { Self.differences(wanted, $0, word) }.min { $0.count < $1.count }
-      found += nearest ?? ["there is no \(word)"]
-    }
+    let drawn = cards.map { $0.raw.adding(["content": $0.content]) }
+    var found = Self.differences("card", in: drawn, from: shape)
+    found += Self.differences("notification", in: notifications.map(\.raw), from: shape)
     let badge = badges.values.reduce(0, +)
     if let wanted = shape["badge"], wanted.int != badge { found.append("badge is \(badge), not \(wanted)") }
     return found
+  }
+
+  /// Of the cards or of the notifications: their number, and the one that is most like the wanted one.
+  private static func differences(_ word: String, in rows: [JSON], from shape: [String: JSON]) -> [String] {
+    var found: [String] = []
+    if let wanted = shape["\(word)s"] { found += differences("\(word)s", number: rows.count, wanted) }
+    guard let wanted = shape[word] else { return found }
+    var nearest = ["there is no \(word)"]
+    for (place, row) in rows.enumerated() {
+      let those = differences(wanted, row, word)
+      if place == 0 || those.count < nearest.count { nearest = those }
+    }
+    return found + nearest
+  }
+
+  private static func differences(_ place: String, number: Int, _ wanted: JSON) -> [String] {
+    wanted.int == number ? [] : ["\(place) are \(number), not \(wanted)"]
   }
 
   /// Objects may have more members than wanted; lists and values must be equal.

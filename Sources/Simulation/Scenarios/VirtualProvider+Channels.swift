@@ -16,25 +16,30 @@ extension VirtualProvider {
   ///
   /// - Returns: why nothing came of it, if so.
   mutating func perform(_ step: Scenario.ChannelStep, round: Int, on world: inout World, at now: Now) -> String? {
-    if case .create(let policy, let app, let environment) = step.order {
+    switch step.order {
+    case .create(let policy, let app, let environment):
       let answer = create(policy, app, environment, &world, at: now)
-      if let id = answer?.channelID {
-        channels[step.channel] = KnownChannel(id: id, app: app, environment: environment)
-        return nil
-      }
-      let reason = answer?.rejection.map { " (\(answer?.status ?? 0) \($0.reason.rawValue))" } ?? ""
-      return "the channel \(step.channel) was not created\(reason)."
-    }
-    guard let channel = channels[step.channel] else {
-      return "it sent nothing: there is no channel \(step.channel), because it was not created."
-    }
-    if case .broadcast(let content) = step.order {
+      guard let answer, let id = answer.channelID else { return Self.notCreated(step.channel, answer) }
+      channels[step.channel] = KnownChannel(id: id, app: app, environment: environment)
+      return nil
+    case .broadcast(let content):
+      guard let channel = channels[step.channel] else { return Self.unknown(step.channel) }
       broadcast(content, round, to: channel, &world, at: now)
       return nil
+    case .delete:
+      guard let channel = channels[step.channel] else { return Self.unknown(step.channel) }
+      let rejection = delete(channel, &world, at: now)?.rejection
+      return rejection.map { "the channel \(step.channel) was not deleted: \($0.reason.rawValue)." }
     }
-    return delete(channel, &world, at: now).flatMap {
-      $0.rejection.map { "the channel \(step.channel) was not deleted: \($0.reason.rawValue)." }
-    }
+  }
+
+  private static func notCreated(_ channel: String, _ answer: ChannelAnswer?) -> String {
+    let reason = answer?.rejection.map { " (\(answer?.status ?? 0) \($0.reason.rawValue))" } ?? ""
+    return "the channel \(channel) was not created\(reason)."
+  }
+
+  private static func unknown(_ channel: String) -> String {
+    "it sent nothing: there is no channel \(channel), because it was not created."
   }
 
   /// An action with the ids of the channels that it names.
