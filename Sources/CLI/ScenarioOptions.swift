@@ -67,7 +67,9 @@ struct ScenarioOptions: ParsableArguments {
   }
 
   /// Plays all files, and exits with 1 after a failure, 3 after a run that was aborted.
-  func play(_ driver: ScenarioRuns.Driver) throws {
+  ///
+  /// - Parameter threads: how many may play a scenario in virtual time.
+  func play(_ driver: ScenarioRuns.Driver, threads: Int = 1) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
     for (flag, path) in [("--junit", junit), ("--json", json), ("--shrink", shrink), ("--tape", tape)] {
       if let path { try OutputFile.check(path, for: flag) }
@@ -78,6 +80,7 @@ struct ScenarioOptions: ParsableArguments {
     let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
     var runs = ScenarioRuns(driver, progress: reporter(driver, isTerminal))
     runs.tape = tape
+    runs.threads = threads
     runs.countsNumbers = report.isWanted
     // All files are read before any is played, so that a mistake in the last one is reported at once.
     let scenarios = try files.map { file in

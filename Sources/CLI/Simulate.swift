@@ -14,6 +14,19 @@ struct Simulate: ParsableCommand {
       """)
 
   @OptionGroup var scenarios: ScenarioOptions
+  @Option(
+    help: ArgumentHelp(
+      "Threads that play a scenario of 500 devices or more, if nothing in it counts over all devices; as many as the"
+        + " machine has processors by default. The report does not depend on it.", valueName: "n"))
+  var threads: Int?
 
-  func run() throws { try scenarios.play(.simulated) }
+  func validate() throws {
+    if let threads, !(1...ScenarioRuns.mostThreads).contains(threads) {
+      throw ValidationError("--threads must be a number from 1 to \(ScenarioRuns.mostThreads).")
+    }
+  }
+
+  func run() throws {
+    try scenarios.play(.simulated, threads: threads ?? ScenarioRuns.usualThreads)
+  }
 }

@@ -50,6 +50,8 @@ package struct PushStore: Sendable {
   /// goes online and offline would add one to the agenda each time.
   private var looks: [DeviceID: Instant] = [:]
   package private(set) var count = 0
+  /// The largest `count` so far.
+  private(set) var peak = 0
 
   init(_ plan: Plan) { self.plan = plan }
 
@@ -99,6 +101,7 @@ package struct PushStore: Sendable {
     }
     shelf.pushes.append(Stored(push: push, address: address, collapseID: collapseID, expires: expires))
     count += 1 - kept.given.count
+    peak = max(peak, count)
     let planned = looks[address.device]
     if planned.map({ expires < $0 }) ?? true {
       looks[address.device] = expires

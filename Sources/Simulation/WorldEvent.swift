@@ -38,6 +38,16 @@ package enum WorldEvent: Hashable, Sendable {
 }
 
 extension WorldEvent {
+  /// Whether it happened to a push or on a phone, and not to a connection, a channel or a listener.
+  var isOfPushOrPhone: Bool {
+    switch self {
+    case .push, .broadcastReached, .pushSettled, .answerSent, .faultStruck, .call, .callEnded, .phone: true
+    case .connectionOpened, .connectionClosed, .trouble, .streamsAllowed, .channels, .connectionStruck, .wire,
+      .listener:
+      false
+    }
+  }
+
   /// The stream and the answer of a request on that connection; nil for everything else.
   package func answer(on connection: ProviderConnectionID) -> (stream: Int32, response: HTTPResponse)? {
     switch self {

@@ -25,4 +25,19 @@ struct SwarmTests {
     let unseen = try ScenarioFile.parse(story + "  - {pushes: {}, sometimes: {status: 410}}", named: "s")
     #expect(try simulator.play(unseen, swarm: 3).contains("3 of 3 seeds"))
   }
+
+  @Test("a scenario of many devices has the same reports with several threads, whether it passes or fails")
+  func threads() throws {
+    let story = """
+      settings: {fleet: {devices: 600, mix: {offline: 20%}}}
+      steps: [{push: {payload: {aps: {alert: A}}}}]
+      expect: [{pushes: {fate: Stored - Device Offline}, count: 100..130}]
+      """
+    let file = try ScenarioFile.parse(story, named: "s")
+    var one = ScenarioRuns(.simulated)
+    var three = ScenarioRuns(.simulated, progress: ProgressReporter(first: .zero, every: .zero) { _ in })
+    three.threads = 3
+    #expect(try one.play(file, swarm: 20) == three.play(file, swarm: 20))
+    #expect(one.json == three.json && one.json.contains("true") && one.json.contains("false"))
+  }
 }

@@ -53,13 +53,13 @@ struct StoriesTests {
     var pushes: UInt64 = 0
     let counted = ScenarioPlayer.play(scenario, counted: { pushes = $0.pushLog.total })
     #expect(ScenarioPlayer.play(scenario).json.text == counted.json.text)
-    #expect(pushes == counted.pushes)
+    #expect(pushes == counted.head.pushes)
   }
 
   @Test("have other draws with another seed")
   func otherSeed() throws {
     let scenario = try ScenarioFolder.read("offline-and-back.yaml")
-    #expect(ScenarioPlayer.play(scenario).events != ScenarioPlayer.play(scenario.seeded(2)).events)
+    #expect(ScenarioPlayer.play(scenario).head.events != ScenarioPlayer.play(scenario.seeded(2)).head.events)
   }
 
   @Test("the failure in the guide is the real one")

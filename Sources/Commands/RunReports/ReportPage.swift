@@ -33,7 +33,7 @@ struct ReportPage {
     """
   }
 
-  private var title: String { report.scenario?.name ?? report.origin.command }
+  private var title: String { report.scenario?.head.name ?? report.origin.command }
 
   private var main: Markup {
     let notes: [Markup] = report.notes.map { "<section class=\"warning\" role=\"note\"><p>\($0)</p></section>\n" }

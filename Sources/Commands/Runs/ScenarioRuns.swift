@@ -25,6 +25,11 @@ package struct ScenarioRuns {
   package var tape: String?
   /// Whether the numbers of a run are wanted; only with one scenario and one seed.
   package var countsNumbers = false
+  /// How many threads may play a scenario of many devices in virtual time.
+  package var threads = 1
+  package static let mostThreads = DividedScenario.mostParts
+  /// One for each processor.
+  package static var usualThreads: Int { min(ProcessorTimes.count, mostThreads) }
   /// The numbers of the last run.
   package var numbers: ReportFile? { runReport.map { ReportFile($0) } }
   private var runReport: RunReport?
@@ -78,7 +83,8 @@ package struct ScenarioRuns {
   ///
   /// - Returns: the result as text, and a scenario with only those faults; nil if it passes or was aborted.
   package mutating func shrink(_ file: ScenarioFile) throws -> (words: String, text: String)? {
-    let whole = try report(file)
+    // It fails, most likely, and then only one world can tell.
+    let whole = try report(file, isDivided: false)
     guard !whole.passed, isWhole else { return nil }
     let failed = Set(whole.failures)
     let all = file.scenario.faults
@@ -86,7 +92,7 @@ package struct ScenarioRuns {
     let kept = try Shrinker.smallest(of: all) { kept throws(any Error) in
       plays += 1
       let left = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
-      return !failed.isDisjoint(with: try report(left).failures)
+      return !failed.isDisjoint(with: try report(left, isDivided: false).failures)
     }
     let small = try file.leavingOut(all.filter { !kept.contains($0) }, place: file.scenario.file)
     let words =
@@ -112,12 +118,17 @@ package struct ScenarioRuns {
   package private(set) var pace = ""
 
   /// Plays it once, without storing the result.
-  mutating func report(_ file: ScenarioFile) throws -> ScenarioReport {
+  ///
+  /// - Parameter isDivided: whether several threads may play it.
+  mutating func report(_ file: ScenarioFile, isDivided: Bool = true) throws -> ScenarioReport {
     let scenario = file.scenario
     let start = clock.now
     let say = progress?.start(scenario.name, seed: scenario.seed, speed: live.flatMap(file.speed)) ?? { _ in }
     let report: ScenarioReport
     switch driver {
+    case .simulated where isDivided && threads > 1 && tape == nil && !countsNumbers:
+      let divided = DividedScenario(scenario, parts: min(threads, DividedScenario.mostParts), flags: file.flags)
+      report = divided.flatMap { DividedRun($0).play(say) } ?? ScenarioPlayer.play(scenario, flags: file.flags, say)
     case .simulated:
       let writer = try tape.map { path in
         try TapeWriter(path, WorldSource(.scenario(file.source), keys: nil).header(began: scenario.begins))
@@ -139,7 +150,7 @@ package struct ScenarioRuns {
     let seconds = max(start.duration(to: clock.now) / .seconds(1), 0.001)
     let tenths = (seconds * 10).rounded() / 10
     runReport?.scenario = report
-    pace = "\(tenths) s, \(Int(Double(report.events) / seconds)) events per second"
+    pace = "\(tenths) s, \(Int(Double(report.head.events) / seconds)) events per second"
     return report
   }
 

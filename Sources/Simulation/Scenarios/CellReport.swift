@@ -5,9 +5,10 @@ import WireFormats
 extension ScenarioReport {
   package var part: JSONValue {
     [
-      "name": .string(name), "file": .string(file), "seed": .string("\(seed)"), "devices": .integer(Int64(devices)),
-      "length": .string(DurationText.exact(length)), "pushes": .integer(Int64(clamping: pushes)),
-      "events": .integer(Int64(clamping: events)), "expectations": .array(verdicts.map(\.partJSON)),
+      "name": .string(head.name), "file": .string(head.file), "seed": .string("\(head.seed)"),
+      "devices": .integer(Int64(head.devices)), "length": .string(DurationText.exact(head.length)),
+      "pushes": .integer(Int64(clamping: head.pushes)), "events": .integer(Int64(clamping: head.events)),
+      "expectations": .array(verdicts.map(\.partJSON)),
       "findings": .array(allFindings.map(\.json)),
     ]
   }
@@ -28,7 +29,7 @@ extension ScenarioReport {
     self.init(
       Head(
         name: name, file: file, seed: seed, devices: devices, length: length, pushes: pushes, events: events),
-      verdicts: readVerdicts, findings: readFindings)
+      verdicts: readVerdicts, findings: readFindings, from: .cell)
   }
 }
 
@@ -37,17 +38,19 @@ extension ScenarioReport.Finding {
     [
       "place": .string(place), "at": .string(DurationText.exact(at)), "sentence": .string(sentence),
       "failed": .bool(isFailure), "needsAllCells": .bool(needsAllCells), "hidden": .bool(isHidden),
+      "counts": .bool(hasCount),
     ]
   }
 
   fileprivate init?(_ json: JSONValue) {
     guard let place = json["place"]?.string, let at = json["at"]?.string.flatMap(DurationText.parse),
       let sentence = json["sentence"]?.string, let isFailure = json["failed"]?.truth,
-      let needsAllCells = json["needsAllCells"]?.truth, let isHidden = json["hidden"]?.truth
+      let needsAllCells = json["needsAllCells"]?.truth, let isHidden = json["hidden"]?.truth,
+      let hasCount = json["counts"]?.truth
     else { return nil }
     self.init(
       place: place, at: at, sentence: sentence, isFailure: isFailure, needsAllCells: needsAllCells,
-      isHidden: isHidden)
+      isHidden: isHidden, hasCount: hasCount)
   }
 }
 

@@ -3,7 +3,7 @@ import Timeline
 /// Reports as JUnit XML for build servers: a suite for each scenario, a case for each expectation.
 package enum JUnit {
   package static func text(_ reports: [ScenarioReport]) -> String {
-    let time = reports.reduce(Duration.zero) { $0 + $1.length }
+    let time = reports.reduce(Duration.zero) { $0 + $1.head.length }
     var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites"
     text += numbers(reports.reduce(0) { $0 + $1.cases }, reports.reduce(0) { $0 + $1.failures.count }, time) + ">\n"
     for report in reports { text += suite(report) }
@@ -12,8 +12,8 @@ package enum JUnit {
 
   private static func suite(_ report: ScenarioReport) -> String {
     var text =
-      #"  <testsuite name="\#(escaped(report.name)) (seed \#(report.seed))""#
-      + numbers(report.cases, report.failures.count, report.length) + ">\n"
+      #"  <testsuite name="\#(escaped(report.head.name)) (seed \#(report.head.seed))""#
+      + numbers(report.cases, report.failures.count, report.head.length) + ">\n"
     for finding in report.findings where finding.isFailure {
       text += testCase("step at \(DurationText.write(finding.at))", report, failure: finding.sentence, [finding.place])
     }
@@ -35,7 +35,7 @@ package enum JUnit {
   private static func testCase(
     _ name: String, _ report: ScenarioReport, failure: String?, _ details: [String]
   ) -> String {
-    let open = #"    <testcase classname="\#(escaped(report.name))" name="\#(escaped(name))""#
+    let open = #"    <testcase classname="\#(escaped(report.head.name))" name="\#(escaped(name))""#
     guard let failure else { return open + "/>\n" }
     return open + ">\n" + #"      <failure message="\#(escaped(failure))">"#
       + escaped(details.joined(separator: "\n")) + "</failure>\n    </testcase>\n"

@@ -8,8 +8,8 @@ extension ScenarioReport {
   ///   - command: what plays it again.
   package static func merged(_ parts: [(cell: Int, report: ScenarioReport)], command: String) -> ScenarioReport {
     var head = parts[0].report.head
-    head.pushes = parts.reduce(0) { $0 &+ $1.report.pushes }
-    head.events = parts.reduce(0) { $0 &+ $1.report.events }
+    head.pushes = parts.reduce(0) { $0 &+ $1.report.head.pushes }
+    head.events = parts.reduce(0) { $0 &+ $1.report.head.events }
     let verdicts = parts[0].report.verdicts.indices.map { index in
       merged(
         parts.compactMap { part in
@@ -17,7 +17,7 @@ extension ScenarioReport {
         })
     }
     return ScenarioReport(
-      head, verdicts: verdicts, findings: mergedFindings(parts), cells: parts.count, command: command)
+      head, verdicts: verdicts, findings: mergedFindings(parts), from: .cells(parts.count, command: command))
   }
 
   private static func merged(_ parts: [(cell: Int, verdict: Scenario.Verdict)]) -> Scenario.Verdict {
@@ -75,29 +75,28 @@ extension ScenarioReport {
     if partial.count == cells, let first = partial.first?.finding {
       // What was refused says more than that nothing was there.
       let told = partial.contains { !$0.finding.isHidden } ? partial.filter { !$0.finding.isHidden } : partial
-      findings.append(
-        Finding(place: first.place, at: first.at, sentence: sentence(told, of: cells), isFailure: first.isFailure))
+      findings.append(finding(first, told, of: cells, isFailure: first.isFailure))
     } else {
       // Other cells have done it, so that it is only a note.
-      for (cell, finding) in partial where finding.isFailure && !finding.isHidden {
-        findings.append(
-          Finding(
-            place: finding.place, at: finding.at, sentence: "cell \(cell): \(finding.sentence)", isFailure: false))
+      for one in partial where one.finding.isFailure && !one.finding.isHidden {
+        findings.append(finding(one.finding, [one], of: cells, isFailure: false))
       }
     }
     let own = found.filter { !$0.finding.needsAllCells }
     guard let first = own.first?.finding else { return findings }
-    return findings + [
-      Finding(
-        place: first.place, at: first.at, sentence: sentence(own, of: cells),
-        isFailure: own.contains(where: \.finding.isFailure))
-    ]
+    return findings + [finding(first, own, of: cells, isFailure: own.contains(where: \.finding.isFailure))]
   }
 
-  /// What all cells say alike is said once.
-  private static func sentence(_ found: [(cell: Int, finding: Finding)], of cells: Int) -> String {
-    let sentences = Set(found.map(\.finding.sentence))
-    if found.count == cells, sentences.count == 1 { return found[0].finding.sentence }
-    return found.map { "cell \($0.cell): \($0.finding.sentence)" }.joined(separator: " ")
+  /// What all cells say alike is said once, unless it counts what each of them has.
+  private static func finding(
+    _ first: Finding, _ found: [(cell: Int, finding: Finding)], of cells: Int, isFailure: Bool
+  ) -> Finding {
+    let isOfAll =
+      found.count == cells && !first.hasCount && found.allSatisfy { $0.finding.sentence == first.sentence }
+    let sentence =
+      isOfAll
+      ? first.sentence : found.map { "cell \($0.cell): \($0.finding.sentence)" }.joined(separator: " ")
+    return Finding(
+      place: first.place, at: first.at, sentence: sentence, isFailure: isFailure, isOfCells: !isOfAll)
   }
 }

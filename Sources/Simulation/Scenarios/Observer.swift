@@ -126,8 +126,8 @@ package struct Observer: Sendable {
   ///   - step: the scenario step that caused them; nil if no step did.
   ///   - pushLog: contains the pushes of earlier lists.
   mutating func read(_ list: [WorldEvent], of step: Int?, _ pushLog: PushLog) {
-    events += UInt64(list.count)
     for index in list.indices {
+      if list[index].isOfPushOrPhone { events += 1 }
       switch list[index] {
       case .push(let record): count(record.facts, step)
       case .pushSettled where waiting.isEmpty: break

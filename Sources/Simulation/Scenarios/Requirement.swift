@@ -35,7 +35,8 @@ package struct Requirement: Hashable, Sendable {
     case .metCount: return (range?.contains(met) ?? true, share)
     case .all: return (meant > 0 && met == meant, meant == 0 ? nothing ?? share : share)
     case .none: return (met == 0, share)
-    case .sometimes: return (figures.isSeen, nothing ?? "none of \(meant)")
+    // Nothing is counted any more once one was seen.
+    case .sometimes: return (figures.isSeen, figures.isSeen ? "at least one" : nothing ?? "none of \(meant)")
     case .ordered:
       let missing = figures.reached < names.count ? names[figures.reached] : ""
       let found = figures.reached == 0 ? "none of them" : names.prefix(figures.reached).joined(separator: ", then ")

@@ -5,14 +5,16 @@ extension ScenarioDirector {
   /// - Parameters:
   ///   - ofAll: whether it means nothing unless the other cells of the fleet find the same.
   ///   - hidesInCell: whether the report of a single cell leaves it out then.
+  ///   - counts: whether the sentence counts devices.
   mutating func find(
-    _ step: Scenario.Step, _ sentence: String, isFailure: Bool, ofAll: Bool = false, hidesInCell: Bool = true
+    _ step: Scenario.Step, _ sentence: String, isFailure: Bool, ofAll: Bool = false, hidesInCell: Bool = true,
+    counts: Bool = false
   ) {
     let isPart = ofAll && scenario.plan.cell != nil
     findings.append(
       .init(
         place: step.place, at: passed, sentence: sentence, isFailure: isFailure, needsAllCells: isPart,
-        isHidden: isPart && hidesInCell))
+        isHidden: isPart && hidesInCell, hasCount: counts))
   }
 
   /// Faults that never struck: a passing scenario has not tested what they are about.
@@ -30,7 +32,7 @@ extension ScenarioDirector {
         : "it was matched \(seen) times but did not strike"
       return .init(
         place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false,
-        needsAllCells: scenario.plan.cell != nil)
+        needsAllCells: scenario.plan.cell != nil, hasCount: seen > 0)
     }
   }
 }

@@ -115,11 +115,11 @@ package struct ScenarioDirector: Sendable {
 
   /// The result so far.
   package func report(_ simulator: Simulator) -> ScenarioReport {
-    ScenarioReport(
-      scenario, pushes: simulator.readers.logs.observer?.pushes ?? 0,
-      events: simulator.readers.logs.observer?.events ?? 0,
-      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(simulator.world.faults), pace: pace,
-      flags: flags)
+    let observer = simulator.readers.logs.observer
+    return ScenarioReport(
+      .init(scenario, pushes: observer?.pushes ?? 0, events: observer?.events ?? 0),
+      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(simulator.world.faults),
+      from: .played(isLive: pace == .live, flags: flags))
   }
 
   private mutating func rememberStruck(_ service: FaultRegistry) {
@@ -258,7 +258,7 @@ package struct ScenarioDirector: Sendable {
       find(
         step,
         "done on \(total.done) devices, refused on \(total.refused); the first was \(rejection.device.text): "
-          + rejection.sentence, isFailure: false)
+          + rejection.sentence, isFailure: false, counts: true)
     }
   }
 

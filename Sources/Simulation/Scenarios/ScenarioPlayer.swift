@@ -15,6 +15,17 @@ package struct ScenarioPlayer: Sendable {
       pushes = simulator.readers.logs.observer?.pushes ?? 0
       events = simulator.readers.logs.observer?.events ?? 0
     }
+
+    private init(passed: Duration, length: Duration, pushes: UInt64, events: UInt64) {
+      (self.passed, self.length, self.pushes, self.events) = (passed, length, pushes, events)
+    }
+
+    /// That of all parts of a divided scenario; at least one.
+    package static func all(_ parts: [Progress]) -> Progress {
+      Progress(
+        passed: parts.map(\.passed).min() ?? .zero, length: parts[0].length, pushes: parts.reduce(0) { $0 + $1.pushes },
+        events: parts.reduce(0) { $0 + $1.events })
+    }
   }
 
   /// A new simulator for a scenario.
@@ -38,9 +49,11 @@ package struct ScenarioPlayer: Sendable {
   ///   - flags: flags of the command that repeats the run.
   ///   - tape: receives every call at the world's entry points, with its events.
   ///   - counted: receives what readers have at the end, with the numbers for a report; nil if none is wanted.
+  ///   - ended: receives the simulator at the end.
   package static func play(
     _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
-    counted: ((EventLogs) -> Void)? = nil, _ progress: (Progress) -> Void = { _ in }
+    counted: ((EventLogs) -> Void)? = nil, ended: (Simulator) -> Void = { _ in },
+    _ progress: (Progress) -> Void = { _ in }
   ) -> ScenarioReport {
     var simulator = simulator(scenario, reports: counted != nil)
     simulator.record(tape)
@@ -52,6 +65,7 @@ package struct ScenarioPlayer: Sendable {
     }
     director.move(to: scenario.length, &simulator, wall: scenario.begins) { _ in }
     counted?(simulator.readers.logs)
+    ended(simulator)
     return director.report(simulator)
   }
 }

@@ -14,73 +14,50 @@ package struct ScenarioReport: Hashable, Sendable {
     var needsAllCells = false
     /// Whether the report of a single cell leaves it out.
     var isHidden = false
+    /// Whether the sentence counts devices or pushes: a cell's own.
+    var hasCount = false
+    /// Whether the sentence tells what single cells have found; one process would say something else.
+    var isOfCells = false
   }
 
-  package let name: String
-  package let file: String
-  package let seed: UInt64
-  package let devices: UInt32
-  package let length: Duration
-  package let pushes: UInt64
-  package let events: UInt64
+  /// What a report begins with.
+  package struct Head: Hashable, Sendable {
+    package var name: String
+    package var file: String
+    package var seed: UInt64
+    package var devices: UInt32
+    package var length: Duration
+    package var pushes: UInt64
+    /// What happened to pushes and on phones.
+    package var events: UInt64
+  }
+
+  /// Where it comes from.
+  enum Origin: Hashable, Sendable {
+    /// One process, whose command had these flags.
+    case played(isLive: Bool, flags: [String])
+    case cell
+    /// As many cells, whose reports were merged; the command plays them again.
+    case cells(Int, command: String)
+  }
+
+  package let head: Head
   package internal(set) var verdicts: [Scenario.Verdict]
   package var findings: [Finding] { allFindings.filter { !$0.isHidden } }
   /// With those that only the merged report of all cells may show.
   let allFindings: [Finding]
-  /// The number of cells whose reports were merged.
-  private let cells: Int?
-  /// The command that plays a merged report again.
-  private let command: String?
+  private let origin: Origin
   /// The path of a tape of the run: with a real backend, only a tape can reproduce the same run.
   package var tape: String?
-  private let isLive: Bool
-  private let flags: [String]
 
-  init(
-    _ scenario: Scenario, pushes: UInt64, events: UInt64, verdicts: [Scenario.Verdict], findings: [Finding],
-    pace: ScenarioDirector.Pace, flags: [String]
-  ) {
-    isLive = pace == .live
-    self.flags = flags
-    name = scenario.name
-    file = scenario.file
-    seed = scenario.seed
-    devices = scenario.plan.devices
-    length = scenario.length
-    self.pushes = pushes
-    self.events = events
+  init(_ head: Head, verdicts: [Scenario.Verdict], findings: [Finding], from origin: Origin) {
+    self.head = head
     self.verdicts = verdicts
     allFindings = findings
-    (cells, command) = (nil, nil)
+    self.origin = origin
   }
 
-  /// The report of one cell or, with their number and a command, of all.
-  init(
-    _ head: Head, verdicts: [Scenario.Verdict], findings: [Finding], cells: Int? = nil, command: String? = nil
-  ) {
-    (isLive, flags) = (true, [])
-    (name, file, seed, devices) = (head.name, head.file, head.seed, head.devices)
-    (length, pushes, events) = (head.length, head.pushes, head.events)
-    self.verdicts = verdicts
-    allFindings = findings
-    self.cells = cells
-    self.command = command
-  }
-
-  /// What a report begins with.
-  struct Head: Hashable, Sendable {
-    var name: String
-    var file: String
-    var seed: UInt64
-    var devices: UInt32
-    var length: Duration
-    var pushes: UInt64
-    var events: UInt64
-  }
-
-  var head: Head {
-    Head(name: name, file: file, seed: seed, devices: devices, length: length, pushes: pushes, events: events)
-  }
+  private var isLive: Bool { if case .played(let isLive, _) = origin { isLive } else { true } }
 
   /// Names of failed expectations, and places of steps that could not be performed.
   package var failures: [String] {
@@ -97,7 +74,15 @@ package struct ScenarioReport: Hashable, Sendable {
 
   /// The command that plays it again: identically in virtual time, or with the real backend as it behaves then.
   package var again: String {
-    command ?? "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(file)) --seed \(seed)"
+    switch origin {
+    case .cells(_, let command): command
+    case .cell: words([])
+    case .played(_, let flags): words(flags)
+    }
+  }
+
+  private func words(_ flags: [String]) -> String {
+    "pushpit \(isLive ? "run" : "simulate") \(Self.quoted(head.file)) --seed \(head.seed)"
       + flags.map { " " + Self.quoted($0) }.joined()
   }
 
@@ -113,9 +98,10 @@ package struct ScenarioReport: Hashable, Sendable {
   // MARK: - Text
 
   package var text: String {
-    let size =
-      "seed \(seed), \(devices) devices, \(DurationText.write(length))" + (cells.map { ", \($0) cells" } ?? "")
-    var lines = ["\(passed ? "PASS" : "FAIL")  \(name) (\(size)): \(pushes) pushes, \(events) events"]
+    var size = "seed \(head.seed), \(head.devices) devices, \(DurationText.write(head.length))"
+    if case .cells(let count, _) = origin { size += ", \(count) cells" }
+    let numbers = "\(head.pushes) pushes, \(head.events) events"
+    var lines = ["\(passed ? "PASS" : "FAIL")  \(head.name) (\(size)): \(numbers)"]
     for finding in findings {
       let place = "\(finding.place) at \(DurationText.write(finding.at))"
       lines.append("  \(finding.isFailure ? "FAIL" : "note")  \(place): \(finding.sentence)")
@@ -138,11 +124,11 @@ package struct ScenarioReport: Hashable, Sendable {
 
   package var json: JSONValue {
     [
-      "name": .string(name), "file": .string(file), "passed": .bool(passed),
-      "seed": .integer(Int64(bitPattern: seed)), "devices": .integer(Int64(devices)),
-      "seconds": .double(Double(length.wholeNanoseconds) / 1e9), "pushes": .integer(Int64(clamping: pushes)),
-      "events": .integer(Int64(clamping: events)), "replay": JSONValue(replay),
-      "again": .string(again), "tape": JSONValue(tape),
+      "name": .string(head.name), "file": .string(head.file), "passed": .bool(passed),
+      "seed": .integer(Int64(bitPattern: head.seed)), "devices": .integer(Int64(head.devices)),
+      "seconds": .double(Double(head.length.wholeNanoseconds) / 1e9),
+      "pushes": .integer(Int64(clamping: head.pushes)), "events": .integer(Int64(clamping: head.events)),
+      "replay": JSONValue(replay), "again": .string(again), "tape": JSONValue(tape),
       "expectations": .array(verdicts.map(\.json)),
       "findings": .array(
         findings.map { finding in
@@ -152,6 +138,14 @@ package struct ScenarioReport: Hashable, Sendable {
           ]
         }),
     ]
+  }
+}
+
+extension ScenarioReport.Head {
+  init(_ scenario: Scenario, pushes: UInt64, events: UInt64) {
+    self.init(
+      name: scenario.name, file: scenario.file, seed: scenario.seed, devices: scenario.plan.devices,
+      length: scenario.length, pushes: pushes, events: events)
   }
 }
 

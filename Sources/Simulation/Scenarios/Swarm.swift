@@ -27,9 +27,9 @@ package struct Swarm: Sendable {
   package var text: String {
     let all = judged
     let failing = all.filter { !$0.passed }
-    let name = all.first?.name ?? ""
+    let name = all.first?.head.name ?? ""
     guard !failing.isEmpty else { return "PASS  \(name): all \(all.count) seeds" }
-    let seeds = failing.map { "\($0.seed)" }.joined(separator: ", ")
+    let seeds = failing.map { "\($0.head.seed)" }.joined(separator: ", ")
     return failing.map(\.text).joined(separator: "\n")
       + "\nFAIL  \(name): \(failing.count) of \(all.count) seeds: \(seeds)"
   }
