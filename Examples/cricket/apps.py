@@ -13,7 +13,7 @@ SETTLED_WITHIN = 60.0
 LOOK_AGAIN = 0.002
 WHAT = {
     "deviceToken": "device",
-    "ptsToken": "pushToStart",
+    "pushToStartToken": "pushToStart",
     "silentPushHandled": "pushToStart",
     "activityToken": "update",
     "activityState.dismissed": "dismissed",

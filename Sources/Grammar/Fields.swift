@@ -28,7 +28,7 @@ package struct Fields: Sendable {
     for entry in entries where !known.contains(entry.key) && !answered.contains(entry.key) {
       throw InputProblem(
         "\(what) has no key \(Wording.quoted(entry.key))"
-          + (Wording.nearestKey(to: entry.key, among: known).map { "; did you mean \($0)?" }
+          + (SpellingSuggestion.nearest(to: entry.key, among: known).map { "; did you mean \($0)?" }
             ?? "; valid keys are \(Wording.list(known))."),
         field: entry.key, at: entry.place, code: .unknownKey)
     }

@@ -11,7 +11,7 @@ package enum ReportEvent: Hashable, Sendable {
   case background
   case deviceToken
   case serviceToken
-  case ptsToken
+  case pushToStartToken
   case activityStarted
   case activityStartedLocal
   /// The app has observed an activity that a push started.
@@ -32,7 +32,7 @@ package enum ReportEvent: Hashable, Sendable {
   private static let names: [(ReportEvent, String)] = [
     (.launch, "launch"), (.launchCold, "launch.cold"), (.launchBackground, "launch.background"),
     (.foreground, "foreground"), (.background, "background"), (.deviceToken, "deviceToken"),
-    (.serviceToken, "serviceToken"), (.ptsToken, "ptsToken"), (.activityStarted, "activityStarted"),
+    (.serviceToken, "serviceToken"), (.pushToStartToken, "pushToStartToken"), (.activityStarted, "activityStarted"),
     (.activityStartedLocal, "activityStarted.local"), (.activityStartedPush, "activityStarted.push"),
     (.activityToken, "activityToken"), (.activityTokenRotated, "activityToken.rotated"),
     (.activityState(nil), "activityState"), (.activityState(.active), "activityState.active"),
@@ -79,10 +79,10 @@ package enum ReportEvent: Hashable, Sendable {
     case .launch, .launchCold, .launchBackground, .foreground, .background, .silentPushHandled: []
     case .deviceToken: [.token]
     case .serviceToken: [.token, .service]
-    case .ptsToken: [.token, .attributesType]
-    case .activityToken, .activityTokenRotated: [.token, .attributesType, .activity, .attributes, .content]
+    case .pushToStartToken: [.token, .attributesType]
+    case .activityToken, .activityTokenRotated: [.token, .attributesType, .activity, .attributes, .contentState]
     case .activityStarted, .activityStartedLocal, .activityStartedPush, .activityState, .contentApplied:
-      [.attributesType, .activity, .attributes, .content]
+      [.attributesType, .activity, .attributes, .contentState]
     case .activityError: [.error]
     case .laEnablement, .frequentPushes: [.value]
     case .notificationReceived, .notificationTapped: [.notification]

@@ -41,7 +41,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
       if path.count > 1, member != "startTokens", member != "payload" {
         throw TemplateProblem("{{\(words)}}: \(first).\(member) is a single value.")
       }
-    } else if path.isEmpty, root != .answer, root != .content, root != .attributes {
+    } else if path.isEmpty, root != .answer, root != .contentState, root != .attributes {
       throw TemplateProblem("{{\(words)}}: say which, such as {{\(first).name}}.")
     }
     self.root = root
@@ -49,9 +49,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   static func hint(_ word: String, among known: [String]) -> String {
-    // The name in an earlier version.
-    let former = word == "type" ? known.first { $0 == ReferenceRoot.attributesType.rawValue } : nil
-    if let near = former ?? SpellingSuggestion.nearest(to: word, among: known) { return "; did you mean \(near)?" }
+    if let near = SpellingSuggestion.nearest(to: word, among: known) { return "; did you mean \(near)?" }
     return "; there are \(known.joined(separator: ", "))."
   }
 
@@ -82,7 +80,7 @@ package struct TemplateProblem: Error, Hashable, Sendable, CustomStringConvertib
 package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
   case backend, device, install, user, event, time
   case token, attributesType, service
-  case activity, attributes, content
+  case activity, attributes, contentState
   case value, error, notification
   case arg, answer, status
 
@@ -100,7 +98,7 @@ package enum ReferenceRoot: String, CaseIterable, Hashable, Sendable {
     case .token: ["base64", "hex"]
     case .activity: ["attributesType", "id", "startedBy", "state"]
     case .notification: ["body", "number", "payload", "title"]
-    case .attributes, .content, .arg, .answer: nil
+    case .attributes, .contentState, .arg, .answer: nil
     }
   }
 }

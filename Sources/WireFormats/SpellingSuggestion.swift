@@ -3,9 +3,18 @@ package enum SpellingSuggestion {
   /// Longer words are compared only up to this length.
   private static let longest = 80
 
-  /// The word with the smallest edit distance, if that is at most a third of its length. Ties go to a word that starts
-  /// the same way.
+  /// Words of earlier versions, or of other places, and those that replace them.
+  private static let replacements: [(former: String, word: String)] = [
+    ("type", "pushType"), ("type", "attributesType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
+    ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"), ("removeFault", "deleteFault"),
+    ("reports", "calls"), ("bundleId", "app"), ("app", "bundleId"), ("ptsToken", "pushToStartToken"),
+    ("content", "contentState"),
+  ]
+
+  /// The word that replaced another one, or else the word with the smallest edit distance, if that is at most a
+  /// third of its length. Ties go to a word that starts the same way.
   package static func nearest(to text: String, among words: [String]) -> String? {
+    if let known = replacements.first(where: { $0.former == text && words.contains($0.word) }) { return known.word }
     let wanted = Array(text.lowercased().utf8.prefix(longest))
     let near = words.compactMap { word -> (word: String, distance: Int, shared: Int)? in
       let letters = Array(word.lowercased().utf8)

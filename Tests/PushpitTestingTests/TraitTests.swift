@@ -67,7 +67,7 @@ struct TraitTests {
     #expect(try await phone.screen().cards.map(\.state) == ["active"])
     try await clock.advance(by: .seconds(8 * 3600))
     #expect(try await phone.screen().cards.map(\.state) == ["ended"])
-    #expect(try await phone.screen().cards[0].content["score"].int == 0)
+    #expect(try await phone.screen().cards[0].contentState["score"].int == 0)
   }
 }
 

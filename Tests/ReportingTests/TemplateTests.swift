@@ -33,7 +33,7 @@ struct TemplateTests {
   @Test("a value of another event is refused with the valid ones")
   func strangers() throws {
     let reference = try TemplateReference("token.hex")
-    try ReportEvent("ptsToken").check([reference])
+    try ReportEvent("pushToStartToken").check([reference])
     let problem = #expect(throws: TemplateProblem.self) { try ReportEvent("foreground").check([reference]) }
     #expect(problem?.description.contains("foreground has no token; it has backend, device") == true)
     #expect(throws: TemplateProblem.self) { try ReportEvent("launch").check([try TemplateReference("answer.x")]) }

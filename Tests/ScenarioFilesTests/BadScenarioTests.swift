@@ -126,6 +126,10 @@ struct BadScenarioTests {
         "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {state: endd}}}]", "bad.yaml:2:37",
         "did you mean ended?"
       ),
+      (
+        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {content: {score: 1}}}}]", "bad.yaml:2:37",
+        "did you mean contentState?"
+      ),
       ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "screens need show"),
       // Words of pushes, findings and connections.
       (

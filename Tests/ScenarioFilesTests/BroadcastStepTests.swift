@@ -53,7 +53,7 @@ struct BroadcastStepTests {
       "broadcasts: {operation: create}, all: {status: 201}", "arrivals: {step: goal}, count: 4",
       "arrivals: {channel: match, device: d0}, count: 2", "arrivals: {}, all: {outcome: updated}",
       "arrivals: {}, none: {fate: Stored - Device Offline}", "converged: {}",
-      "screens: {}, show: {card: {content: {score: 1}}}")
+      "screens: {}, show: {card: {contentState: {score: 1}}}")
     #expect(report.passed, "\(report.text)")
     #expect(report.findings.isEmpty, "\(report.text)")
   }

@@ -39,13 +39,13 @@ struct ReportVerdictTests {
       ("{calls: {event: deviceToken}, all: {status: 200}}", false),
       ("{calls: {event: deviceToken, devices: [d0, d1]}, all: {status: 200}}", true),
       ("{calls: {event: deviceToken}, none: {status: 503}}", false),
-      ("{calls: {event: ptsToken}, none: {status: 503}}", true),
+      ("{calls: {event: pushToStartToken}, none: {status: 503}}", true),
       ("{calls: {event: action.follow}, all: {failure: timedOut}}", true),
       ("{calls: {failure: timedOut}, none: true}", false), ("{calls: {}, sometimes: {failure: lost}}", false),
       ("{calls: {}, sometimes: {status: 503}}", true), ("{calls: {status: 404}, sometimes: true}", false),
       ("{calls: {event: action.unfollow}, all: {status: 200}}", false),
-      ("{calls: {event: ptsToken}, all: {body: {attributesType: MatchAttributes}}}", true),
-      ("{calls: {event: ptsToken}, all: {body: {attributesType: RaceAttributes}}}", false),
+      ("{calls: {event: pushToStartToken}, all: {body: {attributesType: MatchAttributes}}}", true),
+      ("{calls: {event: pushToStartToken}, all: {body: {attributesType: RaceAttributes}}}", false),
       ("{calls: {event: deviceToken, app: com.sightscreen.app}, count: 3}", true),
       ("{at: 30s, calls: {event: action.follow}, count: 0}", true),
       ("{within: 30s, calls: {event: action.follow}, count: 1}", false),
@@ -68,7 +68,8 @@ struct ReportVerdictTests {
 
   @Test("the nearest shows the missing parts of its body")
   func body() throws {
-    let text = try play("{calls: {event: ptsToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}").text
+    let text = try play("{calls: {event: pushToStartToken, device: d0}, all: {body: {attributesType: RaceAttributes}}}")
+      .text
     #expect(text.contains(#"body.attributesType is "MatchAttributes", not "RaceAttributes""#), "\(text)")
   }
 }

@@ -14,4 +14,13 @@ struct SpellingSuggestionTests {
   func nearest(text: String, word: String?) {
     #expect(SpellingSuggestion.nearest(to: text, among: Self.words) == word)
   }
+
+  @Test("of an earlier version gets the new word, where that is valid")
+  func replaced() {
+    #expect(SpellingSuggestion.nearest(to: "ptsToken", among: ["launch", "pushToStartToken"]) == "pushToStartToken")
+    #expect(SpellingSuggestion.nearest(to: "content", among: ["contents", "contentState"]) == "contentState")
+    #expect(SpellingSuggestion.nearest(to: "type", among: ["pushType"]) == "pushType")
+    #expect(SpellingSuggestion.nearest(to: "type", among: ["attributesType"]) == "attributesType")
+    #expect(SpellingSuggestion.nearest(to: "ptsToken", among: ["launch"]) == nil)
+  }
 }

@@ -53,7 +53,7 @@ expect:
   - {{name: none waits long, pushes: {{}}, none: {{fate: Stored - Device Offline}}}}
   - {{name: one broadcast, broadcasts: {{}}, count: 1}}
   - {{name: it reaches all cells, arrivals: {{step: goal}}, count: 20}}
-  - {{name: everybody sees it, screens: {{}}, show: {{card: {{content: {{score: 1}}}}}}}}
+  - {{name: everybody sees it, screens: {{}}, show: {{card: {{contentState: {{score: 1}}}}}}}}
   - {{name: cards, events: {{event: activityStarted}}, count: 20}}
   - name: soon
     delay: {{from: {{pushes: {{step: kick-off}}}}, to: {{events: {{event: activityStarted}}}}}}
@@ -132,7 +132,7 @@ def test_four_running_cells_have_the_numbers_and_the_phones_of_one_process(pushp
 
 
 def test_each_expectation_has_a_line_with_the_number_of_all_and_those_of_the_cells(fleet, fails, tmp_path):
-    wrong = MATCH.replace("show: {card: {content: {score: 1", "show: {card: {content: {score: 2")
+    wrong = MATCH.replace("show: {card: {contentState: {score: 1", "show: {card: {contentState: {score: 2")
     story = written(tmp_path, wrong.replace("{step: news}, count: 20", "{step: news}, count: 5"))
     result = fails("cells", "run", story, "--cells", fleet.urls, *FAST, "--junit", str(tmp_path / "j.xml"))
     assert result.returncode == 1, result.stdout + result.stderr

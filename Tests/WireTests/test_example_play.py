@@ -90,7 +90,7 @@ def test_pushpits_own_apps_tell_enough_to_show_a_rotation_ignored(tmp_path):
     assert told >= {
         "launch.cold",
         "deviceToken",
-        "ptsToken",
+        "pushToStartToken",
         "frequentPushes",
         "action.follow",
         "activityToken",

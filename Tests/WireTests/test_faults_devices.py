@@ -160,7 +160,7 @@ def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did
     pushpit, backend, what, failure, arrives
 ):
     server = reporting(pushpit, backend)
-    fault(server, {"calls": what}, when={"event": "ptsToken", "devices": ["d0"]}, limit=1)
+    fault(server, {"calls": what}, when={"event": "pushToStartToken", "devices": ["d0"]}, limit=1)
     tokens = rotate(server, "d0", "d1")
     backend.wait(lambda all: times(all, tokens["d1"]) > 0, "the sound phone told nothing")
     if arrives:
@@ -172,15 +172,15 @@ def test_tokens_do_not_reach_the_backend_or_the_app_does_not_learn_that_they_did
 
 def test_tokens_are_told_twice(pushpit, backend):
     server = reporting(pushpit, backend)
-    fault(server, {"calls": "double"}, when={"event": "ptsToken", "share": "100%"}, limit=1)
+    fault(server, {"calls": "double"}, when={"event": "pushToStartToken", "share": "100%"}, limit=1)
     tokens = rotate(server, "d0")
     backend.wait(lambda all: times(all, tokens["d0"]) == 2, "it was to come twice")
 
 
 def test_tokens_are_late_or_overtaken(pushpit, backend):
     server = reporting(pushpit, backend, "--clock", "manual")
-    fault(server, {"calls": {"delay": "10s"}}, name="late", when={"event": "ptsToken", "devices": ["d0"]})
-    fault(server, {"calls": "overtake"}, name="overtaken", when={"event": "ptsToken", "devices": ["d1"]})
+    fault(server, {"calls": {"delay": "10s"}}, name="late", when={"event": "pushToStartToken", "devices": ["d0"]})
+    fault(server, {"calls": "overtake"}, name="overtaken", when={"event": "pushToStartToken", "devices": ["d1"]})
     tokens = rotate(server, "d0", "d1", "d2")
     backend.wait(lambda all: times(all, tokens["d2"]) > 0, "d2 told nothing")
     assert [times(backend.requests, tokens[d]) for d in ("d0", "d1")] == [0, 0]

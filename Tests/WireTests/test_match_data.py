@@ -55,7 +55,7 @@ def test_the_phases_are_those_of_the_guide():
     """docs/behavior/apps.md#phases-of-a-match"""
     phases = {row["phase"]: row for row in MATCH["phases"]}
     assert list(phases) == ["beforeMatch", "detected", "started", "adopted", "live", "suspended", "resumed", "ended"]
-    assert phases["beforeMatch"]["apps"] == ["ptsToken", "action.follow"]
+    assert phases["beforeMatch"]["apps"] == ["pushToStartToken", "action.follow"]
     assert phases["detected"]["poll"] == "30s"
     assert (phases["started"]["push"], phases["started"]["records"]) == (
         {"event": "start", "to": "pushToStart"},

@@ -51,7 +51,7 @@ export interface SendOptions {
 
 export interface Shape {
   notifications?: number; notification?: Partial<Notification>; cards?: number; badge?: number;
-  card?: { state?: Card["state"]; content?: any; attributes?: any; app?: string; [member: string]: any };
+  card?: { state?: Card["state"]; contentState?: any; attributes?: any; app?: string; [member: string]: any };
 }
 
 export interface Waiting { within?: number }

@@ -46,7 +46,7 @@ export function screenDifferences(shape, screen) {
     throw new ExpectationError(`A screen is described by ${SHAPE.join(", ")}; ${named}.`);
   }
   const rows = {
-    card: screen.lockScreen.map((card) => ({ ...card, content: card.contentState })),
+    card: screen.lockScreen,
     notification: screen.notifications,
   };
   const found = [];

@@ -95,9 +95,9 @@ struct ReportSettings {
       default:
         let text = try file.scalar(value, key)
         let reference = try saying(value) { () throws(TemplateProblem) in try TemplateReference(text) }
-        guard reference.root == .content else {
+        guard reference.root == .contentState else {
           throw InputProblem(
-            value.place, "unless must name a value of the content, such as content.suspended.")
+            value.place, "unless must name a value of the content, such as contentState.suspended.")
         }
         try RequestSettings(file: file, types: types, event: .contentApplied).check(reference, value)
         unless = reference

@@ -57,7 +57,7 @@ struct RequestSettings {
       try event.check(before)
       try event.check(after, isAnswered: true)
     }
-    for reference in before + after where reference.root == .attributes || reference.root == .content {
+    for reference in before + after where reference.root == .attributes || reference.root == .contentState {
       try check(reference, node)
     }
   }
@@ -158,19 +158,19 @@ struct RequestSettings {
   }
 
   private func step(_ node: SourceNode) throws(InputProblem) -> FollowUpStep {
-    let known = ["startActivity", "updateActivity", "endActivity", "attributes", "content", "when"]
+    let known = ["startActivity", "updateActivity", "endActivity", "attributes", "contentState", "when"]
     var values: [String: SourceNode] = [:]
     for entry in try file.members(node, "a step", known: known) { values[entry.key] = entry.value }
     let condition = try values["when"].map { node throws(InputProblem) in try reference(node, "when") }
     func says(only keys: String...) -> Bool { values.keys.allSatisfy { $0 == "when" || keys.contains($0) } }
-    if let value = values["startActivity"], says(only: "startActivity", "attributes", "content") {
+    if let value = values["startActivity"], says(only: "startActivity", "attributes", "contentState") {
       return FollowUpStep(
         .startActivity(
-          type: try type(value), attributes: try json(values["attributes"]), content: try json(values["content"])),
+          type: try type(value), attributes: try json(values["attributes"]), content: try json(values["contentState"])),
         when: condition)
     }
-    if let value = values["updateActivity"], let content = try json(values["content"]),
-      says(only: "updateActivity", "content")
+    if let value = values["updateActivity"], let content = try json(values["contentState"]),
+      says(only: "updateActivity", "contentState")
     {
       let field = try attribute(value, "updateActivity")
       return FollowUpStep(
@@ -179,8 +179,9 @@ struct RequestSettings {
     guard let value = values["endActivity"], says(only: "endActivity") else {
       throw InputProblem(
         node.place,
-        "a step is {startActivity: TYPE, attributes: …, content: …}, {updateActivity: {ATTRIBUTE: VALUE}, content: …}"
-          + " or {endActivity: {ATTRIBUTE: VALUE}}, either with or without when.")
+        "a step is {startActivity: TYPE, attributes: …, contentState: …},"
+          + " {updateActivity: {ATTRIBUTE: VALUE}, contentState: …} or {endActivity: {ATTRIBUTE: VALUE}}, either with or without when."
+      )
     }
     let field = try attribute(value, "endActivity")
     return FollowUpStep(.endActivity(attribute: field.name, value: field.value), when: condition)

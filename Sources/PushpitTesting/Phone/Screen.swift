@@ -40,8 +40,7 @@ extension Pushpit {
     public var attributesType: String { raw["attributesType"].text }
     /// `prompting`, `active`, `stale` or `ended`.
     public var state: String { raw["state"].text }
-    /// The content state.
-    public var content: JSON { raw["contentState"] }
+    public var contentState: JSON { raw["contentState"] }
     public var attributes: JSON { raw["attributes"] }
   }
 }
@@ -60,8 +59,7 @@ extension Pushpit.Screen {
 
   /// Why it does not show that.
   func differences(from shape: [String: JSON]) -> [String] {
-    let drawn = cards.map { $0.raw.adding(["content": $0.content]) }
-    var found = Self.differences("card", in: drawn, from: shape)
+    var found = Self.differences("card", in: cards.map(\.raw), from: shape)
     found += Self.differences("notification", in: notifications.map(\.raw), from: shape)
     let badge = badges.values.reduce(0, +)
     if let wanted = shape["badge"], wanted.int != badge { found.append("badge is \(badge), not \(wanted)") }

@@ -24,7 +24,7 @@ struct ReplacedTokens: Sendable {
 
   mutating func read(_ end: CallEnd) {
     let kind: TokenKind
-    if end.event == "ptsToken" {
+    if end.event == "pushToStartToken" {
       kind = .pushToStart
     } else if end.event == "deviceToken" {
       kind = .device

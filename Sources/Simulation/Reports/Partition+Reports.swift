@@ -108,7 +108,7 @@ extension Partition {
       switch slot {
       case .app: return (.deviceToken, .token(slot))
       case .service: return (.serviceToken, .token(slot))
-      case .pushToStart: return (.ptsToken, .token(slot))
+      case .pushToStart: return (.pushToStartToken, .token(slot))
       case .update(let number):
         let isFirst = reports[moment].meetsToken(of: number)
         return (isFirst ? .activityToken : .activityTokenRotated, .token(slot))

@@ -97,7 +97,7 @@ extension Partition {
       "state": .string(activity.state(fleet.policy, at: now).rawValue), "startedBy": .string(activity.origin.rawValue),
     ]
     scope[.attributes] = activity.attributes.value("attributes")
-    scope[.content] = activity.content.value("content-state")
+    scope[.contentState] = activity.content.value("content-state")
   }
 
   private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope) {

@@ -40,7 +40,7 @@ extension Partition {
     for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
       guard activity.appliedAt.advanced(by: check.after) <= now else { continue }
       var scope = TemplateScope()
-      scope[.content] = activity.content.value("content-state")
+      scope[.contentState] = activity.content.value("content-state")
       if let unless = check.unless, scope.holds(unless) { continue }
       _ = ask(device, at: now, &faults, &output) {
         $0.end(activity.number, app: app, ActivityEndRequest(.command), $1, at: now, &$2)

@@ -5,14 +5,14 @@ import WireFormats
 package struct ScreenPattern: Hashable, Sendable {
   /// Number of cards on the Lock Screen.
   package var cards: ClosedRange<Int>?
-  /// Members that one of the cards must have: state, app, attributesType, asks, content, attributes.
+  /// Members that one of the cards must have: state, app, attributesType, asks, contentState, attributes.
   package var card: JSONValue?
   package var notifications: ClosedRange<Int>?
   /// Members that one of the notifications must have: app, title, subtitle, body, quiet.
   package var notification: JSONValue?
   package var badge: Int?
 
-  package static let cardMembers = ["state", "app", "attributesType", "asks", "content", "attributes"]
+  package static let cardMembers = ["state", "app", "attributesType", "asks", "contentState", "attributes"]
   package static let notificationMembers = ["app", "title", "subtitle", "body", "quiet"]
 
   package init() {}
@@ -56,7 +56,7 @@ extension Screen.Card {
   fileprivate var value: JSONValue {
     [
       "state": .string(state.rawValue), "app": .string(bundleID), "attributesType": .string(attributesType),
-      "asks": .bool(asks), "content": content ?? .null, "attributes": attributes ?? .null,
+      "asks": .bool(asks), "contentState": content ?? .null, "attributes": attributes ?? .null,
     ]
   }
 }

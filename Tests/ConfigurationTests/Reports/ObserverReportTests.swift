@@ -37,7 +37,7 @@ struct ObserverReportTests {
         reports:
           on:
             launch: [{url: "{{backend}}/launched"}]
-            ptsToken: [{url: "{{backend}}/start", dedupe: start, json: {token: "{{token.hex}}"}}]
+            pushToStartToken: [{url: "{{backend}}/start", dedupe: start, json: {token: "{{token.hex}}"}}]
         """
       var club = try Club(profile, policy: Club.alwaysWoken)
       try club.launch()

@@ -18,7 +18,7 @@ struct OwnUpdateReportTests {
           - {url: "{{backend}}/devices", json: {token: "{{token.hex}}", environment: "{{install.environment}}"}}
         silentPushHandled:
           - url: "{{backend}}/card"
-            then: [{updateActivity: {matchId: m1}, content: "{{answer.state}}", when: answer.live}]
+            then: [{updateActivity: {matchId: m1}, contentState: "{{answer.state}}", when: answer.live}]
     """
 
   private func club(answering body: JSONValue) throws -> Club {

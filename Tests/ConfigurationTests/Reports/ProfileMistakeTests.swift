@@ -46,6 +46,12 @@ struct ProfileMistakeTests {
       "an event", line: 10, ["deviceTokn", "did you mean deviceToken?"],
       app(#"deviceTokn: [{url: "{{backend}}/x"}]"#)),
     Mistake(
+      "an event by its former name", line: 10, ["ptsToken", "did you mean pushToStartToken?"],
+      app(#"ptsToken: [{url: "{{backend}}/x"}]"#)),
+    Mistake(
+      "a variable by its former name", line: 11, ["{{content.score}}", "did you mean contentState?"],
+      app("contentApplied:\n  - {url: \"{{backend}}/x\", json: {s: \"{{content.score}}\"}}")),
+    Mistake(
       "a variable", line: 12, ["{{tokn.hex}}", "did you mean token?"],
       app("foreground: []\ndeviceToken:\n  - {url: \"{{backend}}/{{tokn.hex}}\"}")),
     Mistake(
@@ -61,8 +67,8 @@ struct ProfileMistakeTests {
       "an attribute that is not in the schema", line: 11, ["{{attributes.matchID}}", "did you mean matchId?"],
       app("activityToken:\n  - {url: \"{{backend}}/{{attributes.matchID}}\"}")),
     Mistake(
-      "content that is not in the schema", line: 11, ["{{content.scor}}", "did you mean score?"],
-      app("contentApplied:\n  - {url: \"{{backend}}/x\", json: {s: \"{{content.scor}}\"}}")),
+      "content that is not in the schema", line: 11, ["{{contentState.scor}}", "did you mean score?"],
+      app("contentApplied:\n  - {url: \"{{backend}}/x\", json: {s: \"{{contentState.scor}}\"}}")),
     Mistake(
       "two bodies", line: 11, ["one body", "json and form"],
       app("launch:\n  - {url: \"{{backend}}/x\", json: {a: 1}, form: {a: \"1\"}}")),
@@ -90,7 +96,7 @@ struct ProfileMistakeTests {
       "an update of which activity", line: 14, ["updateActivity takes one attribute and its value"],
       app(
         "action.go:\n  - method: POST\n    url: \"{{backend}}/x\"\n    then:\n"
-          + "      - {updateActivity: {a: m, b: n}, content: {score: 1}}")),
+          + "      - {updateActivity: {a: m, b: n}, contentState: {score: 1}}")),
     Mistake(
       "when to try again", line: 11, ["foregrond", "did you mean foreground?"],
       app("launch:\n  - {url: \"{{backend}}/x\", retry: [foregrond]}")),
@@ -112,8 +118,8 @@ struct ProfileMistakeTests {
       "a stale check that names no content", line: 8, ["unless must name a value of the content"],
       app("launch: [{url: \"{{backend}}/x\"}]", more: "staleCheck: {after: 30m, unless: device.id}")),
     Mistake(
-      "a stale check whose content is not in the schema", line: 8, ["content.scor", "did you mean score?"],
-      app("launch: [{url: \"{{backend}}/x\"}]", more: "staleCheck: {after: 30m, unless: content.scor}")),
+      "a stale check whose content is not in the schema", line: 8, ["contentState.scor", "did you mean score?"],
+      app("launch: [{url: \"{{backend}}/x\"}]", more: "staleCheck: {after: 30m, unless: contentState.scor}")),
     Mistake(
       "a reconciling of what is not answered", line: 11, ["reconcile", "such as answer.follows"],
       app("launch:\n  - {url: \"{{backend}}/x\", reconcile: device.id}")),
@@ -148,7 +154,7 @@ struct ProfileMistakeTests {
   func sound() throws {
     let lines = """
       activityToken:
-        - {url: "{{backend}}/{{attributes.matchId}}", json: {t: "{{token.hex}}", s: "{{content.score}}"}}
+        - {url: "{{backend}}/{{attributes.matchId}}", json: {t: "{{token.hex}}", s: "{{contentState.score}}"}}
       action.follow:
         - method: POST
           url: "{{backend}}/x"

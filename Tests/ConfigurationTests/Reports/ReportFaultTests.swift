@@ -34,7 +34,7 @@ struct ReportFaultTests {
 
   @Test("strike the same phones by odds in whatever order they report, and others by another seed")
   func orderFree() throws {
-    let lost = fault(.lose, event: "ptsToken", odds: Odds(3, in: 10))
+    let lost = fault(.lose, event: "pushToStartToken", odds: Odds(3, in: 10))
     let one = struck(try opened(lost))
     #expect((100...200).contains(one.count), "\(one.count)")
     #expect(struck(try opened(lost, reversed: true)) == one)
@@ -43,7 +43,7 @@ struct ReportFaultTests {
 
   @Test("go by the event with all below it, by devices and app, and stop at their limit")
   func conditions() throws {
-    for (event, count) in [("ptsToken", 1), ("launch", 1), ("deviceToken", 1), ("activityState", 0)] {
+    for (event, count) in [("pushToStartToken", 1), ("launch", 1), ("deviceToken", 1), ("activityState", 0)] {
       var fault = fault(.lose, event: event)
       fault.condition.filter.devices = [DeviceID(1), DeviceID(2)]
       fault.limit = 1
@@ -104,7 +104,7 @@ struct ReportFaultTests {
 
   @Test("name themselves where the app did not get its answer, and copies arrive twice")
   func answers() throws {
-    let lost = try opened(fault(.loseAnswer, event: "ptsToken"), devices: 1)
+    let lost = try opened(fault(.loseAnswer, event: "pushToStartToken"), devices: 1)
     let end = lost.ends.first { $0.failure == .answerLost }
     #expect(end?.outcome.sentence.contains("the fault f struck an answer 200") == true, "\(String(describing: end))")
     #expect(lost.calls.count == lost.ends.count)
@@ -114,7 +114,7 @@ struct ReportFaultTests {
 
   @Test("late: nothing before its time, and all then")
   func late() throws {
-    var club = try opened(fault(.delay(.between(.seconds(3) ... .seconds(3))), event: "ptsToken"), devices: 1)
+    var club = try opened(fault(.delay(.between(.seconds(3) ... .seconds(3))), event: "pushToStartToken"), devices: 1)
     let before = club.callers(Club.startLine)
     club.advance(by: .seconds(2))
     #expect(before == [] && club.callers(Club.startLine) == [])

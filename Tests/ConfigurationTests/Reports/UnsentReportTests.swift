@@ -21,7 +21,7 @@ struct UnsentReportTests {
     try club.order(action)
     #expect(club.lines == [Club.followsLine])
     #expect(club.ends.map(\.failure) == [.aborted, .aborted, .aborted, .aborted])
-    #expect(club.ends.map(\.event) == ["launch.cold", "frequentPushes", "deviceToken", "ptsToken"])
+    #expect(club.ends.map(\.event) == ["launch.cold", "frequentPushes", "deviceToken", "pushToStartToken"])
     #expect(Set(club.ends.map(\.number)).count == 4)
     #expect(club.ends.dropFirst().allSatisfy { $0.outcome.sentence.hasSuffix("before it left; nothing was sent") })
   }

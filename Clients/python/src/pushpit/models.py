@@ -54,7 +54,7 @@ class Card:
     app: str
     attributes_type: str
     state: str
-    content: Any
+    content_state: Any
     attributes: Any
     stale: bool
     activity: str

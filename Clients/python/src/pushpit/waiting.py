@@ -65,7 +65,7 @@ def screen_differences(shape: dict[str, Any], screen: Screen) -> list[str]:
     if unknown or not shape:
         named = f"{unknown[0]!r} is none of them" if unknown else "none was given"
         raise ExpectationError(f"A screen is described by {', '.join(SHAPE)}; {named}.")
-    cards = [{**card.raw, "content": card.content} for card in screen.cards]
+    cards = [dict(card.raw) for card in screen.cards]
     notifications = [dict(notification.raw) for notification in screen.notifications]
     found: list[str] = []
     for word, rows in (("cards", cards), ("notifications", notifications)):
