@@ -16,8 +16,10 @@ struct PhoneClaim: Sendable {
   private(set) var found: [DeviceID] = []
   /// Devices that match the criteria so far, free or not.
   private var matching = 0
-  /// Devices looked at so far.
+  /// Device numbers looked at so far.
   private var looked: UInt32 = 0
+  /// Those of them that are devices of this process.
+  private var lookedHere: UInt32 = 0
   /// Where to go on; nil before the first look.
   private var next: UInt32?
 
@@ -41,7 +43,8 @@ struct PhoneClaim: Sendable {
   /// - Returns: whether others are left.
   mutating func look(in simulator: Simulator, at now: Instant) -> Bool {
     let sessions = simulator.readers.sessions
-    let devices = simulator.world.fleet.plan.devices
+    let plan = simulator.world.fleet.plan
+    let devices = plan.devices
     // Others may have claimed them meanwhile.
     found.removeAll { sessions.names($0) }
     let start = (next ?? sessions.nextClaim) % devices
@@ -51,7 +54,9 @@ struct PhoneClaim: Sendable {
       matching += 1
       if !isComplete, !sessions.names(view.id) { found.append(view.id) }
     }
-    looked += (page.next ?? devices) - start
+    let end = page.next ?? devices
+    looked += end - start
+    lookedHere += plan.cell.map { $0.share(of: end) - $0.share(of: start) } ?? end - start
     next = page.next ?? 0
     return looked < min(devices, World.mostScanned)
   }
@@ -62,7 +67,7 @@ struct PhoneClaim: Sendable {
       let wanted = count == 1 ? "a phone" : "\(count) phones"
       return CommandProblem(
         .conflict, "claim",
-        "claim wants \(wanted), and \(matching) of \(looked) phones match it (\(criteria)).")
+        "claim wants \(wanted), and \(matching) of \(lookedHere) phones match it (\(criteria)).")
     }
     let free = count == 1 ? "none is free" : "fewer than \(count) are free"
     let names = simulator.readers.sessions.names(isOpen: true)

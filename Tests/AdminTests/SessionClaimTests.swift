@@ -1,3 +1,5 @@
+import APNs
+import Simulation
 import Testing
 import Timeline
 import WireFormats
@@ -70,6 +72,20 @@ struct SessionClaimTests {
     #expect(
       other.json["error"]
         == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, offline).")
+  }
+
+  @Test("at a cell of the fleet, such a refusal counts the cell's own phones")
+  func cell() throws {
+    var office = Office(devices: 100)
+    var plan = office.simulator.world.fleet.plan
+    plan.cell = try #require(Cell(1, of: 2))
+    office.simulator = Simulator(
+      world: World(
+        plan, rulebook: Rulebook(), keyRing: KeyRing(keys: [], apps: []) { _, _, _ in true }, at: Office.noon),
+      clock: office.simulator.clock, pushLogCapacity: 10)
+    #expect(devices(try opened(&office, ["claim": ["count": 50]])).count == 50)
+    let answer = office.post("/v1/sessions", ["claim": ["count": 51, "online": true]])
+    #expect(answer.json["error"] == "claim wants 51 phones, and 50 of 50 phones match it (online).")
   }
 
   @Test(

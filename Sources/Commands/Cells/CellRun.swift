@@ -4,7 +4,6 @@ import Grammar
 import Pushpit
 import ScenarioFiles
 import Simulation
-import Synchronization
 import Timeline
 import Transport
 import WireFormats
@@ -78,11 +77,6 @@ package struct CellRun: Sendable {
       .joined(separator: " ")
   }
 
-  /// Set by a signal, read between two moves of the clock.
-  private final class Interruption: Sendable {
-    let isWanted = Atomic(false)
-  }
-
   /// Of the thread of the main loop.
   private final class Ending {
     var result: Result<Outcome, Failure>?
@@ -96,7 +90,7 @@ package struct CellRun: Sendable {
     let interruption = Interruption()
     for signal in [SIGINT, SIGTERM] {
       main.onSignal(signal) {
-        if interruption.isWanted.exchange(true, ordering: .relaxed) { _exit(130) }
+        if interruption.want() { _exit(130) }
       }
     }
     let results = Mailbox<Result<Outcome, Failure>>()
@@ -119,10 +113,13 @@ package struct CellRun: Sendable {
 
   private func play(unless interruption: Interruption, _ announce: (String) -> Void) throws(Failure) -> Outcome {
     let order = try scenario()
+    let calls = CellCalls(cells.map { AdminAPI(folder, url: $0.url) })
+    defer { calls.end() }
+    func ask(_ order: (Int) -> AdminAPI.Order) -> [CellCalls.Answer] { calls.ask(within: Self.patience, order) }
     let opened = ask { _ in AdminAPI.Order(post: ["v1", "scenarios"], order) }
     var ids: [String] = []
     for answer in opened { ids.append((try? answer.get())?["id"]?.string ?? "") }
-    defer { end(ids) }
+    defer { end(ids, calls) }
     let views = try values(opened) { Failure.refused($0) }
     guard let length = views[0]["length"]?.string.flatMap(DurationText.parse), let name = views[0]["name"]?.string,
       let begins = views.compactMap({ $0["nanoseconds"]?.string.flatMap { Int64($0) } }).max(), !ids.contains("")
@@ -130,7 +127,7 @@ package struct CellRun: Sendable {
     let session = AdminAPI.Order(post: ["v1", "sessions"], ["name": .string(name)])
     _ = try values(ask { _ in session }) { Failure.refused($0) }
     announce("playing \(name) on \(cells.count) cells: it takes \(DurationText.write(length / speed)) of real time")
-    try move(ids, from: begins, length: length, unless: interruption)
+    try move(ids, from: begins, length: length, by: calls, unless: interruption)
     let answers = ask { AdminAPI.Order("v1", "scenarios", ids[$0]) }
     let close = AdminAPI.Order(post: ["v1", "sessions", name, "close"], .object([]))
     _ = try values(ask { _ in close }) { Failure.aborted($0) }
@@ -167,13 +164,13 @@ package struct CellRun: Sendable {
 
   /// Moves the clocks of all cells together: none goes on before all have arrived.
   private func move(
-    _ ids: [String], from begins: Int64, length: Duration, unless interruption: Interruption
+    _ ids: [String], from begins: Int64, length: Duration, by calls: CellCalls, unless interruption: Interruption
   ) throws(Failure) {
     let clock = ContinuousClock()
     let start = clock.now
     var (passed, isOver, isFirst) = (Duration.zero, false, true)
     while !isOver {
-      if interruption.isWanted.load(ordering: .relaxed) {
+      if interruption.isWanted {
         throw .interrupted(
           "interrupted at \(DurationText.write(passed)) of the scenario, which is ended at all cells.")
       }
@@ -182,47 +179,23 @@ package struct CellRun: Sendable {
       var members: [JSONValue.Member] = [.init("to", .string(DurationText.exact(target)))]
       if isFirst { members.append(.init("begins", .string("\(begins)"))) }
       let body = JSONValue.object(members)
-      let views = try values(ask { AdminAPI.Order(post: ["v1", "scenarios", ids[$0], "move"], body) }) {
+      let answers = calls.ask(within: Self.patience) {
+        AdminAPI.Order(post: ["v1", "scenarios", ids[$0], "move"], body)
+      }
+      let views = try values(answers) {
         .aborted("at \(DurationText.write(passed)) of the scenario: \($0)")
       }
       (passed, isFirst) = (target, false)
       isOver = views.allSatisfy { $0["over"]?.truth ?? true }
-      if !isOver, target == elapsed { Self.wait(Self.beat) }
+      if !isOver, target == elapsed { interruption.wait(Self.beat) }
     }
   }
-
-  private static func wait(_ length: Duration) { usleep(UInt32(length / .microseconds(1))) }
 
   // MARK: - Requests
 
-  /// The answers in the order of the cells.
-  private final class Answers: Sendable {
-    let list: Mutex<[Int: Result<JSONValue, StartFailure>]> = Mutex([:])
-  }
-
-  /// Asks all cells at once, and waits for all answers.
-  private func ask(
-    within timeout: Duration = patience, _ order: (Int) -> AdminAPI.Order
-  ) -> [Result<JSONValue, StartFailure>] {
-    let answers = Answers()
-    let threads = cells.indices.map { place in
-      let api = AdminAPI(folder, url: cells[place].url)
-      var order = order(place)
-      order.timeout = timeout
-      return LoopThread { [order] in
-        let answer = Result { () throws(StartFailure) in try api.perform(order).value }
-        answers.list.withLock { $0[place] = answer }
-      }
-    }
-    for thread in threads { thread?.join() }
-    return answers.list.withLock { list in
-      cells.indices.map { list[$0] ?? .failure(StartFailure("this machine allows no more threads.")) }
-    }
-  }
-
   /// All answers, or a sentence about those that are missing. What all cells say alike is said once.
   private func values(
-    _ answers: [Result<JSONValue, StartFailure>], or failure: (String) -> Failure
+    _ answers: [CellCalls.Answer], or failure: (String) -> Failure
   ) throws(Failure) -> [JSONValue] {
     var values: [JSONValue] = []
     var sentences: [(cell: CellCheck.Member, text: String)] = []
@@ -238,9 +211,9 @@ package struct CellRun: Sendable {
   }
 
   /// Ends the scenario wherever it was opened.
-  private func end(_ ids: [String]) {
+  private func end(_ ids: [String], _ calls: CellCalls) {
     // Not for long: this is also done when a cell does not answer.
-    _ = ask(within: .seconds(10)) { place in
+    _ = calls.ask(within: .seconds(10)) { place in
       var order = AdminAPI.Order("v1", "scenarios", ids[place])
       order.method = "DELETE"
       return order

@@ -180,8 +180,8 @@ struct RequestSettings {
       throw InputProblem(
         node.place,
         "a step is {startActivity: TYPE, attributes: …, contentState: …},"
-          + " {updateActivity: {ATTRIBUTE: VALUE}, contentState: …} or {endActivity: {ATTRIBUTE: VALUE}}, either with or without when."
-      )
+          + " {updateActivity: {ATTRIBUTE: VALUE}, contentState: …} or {endActivity: {ATTRIBUTE: VALUE}},"
+          + " either with or without when.")
     }
     let field = try attribute(value, "endActivity")
     return FollowUpStep(.endActivity(attribute: field.name, value: field.value), when: condition)
