@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test test-build unit wire boringssl lint format bench soak fuzz sanitize mutants docc docs example release
+.PHONY: run build test test-build unit wire wire-fuzz boringssl lint format bench soak fuzz sanitize mutants docc docs example release
 .PHONY: toolchain deps lintdeps testdeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
@@ -17,8 +17,8 @@ TESTS_FOLDER ?= .build-tests
 TEST_FLAGS := -c release --scratch-path $(TESTS_FOLDER) -debug-info-format none -Xswiftc -enable-testing
 TEST_SWIFT = PUSHPIT_QUICK_TESTS=1 $(SWIFT)
 TEST_PROGRAM = $(abspath $(or $(PUSHPIT_BINARY),$(TESTS_FOLDER)/release/pushpit))
-# Wire tests wait more than they compute: one worker more than there are cores.
-WORKERS ?= $(shell expr $$(nproc) + 1)
+# Wire tests wait more than they compute: two workers more than there are cores.
+WORKERS ?= $(shell expr $$(nproc) + 2)
 PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
@@ -49,7 +49,11 @@ unit: test-build testdeps
 
 wire: testdeps boringssl $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not long"
+
+wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## random requests to the admin API, by its OpenAPI document: half a minute
+	Tests/WireTests/setup.sh
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests/test_openapi.py -m long
 
 client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh

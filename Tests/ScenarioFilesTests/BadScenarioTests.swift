@@ -127,7 +127,7 @@ struct BadScenarioTests {
         "did you mean ended?"
       ),
       (
-        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {content: {score: 1}}}}]", "bad.yaml:2:37",
+        "steps: [{\(push)}]\nexpect: [{screens: {}, show: {card: {content: {score: 1}}}}]", "bad.yaml:2:38",
         "did you mean contentState?"
       ),
       ("steps: [{\(push)}]\nexpect: [{screens: {}, show: {cards: 1}, count: 1}]", "bad.yaml:2:42", "screens need show"),

@@ -50,7 +50,8 @@ export function findProgram(program) {
   if (found) return path.resolve(found);
   throw new ProgramNotFoundError(
     "The program pushpit was not found: this package brings none for this platform, and there is none on the PATH; " +
-      "build it (make build) and set PUSHPIT_BINARY to it.",
+      "install the Debian package or the tarball (make deb tarball), or build it (make build) and set " +
+      "PUSHPIT_BINARY to it.",
   );
 }
 

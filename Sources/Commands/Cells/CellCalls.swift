@@ -1,4 +1,5 @@
 import Dispatch
+import Pushpit
 import Synchronization
 import Transport
 import WireFormats

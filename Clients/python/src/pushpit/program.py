@@ -52,7 +52,8 @@ def find_program(program: str | os.PathLike[str] | None = None) -> Path:
         return Path(found).absolute()
     raise ProgramNotFoundError(
         "The program pushpit was not found: this package brings none for this platform, and there is none on the PATH; "
-        "build it (make build) and set PUSHPIT_BINARY to it."
+        "install the wheel, the Debian package or the tarball (make wheel deb tarball), or build it (make build) "
+        "and set PUSHPIT_BINARY to it."
     )
 
 
