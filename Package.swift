@@ -35,12 +35,6 @@ let fuzzer: [Target] =
       name: "Fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz", swiftSettings: house),
   ]
 
-/// The page of the admin port: part of the program, so that it works without files beside it.
-let pageFiles: [Resource] = [
-  "index.html", "style.css", "main.js", "core.js", "inbox.js", "push.js", "phones.js", "draw.js", "control.js",
-  "overview.js",
-].map { .embedInCode("Page/\($0)") }
-
 let package = Package(
   name: "pushpit",
   // For InlineArray, which needs macOS 26 (its @available in the standard library of Swift 6.2); Mutex, Atomic and
@@ -64,6 +58,8 @@ let package = Package(
     system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev", brew: "libevent"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+    // What Admin serves from files: its document and its page, so that the program works without files beside it.
+    .target(name: "CAdminFiles"),
 
     // Innermost ring: time and bytes. They know nothing of pushes and nothing of each other.
     .target(name: "Timeline", swiftSettings: house),
@@ -86,8 +82,8 @@ let package = Package(
     .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),
     .target(
       name: "Admin",
-      dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
-      resources: [.embedInCode("openapi.yaml")] + pageFiles, swiftSettings: house),
+      dependencies: ["CAdminFiles", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
+      exclude: ["openapi.yaml", "Page"], swiftSettings: house),
 
     // The shell: sockets, timers, files, the clock.
     .target(

@@ -1,3 +1,4 @@
+import CAdminFiles
 import Simulation
 import WireFormats
 
@@ -46,7 +47,7 @@ enum AboutRoutes {
   }
 
   static func document(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    .response { AdminResponse(status: 200, contentType: "application/yaml", body: PackageResources.openapi_yaml) }
+    .response { AdminResponse(status: 200, contentType: "application/yaml", body: AdminFile.openAPI.bytes) }
   }
 }
 

@@ -1,3 +1,4 @@
+import CAdminFiles
 import Simulation
 import WireFormats
 
@@ -6,21 +7,21 @@ enum PageRoutes {
   private struct File: Sendable {
     let name: String
     let contentType: String
-    let bytes: [UInt8]
+    let content: AdminFile
   }
 
   private static let javaScript = "text/javascript; charset=utf-8"
 
   private static let files: [File] = [
-    File(name: "style.css", contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css),
-    File(name: "main.js", contentType: javaScript, bytes: PackageResources.main_js),
-    File(name: "core.js", contentType: javaScript, bytes: PackageResources.core_js),
-    File(name: "inbox.js", contentType: javaScript, bytes: PackageResources.inbox_js),
-    File(name: "push.js", contentType: javaScript, bytes: PackageResources.push_js),
-    File(name: "phones.js", contentType: javaScript, bytes: PackageResources.phones_js),
-    File(name: "draw.js", contentType: javaScript, bytes: PackageResources.draw_js),
-    File(name: "control.js", contentType: javaScript, bytes: PackageResources.control_js),
-    File(name: "overview.js", contentType: javaScript, bytes: PackageResources.overview_js),
+    File(name: "style.css", contentType: "text/css; charset=utf-8", content: .style),
+    File(name: "main.js", contentType: javaScript, content: .main),
+    File(name: "core.js", contentType: javaScript, content: .core),
+    File(name: "inbox.js", contentType: javaScript, content: .inbox),
+    File(name: "push.js", contentType: javaScript, content: .push),
+    File(name: "phones.js", contentType: javaScript, content: .phones),
+    File(name: "draw.js", contentType: javaScript, content: .draw),
+    File(name: "control.js", contentType: javaScript, content: .control),
+    File(name: "overview.js", contentType: javaScript, content: .overview),
   ]
 
   /// Nothing but the files beside it and the admin API: payloads are shown, and they may come from anybody.
@@ -36,7 +37,7 @@ enum PageRoutes {
     }
     return .response {
       AdminResponse(
-        status: 200, contentType: "text/html; charset=utf-8", body: PackageResources.index_html,
+        status: 200, contentType: "text/html; charset=utf-8", body: AdminFile.index.bytes,
         headers: [policy, AdminResponse.Header("vary", "accept")])
     }
   }
@@ -47,7 +48,7 @@ enum PageRoutes {
       throw AdminProblem(404, "The page has no file of that name; GET / is the page.", field: "file")
     }
     return .response {
-      AdminResponse(status: 200, contentType: file.contentType, body: file.bytes, headers: [policy])
+      AdminResponse(status: 200, contentType: file.contentType, body: file.content.bytes, headers: [policy])
     }
   }
 }

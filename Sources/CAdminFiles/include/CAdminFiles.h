@@ -1,0 +1,27 @@
+#pragma once
+#include <stddef.h>
+
+// The files that the admin port serves, as part of the program. The C compiler takes them in with #embed; as arrays of
+// Swift (embedInCode) the same 250,000 bytes cost its compiler 45 seconds.
+
+typedef enum __attribute__((enum_extensibility(closed))) AdminFile {
+  AdminFileOpenAPI,
+  AdminFileIndex,
+  AdminFileStyle,
+  AdminFileMain,
+  AdminFileCore,
+  AdminFileInbox,
+  AdminFilePush,
+  AdminFilePhones,
+  AdminFileDraw,
+  AdminFileControl,
+  AdminFileOverview,
+} AdminFile;
+
+typedef struct {
+  const unsigned char *bytes;
+  size_t count;
+} admin_text;
+
+// Lives as long as the program.
+admin_text admin_file(AdminFile file);
