@@ -2,8 +2,8 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test test-build unit wire wire-fuzz boringssl lint format bench soak fuzz sanitize mutants docc docs example release
-.PHONY: toolchain deps lintdeps testdeps clientdeps pagedeps clean help client-test page-test suites
+.PHONY: run build test test-build unit wire wire-fuzz wire-services boringssl lint format bench soak fuzz sanitize mutants docc docs example release
+.PHONY: toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
 SWIFT ?= swift
@@ -32,28 +32,32 @@ run: build       ## install what is missing, build, start Pushpit
 
 build: toolchain deps  ## the release build
 	@[ -x $(RELEASE_FOLDER)/release/pushpit ] || \
-	  echo "Building Pushpit. The first build takes three to six minutes on two cores, later ones less." >&2
+	  echo "Building Pushpit. The first build takes three to five minutes on two cores, later ones less." >&2
 	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASE_FOLDER) --product pushpit
 
 # Unit and wire tests side by side, because wire tests wait more than they compute.
-test: test-build testdeps boringssl  ## all tests: rules and units, and the real program against real clients
-	@$(MAKE) -j 2 -Oline -o test-build -o testdeps -o boringssl unit wire
+test: test-build testdeps  ## rules and units, and the real program against real clients
+	@$(MAKE) -j 2 -Oline -o test-build -o testdeps unit wire
 
 test-build: toolchain deps
 	@[ -x $(TESTS_FOLDER)/release/pushpit ] || \
-	  echo "Building Pushpit and its tests. The first build takes six minutes on two cores." >&2
+	  echo "Building Pushpit and its tests. The first build takes five to six minutes on two cores." >&2
 	$(TEST_SWIFT) build --build-tests $(TEST_FLAGS)
 
 unit: test-build testdeps
 	$(TEST_SWIFT) test --skip-build $(TEST_FLAGS)
 
-wire: testdeps boringssl $(if $(PUSHPIT_BINARY),,test-build)
+wire: testdeps $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not long"
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services"
 
-wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## random requests to the admin API, by its OpenAPI document: half a minute
+wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## requests to the admin API made from its OpenAPI document: a minute
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests/test_openapi.py -m long
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m fuzz --dist load
+
+wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build)  ## the program with HAProxy, Prometheus, databases, systemd and a client on BoringSSL
+	Tests/WireTests/setup.sh
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m services
 
 client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh
@@ -159,6 +163,9 @@ deps:
 
 testdeps:
 	@scripts/install-packages curl openssl nghttp2-client nghttp2-server python3 python3-venv
+
+servicedeps:
+	@scripts/install-packages sqlite3 postgresql prometheus systemd haproxy
 
 clientdeps:
 	@scripts/install-packages python3 python3-venv

@@ -82,7 +82,9 @@ let package = Package(
     .target(name: "Signing", dependencies: ["COpenSSL", "WireFormats"], swiftSettings: house),
     .target(
       name: "Admin",
-      dependencies: ["CAdminFiles", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
+      dependencies: [
+        "CAdminFiles", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+      ],
       exclude: ["openapi.yaml", "Page"], swiftSettings: house),
 
     // The shell: sockets, timers, files, the clock.

@@ -24,6 +24,8 @@ from test_clients_node import SCRIPT
 from test_resume import recorded as recorded
 from wire import TIMEOUT
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture
 def folder():

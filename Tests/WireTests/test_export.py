@@ -74,6 +74,7 @@ def load(reader: Reader, database: dict[str, str]) -> list:
     return [SQLite(reader.home), DuckDB(reader.home), postgres]
 
 
+@pytest.mark.services
 def test_the_commands_of_the_guide_do_what_it_says(reader, database):
     code, said = reader.run(blocks(PAGE, "sh")[0])
     assert code == 0, said
@@ -91,6 +92,7 @@ def questions() -> list[tuple[str, str]]:
     return [(question, sql) for question, sql in found]
 
 
+@pytest.mark.services
 def test_each_question_has_the_same_answer_in_three_databases(pushpit, reader, database, fails):
     """A served run with two connections, refusals, a repeated payload, an offline phone and calls of apps."""
     backend = Backend()

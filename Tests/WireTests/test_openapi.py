@@ -16,9 +16,9 @@ CHECKS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.fuzz
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("phase", ["examples,coverage", pytest.param("fuzzing", marks=pytest.mark.long)])
+@pytest.mark.parametrize("phase", ["examples,coverage", "fuzzing"])
 def test_the_server_is_what_its_document_says(pushpit, home, phase):
     server = pushpit("--fleet", "20", "--clock", "manual", "--running-activities", "1")
     for token in [server.tokens()[0], "00" * 32]:
