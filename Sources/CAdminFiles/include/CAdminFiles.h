@@ -1,6 +1,10 @@
 #pragma once
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The files that the admin port serves, as part of the program. The C compiler takes them in with #embed; as arrays of
 // Swift (embedInCode) the same 250,000 bytes cost its compiler 45 seconds.
 
@@ -25,3 +29,7 @@ typedef struct {
 
 // Lives as long as the program.
 admin_text admin_file(AdminFile file);
+
+#ifdef __cplusplus
+}
+#endif

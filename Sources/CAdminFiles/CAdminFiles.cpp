@@ -1,6 +1,7 @@
 #include "CAdminFiles.h"
 
-// #embed is of C23; Swift's own clang has it in every standard.
+// #embed is of C23; Swift's own clang has it in every standard. This is C++ because SwiftPM gives a package with one C++ target
+// the flags of C++ for all its C targets, when it makes symbol graphs (`make docc`).
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char openapi[] = {
@@ -47,7 +48,7 @@ static const unsigned char overview[] = {
 #embed "../Admin/Page/overview.js"
 };
 
-#define TEXT(bytes) (admin_text){bytes, sizeof(bytes)}
+#define TEXT(bytes) admin_text{bytes, sizeof(bytes)}
 
 admin_text admin_file(AdminFile file) {
   switch (file) {
