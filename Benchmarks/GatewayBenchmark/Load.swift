@@ -29,11 +29,12 @@ final class Load: Sendable {
     budget.update.standardCapacity = 1_000_000
     var rulebook = Rulebook()
     rulebook.updateTokenRate = nil
+    var plan = FleetPlan(
+      devices: UInt32(phones), seed: 1, apps: [profile], mix: [.init(OSVersion(26, 1), parts: 1)], phones: .ideal)
+    plan.budget = budget
     let world = World(
-      FleetPlan(
-        devices: UInt32(phones), seed: 1, apps: [profile], mix: [.init(OSVersion(26, 1), parts: 1)], phones: .ideal,
-        budget: budget),
-      rulebook: rulebook, keyRing: KeyRing(keys: [key], apps: [(Self.app, Self.team)]) { _, _, _ in true }, at: now)
+      plan, rulebook: rulebook, keyRing: KeyRing(keys: [key], apps: [(Self.app, Self.team)]) { _, _, _ in true },
+      at: now)
     let turns = 1 + pushes / phones
     requests = (0..<threads).map { thread in
       (0..<turns).map { turn in

@@ -11,25 +11,27 @@ enum DeviceRoutes {
     let query = context.query
     let filter = try query.filter()
     let start = try query.cursor().map { (parts) throws(AdminProblem) in try deviceNumber(parts) } ?? 0
-    return list(filter, from: start, to: start, [], limit: try query.limit(), context, simulator)
+    return list(DeviceSearch(filter: filter, start: start, limit: try query.limit()), to: start, [], context, simulator)
   }
 
-  /// Goes through the fleet, one portion per hold of the lock.
-  ///
-  /// - Parameters:
-  ///   - start: where the page begins.
-  ///   - next: how far it has come.
+  private struct DeviceSearch: Sendable {
+    let filter: Filter
+    /// Where the page begins.
+    let start: UInt32
+    let limit: Int
+  }
+
+  /// Goes through the fleet, one portion per hold of the lock; `next` is how far it has come.
   private static func list(
-    _ filter: Filter, from start: UInt32, to next: UInt32, _ found: [DeviceView], limit: Int,
-    _ context: AdminContext, _ simulator: Simulator
+    _ search: DeviceSearch, to next: UInt32, _ found: [DeviceView], _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
-    let left = World.mostScanned - (next - start)
+    let left = World.mostScanned - (next - search.start)
     let page = simulator.world.devices(
-      filter, from: next, limit: min(limit - found.count, BatchSize.shown), most: min(left, BatchSize.devices),
-      at: simulator.now(wall: context.wall).world)
+      search.filter, from: next, limit: min(search.limit - found.count, BatchSize.shown),
+      most: min(left, BatchSize.devices), at: simulator.now(wall: context.wall).world)
     let all = found + page.devices
-    if let next = page.next, all.count < limit, next - start < World.mostScanned {
-      return .more { context, simulator in list(filter, from: start, to: next, all, limit: limit, context, simulator) }
+    if let next = page.next, all.count < search.limit, next - search.start < World.mostScanned {
+      return .more { context, simulator in list(search, to: next, all, context, simulator) }
     }
     return .json(["devices": .array(all.map(\.json)), "next": JSONValue(page.next.map { String($0) })])
   }

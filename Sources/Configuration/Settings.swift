@@ -99,7 +99,10 @@ public struct Settings: Sendable {
           tokenSizes: app.tokenSizes)
         profile.traits = app.traits
         return profile
-      }, mix: mix, phones: phones, policy: policy, budget: budget, store: store, reports: reportPlan)
+      }, mix: mix, phones: phones, policy: policy)
+    plan.budget = budget
+    plan.store = store
+    plan.reports = reportPlan
     plan.cell = cell
     return plan
   }

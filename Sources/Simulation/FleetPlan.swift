@@ -14,15 +14,15 @@ package struct FleetPlan: Hashable, Sendable {
     }
   }
 
-  package let devices: UInt32
-  package let seed: UInt64
+  package var devices: UInt32
+  package var seed: UInt64
   package let apps: [AppProfile]
   package let mix: [VersionShare]
   package let phones: PhoneMix
   package let policy: DevicePolicy
-  package let budget: BudgetPlan
-  package let store: PushStore.Plan
-  package let reports: ReportRegistry.Plan
+  package var budget = BudgetPlan()
+  package var store = PushStore.Plan()
+  package var reports = ReportRegistry.Plan()
   /// The part of the fleet in this process; nil for the whole fleet.
   package var cell: Cell?
 
@@ -52,18 +52,14 @@ package struct FleetPlan: Hashable, Sendable {
 
   package init(
     devices: UInt32, seed: UInt64, apps: [AppProfile] = standardApps, mix: [VersionShare] = standardMix,
-    phones: PhoneMix = PhoneMix(), policy: DevicePolicy = DevicePolicy(), budget: BudgetPlan = BudgetPlan(),
-    store: PushStore.Plan = PushStore.Plan(), reports: ReportRegistry.Plan = ReportRegistry.Plan()
+    phones: PhoneMix = PhoneMix(), policy: DevicePolicy = DevicePolicy()
   ) {
-    self.phones = phones
-    self.policy = policy
-    self.budget = budget
-    self.store = store
-    self.reports = reports
     self.devices = devices
     self.seed = seed
     self.apps = apps
     self.mix = mix
+    self.phones = phones
+    self.policy = policy
   }
 
   /// Number of devices in this process.

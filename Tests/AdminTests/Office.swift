@@ -51,10 +51,11 @@ struct Office {
     let keyRing = KeyRing(
       keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }, read: { _ in { _, _ in true } }
     ) { _, _, _ in true }
-    let plan = FleetPlan(
+    var plan = FleetPlan(
       devices: devices, seed: 1, apps: apps,
       mix: [.init(OSVersion(18, 5), parts: 1), .init(OSVersion(26, 1), parts: 1)], phones: .ideal,
-      policy: policy, budget: budget)
+      policy: policy)
+    plan.budget = budget
     var clock = WorldClock()
     clock.stand(wall: Self.noon)
     simulator = Simulator(

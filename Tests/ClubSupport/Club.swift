@@ -58,11 +58,12 @@ struct Club {
     var budget = BudgetPlan()
     budget.rendering.from18 = .zero...(.zero)
     budget.rendering.before18 = .zero...(.zero)
+    var fleet = FleetPlan(
+      devices: devices, seed: seed, apps: [app.profile], mix: [.init(os, parts: 1)], phones: phones, policy: policy)
+    fleet.budget = budget
+    fleet.reports = plan
     world = World(
-      FleetPlan(
-        devices: devices, seed: seed, apps: [app.profile], mix: [.init(os, parts: 1)], phones: phones, policy: policy,
-        budget: budget, reports: plan),
-      rulebook: rulebook,
+      fleet, rulebook: rulebook,
       keyRing: KeyRing(keys: [key], apps: [(app.profile.bundleID, Self.team)]) { _, _, _ in true }, at: Self.began)
     world.connectionOpened(Self.connection, to: .sandbox, peer: "test", at: now)
     settle()

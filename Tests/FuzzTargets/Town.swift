@@ -36,8 +36,7 @@ struct Town {
     let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     let ring = ring ?? KeyRing(keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, _ in true }
     let plan = FleetPlan(
-      devices: Self.devices, seed: 1, apps: apps, mix: FleetPlan.standardMix, phones: .ideal, policy: DevicePolicy(),
-      budget: BudgetPlan())
+      devices: Self.devices, seed: 1, apps: apps, mix: FleetPlan.standardMix, phones: .ideal)
     var clock = WorldClock()
     clock.stand(at: Self.began)
     var rulebook = Rulebook()

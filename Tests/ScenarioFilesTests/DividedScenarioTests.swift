@@ -21,11 +21,10 @@ struct DividedScenarioTests {
   }
 
   private func plan(_ plan: FleetPlan, devices: UInt32, store most: Int = 100_000) -> FleetPlan {
-    var store = plan.store
-    store.most = most
-    return FleetPlan(
-      devices: devices, seed: plan.seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, policy: plan.policy,
-      budget: plan.budget, store: store, reports: plan.reports)
+    var plan = plan
+    plan.devices = devices
+    plan.store.most = most
+    return plan
   }
 
   private let push = "{push: {payload: {aps: {alert: A}}}}"

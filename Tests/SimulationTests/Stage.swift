@@ -81,7 +81,9 @@ struct Stage {
     }
     var plan = FleetPlan(
       devices: devices, seed: seed, apps: apps, mix: os.map { [.init($0, parts: 1)] } ?? FleetPlan.standardMix,
-      phones: phones, policy: policy, budget: budget, store: store)
+      phones: phones, policy: policy)
+    plan.budget = budget
+    plan.store = store
     plan.cell = cell
     now = Now(world: instant, wall: Self.began)
     world = World(plan, rulebook: rulebook, keyRing: ring, at: instant)

@@ -37,9 +37,13 @@ package struct NotificationList: Hashable, Sendable {
       shape == .banner
       ? payload.sound?.played(from: here.sounds, allowsCritical: here.allowsCritical) : nil
     guard let alert = payload.alert?.rendered(here.strings, in: here.language), !alert.isEmpty else {
-      return Presentation(.nothing, .noText, sound: sound, badge: newBadge)
+      var unseen = Presentation(.nothing, .noText)
+      unseen.sound = sound
+      unseen.badge = newBadge
+      return unseen
     }
-    let replaced = remove(collapseID: collapseID)
+    var presentation = Presentation(shape, cause)
+    presentation.replaced = remove(collapseID: collapseID)
     let notification = ShownNotification(
       number: nextNumber, collapseID: collapseID, payload: Array(body), sound: sound,
       interruption: payload.interruption, at: now, isQuiet: shape == .listOnly)
@@ -48,9 +52,12 @@ package struct NotificationList: Hashable, Sendable {
     // Observed: an updated notification moves to the top (WWDC16 707, as developers report it).
     shown.insert(notification, at: 0)
     memory += notification.memory
-    return Presentation(
-      shape, cause, number: notification.number, replaced: replaced, alert: alert, sound: sound, badge: newBadge,
-      lightsScreen: shape == .banner && !here.isScreenOn)
+    presentation.number = notification.number
+    presentation.alert = alert
+    presentation.sound = sound
+    presentation.badge = newBadge
+    presentation.lightsScreen = shape == .banner && !here.isScreenOn
+    return presentation
   }
 
   /// How a notification that may be shown is presented. Only a banner makes a sound.

@@ -12,29 +12,20 @@ package struct Presentation: Hashable, Sendable {
   package let shape: Shape
   package let cause: PresentationCause
   /// Its number in the list.
-  package let number: UInt32?
+  package internal(set) var number: UInt32?
   /// The number of the notification that it replaced.
-  package let replaced: UInt32?
-  package let alert: RenderedAlert?
+  package internal(set) var replaced: UInt32?
+  package internal(set) var alert: RenderedAlert?
   /// The sound that was played.
-  package let sound: NotificationSound?
+  package internal(set) var sound: NotificationSound?
   /// The new badge; nil if the push did not change it.
-  package let badge: Int?
+  package internal(set) var badge: Int?
   /// Whether it turned the screen on.
-  package let lightsScreen: Bool
+  package internal(set) var lightsScreen = false
 
-  init(
-    _ shape: Shape, _ cause: PresentationCause, number: UInt32? = nil, replaced: UInt32? = nil,
-    alert: RenderedAlert? = nil, sound: NotificationSound? = nil, badge: Int? = nil, lightsScreen: Bool = false
-  ) {
+  init(_ shape: Shape, _ cause: PresentationCause) {
     self.shape = shape
     self.cause = cause
-    self.number = number
-    self.replaced = replaced
-    self.alert = alert
-    self.sound = sound
-    self.badge = badge
-    self.lightsScreen = lightsScreen
   }
 }
 

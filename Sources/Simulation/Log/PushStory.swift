@@ -7,6 +7,8 @@ import WireFormats
 package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord
+  /// Of the step that is described.
+  private var now: Instant
   private static let metrics = Evidence.documented(
     "Apple, Viewing the status of push notifications using metrics and APNs"
   ).told(in: "delivery.md#accepted")
@@ -14,6 +16,7 @@ package struct PushStory: Sendable {
   /// The whole story.
   package init(_ record: PushRecord) {
     self.record = record
+    now = record.at.world
     if record.answer.rejection == nil { describe(record.firstFate, at: record.at.world, isFirst: true) }
     describeSent()
     guard record.answer.rejection == nil else { return }
@@ -30,125 +33,128 @@ package struct PushStory: Sendable {
   }
 
   private mutating func say(_ sent: SentAnswer, at now: Instant) {
-    say(nil, "answer", record.sentence(of: sent, at: now), at: now, nil, cause: sent.name)
+    self.now = now
+    say(nil, "answer", record.sentence(of: sent, at: now), nil, cause: sent.name)
   }
 
   /// Adds one step.
   init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool) {
     self.record = record
+    now = at
     guard record.answer.rejection == nil else { return }
     describe(fate, at: at, isFirst: isFirst)
   }
 
   private mutating func describe(_ fate: Fate, at now: Instant, isFirst: Bool) {
+    self.now = now
     if isFirst, record.isProcessed {
       let told = record.isAnsweredApart ? "" : ": 200"
-      say(nil, "accepted", "APNs accepted the push\(told)", at: now, Self.metrics)
+      say(nil, "accepted", "APNs accepted the push\(told)", Self.metrics)
     }
     switch fate {
     case .refused: break
     case .stored(.offline):
-      say(nil, "stored", "the device is offline, so APNs stores the push", at: now, Self.metrics)
+      say(nil, "stored", "the device is offline, so APNs stores the push", Self.metrics)
     case .stored(.power(let until)):
       let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
-      say(nil, "stored", "it is stored to save the phone's power, \(when)", at: now, Self.metrics)
+      say(nil, "stored", "it is stored to save the phone's power, \(when)", Self.metrics)
     case .discarded(let cause):
-      say(nil, "discarded", cause.sentence, at: now, Self.evidence(cause), cause: cause.rawValue)
+      say(nil, "discarded", cause.sentence, Self.evidence(cause), cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
-      guard isFirst || isStored else { return describe(reaction, at: now) }
+      guard isFirst || isStored else { return describe(reaction) }
       let priority = record.push.priorityRange.map(record.push.text) ?? "10"
       let isDisabled = fate.isDisabled
       say(
         .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
         "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
-          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), at: now, Self.metrics)
-      describe(reaction, at: now)
+          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), Self.metrics)
+      describe(reaction)
     }
   }
 
-  private mutating func describe(_ reaction: Reaction, at now: Instant) {
+  private mutating func describe(_ reaction: Reaction) {
     let article = Evidence.documented(
       "Apple, Starting and updating Live Activities with ActivityKit push notifications")
     switch reaction {
     case .started(let number, let remarks):
-      say(.liveactivitiesd, "started", "the activity begins", at: now, article, activity: number)
-      remark(remarks, number, at: now)
-      draw(remarks, number, at: now)
+      say(.liveactivitiesd, "started", "the activity begins", article, activity: number)
+      remark(remarks, number)
+      draw(remarks, number)
     case .updated(let number, let remarks, _):
-      say(.liveactivitiesd, "updated", "the content state is applied", at: now, article, activity: number)
-      remark(remarks, number, at: now)
-      draw(remarks, number, at: now)
+      say(.liveactivitiesd, "updated", "the content state is applied", article, activity: number)
+      remark(remarks, number)
+      draw(remarks, number)
     case .ended(let number, let dismissal, let remarks, _):
       let when = dismissal <= now ? "is removed at once" : "stays for \(dismissal.clock(since: now))"
       say(
-        .liveactivitiesd, "ended", "the activity ends; its card \(when)", at: now, article, activity: number)
-      remark(remarks, number, at: now)
-      draw(remarks, number, at: now)
+        .liveactivitiesd, "ended", "the activity ends; its card \(when)", article, activity: number)
+      remark(remarks, number)
+      draw(remarks, number)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
       say(
-        .liveactivitiesd, "held", "\(Self.reason(why)), so it is deferred\(when)", at: now, Self.evidence(why),
+        .liveactivitiesd, "held", "\(Self.reason(why)), so it is deferred\(when)", Self.evidence(why),
         cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
-        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), at: now, record.evidence(cause),
+        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), record.evidence(cause),
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
       say(
-        .springboard, shown.shape.rawValue, shown.cause.sentence, at: now, shown.cause.evidence,
+        .springboard, shown.shape.rawValue, shown.cause.sentence, shown.cause.evidence,
         cause: shown.cause.rawValue)
-    case .background(let outcome): describe(outcome, at: now)
-    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, at: now, outcome.evidence)
+    case .background(let outcome): describe(outcome)
+    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, outcome.evidence)
     case .service(let reaction):
-      say(.apsd, reaction.rawValue, reaction.sentence, at: now, reaction.evidence)
+      say(.apsd, reaction.rawValue, reaction.sentence, reaction.evidence)
     }
   }
 
-  private mutating func describe(_ outcome: BackgroundWakes.Outcome, at now: Instant) {
+  private mutating func describe(_ outcome: BackgroundWakes.Outcome) {
     let article = Evidence.documented("Apple, Pushing background updates to your App")
     switch outcome {
-    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", at: now, article)
-    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", at: now, article)
+    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", article)
+    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", article)
     case .held(let cause, _):
-      say(.springboard, "held", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "held", cause.sentence, cause.evidence, cause: cause.rawValue)
     case .discarded(let cause):
-      say(.springboard, "dropped", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "dropped", cause.sentence, cause.evidence, cause: cause.rawValue)
     case .notWoken:
       let cause = WakeCause.notWoken
-      say(.springboard, "dropped", cause.sentence, at: now, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "dropped", cause.sentence, cause.evidence, cause: cause.rawValue)
     }
   }
 
-  private mutating func remark(_ remarks: Remarks, _ number: UInt32, at now: Instant) {
+  private mutating func remark(_ remarks: Remarks, _ number: UInt32) {
     guard !remarks.isEmpty else { return }
     for known in Remarks.all where remarks.contains(known.remark) {
       guard !Self.drawn.contains(known.remark) else { continue }
-      say(.liveactivitiesd, "remark", known.sentence, at: now, nil, cause: known.name, activity: number)
+      say(.liveactivitiesd, "remark", known.sentence, nil, cause: known.name, activity: number)
     }
   }
 
   private static let drawn: Remarks = [.renderDelayed, .renderStuck]
 
-  private mutating func draw(_ remarks: Remarks, _ number: UInt32, at now: Instant) {
+  private mutating func draw(_ remarks: Remarks, _ number: UInt32) {
     for known in Remarks.all where remarks.intersection(Self.drawn).contains(known.remark) {
       say(
-        .chronod, "notRendered", known.sentence, at: now,
+        .chronod, "notRendered", known.sentence,
         .observed("5 to 15 s between drawings since iOS 18 (TechRadar, iphone-ticker.de)"), cause: known.name,
         activity: number)
       return
     }
     say(
-      .chronod, "rendered", "the widget extension draws the new content", at: now,
+      .chronod, "rendered", "the widget extension draws the new content",
       .documented("Apple, Displaying live data with Live Activities"), activity: number)
   }
 
   private var activity: UInt32? { if case .update(let number)? = record.address?.slot { number } else { nil } }
 
   private mutating func say(
-    _ process: LogProcess?, _ event: String, _ sentence: String, at now: Instant, _ evidence: Evidence?,
+    _ process: LogProcess?, _ event: String, _ sentence: String, _ evidence: Evidence?,
     cause: String? = nil, activity: UInt32? = nil
   ) {
     var line = LogLine(now, process, event, sentence)

@@ -46,10 +46,7 @@ package struct Scenario: Sendable {
   /// The same scenario with another seed.
   package func seeded(_ seed: UInt64) -> Scenario {
     var copy = self
-    copy.plan = FleetPlan(
-      devices: plan.devices, seed: seed, apps: plan.apps, mix: plan.mix, phones: plan.phones, policy: plan.policy,
-      budget: plan.budget, store: plan.store, reports: plan.reports)
-    copy.plan.cell = plan.cell
+    copy.plan.seed = seed
     return copy
   }
 }

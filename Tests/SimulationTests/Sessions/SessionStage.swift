@@ -26,9 +26,10 @@ struct SessionStage {
     let ring = KeyRing(keys: keys, apps: apps.map { ($0.bundleID, $0.teamID) }) { _, _, signature in
       signature == .raw([UInt8](repeating: 7, count: 64))
     }
-    let plan = FleetPlan(
+    var plan = FleetPlan(
       devices: devices, seed: seed, apps: apps, mix: [.init(OSVersion(26, 1), parts: 1)], phones: .ideal,
-      policy: Stage.quick, budget: Stage.atOnce)
+      policy: Stage.quick)
+    plan.budget = Stage.atOnce
     var clock = WorldClock()
     clock.stand(at: Stage.began)
     simulator = Simulator(
