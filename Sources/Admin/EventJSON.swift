@@ -28,14 +28,7 @@ enum EventJSON {
       )
     case .streamsAllowed(let id): ("streamsAllowed", connection(id))
     case .push(let record): ("push", [at(record.at.world), text("apnsId", record.answer.id.text)])
-    case .channels(let record):
-      (
-        "channelRequest",
-        [
-          at(record.at.world), text("operation", record.operation?.rawValue ?? "unknown"),
-          text("app", record.home.bundleID), .init("status", .integer(Int64(record.answer.status))),
-        ]
-      )
+    case .channels(let record): ("channelRequest", members(record))
     case .broadcastReached(_, let device, let fate, let now):
       ("broadcastReached", place(device, now) + [text("fate", fate.words)])
     case .pushSettled(let number, let device, let fate, let now):
@@ -65,18 +58,25 @@ enum EventJSON {
           .init("order", .string(fault == nil ? "heal" : "fault")),
         ]
       )
-    case .call(let record):
-      (
-        "call",
-        place(record.device, record.at) + [
-          text("app", names.bundleID(record.app)), text("on", record.call.event),
-          text("method", record.call.method), text("url", record.call.url),
-        ]
-      )
+    case .call(let record): ("call", members(record, names))
     case .callEnded(let end): ("callEnded", [.init("call", CallRoutes.value(end, names))])
     case .phone(let device, let app, let deviceEvent, let now):
       (deviceEvent.name, place(device, now) + members(deviceEvent, device, app, names))
     }
+  }
+
+  private static func members(_ record: ChannelRecord) -> Members {
+    [
+      at(record.at.world), text("operation", record.operation?.rawValue ?? "unknown"),
+      text("app", record.home.bundleID), .init("status", .integer(Int64(record.answer.status))),
+    ]
+  }
+
+  private static func members(_ record: CallRecord, _ names: WorldNames) -> Members {
+    place(record.device, record.at) + [
+      text("app", names.bundleID(record.app)), text("on", record.call.event),
+      text("method", record.call.method), text("url", record.call.url),
+    ]
   }
 
   private static func text(_ name: String, _ value: String) -> JSONValue.Member { .init(name, .string(value)) }

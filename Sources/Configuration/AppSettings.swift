@@ -68,10 +68,10 @@ struct AppSettings {
       bundleID: bundleID, teamID: try text(values["teamId"], "teamId") ?? FleetPlan.standardTeam,
       build: try build(values["environment"]), types: types, services: try services(values["services"]),
       runningActivities: try number(values["runningActivities"], "runningActivities", 0...FleetPlan.mostActivities)
-        ?? 0,
-      tokenSizes: TokenSizes(
-        app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
-        liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80))
+        ?? 0)
+    profile.tokenSizes = TokenSizes(
+      app: try number(values["deviceTokenBytes"], "deviceTokenBytes", TokenSizes.allowed) ?? 32,
+      liveActivity: try number(values["liveActivityTokenBytes"], "liveActivityTokenBytes", TokenSizes.allowed) ?? 80)
     profile.traits = try traits(values)
     if let next = values["nextVersion"] { profile.traits.nextTypes = try nextTypes(next, after: types) }
     return profile

@@ -8,8 +8,8 @@ extension Setting {
     Setting(
       "budgets.update.preset", \.updatePreset, .ifAny(.word), flag: "budget",
       "How many immediate (priority 10) updates a phone accepts.",
-      .disputed("4, 8 and 15 an hour circulate for standard apps; 240 for frequent ones is from one state dump"),
-      rank: .preset),
+      .disputed("4, 8 and 15 an hour circulate for standard apps; 240 for frequent ones is from one state dump")
+    ).ranked(.preset),
     Setting(
       "budgets.update.scope", \.budget.update.scope, .word, "What the budget applies to.",
       .observed("a counter for each activity in a device's state dump (luka-ios pull request 146)")),
@@ -60,8 +60,8 @@ extension Setting {
   static let startBudget: [Setting] = [
     Setting(
       "budgets.start.preset", \.startPreset, .ifAny(.word), "Preset of the budget of starts by push.",
-      .disputed("up to 24 h by an engineer quoted second hand; hourly, and on use of the app, by one project (Sitrep)"),
-      rank: .preset),
+      .disputed("up to 24 h by an engineer quoted second hand; hourly, and on use of the app, by one project (Sitrep)")
+    ).ranked(.preset),
     Setting(
       "budgets.start.capacity", \.budget.start.capacity, .count(0...1_000_000), "Starts by push in the window.",
       .observed("about ten, an Apple engineer in forum thread 799505")),

@@ -7,13 +7,14 @@ extension Setting {
 
   static let fleet: [Setting] = [
     Setting(
-      "fleet.devices", \.devices, .count(1...Int(FleetPlan.mostDevices)), flag: "fleet", environment: "PUSHPIT_FLEET",
+      "fleet.devices", \.devices, .count(1...Int(FleetPlan.mostDevices)),
+      flag: .init("fleet", environment: "PUSHPIT_FLEET"),
       "Number of virtual iPhones."),
     Setting(
-      "fleet.seed", \.seed, .seed, flag: "seed", environment: "PUSHPIT_SEED",
+      "fleet.seed", \.seed, .seed, flag: .init("seed", environment: "PUSHPIT_SEED"),
       "Seed of all random draws: the same seed gives the same tokens after a restart."),
     Setting(
-      "fleet.cell", \.cell, .optional("whole", or: .cell), flag: "cell", environment: "PUSHPIT_CELL",
+      "fleet.cell", \.cell, .optional("whole", or: .cell), flag: .init("cell", environment: "PUSHPIT_CELL"),
       "The part of the fleet in this process, such as 3/16: cell 3 of 16, which has every 16th partition. The other"
         + " cells are processes with the same settings."),
     Setting(
@@ -26,11 +27,13 @@ extension Setting {
     Setting("fleet.language", \.phones.language, .language, "Language of all phones, for `loc-key`; such as de-AT."),
     Setting(
       "fleet.ideal", \.isIdeal, .truth, flag: "ideal",
-      "Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value.", rank: .preset),
+      "Phones on which nothing hinders a push: sets all shares of fleet.mix to the best value."
+    ).ranked(.preset),
     Setting(
-      "forTests", \.isForTests, .truth, flag: "for-tests", environment: "PUSHPIT_FOR_TESTS",
+      "forTests", \.isForTests, .truth, flag: .init("for-tests", environment: "PUSHPIT_FOR_TESTS"),
       "Every push is visible at once: sets fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no"
-        + " spacing of drawings, no delay of priority 5, and a wake for every background push.", rank: .wholePreset),
+        + " spacing of drawings, no delay of priority 5, and a wake for every background push."
+    ).ranked(.wholePreset),
     Setting(
       "fleet.memoryPerDevice", \.policy.memory, .whole(16_384...1_073_741_824),
       "Maximum number of bytes that a device keeps of what pushes brought. Beyond it, the oldest notifications are"
@@ -42,7 +45,8 @@ extension Setting {
         + " dropped on one of its devices after another, with events. Running activities keep their content."
     ),
     Setting(
-      "clock", \.startsManual, .choice(["wall": false, "manual": true]), flag: "clock", environment: "PUSHPIT_CLOCK",
+      "clock", \.startsManual, .choice(["wall": false, "manual": true]),
+      flag: .init("clock", environment: "PUSHPIT_CLOCK"),
       "Whether the world's clock runs, or is stopped until POST /v1/clock advances it."),
     Setting(
       "fleet.begins", \.begins, .optional("now", or: .whole(0...4_102_444_800)),
@@ -52,7 +56,8 @@ extension Setting {
       "audit", \.audits, .truth, flag: "audit",
       "Audits the backend for mistakes that cost it pushes: `GET /v1/findings`."),
     Setting(
-      "ledger.pushes", \.pushLogEntries, .whole(1...PushLog.mostPushes), flag: "ledger", environment: "PUSHPIT_LEDGER",
+      "ledger.pushes", \.pushLogEntries, .whole(1...PushLog.mostPushes),
+      flag: .init("ledger", environment: "PUSHPIT_LEDGER"),
       "Number of pushes in the ledger."),
   ]
 

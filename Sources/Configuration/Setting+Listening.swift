@@ -24,35 +24,36 @@ extension Settings {
 extension Setting {
   static let listening: [Setting] = [
     Setting(
-      "listen.host", \.host, .text("address"), flag: "host", environment: "PUSHPIT_HOST",
+      "listen.host", \.host, .text("address"), flag: .init("host", environment: "PUSHPIT_HOST"),
       "Address to listen on. The admin API has no password, so be careful with anything but loopback."),
     Setting(
-      "listen.productionHost", \.productionHost, .ifAny(.text("address")), flag: "production-host",
-      environment: "PUSHPIT_PRODUCTION_HOST",
+      "listen.productionHost", \.productionHost, .ifAny(.text("address")),
+      flag: .init("production-host", environment: "PUSHPIT_PRODUCTION_HOST"),
       "Address of production's two listeners, so that both environments can have Apple's port 443. Default:"
         + " listen.host."),
     Setting(
-      "listen.ports", \.takesFreePorts, .freePorts, flag: "ports", environment: "PUSHPIT_PORTS",
-      "0: any free port for every listener without its own port setting; the ready line names them.",
-      rank: .preset),
+      "listen.ports", \.takesFreePorts, .freePorts, flag: .init("ports", environment: "PUSHPIT_PORTS"),
+      "0: any free port for every listener without its own port setting; the ready line names them."
+    ).ranked(.preset),
     Setting(
-      "listen.sandbox", \.sandboxPort, .port, flag: "port", environment: "PUSHPIT_PORT",
+      "listen.sandbox", \.sandboxPort, .port, flag: .init("port", environment: "PUSHPIT_PORT"),
       "Port of the sandbox, like api.sandbox.push.apple.com:2197. 0: any free port."),
     Setting(
-      "listen.production", \.productionPort, .port, flag: "production-port", environment: "PUSHPIT_PRODUCTION_PORT",
+      "listen.production", \.productionPort, .port,
+      flag: .init("production-port", environment: "PUSHPIT_PRODUCTION_PORT"),
       "Port of production, like api.push.apple.com."),
     Setting(
-      "listen.channels", \.channelsPort, .port, flag: "channels-port", environment: "PUSHPIT_CHANNELS_PORT",
+      "listen.channels", \.channelsPort, .port, flag: .init("channels-port", environment: "PUSHPIT_CHANNELS_PORT"),
       "Port of the sandbox's channel management, like api-manage-broadcast.sandbox.push.apple.com:2195."),
     Setting(
-      "listen.productionChannels", \.productionChannelsPort, .port, flag: "production-channels-port",
-      environment: "PUSHPIT_PRODUCTION_CHANNELS_PORT",
+      "listen.productionChannels", \.productionChannelsPort, .port,
+      flag: .init("production-channels-port", environment: "PUSHPIT_PRODUCTION_CHANNELS_PORT"),
       "Port of production's channel management, like api-manage-broadcast.push.apple.com:2196."),
     Setting(
-      "listen.admin", \.adminPort, .port, flag: "admin-port", environment: "PUSHPIT_ADMIN_PORT",
+      "listen.admin", \.adminPort, .port, flag: .init("admin-port", environment: "PUSHPIT_ADMIN_PORT"),
       "Port of the admin API (plain HTTP, loopback)."),
     Setting(
-      "listen.relay", \.relay, .optional("off", or: .relay), flag: "relay", environment: "PUSHPIT_RELAY",
+      "listen.relay", \.relay, .optional("off", or: .relay), flag: .init("relay", environment: "PUSHPIT_RELAY"),
       "Port (of 127.0.0.1), address and port, or path of a Unix socket for a load balancer that ends TLS, such as that"
         + " of `pushpit cells haproxy`. Its field `client-cert` says who a client is, so let nobody else reach it."),
     Setting(
@@ -60,11 +61,11 @@ extension Setting {
       "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"
         + " loopback it always does, for keys that Pushpit made."),
     Setting(
-      "names", \.certificateNames, .names("host,…"), flag: "name", environment: "PUSHPIT_NAME",
+      "names", \.certificateNames, .names("host,…"), flag: .init("name", environment: "PUSHPIT_NAME"),
       "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`. The admin"
         + " API is available under these names too."),
     Setting(
-      "state", \.state, .ifAny(.text("folder")), flag: "state", environment: "PUSHPIT_STATE",
+      "state", \.state, .ifAny(.text("folder")), flag: .init("state", environment: "PUSHPIT_STATE"),
       "Folder for certificates and keys, created on first start. Default: `~/.local/state/pushpit`."),
   ]
 }

@@ -7,8 +7,8 @@ extension Setting {
   static let timing: [Setting] = [
     Setting(
       "timing.immediate", \.isImmediate, .truth,
-      "Sets appearance, localToken, wake and pushedToken to 0s, for tests that are about something else.", rank: .preset
-    ),
+      "Sets appearance, localToken, wake and pushedToken to 0s, for tests that are about something else."
+    ).ranked(.preset),
     Setting(
       "timing.appearance", \.policy.timing.appearance, .durations,
       "Time from a start by push until its card and its alert are visible; 0s with fleet.ideal.", .assumed(logs)),

@@ -22,7 +22,7 @@ package struct Setting: Sendable {
     case single
   }
 
-  let rank: Rank
+  private(set) var rank = Rank.single
   /// Whether a YAML list is accepted.
   let isList: Bool
   /// The type in the published schema of scenarios; nil for values that have a syntax of their own.
@@ -30,21 +30,44 @@ package struct Setting: Sendable {
   private let show: @Sendable (Settings) -> String
   private let apply: @Sendable (inout Settings, String) throws -> Void
 
+  /// How a setting that is often typed can be set outside a file.
+  struct Flag: ExpressibleByStringLiteral {
+    /// Long name, without dashes.
+    let name: String
+    /// The environment variable that sets it, too.
+    let environment: String?
+
+    init(_ name: String, environment: String) {
+      self.name = name
+      self.environment = environment
+    }
+
+    init(stringLiteral name: String) {
+      self.name = name
+      environment = nil
+    }
+  }
+
   init<Value>(
-    _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: String? = nil,
-    environment: String? = nil, _ help: String, _ grounds: SettingEvidence? = nil, rank: Rank = .single
+    _ key: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: Form<Value>, flag: Flag? = nil,
+    _ help: String, _ grounds: SettingEvidence? = nil
   ) {
     self.key = key
-    self.flag = flag
-    self.environment = environment
+    self.flag = flag?.name
+    environment = flag?.environment
     self.help = help
     self.grounds = grounds
-    self.rank = rank
     isList = form.isList
     value = form.shape
     type = form.type
     show = { form.write($0[keyPath: path]) }
     apply = { $0[keyPath: path] = try form.read($1) }
+  }
+
+  func ranked(_ rank: Rank) -> Setting {
+    var setting = self
+    setting.rank = rank
+    return setting
   }
 
   package static func named(_ key: String) -> Setting? { table.first { $0.key == key } }

@@ -92,12 +92,8 @@ public struct Settings: Sendable {
     var plan = FleetPlan(
       devices: devices, seed: seed,
       apps: apps.map(\.profile).map { app in
-        var profile = AppProfile(
-          bundleID: app.bundleID, teamID: app.teamID, build: app.build, types: app.types,
-          services: app.services,
-          runningActivities: app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities,
-          tokenSizes: app.tokenSizes)
-        profile.traits = app.traits
+        var profile = app
+        profile.runningActivities = app.attributesTypes.isEmpty ? 0 : runningActivities ?? app.runningActivities
         return profile
       }, mix: mix, phones: phones, policy: policy)
     plan.budget = budget

@@ -19,14 +19,14 @@ package struct AppProfile: Hashable, Sendable {
   /// Other services for which the app registers separate tokens.
   package let services: [TopicSuffix]
   /// Number of Live Activities of the first type that run on every install when the world begins.
-  package let runningActivities: Int
-  package let tokenSizes: TokenSizes
+  package var runningActivities: Int
+  package var tokenSizes = TokenSizes()
   /// Its Info.plist, its entitlements, and the quality of its code.
   package var traits = AppTraits()
 
   package init(
     bundleID: String, teamID: String, build: Build = .sandbox, types: [AttributesType] = [],
-    services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
+    services: [TopicSuffix] = [.voip], runningActivities: Int = 0
   ) {
     self.bundleID = bundleID
     self.teamID = teamID
@@ -34,7 +34,6 @@ package struct AppProfile: Hashable, Sendable {
     self.types = types
     self.services = services
     self.runningActivities = runningActivities
-    self.tokenSizes = tokenSizes
   }
 }
 
@@ -42,11 +41,11 @@ extension AppProfile {
   /// An app with types known only by name.
   package init(
     bundleID: String, teamID: String, build: Build = .sandbox, attributesTypes: [String],
-    services: [TopicSuffix] = [.voip], runningActivities: Int = 0, tokenSizes: TokenSizes = TokenSizes()
+    services: [TopicSuffix] = [.voip], runningActivities: Int = 0
   ) {
     self.init(
       bundleID: bundleID, teamID: teamID, build: build, types: attributesTypes.map { AttributesType($0) },
-      services: services, runningActivities: runningActivities, tokenSizes: tokenSizes)
+      services: services, runningActivities: runningActivities)
   }
 
   /// The names of its types.

@@ -49,10 +49,19 @@ enum Listeners {
     return StartFailure("No port for \(name): \(failure).")
   }
 
+  /// Opens a listener.
+  static func opening<Listener>(
+    _ tag: Int, others: PushServer, _ open: () throws(ListenFailure) -> Listener
+  ) throws(StartFailure) -> Listener {
+    do throws(ListenFailure) { return try open() } catch {
+      throw failure(error, at: tag, others: others.listeners)
+    }
+  }
+
   /// Opens the listener for relays, if the settings have one.
   static func openRelay(_ settings: Settings, on pushes: PushServer) throws(StartFailure) -> String? {
     guard let address = settings.relay else { return nil }
-    do throws(ListenFailure) {
+    return try opening(relay, others: pushes) { () throws(ListenFailure) in
       switch address {
       case .path(let path):
         try pushes.listenToRelays(tag: relay, at: BoundSocket(path: path))
@@ -62,8 +71,6 @@ enum Listeners {
         let listener = try pushes.listenToRelays(tag: relay, at: bound)
         return RelayAddress.port(host: host, UInt16(clamping: listener.port)).text
       }
-    } catch {
-      throw failure(error, at: relay, others: pushes.listeners)
     }
   }
 

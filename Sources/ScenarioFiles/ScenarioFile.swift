@@ -64,8 +64,6 @@ package struct ScenarioFile: Sendable {
       } else {
         try settings(fields, file, seed: seed, backend)
       }
-    let length = try fields.duration("for")
-    let quiet = try quiet(fields)
     let scenarioNames = ScenarioNames(settings, reports: reports)
     var line = StepListReader(scenarioNames)
     try line.read(faults: fields["faults"])
@@ -79,46 +77,18 @@ package struct ScenarioFile: Sendable {
       scenarioNames, line.steps, isAlone: backend == nil && live == nil && server == nil
     ).read(fields["expect"])
     if let cell = server?.cell { try ServedScenario.checkOrders(expectations, of: cell) }
-    let needed = max(
-      line.steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
-    // By default: a minute for the effects of the last step.
-    let end = length ?? needed + .seconds(60)
-    let whole = end + (quiet?.length ?? .zero)
-    for step in line.steps where step.last > end {
-      throw InputProblem(
-        step.place,
-        "this step is \(step.times > 1 ? "last done" : "done") at \(DurationText.write(step.last)), after the end of"
-          + " the scenario at \(DurationText.write(end)) (for:).")
-    }
-    for expectation in expectations {
-      guard let at = expectation.at, at > whole else { continue }
-      throw InputProblem(
-        expectation.place,
-        "this can never be evaluated: it is due at \(DurationText.write(at)), and the scenario ends at"
-          + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
-    }
+    let times = try ScenarioTimes(fields, line.steps, expectations)
     let begins = settings.begins.map { Instant(seconds: Int64($0)) } ?? Scenario.usualBegin
-    let jumps = line.steps.reduce(Duration.zero) { sum, step in
-      if case .clock(let jump) = step.stepAction { sum + jump * step.times } else { sum }
-    }
-    guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
-      throw InputProblem(
-        name,
-        "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
-          + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
-    }
+    try times.checkEnd(from: begins, line.steps, in: name)
     try checkSense(fields, expectations)
-    var steps = line.steps
-    if let quiet {
-      steps.append(
-        Scenario.Step(
-          place: quiet.place, first: end, words: "quiet: all faults are deleted", stepAction: .deleteFault(nil)))
-    }
-    let scenario = Scenario(
-      name: try fields.spelling("name") ?? fileName(name), file: name, plan: settings.plan, rulebook: settings.rulebook,
-      channels: settings.channelRules, pushLogEntries: settings.pushLogEntries,
-      begins: begins, length: whole,
-      steps: steps, expectations: expectations)
+    var scenario = Scenario(
+      name: try fields.spelling("name") ?? fileName(name), file: name, plan: settings.plan, length: times.whole)
+    scenario.rulebook = settings.rulebook
+    scenario.channels = settings.channelRules
+    scenario.pushLogEntries = settings.pushLogEntries
+    scenario.begins = begins
+    scenario.steps = line.steps + times.quietStep
+    scenario.expectations = expectations
     let story = ScenarioFile(
       scenario: scenario, text: text, settings: settings, backend: backend, files: files, live: live)
     guard fields.has("without") else { return story }
@@ -171,17 +141,6 @@ package struct ScenarioFile: Sendable {
       }
     }
     return (settings, reports)
-  }
-
-  /// How long nothing happens at the end, with every fault removed.
-  private static func quiet(
-    _ fields: Fields
-  ) throws(InputProblem) -> (length: Duration, place: String)? {
-    guard let length = try fields.duration("quiet") else { return nil }
-    guard length > .zero else {
-      throw fields.problem("quiet", "quiet must be the time without steps and faults at the end, such as 2m.")
-    }
-    return (length, fields.place("quiet"))
   }
 
   /// Scenario seconds per real second; nil if the backend sets the pace.

@@ -38,9 +38,7 @@ struct StepListReader {
     }
     for entry in sequence {
       let (stepAction, words) = try stepActions.fault(entry)
-      steps.append(
-        Scenario.Step(
-          name: nil, place: entry.place, first: .zero, every: .zero, times: 1, words: words, stepAction: stepAction))
+      steps.append(Scenario.Step(place: entry.place, first: .zero, words: words, stepAction: stepAction))
     }
   }
 
@@ -147,8 +145,10 @@ struct StepListReader {
       if let name, steps.contains(where: { $0.name == name && $0.place != fields.place() }) {
         throw fields.problem("name", "there is already a step \(name); names must be unique.")
       }
-      let step = Scenario.Step(
-        name: name, place: fields.place(), first: first, every: every, times: times, words: words, stepAction: work)
+      var step = Scenario.Step(place: fields.place(), first: first, words: words, stepAction: work)
+      step.name = name
+      step.every = every
+      step.times = times
       steps.append(step)
       return (first, step.last)
     }

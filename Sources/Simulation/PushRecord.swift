@@ -66,43 +66,57 @@ package struct PushRecord: Hashable, Sendable {
   /// Records another answer; ignored once the stream is closed.
   mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }
 
-  /// What is known of a push when it is answered.
-  final class Facts: Hashable, Sendable {
+  /// When and where a push came.
+  struct Arrival: Hashable, Sendable {
+    /// The push's number among the pushes of the world, from 1.
     let sequence: UInt64
     let at: Now
     let stream: StreamID
+  }
+
+  /// What became of a push when it was answered.
+  struct Outcome: Sendable {
+    let fate: Fate
+    /// Name of the fault that struck it.
+    var fault: String?
+    /// What is sent at first; nil if the answer is sent as decided.
+    var sent: SentAnswer?
+    /// For a rejected push while sessions are open: the attributes that tell its session.
+    var traits: PushTraits?
+  }
+
+  /// What is known of a push when it is answered.
+  final class Facts: Hashable, Sendable {
+    private let arrival: Arrival
     let push: ExaminedPush
     let answer: PushAnswer
     let keyNumber: Int?
     let address: Address?
-    let firstFate: Fate
-    let fault: String?
-    /// What is sent at first; nil if the answer is sent as decided.
-    let firstSent: SentAnswer?
-    /// For a rejected push while sessions are open: the attributes that tell its session.
-    let traits: PushTraits?
+    private let outcome: Outcome
+
+    var sequence: UInt64 { arrival.sequence }
+    var at: Now { arrival.at }
+    var stream: StreamID { arrival.stream }
+    var firstFate: Fate { outcome.fate }
+    var fault: String? { outcome.fault }
+    var firstSent: SentAnswer? { outcome.sent }
+    var traits: PushTraits? { outcome.traits }
 
     init(
-      sequence: UInt64, at: Now, stream: StreamID, push: ExaminedPush, answer: PushAnswer,
-      keyNumber: Int?, address: Address?, firstFate: Fate, fault: String? = nil, firstSent: SentAnswer? = nil,
-      traits: PushTraits? = nil
+      _ arrival: Arrival, _ push: ExaminedPush, _ answer: PushAnswer, keyNumber: Int?, address: Address?,
+      _ outcome: Outcome
     ) {
-      self.sequence = sequence
-      self.at = at
-      self.stream = stream
+      self.arrival = arrival
       self.push = push
       self.answer = answer
       self.keyNumber = keyNumber
       self.address = address
-      self.firstFate = firstFate
-      self.fault = fault
-      self.firstSent = firstSent
-      self.traits = traits
+      self.outcome = outcome
     }
 
     static func == (left: Facts, right: Facts) -> Bool {
       left === right
-        || left.sequence == right.sequence && left.at == right.at && left.stream == right.stream
+        || left.arrival == right.arrival
           && left.push.environment == right.push.environment && left.address == right.address
           && left.push.request(to: left.address) == right.push.request(to: right.address)
           && left.answer == right.answer && left.keyNumber == right.keyNumber && left.firstFate == right.firstFate

@@ -200,9 +200,9 @@ extension World {
     connections.countPush(at: place)
     let record = PushRecord(
       .init(
-        sequence: connections.pushes, at: now, stream: stream, push: incoming.push,
-        answer: answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
-        firstFate: fate, fault: struck?.fault, firstSent: struck?.sent, traits: traits(incoming, rejection)))
+        .init(sequence: connections.pushes, at: now, stream: stream), incoming.push,
+        answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
+        .init(fate: fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
     if faults.apart != nil { sendApart(record.answer, to: record, at: now) }
     if rejection == nil {
       output.insert(.push(record), at: first)

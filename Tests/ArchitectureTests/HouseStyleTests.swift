@@ -55,6 +55,60 @@ struct HouseStyleTests {
     for file in SourceFile.all { #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count) lines") }
   }
 
+  @Test("no file of the core is longer than 300 lines")
+  func lengthOfCore() {
+    for file in SourceFile.all where ImportTests.pure.contains(file.target) {
+      #expect(file.lines.count <= 300, "\(file.path) has \(file.lines.count) lines")
+    }
+  }
+
+  @Test("no function is longer than 60 lines or has more than 6 parameters")
+  func functions() {
+    var count = 0
+    for file in SourceFile.all {
+      for declaration in file.declarations {
+        count += 1
+        let place = "\(file.path):\(declaration.line): \(declaration.name)"
+        #expect(declaration.lines <= 60, "\(place) has \(declaration.lines) lines")
+        #expect(declaration.parameters <= 6, "\(place) has \(declaration.parameters) parameters")
+      }
+    }
+    #expect(count > 4000, "\(count) functions were found; the reader has lost the others")
+  }
+
+  @Test("functions are found with their lines and parameters")
+  func functionsAreFound() {
+    let text = """
+      struct A {
+        init(
+          _ a: [Int: String] = [:], b: (Int, x: Int) -> Void,
+          c: String = "d: e"
+        ) throws {
+          self.init(a: 1, b: 2)
+        }
+
+        @inline(__always)
+        private static func f<T: Hashable, U>(_ t: T, u: Pair<T, U>) -> [T: U] where T: Sendable {
+          g(t: t)
+        }
+        func < (left: A, right: A) -> Bool { true }
+        subscript(place: Int) -> Int { place }
+        func h()
+        let initial = function(a: 1)
+      }
+      """
+    let file = SourceFile(
+      path: "APNs/X.swift", lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    #expect(
+      file.declarations == [
+        Declaration(name: "init", line: 2, parameters: 3, lines: 6),
+        Declaration(name: "f", line: 10, parameters: 2, lines: 3),
+        Declaration(name: "<", line: 13, parameters: 2, lines: 1),
+        Declaration(name: "subscript", line: 14, parameters: 1, lines: 1),
+        Declaration(name: "h", line: 15, parameters: 0, lines: 1),
+      ])
+  }
+
   @Test("no source forces a try or a cast")
   func noForce() throws {
     let findings = try findings([#"\btry!"#, #"\bas!"#], in: SourceFile.all)

@@ -15,10 +15,10 @@ struct DeliveryMetricsTests {
     let request = HTTPRequest("POST", "/3/device/00", fields: [("apns-push-type", "alert")], body: [])
     return PushRecord(
       .init(
-        sequence: number, at: Now(world: time, wall: time), stream: StreamID(ProviderConnectionID(1), 1),
-        push: ExaminedPush(request, in: .sandbox),
-        answer: PushAnswer(id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: nil), keyNumber: 0,
-        address: Address(device: DeviceID(1), app: app, slot: .app, generation: 0), firstFate: fate))
+        .init(sequence: number, at: Now(world: time, wall: time), stream: StreamID(ProviderConnectionID(1), 1)),
+        ExaminedPush(request, in: .sandbox),
+        PushAnswer(id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: nil), keyNumber: 0,
+        address: Address(device: DeviceID(1), app: app, slot: .app, generation: 0), .init(fate: fate)))
   }
 
   private static func sum(_ metrics: DeliveryMetrics, _ status: DeliveryStatus) -> UInt64 {

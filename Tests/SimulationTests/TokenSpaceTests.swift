@@ -184,12 +184,9 @@ struct TokenSpaceTests {
 
   @Test("other sizes of token are read too")
   func otherSizes() throws {
-    let apps = [
-      AppProfile(
-        bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["M"],
-        tokenSizes: TokenSizes(app: 54, liveActivity: 100))
-    ]
-    var stage = Stage(apps: apps)
+    var app = AppProfile(bundleID: Stage.app, teamID: Stage.team, attributesTypes: ["M"])
+    app.tokenSizes = TokenSizes(app: 54, liveActivity: 100)
+    var stage = Stage(apps: [app])
     #expect(try stage.token().count == 108 && stage.token(.pushToStart(type: 0)).count == 200)
     #expect(try stage.push(try stage.token()).status == 200)
     #expect(try stage.pushActivity(try stage.token(.pushToStart(type: 0)), event: "start", type: "M").status == 200)

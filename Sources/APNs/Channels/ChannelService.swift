@@ -47,9 +47,7 @@ package struct ChannelService: Sendable {
     let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now)
     let (outcome, change) = rejection.map { (.refused($0), nil) } ?? carryOut(validation, at: now.world)
     return ChannelVerdict(
-      home: validation.home, operation: validation.operation, asked: validation.channelID,
-      answer: ChannelAnswer(requestID: validation.requestID ?? drawn, outcome: outcome), change: change,
-      keyNumber: validation.validation.provider?.keyNumber,
+      validation, ChannelAnswer(requestID: validation.requestID ?? drawn, outcome: outcome), change,
       authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
@@ -97,15 +95,14 @@ package struct ChannelVerdict: Sendable {
   package var channelID: ChannelID? { answer.channelID ?? asked }
 
   init(
-    home: ChannelOwner, operation: ChannelOperation?, asked: ChannelID?, answer: ChannelAnswer, change: ChannelChange?,
-    keyNumber: Int?, authorisesConnection: Bool
+    _ validation: ChannelValidation, _ answer: ChannelAnswer, _ change: ChannelChange?, authorisesConnection: Bool
   ) {
-    self.home = home
-    self.operation = operation
-    self.asked = asked
+    home = validation.home
+    operation = validation.operation
+    asked = validation.channelID
     self.answer = answer
     self.change = change
-    self.keyNumber = keyNumber
+    keyNumber = validation.validation.provider?.keyNumber
     self.authorisesConnection = authorisesConnection
   }
 }

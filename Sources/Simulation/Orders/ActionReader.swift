@@ -20,6 +20,15 @@ package enum ActionReader {
     let name = try fields.neededChoice("do", DeviceAction.names.map { (name: $0, value: $0) })
     try fields.takesOnly(["do"] + details(of: name), because: name, beside: others)
     let app = try fields.text("app")
+    if let action = try appAction(name, app, fields) { return action }
+    if let action = try activityAction(name, app, fields) { return action }
+    if let action = try phoneAction(name, app, fields) { return action }
+    throw fields.problem("do", "do cannot be \(name).")
+  }
+
+  private static func appAction(
+    _ name: String, _ app: String?, _ fields: Fields
+  ) throws(InputProblem) -> DeviceAction? {
     switch name {
     case "uninstall": return .uninstall(app: app)
     case "reinstall": return .reinstall(app: app, opens: try fields.truth("open") ?? true)
@@ -38,21 +47,37 @@ package enum ActionReader {
       return .use(
         try fields.needed("action", "the name of an action of the app's profile"), app: app,
         arguments: try fields.object("arguments")?.members ?? [])
-    case "startActivity": return .start(try start(fields))
-    case "updateActivity": return .updateActivity(try fields.text("activity"), app: app, try update(fields))
-    case "endActivity":
-      return .endActivity(
-        try fields.text("activity"), app: app, content: try fields.object("contentState"),
-        dismissal: try fields.instant("dismissalDate"))
-    case "evict": return .evict(try fields.text("activity"), app: app)
-    case "swipe": return .swipe(try fields.text("activity"), app: app)
-    case "tap": return .tap(try fields.text("activity"), app: app)
-    case "longPress": return .longPress(try fields.text("activity"), app: app)
-    case "allow": return .allow(try fields.text("activity"), app: app)
-    case "deny": return .deny(try fields.text("activity"), app: app)
     case "tapNotification":
       return .tapNotification(try fields.whole("notification").map { UInt32(clamping: $0) }, app: app)
     case "clearNotifications": return .clearNotifications(app: app)
+    default: return nil
+    }
+  }
+
+  private static func activityAction(
+    _ name: String, _ app: String?, _ fields: Fields
+  ) throws(InputProblem) -> DeviceAction? {
+    switch name {
+    case "startActivity": .start(try start(fields))
+    case "updateActivity": .updateActivity(try fields.text("activity"), app: app, try update(fields))
+    case "endActivity":
+      .endActivity(
+        try fields.text("activity"), app: app, content: try fields.object("contentState"),
+        dismissal: try fields.instant("dismissalDate"))
+    case "evict": .evict(try fields.text("activity"), app: app)
+    case "swipe": .swipe(try fields.text("activity"), app: app)
+    case "tap": .tap(try fields.text("activity"), app: app)
+    case "longPress": .longPress(try fields.text("activity"), app: app)
+    case "allow": .allow(try fields.text("activity"), app: app)
+    case "deny": .deny(try fields.text("activity"), app: app)
+    default: nil
+    }
+  }
+
+  private static func phoneAction(
+    _ name: String, _ app: String?, _ fields: Fields
+  ) throws(InputProblem) -> DeviceAction? {
+    switch name {
     case "lock": return .lock
     case "unlock": return .unlock
     case "lightScreen": return .lightScreen
@@ -76,7 +101,7 @@ package enum ActionReader {
     case "permit":
       let choices = NotificationPermission.allCases.map { (name: $0.rawValue, value: $0) }
       return .permit(try fields.neededChoice("notifications", choices), app: app)
-    default: throw fields.problem("do", "do cannot be \(name).")
+    default: return nil
     }
   }
 

@@ -12,72 +12,80 @@ package enum ActionWriter {
   }
 
   private static func put(_ action: DeviceAction, into object: inout ObjectWriter) {
-    func put(_ name: String, _ app: String?, _ activity: String? = nil) {
-      object.put("do", name)
+    func put(_ app: String?, _ activity: String? = nil) {
       object.put("app", app)
       object.put("activity", activity)
     }
+    object.put("do", name(action))
     switch action {
-    case .uninstall(let app): put("uninstall", app)
+    case .uninstall(let app), .updateApp(let app), .open(let app), .leave(let app), .forceQuit(let app),
+      .terminate(let app), .crash(let app), .clearNotifications(let app):
+      put(app)
     case .reinstall(let app, let opens):
-      put("reinstall", app)
+      put(app)
       if !opens { object.put("open", JSONValue.bool(false)) }
-    case .updateApp(let app): put("updateApp", app)
     case .rotate(let kind, let app, let type, let activity, let silently):
-      put("rotate", app, activity)
+      put(app, activity)
       object.put("kind", kind.name)
       object.put("attributesType", type)
       object.put("silent", if: silently)
-    case .open(let app): put("open", app)
-    case .leave(let app): put("leave", app)
-    case .forceQuit(let app): put("forceQuit", app)
-    case .terminate(let app): put("terminate", app)
-    case .crash(let app): put("crash", app)
     case .use(let name, let app, let arguments):
-      put("use", app)
+      put(app)
       object.put("action", name)
       if !arguments.isEmpty { object.put("arguments", .object(arguments)) }
     case .start(let request):
-      put("startActivity", request.app)
+      put(request.app)
       self.put(request, into: &object)
     case .updateActivity(let name, let app, let order):
-      put("updateActivity", app, name)
+      put(app, name)
       self.put(order, into: &object)
     case .endActivity(let name, let app, let content, let dismissal):
-      put("endActivity", app, name)
+      put(app, name)
       object.put("contentState", content)
       object.put("dismissalDate", dismissal)
-    case .evict(let name, let app): put("evict", app, name)
-    case .swipe(let name, let app): put("swipe", app, name)
-    case .tap(let name, let app): put("tap", app, name)
-    case .longPress(let name, let app): put("longPress", app, name)
-    case .allow(let name, let app): put("allow", app, name)
-    case .deny(let name, let app): put("deny", app, name)
+    case .evict(let name, let app), .swipe(let name, let app), .tap(let name, let app), .longPress(let name, let app),
+      .allow(let name, let app), .deny(let name, let app):
+      put(app, name)
     case .tapNotification(let number, let app):
-      put("tapNotification", app)
+      put(app)
       object.put("notification", number.map { UInt64($0) })
-    case .clearNotifications(let app): put("clearNotifications", app)
-    case .setClock(let ahead):
-      put("setClock", nil)
-      object.put("ahead", ahead)
-    case .updateSystem(let version):
-      put("updateSystem", nil)
-      object.put("os", version.text)
+    case .setClock(let ahead): object.put("ahead", ahead)
+    case .updateSystem(let version): object.put("os", version.text)
     case .flip(let what, let on, let app):
-      put("switch", app)
+      put(app)
       object.put("what", what.rawValue)
       object.put("on", JSONValue.bool(on))
     case .permit(let permission, let app):
-      put("permit", app)
+      put(app)
       object.put("notifications", permission.rawValue)
-    case .lock, .unlock, .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore:
-      put(plainName(action), nil)
+    case .lock, .unlock, .lightScreen, .darkenScreen, .goOffline, .goOnline, .reboot, .restore: break
     }
   }
 
-  /// The name of an action without parameters.
-  private static func plainName(_ action: DeviceAction) -> String {
+  /// One of `DeviceAction.names`.
+  private static func name(_ action: DeviceAction) -> String {
     switch action {
+    case .uninstall: "uninstall"
+    case .reinstall: "reinstall"
+    case .updateApp: "updateApp"
+    case .rotate: "rotate"
+    case .open: "open"
+    case .leave: "leave"
+    case .forceQuit: "forceQuit"
+    case .terminate: "terminate"
+    case .crash: "crash"
+    case .use: "use"
+    case .start: "startActivity"
+    case .updateActivity: "updateActivity"
+    case .endActivity: "endActivity"
+    case .evict: "evict"
+    case .swipe: "swipe"
+    case .tap: "tap"
+    case .longPress: "longPress"
+    case .allow: "allow"
+    case .deny: "deny"
+    case .tapNotification: "tapNotification"
+    case .clearNotifications: "clearNotifications"
     case .lock: "lock"
     case .unlock: "unlock"
     case .lightScreen: "lightScreen"
@@ -85,7 +93,11 @@ package enum ActionWriter {
     case .goOffline: "goOffline"
     case .goOnline: "goOnline"
     case .reboot: "reboot"
-    default: "restore"
+    case .restore: "restore"
+    case .setClock: "setClock"
+    case .updateSystem: "updateSystem"
+    case .flip: "switch"
+    case .permit: "permit"
     }
   }
 

@@ -7,28 +7,22 @@ extension Scenario {
   /// One step of a scenario: an action and its time.
   package struct Step: Sendable {
     /// The name that expectations refer to.
-    package let name: String?
+    package var name: String?
     /// File, line and column, for messages.
     package let place: String
     /// Relative to the scenario's beginning.
     package let first: Duration
     /// Time between repetitions.
-    package let every: Duration
-    package let times: Int
+    package var every = Duration.zero
+    package var times = 1
     package let stepAction: StepAction
     /// A description, for messages.
     package let words: String
 
-    package init(
-      name: String? = nil, place: String, first: Duration, every: Duration = .zero, times: Int = 1, words: String,
-      stepAction: StepAction
-    ) {
+    package init(place: String, first: Duration, words: String, stepAction: StepAction) {
       self.words = words
-      self.name = name
       self.place = place
       self.first = first
-      self.every = every
-      self.times = times
       self.stepAction = stepAction
     }
 

@@ -10,30 +10,20 @@ package struct Scenario: Sendable {
   /// The file's name as given, for messages and for the command that repeats the run.
   package var file: String
   package var plan: FleetPlan
-  package var rulebook: Rulebook
-  package var channels: ChannelRulebook
-  package var pushLogEntries: Int
+  package var rulebook = Rulebook()
+  package var channels = ChannelRulebook()
+  package var pushLogEntries = 10_000
   /// The world's time at the beginning.
-  package var begins: Instant
+  package var begins = Scenario.usualBegin
   package var length: Duration
-  package var steps: [Step]
-  package var expectations: [Expectation]
+  package var steps: [Step] = []
+  package var expectations: [Expectation] = []
 
-  package init(
-    name: String, file: String, plan: FleetPlan, rulebook: Rulebook = Rulebook(),
-    channels: ChannelRulebook = ChannelRulebook(), pushLogEntries: Int = 10_000, begins: Instant = Scenario.usualBegin,
-    length: Duration, steps: [Step] = [], expectations: [Expectation] = []
-  ) {
+  package init(name: String, file: String, plan: FleetPlan, length: Duration) {
     self.name = name
     self.file = file
     self.plan = plan
-    self.rulebook = rulebook
-    self.channels = channels
-    self.pushLogEntries = pushLogEntries
-    self.begins = begins
     self.length = length
-    self.steps = steps
-    self.expectations = expectations
   }
 
   /// 2026-06-13T18:00:00Z, a Saturday evening. Fixed, because otherwise no two runs would give the same report.

@@ -59,12 +59,12 @@ struct CountedRun {
     let now = Self.at(seconds)
     return PushRecord(
       .init(
-        sequence: number, at: Now(world: now, wall: now), stream: StreamID(ProviderConnectionID(1), 1),
-        push: ExaminedPush(request, in: .sandbox),
-        answer: PushAnswer(
+        .init(sequence: number, at: Now(world: now, wall: now), stream: StreamID(ProviderConnectionID(1), 1)),
+        ExaminedPush(request, in: .sandbox),
+        PushAnswer(
           id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: reason.map { Rejection($0, by: nil) }),
         keyNumber: 0, address: Address(device: DeviceID(device), app: 0, slot: .app, generation: 0),
-        firstFate: reason == nil ? fate ?? Self.applied : .refused, firstSent: sent))
+        .init(fate: reason == nil ? fate ?? Self.applied : .refused, sent: sent)))
   }
 
   mutating func settle(_ push: UInt64, _ fate: Fate, at seconds: Double) {

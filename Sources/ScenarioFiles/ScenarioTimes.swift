@@ -1,0 +1,68 @@
+import Grammar
+import Simulation
+import Timeline
+
+/// How long a scenario lasts, relative to its beginning. No step and no expectation is later than it allows.
+struct ScenarioTimes {
+  /// When the last step may be done.
+  private let end: Duration
+  /// How long nothing happens after it, with every fault removed, and where that is written.
+  private let quiet: (length: Duration, place: String)?
+
+  init(
+    _ fields: Fields, _ steps: [Scenario.Step], _ expectations: [Scenario.Expectation]
+  ) throws(InputProblem) {
+    let length = try fields.duration("for")
+    quiet = try Self.quiet(fields)
+    let needed = max(
+      steps.map(\.last).max() ?? .zero, expectations.compactMap { $0.at ?? $0.window?.upperBound }.max() ?? .zero)
+    // By default: a minute for the effects of the last step.
+    end = length ?? needed + .seconds(60)
+    for step in steps where step.last > end {
+      throw InputProblem(
+        step.place,
+        "this step is \(step.times > 1 ? "last done" : "done") at \(DurationText.write(step.last)), after the end of"
+          + " the scenario at \(DurationText.write(end)) (for:).")
+    }
+    for expectation in expectations {
+      guard let at = expectation.at, at > whole else { continue }
+      throw InputProblem(
+        expectation.place,
+        "this can never be evaluated: it is due at \(DurationText.write(at)), and the scenario ends at"
+          + " \(DurationText.write(whole)) (\(quiet == nil ? "for:" : "for: and quiet:")).")
+    }
+  }
+
+  /// With the quiet time at its end.
+  var whole: Duration { end + (quiet?.length ?? .zero) }
+
+  /// The step that begins the quiet time, if there is one.
+  var quietStep: [Scenario.Step] {
+    guard let quiet else { return [] }
+    return [
+      Scenario.Step(
+        place: quiet.place, first: end, words: "quiet: all faults are deleted", stepAction: .deleteFault(nil))
+    ]
+  }
+
+  /// Rejects a scenario that lasts longer than the world's clock can.
+  func checkEnd(from begins: Instant, _ steps: [Scenario.Step], in name: String) throws(InputProblem) {
+    let jumps = steps.reduce(Duration.zero) { sum, step in
+      if case .clock(let jump) = step.stepAction { sum + jump * step.times } else { sum }
+    }
+    guard begins.advanced(by: whole + jumps) <= WorldClock.end else {
+      throw InputProblem(
+        name,
+        "the scenario begins at \(begins.rfc3339), lasts \(DurationText.write(whole)) and moves the clock by"
+          + " \(DurationText.write(jumps)): that is after \(WorldClock.end.rfc3339), where the world's clock ends.")
+    }
+  }
+
+  private static func quiet(_ fields: Fields) throws(InputProblem) -> (length: Duration, place: String)? {
+    guard let length = try fields.duration("quiet") else { return nil }
+    guard length > .zero else {
+      throw fields.problem("quiet", "quiet must be the time without steps and faults at the end, such as 2m.")
+    }
+    return (length, fields.place("quiet"))
+  }
+}
