@@ -13,9 +13,10 @@ let house: [SwiftSetting] = [
 ]
 
 /// Set for builds of the tests in release (`make test`): the tests themselves are compiled without the optimizer, which
-/// saves more time than they lose. What they test is optimized.
+/// saves more time than they lose. What they test is optimized. Nothing waits for their modules, so each is made by the
+/// job that compiles it; a job of its own would expand every `#expect` of them once more.
 let quickTests: [SwiftSetting] =
-  Context.environment["PUSHPIT_QUICK_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone"])]
+  Context.environment["PUSHPIT_QUICK_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])

@@ -4,7 +4,7 @@ import Commands
 /// `pushpit cells`
 struct Cells: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Several servers as one: how senders and load balancers find the cells of a fleet.",
+    commandName: "cells", abstract: "Several servers as one: how senders and load balancers find the cells of a fleet.",
     discussion: """
       Each cell is a server with the same settings and its own number, started with --cell 3/16. A push belongs to the \
       cell that the second byte of its device token names: that byte modulo the number of cells. See docs/cells.md.
@@ -70,7 +70,7 @@ struct Cells: ParsableCommand {
 
   struct Env: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the URL of each cell as a variable, for senders that can be told.",
+      commandName: "env", abstract: "Print the URL of each cell as a variable, for senders that can be told.",
       discussion: """
           pushpit cells env --of 4
           pushpit cells env --of 16 --host 'pushpit-{cell}.pushpit' > cells.env
@@ -121,6 +121,7 @@ struct Cells: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Check that running servers are all the cells of one fleet: exit code 0 if they are, 1 if not.",
       discussion: """
           pushpit cells check --cells http://127.0.0.1:21900,http://127.0.0.1:21901

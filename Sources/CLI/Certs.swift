@@ -4,6 +4,7 @@ import Commands
 /// `pushpit certs`
 struct Certs: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "certs",
     abstract: "Make the certificate authority that clients must trust, and the server's certificate.",
     discussion: """
       The authority is limited by name constraints to localhost, push.apple.com and the names you add; it cannot \

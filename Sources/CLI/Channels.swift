@@ -4,7 +4,7 @@ import Commands
 /// `pushpit channels`
 struct Channels: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Manage the broadcast channels of an app, with a generated provider token.",
+    commandName: "channels", abstract: "Manage the broadcast channels of an app, with a generated provider token.",
     discussion: """
       Talks to the channel management of a running server, as your backend would. Exits with 0 if it is done, otherwise
       with 1.
@@ -61,7 +61,8 @@ struct Channels: ParsableCommand {
   }
 
   struct Create: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Create a channel, and print its id.")
+    static let configuration = CommandConfiguration(
+      commandName: "create", abstract: "Create a channel, and print its id.")
     @Flag(help: "Store the most recent message for phones that are offline.")
     var stores = false
     @OptionGroup var target: Target
@@ -70,14 +71,14 @@ struct Channels: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the ids of all channels.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Print the ids of all channels.")
     @OptionGroup var target: Target
 
     func run() throws { try target.perform(.list) }
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print what APNs says of a channel.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print what APNs says of a channel.")
     @Argument(help: "Its id.")
     var id: String
     @OptionGroup var target: Target
@@ -86,7 +87,7 @@ struct Channels: ParsableCommand {
   }
 
   struct Delete: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Delete a channel for ever.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a channel for ever.")
     @Argument(help: "Its id.")
     var id: String
     @OptionGroup var target: Target

@@ -5,7 +5,7 @@ import ScenarioFiles
 /// `pushpit check`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check scenarios without playing them.",
+    commandName: "check", abstract: "Check scenarios without playing them.",
     discussion: """
       Prints the steps and expectations of each file with their times; an error names the file, line and column.
 

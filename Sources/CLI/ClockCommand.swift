@@ -18,7 +18,8 @@ struct ClockCommand: ParsableCommand {
     subcommands: [Show.self, Advance.self, Mode.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the time, and when the next thing is due.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the time, and when the next thing is due.")
     @OptionGroup var answer: AnswerOptions
 
     func run() throws { try answer.show(AdminAPI.Order("v1", "clock")) { ClockLines($0.value).lines } }
@@ -26,6 +27,7 @@ struct ClockCommand: ParsableCommand {
 
   struct Advance: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "advance",
       abstract: "Advance the clock by a duration such as 90s, 15m, 1h30m or 2d, or to the next thing that is due.")
     @Argument(help: ArgumentHelp("At most 366d.", valueName: "duration"))
     var duration: String?
@@ -47,7 +49,7 @@ struct ClockCommand: ParsableCommand {
 
   struct Mode: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stop the clock (manual), or let it run from where it is (wall).")
+      commandName: "mode", abstract: "Stop the clock (manual), or let it run from where it is (wall).")
     @Argument(help: "manual or wall.", completion: .list(["manual", "wall"]))
     var mode: String
     @OptionGroup var answer: AnswerOptions

@@ -4,7 +4,7 @@ import Commands
 /// `pushpit doctor`
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Find out why a client cannot connect.",
+    commandName: "doctor", abstract: "Find out why a client cannot connect.",
     discussion: """
       Checks the local certificates and keys, then connects to the running server like a client, and lists the \
       problems that clients have had with the server. It leaves no trace in the server's ledger, metrics and troubles. \

@@ -11,7 +11,7 @@ struct FaultCommand: ParsableCommand {
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set a fault, from a JSON file, as JSON, or by flags.",
+      commandName: "set", abstract: "Set a fault, from a JSON file, as JSON, or by flags.",
       discussion: """
         docs/faults.md describes the JSON, which can say more than the flags. A fault replaces the one with its name.
 
@@ -62,7 +62,7 @@ struct FaultCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the faults that are set.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the faults that are set.")
 
     @Option(help: ArgumentHelp("Only faults of this session.", valueName: "name"))
     var session: String?
@@ -81,6 +81,7 @@ struct FaultCommand: ParsableCommand {
 
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "delete",
       abstract: "Delete a fault, or all of them; what they did to phones and listeners is undone.")
 
     @Argument(help: "Name of the fault.", completion: .faults)

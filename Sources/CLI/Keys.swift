@@ -7,7 +7,7 @@ import Pushpit
 /// `pushpit keys`
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Provider keys: what Apple's developer portal would list.",
+    commandName: "keys", abstract: "Provider keys: what Apple's developer portal would list.",
     subcommands: [List.self, Make.self, Add.self, Remove.self, Token.self], defaultSubcommand: List.self)
 
   struct StateOptions: ParsableArguments {
@@ -42,7 +42,7 @@ struct Keys: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the registered keys.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered keys.")
     @OptionGroup var state: StateOptions
 
     func run() throws {
@@ -58,7 +58,8 @@ struct Keys: ParsableCommand {
   }
 
   struct Make: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make and register a key, like the portal.")
+    static let configuration = CommandConfiguration(
+      commandName: "make", abstract: "Make and register a key, like the portal.")
     @OptionGroup var state: StateOptions
     @OptionGroup var key: KeyOptions
     @Option(name: .customLong("key-id"), help: "Its id of ten letters and digits. Default: random.")
@@ -78,7 +79,7 @@ struct Keys: ParsableCommand {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Register a key you have: a .p8 file, or only its public half in PEM.")
+      commandName: "add", abstract: "Register a key you have: a .p8 file, or only its public half in PEM.")
     @OptionGroup var state: StateOptions
     @OptionGroup var key: KeyOptions
     @Option(name: .customLong("key-id"), help: "Its id, the kid of your provider tokens.")
@@ -99,7 +100,8 @@ struct Keys: ParsableCommand {
   }
 
   struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Unregister a key, as if revoked. Its file is kept.")
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Unregister a key, as if revoked. Its file is kept.")
     @OptionGroup var state: StateOptions
     @Argument(help: "Its id.")
     var keyID: String

@@ -5,7 +5,7 @@ import Configuration
 /// `pushpit lint`
 struct Lint: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Find what iOS would silently drop or change in a Live Activity payload.",
+    commandName: "lint", abstract: "Find what iOS would silently drop or change in a Live Activity payload.",
     discussion: """
       Works offline, with the decoder and rules of the virtual phones. The schemas of attributes and content state \
       come from the settings file, under fleet.apps:

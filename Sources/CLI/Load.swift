@@ -11,7 +11,7 @@ import Grammar
 /// `pushpit load`
 struct Load: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send many pushes to a running server, and say what was the limit.",
+    commandName: "load", abstract: "Send many pushes to a running server, and say what was the limit.",
     discussion: """
       For load tests without a backend. Sends to this machine only, unless --allow-host names another one, and never \
       to Apple. Ctrl-C ends the run and prints what there is.

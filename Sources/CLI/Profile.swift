@@ -4,7 +4,7 @@ import Configuration
 /// The app profiles that come with Pushpit.
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "App profiles: what virtual apps tell the backend under test.",
+    commandName: "profile", abstract: "App profiles: what virtual apps tell the backend under test.",
     discussion: """
       Without a name, lists the profiles that come with Pushpit; with a name, prints that profile to copy and change:
 

@@ -6,7 +6,7 @@ extension Certs {
   /// `pushpit certs provider`
   struct Provider: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a certificate with which a provider authenticates instead of by token.",
+      commandName: "provider", abstract: "Make a certificate with which a provider authenticates instead of by token.",
       discussion: """
         Writes the certificate with its key as PEM and as PKCS#12 (.p12), and prints both paths. It has the extensions \
         and the subject of Apple's certificates. A running server accepts it at once.
@@ -46,7 +46,7 @@ extension Certs {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the provider certificates: fingerprint, topics, environments, state, file.")
+      commandName: "list", abstract: "List the provider certificates: fingerprint, topics, environments, state, file.")
     @OptionGroup var state: Keys.StateOptions
 
     func run() throws {
@@ -65,7 +65,7 @@ extension Certs {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Register an existing provider certificate, such as one from Apple: PEM or .p12.",
+      commandName: "add", abstract: "Register an existing provider certificate, such as one from Apple: PEM or .p12.",
       discussion: "Only the certificate is used; its key is not copied. A running server accepts it at once.")
     @OptionGroup var state: Keys.StateOptions
     @Option(help: "Password of the .p12 file.")
@@ -86,7 +86,7 @@ extension Certs {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Revoke a provider certificate: it is rejected with BadCertificate.",
+      commandName: "revoke", abstract: "Revoke a provider certificate: it is rejected with BadCertificate.",
       discussion: "A running server rejects it at once, on open connections too, and ends them.")
     @OptionGroup var state: Keys.StateOptions
     @Argument(help: "Its file, or the first digits of its fingerprint.")

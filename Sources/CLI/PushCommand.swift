@@ -10,7 +10,7 @@ struct PushCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List pushes, newest first.",
+      commandName: "list", abstract: "List pushes, newest first.",
       discussion: """
         A line has the time, the first digits of the apns-id, the device, APNs's answer, what was sent instead if \
         that differs, the push type, and what the phone did. All filters must match.
@@ -41,7 +41,7 @@ struct PushCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one push: APNs's answer, what the phone did, and why.",
+      commandName: "show", abstract: "Show one push: APNs's answer, what the phone did, and why.",
       discussion: """
           pushpit push show                  the newest push
           pushpit push show 2477F8A4         the newest push whose apns-id begins with these digits

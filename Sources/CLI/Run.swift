@@ -11,7 +11,7 @@ import ScenarioFiles
 /// `pushpit run`
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Play scenarios against your backend, and report pass or fail.",
+    commandName: "run", abstract: "Play scenarios against your backend, and report pass or fail.",
     discussion: """
       Starts the gateways with the scenario's fleet and, if the file or --exec names a command, the backend \
       under test. Its environment says where Pushpit is (PUSHPIT_READY, PORT and others, see Scenarios/README.md). \

@@ -11,7 +11,7 @@ import Pushpit
 /// `pushpit send`
 struct Send: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send one push, with a generated provider token.",
+    commandName: "send", abstract: "Send one push, with a generated provider token.",
     discussion: """
       Prints the answer and the fate of the push; exits with 0 if the answer is 200, otherwise with 1.
 

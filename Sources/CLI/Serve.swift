@@ -10,7 +10,8 @@ import Pushpit
 
 /// `pushpit serve`
 struct Serve: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Start the gateways, the fleet and the admin API.")
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Start the gateways, the fleet and the admin API.")
 
   @OptionGroup var options: SettingsOptions
 

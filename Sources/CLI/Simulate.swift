@@ -4,7 +4,7 @@ import Commands
 /// `pushpit simulate`
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Play scenarios in virtual time, without sockets or waiting.",
+    commandName: "simulate", abstract: "Play scenarios in virtual time, without sockets or waiting.",
     discussion: """
       A scenario is a YAML file: a fleet, what happens when, and what must be true (Scenarios/README.md). Nine hours \
       take seconds, and the same file with the same seed gives the same report, byte for byte.

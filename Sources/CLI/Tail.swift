@@ -4,7 +4,7 @@ import Commands
 /// `pushpit tail`
 struct Tail: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Follow what happens: pushes, their fates, events on phones, calls of apps.",
+    commandName: "tail", abstract: "Follow what happens: pushes, their fates, events on phones, calls of apps.",
     discussion: """
       Prints a line for each event, at most 20 a second; above that, how many more there were. Connects again when the \
       server goes away, and continues where it stopped.

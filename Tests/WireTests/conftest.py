@@ -1,5 +1,6 @@
 """Fixtures: the program under test, shared or special."""
 
+import gc
 import itertools
 import os
 from dataclasses import dataclass, field
@@ -19,6 +20,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if not os.access(BINARY, os.X_OK):
         pytest.exit(f"{BINARY} is not there: run `swift build` first, or set PUSHPIT_BINARY", returncode=2)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import os
 import queue
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from contextlib import contextmanager
@@ -133,24 +134,21 @@ class Pushpit:
             path.write_text(config)
             arguments += ["--config", str(path)]
         self.arguments = [*arguments, *flags]
+        # A file, so that `log` has what the program wrote before it was ready, and no thread must have read it.
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed with this object)
         self.process = subprocess.Popen(
             [str(BINARY), *self.arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._stderr,
             text=True,
             env=environment(home, **(env or {})),
             cwd=home,
         )
         self.stdout: list[str] = []
-        self.stderr: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
-        self._readers = [
-            threading.Thread(target=self._read, args=(self.process.stdout, self.stdout, self._lines), daemon=True),
-            threading.Thread(target=self._read, args=(self.process.stderr, self.stderr, None), daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self._clients: list[httpx.Client] = []
         # Devices whose tokens were given to tests, and devices that anything was sent to.
         self._spent: set[str] = set()
@@ -162,7 +160,7 @@ class Pushpit:
             raise AssertionError(f"no line on stdout within {START_TIMEOUT} s; stderr:\n{self.log}") from None
         if line is None:
             code = self.process.wait(STOP_TIMEOUT)
-            self._join()
+            self._reader.join(STOP_TIMEOUT)
             raise AssertionError(
                 f"pushpit {' '.join(self.arguments)} ended with {code} before it was ready; stderr:\n{self.log}"
             )
@@ -172,22 +170,17 @@ class Pushpit:
         self.admin_url: str = self.ready["admin"]
         self.admin = self.client()
 
-    @staticmethod
-    def _read(pipe, lines: list[str], also: queue.Queue | None) -> None:
-        for line in pipe:
-            lines.append(line)
-            if also is not None:
-                also.put(line)
-        if also is not None:
-            also.put(None)
-
-    def _join(self) -> None:
-        for reader in self._readers:
-            reader.join(STOP_TIMEOUT)
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.stdout.append(line)
+            self._lines.put(line)
+        self._lines.put(None)
 
     @property
     def log(self) -> str:
-        return "".join(self.stderr)
+        """What the program has written to standard error so far."""
+        size = os.fstat(self._stderr.fileno()).st_size
+        return os.pread(self._stderr.fileno(), size, 0).decode()
 
     # Ending
 
@@ -196,7 +189,7 @@ class Pushpit:
 
     def wait(self, timeout: float = STOP_TIMEOUT) -> int:
         code = self.process.wait(timeout)
-        self._join()
+        self._reader.join(STOP_TIMEOUT)
         return code
 
     def stop(self) -> None:
@@ -217,7 +210,7 @@ class Pushpit:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(STOP_TIMEOUT)
-        self._join()
+        self._reader.join(STOP_TIMEOUT)
 
     # The wire
 
@@ -296,7 +289,8 @@ class Pushpit:
     # The admin API
 
     def client(self, **options) -> httpx.Client:
-        client = httpx.Client(base_url=self.admin_url, timeout=30, trust_env=False, **options)
+        # The admin API is plain HTTP; without `verify`, httpx would read the machine's authorities for each client.
+        client = httpx.Client(base_url=self.admin_url, timeout=30, trust_env=False, verify=False, **options)
         self._clients.append(client)
         return client
 

@@ -219,7 +219,7 @@ def test_what_clients_did_wrong_is_said_with_its_time(pushpit):
         while plain.recv(4096):
             pass
     server.stop()
-    [line] = [line for line in server.stderr if "plain" in line.lower() or "HTTP/1.1" in line]
+    [line] = [line for line in server.log.splitlines(keepends=True) if "plain" in line.lower() or "HTTP/1.1" in line]
     assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z 127\.0\.0\.1:\d+: ", line), line
 
 

@@ -10,7 +10,7 @@ from program import APP, LIVE_ACTIVITY, live_activity
 @pytest.fixture
 def described(pushpit):
     server = pushpit("--fleet", "40", "--clock", "manual")
-    document = yaml.safe_load(server.admin.get("/openapi.yaml").text)
+    document = yaml.load(server.admin.get("/openapi.yaml").text, yaml.CSafeLoader)
     server.admin.post("/v1/actions", json={"do": "goOnline", "where": {"online": False}})
 
     def check(method: str, path: str, route: str, **request) -> dict:
