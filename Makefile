@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: run build test test-build unit wire wire-fuzz wire-services boringssl lint format bench soak fuzz sanitize mutants docc docs example release
+.PHONY: run build test test-build unit wire wire-tools wire-fuzz wire-services boringssl lint format bench soak fuzz sanitize mutants docc docs example release
 .PHONY: toolchain deps lintdeps testdeps servicedeps clientdeps pagedeps clean help client-test page-test suites
 .PHONY: deb tarball wheel static-build package-tools package-test
 
@@ -38,6 +38,7 @@ build: toolchain deps  ## the release build
 # Unit and wire tests side by side, because wire tests wait more than they compute.
 test: test-build testdeps  ## rules and units, and the real program against real clients
 	@$(MAKE) -j 2 -Oline -o test-build -o testdeps unit wire
+	@$(MAKE) -o test-build -o testdeps wire-tools
 
 test-build: toolchain deps
 	@[ -x $(TESTS_FOLDER)/release/pushpit ] || \
@@ -49,7 +50,11 @@ unit: test-build testdeps
 
 wire: testdeps $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services"
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services and not tools"
+
+wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## what is around the server: its commands, cells, keys, resumed tapes, guides
+	Tests/WireTests/setup.sh
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "tools and not services"
 
 wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## requests to the admin API made from its OpenAPI document: a minute
 	Tests/WireTests/setup.sh

@@ -13,6 +13,8 @@ import failures
 from guides import missing
 from program import BINARY, REPOSITORY, environment, serving
 
+pytestmark = pytest.mark.tools
+
 PAGE = (REPOSITORY / "docs/200-and-nothing.md").read_text()
 PAIRS = re.findall(r"^```sh\n(.*?)^```\n\n```\n(.*?)^```", PAGE, re.S | re.M)
 """Commands, and what the page shows of what they say."""

@@ -4,6 +4,8 @@ import pytest
 
 from program import APP, REPOSITORY, serving
 
+pytestmark = pytest.mark.tools
+
 PAGE = (REPOSITORY / "docs/broadcasts.md").read_text()
 
 

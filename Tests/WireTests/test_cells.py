@@ -7,6 +7,8 @@ import pytest
 
 from program import ALERT, REPOSITORY, SMOOTH
 
+pytestmark = pytest.mark.tools
+
 CELLS = 4
 
 

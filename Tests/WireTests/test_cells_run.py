@@ -15,6 +15,8 @@ from program import APP, BINARY, SMOOTH, environment, live_activity
 from test_cells import CELLS
 from wire import TIMEOUT
 
+pytestmark = pytest.mark.tools
+
 BEGINS = 1_781_373_600
 """With which `pushpit simulate` begins."""
 FAST = ("--speed", "100000")

@@ -13,6 +13,8 @@ import yaml
 
 from program import APP, BINARY, REPOSITORY, environment, live_activity
 
+pytestmark = pytest.mark.tools
+
 
 @pytest.fixture
 def cli(server, fails):

@@ -12,6 +12,8 @@ from faulting import fault
 from program import APP
 from test_admin import assert_error
 
+pytestmark = pytest.mark.tools
+
 MOST_VIEWERS = 16
 
 

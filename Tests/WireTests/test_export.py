@@ -15,6 +15,8 @@ from guides import Reader, blocks
 from program import ALERT, REPOSITORY, SMOOTH, live_activity
 from test_tape import OPENING, frame, frames
 
+pytestmark = pytest.mark.tools
+
 PAGE = "docs/analysis.md"
 CRICKET = "com.sightscreen.app"
 STORM = REPOSITORY / "Scenarios/retry-storm.yaml"

@@ -11,6 +11,8 @@ import pytest
 from program import BINARY, environment
 from test_cli_admin import COMMANDS, said
 
+pytestmark = pytest.mark.tools
+
 
 @pytest.mark.parametrize(
     "words, says",

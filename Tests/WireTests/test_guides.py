@@ -8,6 +8,8 @@ import guides
 from guides import Reader, blocks
 from program import REPOSITORY
 
+pytestmark = pytest.mark.tools
+
 SMALL = ("--for-tests", "--fleet", "100", "--token-requests-per-second", "0")
 RUN = {
     "Examples/cricket/README.md": None,

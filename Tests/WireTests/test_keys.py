@@ -11,6 +11,8 @@ from program import ALERT, APP, SMOOTH, TEAM
 from provider_tokens import ProviderKey
 from wire import client_context
 
+pytestmark = pytest.mark.tools
+
 NEW = "NEWKEY0001"
 
 

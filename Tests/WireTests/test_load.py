@@ -12,6 +12,8 @@ import pytest
 from faulting import fault
 from program import APP, BINARY, LIVE_ACTIVITY, environment, run
 
+pytestmark = pytest.mark.tools
+
 COUNT = 500
 
 

@@ -10,6 +10,8 @@ import pytest
 from program import ALERT, REPOSITORY, SMOOTH
 from test_run import story  # noqa: F401
 
+pytestmark = pytest.mark.tools
+
 STORM = str(REPOSITORY / "Scenarios/retry-storm.yaml")
 HOSTILE = "</script><img src=x>"
 FLEET = ("--fleet", "10", *SMOOTH)

@@ -11,6 +11,8 @@ from program import ALERT, APP, REPOSITORY, SMOOTH, live_activity
 from test_tape import OPENING, frame, frames
 from wire import TIMEOUT
 
+pytestmark = pytest.mark.tools
+
 FLAGS = (*SMOOTH, "--fleet", "6", "--token-requests-per-second", "0", "--clock", "manual")
 CRICKET = "com.sightscreen.app"
 

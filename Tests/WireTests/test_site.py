@@ -13,6 +13,8 @@ sys.path.insert(0, str(REPOSITORY / "scripts/site"))
 import collect
 import openapi
 
+pytestmark = pytest.mark.tools
+
 SOURCE = REPOSITORY / "Sources/Admin/openapi.yaml"
 DOCUMENT = yaml.safe_load(SOURCE.read_text())
 PAGE = openapi.page(SOURCE)

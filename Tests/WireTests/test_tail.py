@@ -10,6 +10,8 @@ import pytest
 from program import BINARY, SMOOTH, environment, run, serving
 from test_admin import assert_error
 
+pytestmark = pytest.mark.tools
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
