@@ -64,6 +64,7 @@ package struct Setting: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
+  /// The same setting, applied with those of that rank.
   func ranked(_ rank: Rank) -> Setting {
     var setting = self
     setting.rank = rank

@@ -49,7 +49,9 @@ enum Listeners {
     return StartFailure("No port for \(name): \(failure).")
   }
 
-  /// Opens a listener.
+  /// Opens a listener, or throws why it cannot be opened.
+  ///
+  /// - Parameter others: has the listeners that are open.
   static func opening<Listener>(
     _ tag: Int, others: PushServer, _ open: () throws(ListenFailure) -> Listener
   ) throws(StartFailure) -> Listener {
