@@ -97,7 +97,7 @@ package struct WebCall: Sendable {
     }
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
-    // Zero is no limit; then a server that says nothing for long is taken for dead.
+    // Zero means no limit; then a server that sends nothing for long is considered dead.
     pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
     if timeout == .zero {
       pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
