@@ -36,7 +36,7 @@ package struct TapeFrames: Sendable {
     bytes.append(contentsOf: more)
   }
 
-  /// Reads the first line; nil if it is not a tape of a known format.
+  /// Reads the first line, and throws if it is not that of a tape of a known format.
   package mutating func open() throws(UnplayableTape) {
     let line = Array(Self.opening.utf8)
     if bytes.starts(with: line) {
