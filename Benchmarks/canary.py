@@ -154,7 +154,8 @@ def main() -> None:
                 ask(servers["fleet"]["admin"], "/v1/pushes?topic=none")
 
         def step(_: float) -> None:
-            # Apps that have been launched have tokens to replace. The order is answered when the world is there.
+            # Apps that have been launched have tokens to replace. The order is answered when the world has reached its
+            # time.
             for do in ("terminate", "open"):
                 ask(servers["clock"]["admin"], "/v1/actions", {"do": do, "where": {}})
             ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})

@@ -42,7 +42,7 @@ def days(folder: Path, count: int, opens: bool, *flags: str) -> tuple[float, flo
         ask(ready["admin"], "/v1/clock", {"advance": f"{count}d"})
         return (
             (cpu_nanoseconds(process.pid) - before[0]) / 1e9,
-            # The highest that it ever was: what is given back at once counts too.
+            # The peak, because memory that is freed at once counts too.
             megabytes(process.pid, "VmHWM:") - before[1],
         )
 

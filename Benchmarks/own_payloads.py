@@ -92,7 +92,7 @@ class Client:
                 break
             path, body = self.waiting.pop()
             stream = self.connection.get_next_available_stream_id()
-            # As nghttp2's clients do: a path is not put into the table of the compression.
+            # As nghttp2's clients do: a path is not added to the compression table.
             headers = [(b":method", b"POST"), NeverIndexedHeaderTuple(b":path", path.encode()), *self.fields]
             self.connection.send_headers(stream, headers)
             self.connection.send_data(stream, body, end_stream=True)

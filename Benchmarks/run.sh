@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All measurements, one after the other. Each script says what its limit is and exits with 1 when it is broken.
+# All measurements, one after another. Each script says what its limit is, and exits with 1 if the limit is exceeded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages valgrind binutils util-linux

@@ -89,7 +89,7 @@ class Admin:
                 text = response.read()
                 return json.loads(text) if "json" in response.headers.get("content-type", "") else None
         except urllib.error.HTTPError as error:
-            # What a random order asks for may be gone; anything else is a defect.
+            # What a random order names may no longer exist; any other error is a defect.
             if error.code not in (404, 409, 410, 422):
                 raise SystemExit(f"{method} {path} {order} was answered {error.code}: {error.read()[:500]}") from None
             return None
@@ -206,7 +206,7 @@ def provide(target: Target, book: Book, number: int, jwt: str) -> None:
                 left = dice.choice([1, 20, 100, 400])
                 burst = 1
                 while left > 0 and not target.over():
-                    # So are all refused that come beside a connection's first.
+                    # A connection's first push goes alone, because streams beside it would be refused.
                     streams = [begin(wire, dice, book, jwt) for _ in range(min(burst, left))]
                     left -= len(streams)
                     burst = dice.choice([1, 5, 30])
@@ -483,7 +483,7 @@ def serve(folder: Path, backend: int, loops: int, fleet: int) -> tuple[subproces
         f"http://127.0.0.1:{backend}",
         "--seed",
         "1",
-        # What is kept of pushes, calls, events and by phones is full long before the time that is judged.
+        # All bounded stores (pushes, calls, events, phones) are full long before the time that is judged.
         "--ledger",
         "1000",
         "--set",

@@ -8,8 +8,8 @@ import WireFormats
   import Darwin
 #endif
 
-/// Microseconds of processor that a call may cost in the outgoing client of virtual apps. Not calls a second: those
-/// depend on who else is on the machine (29,000 alone, 6,000 beside a build).
+/// Microseconds of processor time that a call may cost in the outgoing client of virtual apps. Not calls per second:
+/// these depend on what else runs on the machine (29,000 alone, 6,000 beside a build).
 let limit = 60.0
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 /// Bytes: a token in JSON, as an app reports one.
@@ -49,7 +49,7 @@ for connections in [1, 8, 64] {
   options.connectionsPerHost = connections
   options.queue = count
   let total = count
-  // It cannot hold the loop, which is this thread's; a timer looks whether all is done.
+  // The closure cannot hold the loop, which belongs to this thread; a timer checks whether all calls have ended.
   let caller = try AppCaller(options) { ends in
     tally.withLock { tally in
       for end in ends {

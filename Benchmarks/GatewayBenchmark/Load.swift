@@ -9,7 +9,7 @@ import Timeline
 import Transport
 import WireFormats
 
-/// A gateway with phones on which an activity runs, and updates for each of them, parted among threads.
+/// A gateway with phones on which an activity runs, and updates for each of them, divided among threads.
 final class Load: Sendable {
   private static let team = "PUSHPIT001"
   private static let app = "com.example.app"

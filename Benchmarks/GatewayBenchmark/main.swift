@@ -8,9 +8,9 @@ import Timeline
 import Transport
 import WireFormats
 
-/// How pushes scale over loops with sockets, TLS and HTTP/2 left out: examination, world, readers and responses, from as
-/// many threads as a server would have loops. Beside it, in the same run, threads each with a gateway and a world of its
-/// own, which no lock can better, and threads that only compute.
+/// How pushes scale over loops without sockets, TLS and HTTP/2: examination, world, readers and responses, from as many
+/// threads as a server would have loops. For comparison, the same run measures threads that each have a gateway and a
+/// world of their own, which no lock can beat, and threads that only compute.
 let asked = number(1, "PUSHES", 60_000, 1000...1_000_000)
 /// Pushes that one read of a connection brings: with 100 streams in flight about half of them, as counted at 1 to 64
 /// connections of h2load; with 10 streams all of them.
@@ -18,8 +18,8 @@ let batch = number(2, "BATCH", 50, 1...1000)
 /// Each gets one push that does not count, and then an equal share of those that do.
 let phones = min(10_000, asked)
 let pushes = asked / phones * phones
-/// What a loop of a server does besides, outside every lock, for each push: so many times what the push takes here. TLS and
-/// HTTP/2 are 2.4 times, as counted by `instructions.py` (32,200 of 45,500 instructions).
+/// What a loop of a server does in addition for each push, outside every lock, as a multiple of the time that the push
+/// takes here. TLS and HTTP/2 are 2.4 times, as counted by `instructions.py` (32,200 of 45,500 instructions).
 let other = decimal(3, "OTHER", 0, 0...100)
 let rounds = 5
 
@@ -59,7 +59,8 @@ struct Cost {
   let processor: Double
 }
 
-/// Runs the work on as many threads, each with its number. What counts begins when all have called what they are given.
+/// Runs the work on this many threads, each with its number. The measurement begins when all threads have called the
+/// closure that they are given.
 func cost(_ threads: Int, _ work: @escaping @Sendable (Int, () -> Void) -> Void) -> Cost {
   let (ready, begin, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
   let processor = Atomic<UInt64>(0)
@@ -87,7 +88,7 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 
-/// Work of which threads share nothing.
+/// Work in which threads share nothing.
 @inline(never)
 func compute(_ steps: Int) -> UInt64 {
   var state: UInt64 = 1
@@ -103,12 +104,12 @@ struct Series {
 
   func rate(_ threads: Int) -> Double { Double(pushes) / median((costs[threads] ?? []).map(\.elapsed)) }
 
-  /// How many times the rate of one thread.
+  /// The rate, as a multiple of that of one thread.
   func gain(_ threads: Int) -> Double {
     median(zip(costs[threads] ?? [], costs[1] ?? []).map { $1.elapsed / $0.elapsed })
   }
 
-  /// Processor time beside that of one thread.
+  /// The processor time, as a multiple of that of one thread.
   func expense(_ threads: Int) -> Double {
     median(zip(costs[threads] ?? [], costs[1] ?? []).map { $0.processor / $1.processor })
   }
@@ -122,7 +123,7 @@ func stepsOfOtherWork() -> Int {
     wait()
     if compute(steps) == 0 { print("never") }
   }
-  // The first of them warms up.
+  // The first of them is a warm-up.
   let serving = (0..<4).map { _ in
     let load = Load(pushes: pushes, phones: phones, threads: 1, batch: batch)
     return cost(1) { load.send(from: $0, others: 0, $1) }.elapsed
@@ -136,7 +137,7 @@ let others = stepsOfOtherWork()
 var (served, apart, computed) = (Series(), Series(), Series())
 var isAnswered = true
 for round in 0...rounds {
-  // The first round warms up. The order changes from round to round, so that no count always comes first.
+  // The first round is a warm-up. The order changes from round to round, so that no count always comes first.
   for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
     let load = Load(pushes: pushes, phones: phones, threads: threads, batch: batch)
     let time = cost(threads) { load.send(from: $0, others: others, $1) }

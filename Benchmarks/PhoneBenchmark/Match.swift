@@ -11,7 +11,7 @@ struct Match {
   static let minutes = 540
 
   let devices: UInt32
-  /// Every how many updates have priority 10; the others have 5.
+  /// One in this many updates has priority 10; the others have 5.
   let immediateEvery: Int
   var pushes = 0
   var events = 0
@@ -36,7 +36,7 @@ struct Match {
     simulator.world.connectionOpened(provider, to: .sandbox, peer: "benchmark", at: now)
   }
 
-  /// Plays it; requests are made ready beforehand, minute by minute, so that only the world is timed.
+  /// Plays the match. The requests of each minute are made beforehand, so that only the world is timed.
   ///
   /// - Returns: how long the world took.
   mutating func play() -> Duration {

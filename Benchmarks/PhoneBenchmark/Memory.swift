@@ -9,13 +9,13 @@ import Timeline
   import Darwin
 #endif
 
-/// What a phone costs in bytes: by how much more the resident set grows for a large fleet than for a small one.
+/// The bytes that a phone costs: how much more the resident set grows for a large fleet than for a small one.
 enum Memory {
   private static let fleets: (small: UInt32, large: UInt32) = (100_000, 1_000_000)
 
   /// - Parameter activities: running on each phone; nil for phones that nobody has touched.
   static func perPhone(activities: Int?) -> Int {
-    // Both stay, so that the second finds no memory that the first has given back.
+    // Both worlds are kept, so that the second finds no memory that the first has freed.
     let (small, smallWorld) = growth(fleets.small, activities)
     let (large, largeWorld) = growth(fleets.large, activities)
     return withExtendedLifetime((smallWorld, largeWorld)) { max(0, large - small) / Int(fleets.large - fleets.small) }
@@ -38,7 +38,7 @@ enum Memory {
         _ = try? world.perform(
           .device(DeviceID(device), .startActivity(app: Push.app, attributesType: nil)), at: now)
       }
-      // Time goes by: update tokens come, and the runtime of apps ends.
+      // Time passes: update tokens arrive, and the runtime of apps ends.
       if device % 1000 == 999 {
         now = Now(world: now.world.advanced(by: .seconds(10)), wall: now.wall)
         world.advance(to: now)

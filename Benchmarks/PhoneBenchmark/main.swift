@@ -10,7 +10,7 @@ import Timeline
 
 /// Seconds that a thousand phones may take for a whole match.
 let limit = 2.0
-/// How many phones watch the match; another number for a look with a profiler.
+/// Number of phones that watch the match; a profiler may need another one.
 let devices = CommandLine.arguments.dropFirst(2).first.flatMap { UInt32($0) } ?? 1000
 
 func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
@@ -22,7 +22,7 @@ func judge(_ bytes: Int, _ limit: Int) {
   if bytes > limit { exit(1) }
 }
 
-/// One measurement to a process: what one leaves behind in memory would be counted to the next.
+/// One measurement per process, because memory that one leaves behind would be counted for the next.
 switch CommandLine.arguments.dropFirst().first {
 case "untouched": judge(Memory.perPhone(activities: nil), 8)
 case "touched": judge(Memory.perPhone(activities: 0), 160)

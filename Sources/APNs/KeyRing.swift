@@ -10,16 +10,16 @@ package struct KeyRing: Sendable {
   /// Reads the public half of a key, as base64 of SubjectPublicKeyInfo; nil if it is not one.
   package typealias KeyReader = @Sendable (_ publicKey: String) -> KeyCheck?
 
-  /// How many keys a ring may have had, the revoked ones included, because those keep their numbers.
+  /// Maximum number of keys in a ring, including revoked keys, which keep their numbers.
   package static let mostKeys = 10_000
 
-  /// All keys that were ever valid, so that their numbers stay.
+  /// All keys that were ever valid: the number of a key is its index here, so it never changes.
   package private(set) var keys: [ProviderKey]
   /// The team that owns each bundle id.
   private let owners: [String: String]
-  /// Of the keys that are valid now.
+  /// The numbers of the keys that are valid now, by key id.
   private var numbers: [String: Int]
-  /// Of the keys that were added later, by number.
+  /// The keys that were added later, by number.
   private var added: [Int: (publicKey: String, check: KeyCheck)] = [:]
   private let check: Check
   private let read: KeyReader
@@ -44,7 +44,7 @@ package struct KeyRing: Sendable {
   /// The index in `keys` of the valid key with that id.
   package func number(of keyID: String) -> Int? { numbers[keyID] }
 
-  /// The keys that are valid now, in the order of registration; the public half of those that were added later.
+  /// The keys that are valid now, in the order of registration, each with its public half if it was added later.
   package var valid: [(key: ProviderKey, publicKey: String?)] {
     numbers.values.sorted().map { (keys[$0], added[$0]?.publicKey) }
   }
@@ -66,7 +66,7 @@ package struct KeyRing: Sendable {
     return true
   }
 
-  /// Its number stays, for the pushes that it has signed.
+  /// Revokes a key. It keeps its number, because earlier pushes refer to it.
   mutating func revoke(_ keyID: String) {
     guard let number = numbers.removeValue(forKey: keyID) else { return }
     added[number] = nil

@@ -62,8 +62,8 @@ package struct NotificationID: Hashable, Sendable {
     return characters
   }
 
-  /// Eight hexadecimal digits, the first in the lowest byte. All eight at once, because every answer writes several
-  /// such groups.
+  /// Eight hexadecimal digits, the first in the lowest byte. All eight are computed at once, because every answer
+  /// writes several such groups.
   ///
   /// - Parameter lowerCase: in its low byte, the digits that are lower-case letters.
   private static func digits(of word: UInt32, _ lowerCase: UInt32) -> UInt64 {

@@ -51,7 +51,7 @@ package struct ProviderConnection: Sendable {
     isAuthorised = certified.refusal == nil
   }
 
-  /// The certificate with that fingerprint is revoked.
+  /// Called when the certificate with that fingerprint is revoked.
   ///
   /// - Returns: why it is rejected from now on; nil if the connection has no such certificate, or was rejected before.
   package mutating func revoke(

@@ -1,10 +1,9 @@
 import Timeline
 import WireFormats
 
-/// That APNs accepts a push: all its fields are read and it passed every rule.
+/// The proof that APNs accepts a push: all its fields have been read, and it has passed every rule.
 ///
-/// A value of this type is proof that the rules were applied; later code does not check again. It does not hold the
-/// push itself, so copying it counts no reference.
+/// Later code does not check the rules again. A value does not hold the push itself, so copying it retains nothing.
 package struct PushRequest: Sendable {
   package let address: Address
   /// The token is dead, but APNs does not know it yet.

@@ -2,8 +2,8 @@ import WireFormats
 
 /// `apns-push-type`: what kind of push this is.
 ///
-/// Documented: Apple, "Sending notification requests to APNs", the complete list of the iOS 26 era. The exact
-/// suffixes where that page is garbled are Observed in working senders.
+/// Documented: Apple, "Sending notification requests to APNs", the complete list as of iOS 26. Observed: where that
+/// page is garbled, the exact suffixes are those of working senders.
 package enum PushType: String, CaseIterable, Hashable, Sendable {
   case alert
   case background

@@ -18,9 +18,9 @@ struct RequestValidation {
   var isPassedBefore = false
   /// The provider is known by its certificate.
   private(set) var isCertified = false
-  /// The certificate has one topic, which is meant where the request names none.
+  /// The certificate has exactly one topic, which applies if the request names none.
   private var hasOnlyTopic = false
-  /// The push is answered 200 and then dropped, as some say of Live Activities by certificate.
+  /// The push is answered 200 and then dropped, as some report of Live Activities sent with a certificate.
   private(set) var isDropped = false
 
   private(set) var topic: Topic?
@@ -59,7 +59,7 @@ struct RequestValidation {
     }
   }
 
-  /// The check left for a provider token that was accepted before on this connection: its age.
+  /// Checks the age of a provider token that was accepted before on this connection; nothing else is left to check.
   mutating func isTimely(_ rule: Rule, _ wall: Instant) -> Bool {
     guard let provider else { return true }
     switch rule {

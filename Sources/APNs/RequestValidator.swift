@@ -34,14 +34,14 @@ package struct RequestValidator: Sendable {
     return true
   }
 
-  /// Tokens that the key signed are not accepted any more, on any connection.
+  /// Revokes a key: tokens that it signed are no longer accepted on any connection.
   package mutating func revoke(_ keyID: String) {
     var ring = keyRing
     ring.revoke(keyID)
     beginEpoch(with: ring)
   }
 
-  /// Everything that was accepted before is checked again.
+  /// Begins an epoch, in which everything that was accepted before is checked again.
   package mutating func beginEpoch() { beginEpoch(with: keyRing) }
 
   private mutating func beginEpoch(with ring: KeyRing) {
@@ -64,7 +64,7 @@ package struct RequestValidator: Sendable {
     validation.recognise(on: connection, in: examiner.epoch)
     let wasAuthorised = connection.isAuthorised
     var rejection: Rejection?
-    // If the provider token was accepted before here, only two of the eleven rules are left to check.
+    // If the provider token was accepted before on this connection, only two of the eleven rules are left to check.
     for rule in examiner.order(for: validation).examined {
       rejection = validate(rule, &validation, &connection, now)
       if rejection != nil { break }
@@ -72,7 +72,7 @@ package struct RequestValidator: Sendable {
     return Examination(validation: validation, rejection: rejection, wasAuthorised: wasAuthorised, address: nil)
   }
 
-  /// Applies the remaining rules, given the phone's status of the token.
+  /// Applies the remaining rules, which need the token's status on its phone.
   package mutating func admit<Directory: TokenDirectory>(
     _ examination: consuming Examination, on connection: inout ProviderConnection, using directory: inout Directory,
     at now: Now

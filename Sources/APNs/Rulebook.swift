@@ -41,14 +41,14 @@ package struct Rulebook: Hashable, Sendable {
   /// the other kinds.
   package var updateTokenRate: RequestRate? = RequestRate(perSecond: 1, burst: 10)
   package var otherTokenRate: RequestRate?
-  /// Requests to one token that pass at once after a pause, where there is a limit. Assumed: ten.
+  /// Number of requests to one token that may arrive at once after a pause, if its rate is limited. Assumed: ten.
   package var tokenBurst = 10 {
     didSet {
       updatesPerSecond = updatesPerSecond
       othersPerSecond = othersPerSecond
     }
   }
-  /// Refusals on one connection, 410 apart, after which it is dropped; nil for never.
+  /// Number of rejections on one connection, not counting 410, after which it is dropped; nil for never.
   ///
   /// Documented: APNs drops connections with many errors, and says neither how many nor how.
   package var errorsPerConnection: UInt32?

@@ -30,7 +30,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
     self.allow = allow
   }
 
-  /// No viewer more may watch.
+  /// The maximum number of viewers is reached.
   package static func tooManyViewers(_ most: Int) -> AdminProblem {
     AdminProblem(
       503, "too_many_viewers",

@@ -22,11 +22,11 @@ package struct AdminResponse: Sendable {
   /// Whether to answer only when the world has reached the clock's target; until then, the clock's state keeps
   /// changing. Then ask `AdminService.clock` for the answer.
   package var awaitsClock = false
-  /// Whom the body is for, if it has no end: ask for it with `EventStream`.
+  /// The viewer who gets the body, if the body has no end; `EventStream` writes it.
   package var viewer: EventViewer?
   /// The lines of the body, if it is sent portion by portion.
   package var lines: TokenLines?
-  /// What is not met yet, if somebody waits for it: ask `AdminService.verify` again.
+  /// The expectations that are not met yet, if the client waits for them: pass them to `AdminService.verify` again.
   package var waits: LedgerWait?
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {

@@ -48,7 +48,7 @@ package struct AdminService: Sendable {
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
   }
 
-  /// Looks again whether the expectations of somebody who waits are met.
+  /// Checks again whether the expectations for which a client waits are met.
   ///
   /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
   package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {

@@ -80,7 +80,7 @@ enum CredentialRoutes {
           kind: kind,
           topic: isManagement ? try fields.text("topic") : try fields.needed("topic", "the bundle id of an app"))
       }
-      // Longer than other texts.
+      // Not read as a text, because it is longer than texts may be.
       guard let pem = fields.json("pem")?.string else {
         throw fields.problem("pem", "pem must be a string.", code: .wrongType)
       }
@@ -114,7 +114,7 @@ enum CredentialRoutes {
 
   private typealias Answer = @Sendable (_ orders: [Command]) -> AdminResponse
 
-  /// Changes the files first, and then the world: after a restart, what was answered holds.
+  /// Changes the files first, and then the world, so that the answer still holds after a restart.
   private static func change(
     _ body: @escaping @Sendable () throws(CommandProblem) -> [Command], _ answer: @escaping Answer
   ) -> AdminReply {

@@ -7,7 +7,7 @@ import WireFormats
 
 /// How many pushes have reached each delivery status, as Apple's push console shows it.
 enum DeliveryRoutes {
-  /// What rows may be told apart by.
+  /// The members by which rows can be distinguished.
   enum Member: String, CaseIterable {
     case app
     case environment
@@ -78,7 +78,7 @@ enum DeliveryRoutes {
     return members
   }
 
-  /// Counts, added up over what is not asked for.
+  /// Counts, summed over the members that were not asked for.
   private struct Table {
     /// The cells, then the count.
     private(set) var rows: [(cells: [JSONValue], count: UInt64)] = []

@@ -19,7 +19,7 @@ enum EventRoutes {
     }
   }
 
-  /// A browser repeats the number of the last event that it has got.
+  /// When a browser connects again, it sends the number of the last event that it has received.
   private static func place(_ context: AdminContext) throws(AdminProblem) -> UInt64? {
     if let text = context.request.values(of: "last-event-id").first {
       guard let number = Digits.read(text) else {
@@ -32,8 +32,8 @@ enum EventRoutes {
     }
   }
 
-  /// Filters are read like those of lists. An app that the fleet does not have is refused, because the stream would be
-  /// silent for ever.
+  /// Filters are read like those of lists. An app that the fleet does not have is rejected, because the stream would be
+  /// silent forever.
   private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> ViewerFilter {
     let said = try query.filter()
     let known = simulator.world.names.apps.map(\.bundleID)

@@ -68,7 +68,7 @@ package enum EventStream {
     let payload = PayloadHeading(record)
     let (answer, fate, address) = (record.answer, record.fate, record.address)
     var row = JSONObjectWriter()
-    // Only one of the two has the bytes, or each row would copy all before it.
+    // Only one of the two may hold the bytes; otherwise each row would copy everything before it.
     swap(&row.bytes, &text)
     row.begin()
     row.add("type", "push")

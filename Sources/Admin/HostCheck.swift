@@ -4,8 +4,8 @@ import Grammar
 ///
 /// The API has no password. A web page may let a name of its own resolve to 127.0.0.1 (DNS rebinding), which its Host
 /// header reveals, or send cross-site requests, which Origin and Sec-Fetch-Site reveal. CORS headers are never sent, so
-/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser. An address as Host is no
-/// name that could be rebound, so any is accepted.
+/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser. An IP address as Host
+/// cannot be rebound, so any address is accepted.
 struct HostCheck: Sendable {
   private static let always = ["localhost", "127.0.0.1", "::1"]
 
@@ -75,8 +75,8 @@ struct HostCheck: Sendable {
     return hosts.contains(host) || Self.isAddress(host)
   }
 
-  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither. A page of another address is another's, so an
-  /// address must be the requested one, with its port.
+  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither. A page from another IP address may be anybody's,
+  /// so an address must be the requested one, with its port.
   private func isOurs(origin: String, at authority: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
       let page = String(origin.dropFirst(scheme.count)).lowercased()
@@ -86,7 +86,7 @@ struct HostCheck: Sendable {
     return false
   }
 
-  /// Whether a host is an IP address; that of IPv6 was in brackets, which no name has.
+  /// Whether a host is an IP address. A host with a colon was in brackets, so it is an IPv6 address.
   private static func isAddress(_ host: String) -> Bool {
     if host.utf8.contains(UInt8(ascii: ":")) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

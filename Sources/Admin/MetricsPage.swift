@@ -155,7 +155,7 @@ struct MetricsPage: Sendable {
       "ledger_capacity", .gauge, "Maximum number of pushes in the ledger.", [.init(capacity)])
   }
 
-  /// What pushes cost the batteries of phones, and what phones put off.
+  /// What pushes cost the batteries of phones, and what phones deferred.
   private func battery(_ page: inout MetricsText) {
     page.family(
       "phone_drawings_total", .counter, "Drawings of Live Activities: two updates within the spacing are one.",

@@ -45,7 +45,7 @@ struct MetricsText {
   ///
   /// - Parameters:
   ///   - bounds: upper ends of the buckets, in seconds as they are written.
-  ///   - counts: of each bucket by itself, and last of what is beyond them.
+  ///   - counts: the count of each bucket by itself, and last the count of what is above all bounds.
   mutating func histogram(_ name: String, _ help: String, _ bounds: [String], _ counts: [UInt64], seconds: Double) {
     let name = "pushpit_" + name
     text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"

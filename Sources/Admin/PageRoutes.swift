@@ -24,7 +24,7 @@ enum PageRoutes {
     File(name: "overview.js", contentType: javaScript, content: .overview),
   ]
 
-  /// Nothing but the files beside it and the admin API: payloads are shown, and they may come from anybody.
+  /// Allows the page only its own files and the admin API, because it shows payloads, which may come from anybody.
   private static let policy = AdminResponse.Header(
     "content-security-policy",
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none';"

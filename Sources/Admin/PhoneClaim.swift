@@ -6,7 +6,7 @@ import Timeline
 /// Chooses phones that no open session names.
 struct PhoneClaim: Sendable {
   static let most = 1000
-  /// Sessions that a refusal names.
+  /// Maximum number of sessions that an error names.
   private static let mostNamed = 5
 
   private let count: Int
@@ -20,7 +20,7 @@ struct PhoneClaim: Sendable {
   private var looked: UInt32 = 0
   /// Those of them that are devices of this process.
   private var lookedHere: UInt32 = 0
-  /// Where to go on; nil before the first look.
+  /// Where to continue; nil before the first look.
   private var next: UInt32?
 
   /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "online": true}`; all members are optional.

@@ -62,7 +62,7 @@ struct PushExplanation {
   private static func fate(_ record: PushRecord, _ names: WorldNames) -> (String, Evidence?) {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
-    // The last line of the story has the push's current fate, or its fate there.
+    // The last line of the story tells the push's current fate.
     case .stored, .discarded: told(record, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }

@@ -121,7 +121,7 @@ enum Router {
     var paths: [String] = []
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
     let hint = SpellingSuggestion.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
-    // Those below them would make the sentence as long as a page.
+    // The paths below these would make the sentence as long as a page.
     let known = Wording.list(paths.filter { !$0.contains("{") })
     return AdminProblem(404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "there are \(known).")")
   }

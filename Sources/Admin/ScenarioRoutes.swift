@@ -69,7 +69,7 @@ enum ScenarioRoutes {
     return .json(value.adding("report", report.part))
   }
 
-  /// A long way takes several portions.
+  /// A long time takes several portions.
   static func move(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let played = try played(context, simulator)
     let (begins, target) = try context.read(RequestBody.scenarioMove) { fields throws(InputProblem) in

@@ -30,7 +30,7 @@ enum TokenRoutes {
     }
   }
 
-  /// `3` of as many cells as this server is one of, or `3/16`. Another cell's tokens are those with which it began.
+  /// `3/16`, or just `3` if this server is one of 16 cells. The tokens of another cell are those with which it began.
   private static func cell(_ query: Query, _ own: Cell?) throws(AdminProblem) -> Cell? {
     guard let text = try query.text("cell") else { return nil }
     if let cell = Cell(text) ?? own.flatMap({ Cell("\(text)/\($0.count)") }) { return cell }

@@ -4,14 +4,14 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// Expectations over the ledger, for those who wait until they are met.
+/// Expectations about the ledger, for a client that waits until they are met.
 package struct LedgerWait: Sendable {
   fileprivate var check: LedgerCheck
-  /// For how long, by a clock of the machine.
+  /// How long the client waits, by a clock of the machine.
   package let within: Duration
 }
 
-/// Evaluates expectations over the ledger.
+/// Evaluates expectations about the ledger.
 enum VerifyRoutes {
   /// A client that waits longer asks again.
   private static let longest: Duration = .seconds(300)
@@ -36,7 +36,7 @@ enum VerifyRoutes {
     return look(LedgerWait(check: check, within: within), isLast: within == .zero, context, simulator)
   }
 
-  /// What the ledger cannot tell afterwards.
+  /// Rejects an expectation that the ledger cannot decide afterwards.
   private static func refuse(_ expectation: Scenario.Expectation, _ place: String) throws(InputProblem) {
     func problem(_ sentence: String) -> InputProblem {
       InputProblem("\(place): \(sentence)", field: "expect", at: place)

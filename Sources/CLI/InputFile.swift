@@ -6,7 +6,8 @@
 
 /// Reads the complete input file of a command.
 enum InputFile {
-  /// Bytes. No push is larger than 5,120 bytes. A larger file is a mistake, but APNs itself should report it.
+  /// Maximum size, in bytes. No push is larger than 5,120 bytes. A larger file is a mistake, but APNs itself should
+  /// report it.
   private static let longest = 1 << 20
 
   /// The bytes of a file, or of standard input for `-`; nil if it cannot be read or is longer than a megabyte.

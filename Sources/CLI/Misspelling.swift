@@ -4,7 +4,7 @@ import Configuration
 /// Mistyped commands and flags. The parser calls an unknown command an unexpected argument, and reports other mistakes
 /// before an unknown flag.
 enum Misspelling {
-  /// - Throws: `ValidationError` if a word stands in place of a command and is none, on any level or after `help`.
+  /// - Throws: `ValidationError` if a word in the place of a command is not a command, on any level or after `help`.
   static func checkCommands(_ words: [String]) throws {
     let (command, path, rest) = walk(words)
     let known = names(command, isRoot: path.isEmpty)

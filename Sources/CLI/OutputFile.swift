@@ -8,8 +8,8 @@
 enum OutputFile {
   static let standardOutput = "-"
 
-  /// Checks that a file can be written, so that nobody waits for a run whose report cannot be saved. Neither changes
-  /// nor creates the file.
+  /// Checks that a file can be written, so that nobody waits for a run whose report cannot be saved. The check neither
+  /// changes nor creates the file.
   static func check(_ path: String, for flag: String) throws(Failed) {
     guard path != standardOutput else { return }
     let isNew = access(path, F_OK) != 0

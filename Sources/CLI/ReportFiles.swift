@@ -15,7 +15,7 @@ struct ReportFiles: ParsableArguments {
     throw ValidationError("--report must be a file, such as --report report.html.")
   }
 
-  /// Before the run, so that nobody waits for a report that cannot be saved.
+  /// Called before the run, so that nobody waits for a report that cannot be saved.
   func check() throws(Failed) { for file in files { try OutputFile.check(file, for: "--report") } }
 
   func write(_ report: ReportFile) throws(Failed) {

@@ -6,7 +6,7 @@ public enum RelayAddress: Hashable, Sendable {
   /// A Unix socket.
   case path(String)
 
-  /// Whoever reaches the listener can say that they are anybody, so a port alone means loopback.
+  /// Whoever reaches the listener can claim to be any client, so a port alone means loopback.
   public static let usualHost = "127.0.0.1"
 
   /// As a setting: `2199`, `10.0.0.4:2199`, `[::1]:2199` or `/run/pushpit/relay.sock`. Nil for any other text.

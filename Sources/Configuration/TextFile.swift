@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A text file that somebody named.
+/// A text file that the user named.
 package enum TextFile {
   /// Why it cannot be read, as the end of a sentence.
   package struct Obstacle: Error, Hashable, CustomStringConvertible {
@@ -40,7 +40,7 @@ package enum TextFile {
 }
 
 extension TextFile.Obstacle {
-  /// What the system said last.
+  /// The last error of the system.
   fileprivate static var system: TextFile.Obstacle {
     let reason = String(cString: strerror(errno))
     return TextFile.Obstacle(description: reason.prefix(1).lowercased() + reason.dropFirst())

@@ -44,7 +44,7 @@ public struct WireSettings: Hashable, Sendable {
 public struct CallSettings: Hashable, Sendable {
   /// Hosts beyond this machine that may be called: names or addresses, without a port.
   public var allowedHosts: [String] = []
-  /// Connections at once, and so calls in flight.
+  /// Maximum number of connections at a time, and so of calls in flight.
   public var connections = 64
   /// Calls that may wait for a connection.
   public var queue = 20_000

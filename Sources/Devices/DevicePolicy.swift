@@ -61,7 +61,7 @@ package struct DevicePolicy: Hashable, Sendable {
   /// present article, enforced by iOS 26.4 (docs/behavior/live-activities.md#start-payload).
   package var startNeedsAlert = AlertNeed.always
   /// How long after a force-quit the app's activities still accept updates; nil for no limit. Disputed: 20 to 30 min
-  /// seen once.
+  /// were observed once.
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
   package var activitiesSurviveReboot = true
@@ -80,16 +80,16 @@ package struct DevicePolicy: Hashable, Sendable {
   /// Memory limit of one phone for what pushes brought, in bytes. The content of running activities may exceed it. Our
   /// choice: iOS has room for more than any test.
   package var memory = 256 * 1024
-  /// Bytes that all phones together keep of what pushes brought: a 256th of them for the devices of each partition, and
-  /// as much as one phone may keep at least. Assumed.
+  /// Memory limit of all phones together for what pushes brought, in bytes. The devices of each partition share a 256th
+  /// of it, but at least as much as one phone may keep. Assumed.
   package var fleetMemory = 4_294_967_296
 
   // MARK: - Presentation
 
-  /// Whether the alert of a Live Activity makes a sound although notifications are denied. Disputed: not found.
-  /// Assumed: no.
+  /// Whether the alert of a Live Activity makes a sound although notifications are denied. Disputed: no source was
+  /// found. Assumed: no.
   package var alertSoundsWhenDenied = false
-  /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: not found. Assumed: no.
+  /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: no source was found. Assumed: no.
   package var focusQuietsActivities = false
   /// What two apps show in the Dynamic Island. Disputed
   /// (docs/behavior/live-activities.md#two-apps-in-the-island).
@@ -101,9 +101,9 @@ package struct DevicePolicy: Hashable, Sendable {
   package var contentDates = DateEpoch.since2001
   /// How long an alert stays on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
-  /// The share of notifications that people tap, and the delay. With 86 % the second layer of the token fallback
-  /// reaches 95 % (docs/behavior/apps.md#layers), as the first covers 65 %. Off by default, because a test would not
-  /// expect apps to open.
+  /// The share of notifications that people tap, and the delay. With 86 %, the first two layers of the token fallback
+  /// together reach 95 % (docs/behavior/apps.md#layers), because the first covers 65 %. Off by default, because a test
+  /// would not expect apps to open.
   package var taps = Odds.never
   package var tapAfter: ClosedRange<Duration> = .seconds(2) ... .seconds(10)
 

@@ -98,7 +98,8 @@ extension Install {
 
   /// Counts a priority 10 update of a running activity.
   ///
-  /// - Returns: whether the number is reached that brings the question back, and no card shows it now.
+  /// - Returns: whether this update brings the Allow question back: the number is reached, and no card shows the
+  ///   question now.
   mutating func countUrgent(asksAgainAfter most: UInt32, at now: Instant) -> Bool {
     details.store()
     details[0].urgentUpdates &+= 1

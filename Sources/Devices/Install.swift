@@ -70,11 +70,11 @@ package struct Install: Hashable, Sendable {
   package var hasTokens: Bool { presence == .installed && tokenIssue == .made }
   /// Whether only its push-to-start tokens exist, kept from before; the others are yet to be issued.
   var keptStartTokens: Bool { tokenIssue == .awaited(keepsStartTokens: true) }
-  /// The person has allowed a Live Activity that a push had started.
+  /// Whether the person has ever allowed a Live Activity that a push started.
   package var hasAllowedStarts: Bool { flags.contains(.hasAllowedStarts) }
   /// Whether the installed version is the next one.
   package var isUpdated: Bool { flags.contains(.isUpdated) }
-  /// On iOS 17.2 to 17.6: it was installed anew after a reboot, and has its push-to-start token.
+  /// Whether it was reinstalled after a reboot, which gives it a push-to-start token on iOS 17.2 to 17.6.
   package var hasFreshStartToken: Bool { flags.contains(.hasFreshStartToken) }
   /// Whether an activity of that number has run here, remembered or not.
   package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }

@@ -57,10 +57,10 @@ package struct StartTokenPolicy: Hashable, Sendable {
   /// Whether an update to another major version of iOS replaces it, and the device token. Disputed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnMajorUpdate = true
-  /// What an update to iOS 27.0 or later makes of it. Observed: it dies in silence for some
+  /// What an update to iOS 27.0 or later does to it. Observed: for some, it dies silently
   /// (docs/behavior/tokens.md#after-the-update-to-ios-27).
   package var afterSystemUpdate = AfterSystemUpdate.keeps
-  /// Of the apps on phones that are updated so, those whose tokens die. Assumed: no share was published.
+  /// The share of the apps on such phones whose tokens die. Assumed: no share was published.
   package var staleShare = Odds.always
   /// Whether an update of the app replaces it. Assumed: no.
   package var rotatesOnAppUpdate = false

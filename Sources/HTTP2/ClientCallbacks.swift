@@ -58,7 +58,7 @@ enum ClientCallbacks {
 
   private static let frameArrived: nghttp2_on_frame_recv_callback = { _, frame, context in
     guard let frame, let context else { return 0 }
-    // Answers come by far the most often, and nothing is to be done for their frames.
+    // By far the most frames are those of answers, and they need no work here.
     let type = UInt32(frame.pointee.hd.type)
     guard type != NGHTTP2_HEADERS.rawValue, type != NGHTTP2_DATA.rawValue else { return 0 }
     Unmanaged<ClientSession>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.frameArrived(frame) }

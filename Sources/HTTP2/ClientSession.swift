@@ -41,7 +41,7 @@ package final class ClientSession {
   private let handle: OpaquePointer
   private let pool: SlotPool
   private let paths: RequestPaths
-  /// The last is in use; fields of requests that nghttp2 has not sent yet may still be in the others.
+  /// The last one is in use; requests that nghttp2 has not sent yet may still use the fields of the others.
   private var heads: [RequestHead]
   private let slots: UnsafeMutablePointer<RequestSlot>
   private let slotCount: Int
@@ -150,7 +150,7 @@ package final class ClientSession {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(handle, &bytes)
     if count < 0, failure == nil { failure = Self.text(of: count) }
-    // nghttp2 has written GOAWAY because of what it received, and listens no more.
+    // nghttp2 has written GOAWAY because of what it received, and reads nothing more.
     if count == 0, failure == nil, farewell == nil, nghttp2_session_want_read(handle) == 0 {
       failure = "the server broke HTTP/2"
     }

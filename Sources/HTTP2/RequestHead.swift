@@ -14,7 +14,7 @@ package final class RequestHead {
 
   /// - Parameters:
   ///   - fields: after the pseudo-header fields; names in lower case.
-  ///   - idName: name of the field whose value is another one in each request; nil for none.
+  ///   - idName: name of the field whose value differs in each request; nil for none.
   package init(authority: String, _ fields: [(name: String, value: String)], idName: String?) {
     var all = [(":method", "POST"), (":scheme", "https"), (":authority", authority), (":path", "")]
     all += fields.map { ($0.name, $0.value) }
@@ -29,7 +29,7 @@ package final class RequestHead {
     var at = memory
     for (index, field) in all.enumerated() {
       let (name, value) = (field.0.utf8.count, field.1.utf8.count)
-      // An id is different in each request: in the compression table it would only drive out the other fields.
+      // An id differs in each request: in the compression table, it would only evict the other fields.
       let isID = idName != nil && index == all.count - 1
       let flags = kept | (isID ? UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0)
       let entry = nghttp2_nv(name: at, value: at + name, namelen: name, valuelen: value, flags: flags)

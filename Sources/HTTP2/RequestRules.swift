@@ -6,7 +6,7 @@ import CNghttp2
 /// nghttp2 resets such a stream, but APNs answers it, for example a device token that contains a space. Observed: 400
 /// BadDeviceToken (node-apn issue 568).
 ///
-/// nghttp2 cannot leave out a single rule, so it is told to leave all of them to us.
+/// nghttp2 cannot skip a single rule, so it is told to skip all of them, and we check them here.
 struct RequestRules {
   private struct Seen: OptionSet {
     let rawValue: UInt16
@@ -153,8 +153,8 @@ struct RequestRules {
     return nghttp2_check_header_value(base, bytes.count) != 0
   }
 
-  /// `nghttp2_check_header_name` checks one byte at a time; nearly all names have only small letters and hyphens. So it
-  /// is called only for short and long names, and for names with another character.
+  /// `nghttp2_check_header_name` checks one byte at a time; nearly all names have only lower-case letters and hyphens.
+  /// So it is called only for short and long names, and for names with another character.
   static func isName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.count >= 8, text.count <= 16, let base = text.baseAddress {
       let bytes = UnsafeRawPointer(base)
@@ -166,11 +166,11 @@ struct RequestRules {
     return nghttp2_check_header_name(text.baseAddress, text.count) != 0
   }
 
-  /// Nonzero unless all of eight bytes are small letters or hyphens.
+  /// Nonzero unless all of eight bytes are lower-case letters or hyphens.
   @inline(__always)
   private static func others(_ word: UInt64) -> UInt64 {
     let high: UInt64 = 0x8080_8080_8080_8080
-    // A hyphen becomes a small letter; then the highest bit of each byte is set below "a", and above "z".
+    // A hyphen becomes a lower-case letter; then the highest bit of each byte is set below "a", and above "z".
     let letters = word | zeroBytes(word ^ 0x2D2D_2D2D_2D2D_2D2D) >> 1
     let isBelow = (letters | high) &- 0x6161_6161_6161_6161
     let isAbove = (letters & ~high) &+ 0x0505_0505_0505_0505

@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// The memory of nghttp2: blocks are kept for reuse instead of being freed. One for the sessions of a thread.
+/// The memory of nghttp2: blocks are kept for reuse instead of being freed. All sessions of a thread share one.
 ///
 /// nghttp2 allocates and frees six small blocks for each request, which with `malloc` cost more than our own code for
 /// HTTP/2. Every block begins with a header that says its size; `nghttp2_mem` passes no size when it frees.

@@ -19,7 +19,7 @@ final class DueTimer {
   }
 
   deinit {
-    // While the loop exists: the last reference to it may be ours.
+    // Done while the loop exists, because this object may hold the last reference to it.
     timer?.cancel()
     reader = nil
   }

@@ -3,9 +3,10 @@ import Simulation
 import Synchronization
 import Transport
 
-/// The places of those who read an answer that is sent part by part.
+/// The seats of clients that read an answer that is sent part by part.
 final class ViewerSeats: Sendable {
-  /// Assumed: some pages and some terminals. They have file descriptors beside the connections of the admin API.
+  /// Assumed: some pages and some terminals. They need file descriptors in addition to those of the admin API's other
+  /// connections.
   static let most = 16
 
   private let taken = Mutex(0)

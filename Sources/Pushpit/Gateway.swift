@@ -21,7 +21,7 @@ package final class Gateway: PushSink {
   private let decoders: [[ContentDecoder?]]
   /// The names of the fleet, which do not change.
   private let names: WorldNames
-  /// Tells viewers of events that the numbers have begun again: when the server was started.
+  /// The time when the server was started: if it differs, viewers know that the numbers of events have begun again.
   private let run = "\(SystemClock.now.nanoseconds)"
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
@@ -265,7 +265,7 @@ package final class Gateway: PushSink {
   /// - Parameter examined: how many of the requests have been examined.
   private func receive(_ batch: borrowing Batch, _ examined: Int, _ world: inout World, at now: Now) -> Int {
     let examinedAt = Now(world: now.world, wall: batch.examined.at)
-    // A span lends its elements; an array would give copies, which count references.
+    // A span lends its elements; an array would give copies, and retain their parts.
     let list = batch.examined.list
     let examinations = list.span
     for place in batch.requests.indices {

@@ -7,7 +7,7 @@ struct GatewayState: Sendable {
   var simulator: Simulator
   var dispatcher: EffectDispatcher
   let queue: ReaderQueue
-  /// Of the last turn.
+  /// The events of the last turn.
   var events: [WorldEvent] = []
   var opened: UInt64 = 0
   /// Where to send answers: the wire's id of each connection of the world.

@@ -3,8 +3,7 @@ import Simulation
 import Timeline
 import Transport
 
-/// Looks again and again whether expectations over the ledger are met, for one client that waits. Used on the main
-/// loop.
+/// Checks repeatedly whether expectations about the ledger are met, for one client that waits. Used on the main loop.
 final class LedgerWaiter {
   private static let period: Duration = .milliseconds(50)
 
@@ -29,7 +28,7 @@ final class LedgerWaiter {
     }
   }
 
-  /// - Returns: whether the waiting goes on.
+  /// - Returns: whether the client still waits.
   private func look() -> Bool {
     let isLast = SystemClock.steadyNanoseconds >= deadline
     let answer = service.verify(wait, isLast: isLast) { body in

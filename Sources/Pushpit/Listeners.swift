@@ -13,7 +13,7 @@ enum Listeners {
   static let production = 1
   static let channels = 2
   static let productionChannels = 3
-  /// Not a push listener, but the number used for its troubles.
+  /// The admin API is not a push listener, but its troubles need a number.
   static let admin = 4
   /// Load balancers, which end TLS; requests are the sandbox's.
   static let relay = 5

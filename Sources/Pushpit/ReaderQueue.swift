@@ -56,7 +56,7 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Lets somebody look at the readers, which have read everything. The world is not locked meanwhile.
+  /// Lends the readers to a closure after they have read everything. The world is not locked meanwhile.
   func look<Result>(_ body: (borrowing EventReaders) -> Result) -> Result {
     let result = readers.withLock { readers in
       read(&readers)

@@ -31,7 +31,7 @@ extension ServerLoop {
     let origin: WorldSource.Plan?
     /// File for a recording; nil for none, or for the one that is resumed.
     let path: String?
-    /// A recording with which the server goes on.
+    /// A recording from which the server continues.
     let resume: String?
   }
 

@@ -56,7 +56,7 @@ package final class ServerLoop {
   ///
   /// - Parameters:
   ///   - tape: file for a recording of everything that happens, for `pushpit replay`.
-  ///   - resume: a recording with which the server goes on; it is continued unless `tape` names another file.
+  ///   - resume: a recording from which the server continues; it is extended unless `tape` names another file.
   ///   - reports: whether `report(command:)` will be asked for. It audits, too.
   ///   - log: receives messages for people, from any thread. It must not block; see `LineWriter`.
   /// - Throws: `InputProblem` for invalid settings, `StartFailure` for problems of the machine.
@@ -79,7 +79,8 @@ package final class ServerLoop {
     let (certificates, use) = try Self.certificates(folder, settings, log)
     self.use = use
     let keys = try Self.keys(folder, settings)
-    // Apart from each other, so that the gateway has the only simulator: two would be a copy at its first change.
+    // Separate variables, so that the gateway gets the only reference to the simulator's state: with a second one, the
+    // first change would copy everything.
     let (simulator, writer, resumed) = try Self.world(
       settings, keys, TapePlan(origin: origin, path: tape, resume: resume), reports: reports, log)
     self.tape = writer
@@ -98,7 +99,7 @@ package final class ServerLoop {
     }
     gateway.connect(pushes.poster)
     let listenerFaults = ListenerFaults(listenerPoster: pushes.listenerPoster, certificates: certificates, log: log)
-    // It may create a certificate, which must not delay the holder of the world's lock.
+    // Posted, because it may create a certificate, which must not delay the holder of the world's lock.
     gateway.connect { [poster = main.poster] fault, environment in
       poster.post { listenerFaults.set(fault, environment) }
     }

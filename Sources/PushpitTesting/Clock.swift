@@ -3,13 +3,13 @@ extension Pushpit {
   public struct Clock: Sendable {
     let api: AdminClient
 
-    /// To advance by years may take minutes.
+    /// Advancing by years may take minutes.
     private static let patience: Duration = .seconds(600)
 
     /// `mode` (wall or manual), `now`, `unixMilliseconds`, `offsetMilliseconds`.
     public func state() async throws -> JSON { try await api.get("/v1/clock") }
 
-    /// Moves on; all that falls due on the way has happened after it.
+    /// Advances the clock. When it returns, everything that was due in between has happened.
     @discardableResult
     public func advance(by duration: Duration) async throws -> JSON {
       try await advance(by: JSON(duration / .seconds(1)))
@@ -24,7 +24,7 @@ extension Pushpit {
     @discardableResult
     public func stop() async throws -> JSON { try await api.post("/v1/clock", ["mode": "manual"]) }
 
-    /// Lets it run on from where it is.
+    /// Lets it run from where it is.
     @discardableResult
     public func run() async throws -> JSON { try await api.post("/v1/clock", ["mode": "wall"]) }
   }

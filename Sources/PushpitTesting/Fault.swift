@@ -8,7 +8,7 @@ extension Pushpit {
     let api: AdminClient
 
     private static let numbers = Atomic<Int>(0)
-    /// Members of a fault itself; all other words say what happens, and go into `then`.
+    /// Members of the fault itself; all other words say what happens, and belong to `then`.
     private static let beside: Set<String> = ["name", "when", "odds", "limit", "from", "until", "for"]
 
     /// Sets it for a session, or for everybody.
@@ -27,7 +27,7 @@ extension Pushpit {
     private var path: String { "/v1/faults/\(AdminClient.part(name))" }
     private var query: [String: JSON] { session.map { ["session": JSON($0)] } ?? [:] }
 
-    /// As the admin API has it: `state`, `seen`, `struck` and its own words.
+    /// The fault as the admin API shows it: `state`, `seen`, `struck` and its own words.
     public func state() async throws -> JSON { try await api.get(path, query) }
 
     /// How often it has struck.

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A value of JSON as the admin API has it. In code it is written as a literal: `["limit": 2]`.
+/// A JSON value of the admin API. In code it is written as a literal: `["limit": 2]`.
 public struct JSON: Hashable, Sendable, CustomStringConvertible {
   package let value: JSONValue
 
@@ -30,7 +30,7 @@ public struct JSON: Hashable, Sendable, CustomStringConvertible {
   public var double: Double? { value.number }
   public var bool: Bool? { if case .bool(let truth) = value { truth } else { nil } }
   public var array: [JSON]? { value.elements.map { $0.map { JSON(value: $0) } } }
-  /// The members of an object; of equal names the last.
+  /// The members of an object; if a name occurs several times, its last value.
   public var object: [String: JSON]? {
     value.members.map { members in
       Dictionary(members.map { ($0.key, JSON(value: $0.value)) }) { _, last in last }

@@ -6,8 +6,8 @@ import WireFormats
 /// One Pushpit: an APNs with a fleet of virtual iPhones.
 ///
 /// Tests with the trait `.pushpit(fleet:app:os:settings:)` share one in their process, and use the static members of
-/// this type. ``start(fleet:settings:)`` starts one without the trait, and ``connect(_:timeout:)`` uses one that runs
-/// already, such as one in a container.
+/// this type. ``start(fleet:settings:)`` starts one without the trait, and ``connect(_:timeout:)`` uses one that is
+/// already running, such as one in a container.
 public final class Pushpit: Sendable {
   /// A key to sign provider tokens with.
   public struct Key: Hashable, Sendable {
@@ -26,7 +26,7 @@ public final class Pushpit: Sendable {
   let seats: Seats
   private let listeners: JSON
   private let keys: [JSON]
-  /// Nil if it is not one of this process.
+  /// Nil if the server does not run in this process.
   private let server: Server?
   /// Nil if the server has its files elsewhere.
   private let directory: StateDirectory?
@@ -71,7 +71,7 @@ public final class Pushpit: Sendable {
     }
   }
 
-  /// Stops the server, if it is one of this process. To stop it again does nothing.
+  /// Stops the server, if it runs in this process. Stopping it again does nothing.
   public func stop() async { await server?.stop() }
 
   /// A key that your backend can sign with.
@@ -100,7 +100,7 @@ public final class Pushpit: Sendable {
   /// Variables for a backend in a process of its own.
   public var environment: [String: String] { ["PUSHPIT_ADMIN": url] }
 
-  /// A phone by its id, such as `d0`, to look at. Tests get one of their own by a session.
+  /// A phone by its id, such as `d0`, to look at. A session gives tests a phone of their own.
   public func phone(_ device: String, app: String? = nil) -> Phone {
     Phone(pushpit: self, device: device, session: nil, givenApp: app)
   }

@@ -5,17 +5,17 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
     case misuse
     /// The server could not start.
     case start
-    /// The server is of a version that this library is not for.
+    /// This library does not support the server's version.
     case wrongVersion
     /// The server does not answer, was stopped, or is not Pushpit.
     case noServer
-    /// Each phone that would do belongs to an open session.
+    /// Every suitable phone belongs to an open session.
     case noFreePhone
     /// The phone has no token of this kind now.
     case noToken
-    /// A push was not answered. An answer such as 429 is no error.
+    /// A push was not answered. An answer such as 429 is not an error.
     case send
-    /// What was waited for did not come in time.
+    /// A condition was not met in time.
     case waitTimeout
     /// What was expected is not true.
     case expectation

@@ -14,7 +14,7 @@ package enum CallOutcome: Hashable, Sendable {
     case hostNotAllowed
     /// The app's runtime ended before the answer.
     case aborted
-    /// By a trouble setting.
+    /// A trouble setting lost it.
     case lost
     case answerLost
     case refusedByRule

@@ -12,7 +12,7 @@ package struct FollowUpStep: Hashable, Sendable {
   }
 
   package let action: Action
-  /// Only if this value exists and is neither false nor 0.
+  /// The action is performed only if this value exists and is neither false nor 0.
   package let condition: TemplateReference?
 
   package init(_ action: Action, when condition: TemplateReference? = nil) {

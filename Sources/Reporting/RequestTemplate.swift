@@ -37,9 +37,9 @@ package struct RequestTemplate: Hashable, Sendable {
   package var retry: [Occasion] = []
   /// Where a successful answer lists the followed keys, which then replace the current ones.
   package var reconcile: TemplateReference?
-  /// After a successful answer.
+  /// Steps after a successful answer.
   package var then: [FollowUpStep] = []
-  /// After any end.
+  /// Steps after the call has ended in any way.
   package var finally: [FollowUpStep] = []
 
   package static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]

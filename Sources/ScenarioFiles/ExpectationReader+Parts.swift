@@ -78,7 +78,7 @@ extension ExpectationReader {
     }
   }
 
-  /// Without a profile or a backend, no app calls.
+  /// Rejects expectations about calls if no app makes any, because there is no profile or no backend.
   func checkReporting(_ fields: Fields, _ key: String) throws(InputProblem) {
     guard scenarioNames.reports.contains(where: { $0 != nil }) else {
       throw fields.problem(

@@ -4,7 +4,7 @@ import Timeline
 
 /// How long a scenario lasts, relative to its beginning. No step and no expectation is later than it allows.
 struct ScenarioTimes {
-  /// When the last step may be done.
+  /// The latest time at which a step may be done.
   private let end: Duration
   /// How long nothing happens after it, with every fault removed, and where that is written.
   private let quiet: (length: Duration, place: String)?
@@ -33,7 +33,7 @@ struct ScenarioTimes {
     }
   }
 
-  /// With the quiet time at its end.
+  /// The length with the quiet time at its end.
   var whole: Duration { end + (quiet?.length ?? .zero) }
 
   /// The step that begins the quiet time, if there is one.

@@ -4,7 +4,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case notAFile(file: String)
   case notText(file: String)
   case tooLong(file: String, limit: Int)
-  /// A list in a file would not be read any more.
+  /// A list would become too long for its file to be read again.
   case listFull(file: String, limit: Int)
   case unwritable(file: String, reason: String)
   case unremovable(file: String, reason: String)

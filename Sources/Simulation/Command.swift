@@ -22,7 +22,7 @@ package enum Command: Hashable, Sendable {
   case answer(UInt64, CallOutcome)
   /// Registers a provider key; the text is base64 of its public half (SubjectPublicKeyInfo).
   case addKey(ProviderKey, publicKey: String)
-  /// Tokens that the key signed are not accepted any more.
+  /// Revokes a provider key: tokens that it signed are no longer accepted.
   case revokeKey(String)
   /// Open connections with the certificate of that fingerprint are rejected from now on.
   case revokeCertificate(String)
@@ -102,7 +102,7 @@ package enum DeviceAction: Hashable, Sendable {
   case allow(String?, app: String?)
   case deny(String?, app: String?)
 
-  /// The newest, unless a number is given.
+  /// The person taps the newest notification, unless a number is given.
   case tapNotification(UInt32?, app: String?)
   case clearNotifications(app: String?)
 
@@ -114,7 +114,7 @@ package enum DeviceAction: Hashable, Sendable {
   case goOnline
   case reboot
   case restore
-  /// The phone's clock is ahead by so much from now on.
+  /// The phone's clock is ahead by this much from now on.
   case setClock(ahead: Duration)
   case updateSystem(OSVersion)
   case flip(PhoneSwitch, on: Bool, app: String?)

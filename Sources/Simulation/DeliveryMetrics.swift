@@ -16,7 +16,7 @@ package struct DeliveryMetrics: Sendable {
     package let type: PushType?
     package let priority: Priority
 
-    /// Different for different traits.
+    /// A number that differs for different traits.
     fileprivate var number: UInt64 {
       var numbers = MatchNumbers()
       if let app { numbers.set(app: app) }
@@ -56,13 +56,13 @@ package struct DeliveryMetrics: Sendable {
   package private(set) var rows: [Row] = []
   /// Where the rows of the latest hour begin.
   private var firstOfHour = 0
-  /// These rows, by their traits.
+  /// The indices of these rows, by their traits.
   private var places: [Traits: Int] = [:]
   /// Number of these rows that are searched one by one: hashing costs more.
   private static let mostSearched = 8
   /// Nanoseconds at which the latest hour begins.
   private var hourBegan: Int64 = .min
-  /// Pushes that APNs keeps, with what they count as.
+  /// The pushes that APNs stores, with the traits under which they are counted.
   private var stored = NumberTable<Traits>()
 
   package init() {}
@@ -84,7 +84,7 @@ package struct DeliveryMetrics: Sendable {
     if case .stored = push.firstFate { stored[push.sequence] = traits }
   }
 
-  /// Counts what became later of a push that was stored. A push that has reached the phone reaches no further status.
+  /// Counts the later fate of a stored push. A push that has reached the phone reaches no further status.
   mutating func countLater(_ number: UInt64, _ fate: Fate, at now: Instant) {
     guard let traits = stored.removeValue(forKey: number) else { return }
     rows[row(traits, at: now)].counts[fate.status.rawValue] += 1

@@ -61,14 +61,14 @@ package struct DeviceEventLog: Sendable {
     oldest = 0
   }
 
-  /// The number of lines from the one before `cursor` to the newest.
+  /// The number of lines that are newer than the one before `cursor`.
   func age(before cursor: UInt64) -> Int {
     // Lines are numbered consecutively.
     cursor > total ? 0 : Int(clamping: total - cursor + 1)
   }
 
-  /// Of the line that is this many lines older than the newest: the kind of event, and the number of the last push
-  /// before it. Read in place, because copying a line counts references.
+  /// The kind of event in the line that is this many lines older than the newest, and the number of the last push
+  /// before it. The line is read in place, because copying it would retain its parts.
   func kind(aged age: Int) -> (kind: ViewerFilter.Kind, after: UInt64)? {
     guard age < lines.count else { return nil }
     let index = (oldest + lines.count - 1 - age) % lines.count

@@ -4,7 +4,7 @@ import Timeline
 
 /// The whole fleet in counts, and as a map of tiles, each of which stands for neighbouring devices.
 ///
-/// It is counted in portions. Of a very large fleet, only every so manyth device is looked at.
+/// It is counted in portions. Of a very large fleet, only every `step`th device is looked at.
 package struct FleetSummary: Sendable {
   package static let mostTiles = 4096
   package static let mostLooked: UInt32 = 1 << 18
@@ -16,7 +16,7 @@ package struct FleetSummary: Sendable {
     package fileprivate(set) var offline: UInt32 = 0
     /// Devices with a running Live Activity.
     package fileprivate(set) var live: UInt32 = 0
-    /// What became of the newest push to one of its devices.
+    /// The delivery status of the newest push to one of its devices.
     package fileprivate(set) var fate: DeliveryStatus?
   }
 
@@ -28,7 +28,7 @@ package struct FleetSummary: Sendable {
 
   package let devices: UInt32
   private let cell: Cell?
-  /// One of so many devices is looked at.
+  /// One in this many devices is looked at.
   package let step: UInt32
   package private(set) var looked: UInt32 = 0
   package private(set) var offline: UInt32 = 0
@@ -50,7 +50,7 @@ package struct FleetSummary: Sendable {
   /// Whether all was counted.
   package var isDone: Bool { nextDevice >= devices && nextAge == Self.mostPushes }
 
-  /// Counts at most so many devices; when all are counted, at most so many pushes.
+  /// Counts at most `mostDevices` devices; once all are counted, at most `mostPushes` pushes.
   package mutating func count(_ world: World, _ pushLog: PushLog, mostDevices: UInt32, mostPushes: Int, at now: Instant)
   {
     guard nextDevice >= devices else {

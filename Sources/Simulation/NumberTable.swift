@@ -96,7 +96,7 @@ struct NumberTable<Value: Sendable>: Sendable {
 }
 
 extension NumberTable where Value == UInt32 {
-  /// Counts one more of a number that is there.
+  /// Adds one to the count of a number, if the table has it.
   ///
   /// - Returns: the new count; nil if the number is not there.
   mutating func increment(_ number: UInt64) -> UInt32? {

@@ -21,7 +21,7 @@ package final class PushTemplate: Sendable {
   }
 }
 
-/// Such a push, and the verdict of the rules on it: on one connection at one time, independent of earlier pushes.
+/// A template, and the verdict of the rules on it: on one connection at one time, independent of earlier pushes.
 ///
 /// A class, because the verdict is large, and it is passed along for every device.
 package final class SettledTemplate: Sendable {
@@ -34,8 +34,8 @@ package final class SettledTemplate: Sendable {
   }
 }
 
-/// A push with the verdict of the rules. Not copyable: it is lent to all that the world does with a push, and each copy
-/// would count references.
+/// A push with the verdict of the rules. Not copyable: everything that the world does with a push borrows it, because
+/// each copy would retain its parts.
 struct ValidatedPush: ~Copyable {
   /// As the push log keeps it. If the phone of a shared push was not found, it contains its own token.
   let push: ExaminedPush

@@ -2,7 +2,7 @@ import APNs
 import Devices
 
 extension Screen {
-  /// Where activities are to be seen beside the Lock Screen and the Dynamic Island.
+  /// A place besides the Lock Screen and the Dynamic Island where activities are shown.
   package struct Surface: Sendable {
     package enum Place: String, CaseIterable, Hashable, Sendable {
       case standBy, watch, carPlay, mac

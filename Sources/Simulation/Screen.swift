@@ -65,7 +65,7 @@ package struct Screen: Sendable {
     package let body: String?
     /// The sound being played, if any.
     package let sound: String?
-    /// The phone shakes: it does with an alert that may sound. Assumed.
+    /// Whether the phone vibrates: it does for an alert that may sound. Assumed.
     package var hasHaptic: Bool { shown.sounds }
   }
 
@@ -91,7 +91,7 @@ package struct Screen: Sendable {
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
-  /// Where else activities are to be seen.
+  /// Where else activities are shown.
   package let surfaces: [Surface]
   package let alert: Alert?
   package let isLocked: Bool

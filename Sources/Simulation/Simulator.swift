@@ -5,7 +5,7 @@ import Timeline
 package struct Simulator: Sendable {
   package var world: World
   package var clock: WorldClock
-  /// As it was before anything happened.
+  /// The clock before anything happened.
   private let firstClock: WorldClock
   package var readers: EventReaders
   /// Kept here for the metrics page.
@@ -60,7 +60,7 @@ package struct Simulator: Sendable {
   /// The same up to a given instant.
   package mutating func step(to now: Now) -> Bool {
     if isAtWork {
-      // Not further than that: other work may be scheduled for this very time.
+      // Not beyond the time that is reached, because other work may be scheduled for this very time.
       _ = world.step(to: Now(world: clock.reached, wall: now.wall))
       return false
     }
@@ -74,7 +74,7 @@ package struct Simulator: Sendable {
   /// Lets faults reach further devices. Time may pass in between.
   package mutating func stepWaves(wall: Instant) { stepWaves(at: clock.now(wall: wall)) }
 
-  /// The same at a given instant, unless the world has not come so far yet.
+  /// The same at a given instant, or at the time that the world has reached, if that is earlier.
   package mutating func stepWaves(at now: Now) {
     world.stepWaves(at: clock.isBehind ? Now(world: clock.reached, wall: now.wall) : now)
   }
@@ -96,7 +96,7 @@ package struct Simulator: Sendable {
 
   // MARK: - Readers
 
-  /// Passes the events to the readers, and returns them.
+  /// Takes the events into a list, and passes them to the readers.
   ///
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func settle(into events: inout [WorldEvent], of step: Int? = nil) {

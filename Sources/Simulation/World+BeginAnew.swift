@@ -4,9 +4,9 @@ import Timeline
 
 extension World {
   /// Begins with new phones, at a time that may be before that of the old ones: everything is as it was when the world
-  /// was made, but for the providers' keys, which stay as they are. Open connections get their delayed answers and end
-  /// with GOAWAY; what they still send arrives at the new phones. Numbers of pushes and calls continue, so that nothing
-  /// new is mistaken for something old.
+  /// was made, except for the providers' keys, which stay as they are. Open connections get their delayed answers and
+  /// end with GOAWAY; what they still send arrives at the new phones. Numbers of pushes and calls continue, so that
+  /// nothing new is mistaken for something old.
   ///
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.

@@ -13,7 +13,7 @@ package struct World: Sendable {
   package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
   package internal(set) var faults: FaultRegistry
-  /// Refusals after which a connection ends.
+  /// Number of rejections after which a connection ends; nil for never.
   let mostErrors: UInt32?
   var partition: Partition
   var output = EventList()

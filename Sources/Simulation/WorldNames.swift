@@ -94,7 +94,8 @@ package struct WorldNames: Sendable {
     activities[record.sequence] = (activity.type, activity.attributes)
   }
 
-  /// A common mistake: a sandbox token sent to the production listener, or the other way round.
+  /// Adds the names that a push needs. If its token is unknown, this includes the token's address in the other
+  /// environment: sending a sandbox token to the production listener, or the other way round, is a common mistake.
   mutating func add(_ record: PushRecord, of world: World) {
     addActivity(record, of: world)
     guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
@@ -116,7 +117,7 @@ package struct WorldNames: Sendable {
 extension World {
   package var names: WorldNames { WorldNames(self) }
 
-  /// Including the tokens of these events.
+  /// The names, including the tokens of these events.
   package func names(for events: [WorldEvent]) -> WorldNames {
     var names = WorldNames(self)
     for case .phone(let device, let app, let deviceEvent, _) in events {
@@ -125,14 +126,14 @@ extension World {
     return names
   }
 
-  /// Including the addresses of these pushes' unknown tokens.
+  /// The names, including the addresses of these pushes' unknown tokens.
   package func names(for pushes: [PushRecord]) -> WorldNames {
     var names = WorldNames(self)
     for push in pushes { names.add(push, of: self) }
     return names
   }
 
-  /// Including the tokens in these lines of a device's log.
+  /// The names, including the tokens in these lines of a device's log.
   package func names(for lines: [LogLine], of device: DeviceID) -> WorldNames {
     var names = WorldNames(self)
     for line in lines {

@@ -44,7 +44,7 @@ package struct CivilTime: Hashable, Sendable {
     return "\(years)-\(Self.digits(month, 2))-\(Self.digits(day, 2))T\(clock).\(Self.digits(milliseconds % 1000, 3))Z"
   }
 
-  /// Of a year with four digits, in one piece: each row of a list has several times.
+  /// The text of a year with four digits. Built in one piece, because each row of a list has several times.
   private var shortText: String {
     let parts = [
       (year, 4), (month, 2), (day, 2), (milliseconds / 3_600_000, 2), (milliseconds / 60_000 % 60, 2),
@@ -90,14 +90,14 @@ extension Instant {
         return sum * 10 + Int64(byte - 0x30)
       }
     }
-    // Beyond that there is no room in nanoseconds.
+    // Later years do not fit in the nanoseconds of an instant.
     guard let year = number(0..<4), (1970..<2262).contains(year), let month = number(5..<7), let day = number(8..<10),
       let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
       let fraction = bytes.count == 24 ? number(20..<23) : 0
     else { return nil }
     let seconds = CivilTime.days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
     self.init(nanoseconds: (seconds * 1000 + fraction) * 1_000_000)
-    // What there is not, such as a 30th of February, would be written otherwise.
+    // A date that does not exist, such as 30 February, would be written differently.
     guard rfc3339.prefix(19) == text.prefix(19), bytes.count == 20 || rfc3339 == text else { return nil }
   }
 }

@@ -64,7 +64,7 @@ package struct BoundSocket {
     #else
       let type = Int32(SOCK_STREAM.rawValue)
     #endif
-    // connect() answers for any file as for a socket that nobody listens at.
+    // For any file, connect() fails as it does for a socket on which nobody listens.
     var file = stat()
     if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
       throw .pathFailed(path, reason: "there is a file that is not a socket")

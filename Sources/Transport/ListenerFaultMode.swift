@@ -2,8 +2,8 @@
 package enum ListenerFaultMode: Sendable {
   /// Connections are refused (RST to the first SYN). The listening socket is closed, and a socket that does not listen
   /// holds its port, so that the system does not assign it to another program. A program that asks for this port can
-  /// still take it; then healing is a `ConnectionTrouble`. A connection that is accepted and then reset would look like
-  /// a server that died, which is another fault.
+  /// still take it; then healing the fault reports a `ConnectionTrouble`. A connection that is accepted and then reset
+  /// would look like a server that died, which is another fault.
   case refuse
   /// The client's hello is answered with the alert `handshake_failure`.
   case failHandshake

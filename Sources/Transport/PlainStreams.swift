@@ -14,7 +14,7 @@ package protocol PlainFeed: AnyObject, Sendable {
 
 /// A part of a long answer.
 package enum FeedPart: Hashable, Sendable {
-  /// There is more, but not now: the feed is asked again at the next round. Empty for nothing.
+  /// There is more, but not yet: the feed is asked again at the next round. The bytes may be empty.
   case now([UInt8])
   /// There is more: the feed is asked again as soon as these bytes are written.
   case more([UInt8])
@@ -39,7 +39,7 @@ final class PlainStreams {
     /// Kept, because libevent detaches a request before it reports that the connection is closed.
     let connection: OpaquePointer
     let feed: any PlainFeed
-    /// The bytes that wait to be sent, and for how many rounds there have been no fewer.
+    /// The number of bytes that wait to be sent, and of rounds in a row in which it has not fallen.
     var waiting = 0
     var stalled = 0
     /// Whether the feed is asked when the last part is written, not at the next round.
@@ -55,7 +55,7 @@ final class PlainStreams {
   private static let period: Duration = .milliseconds(50)
   /// Bytes that may wait before a feed is asked for more.
   private static let mostWaiting = 64 * 1024
-  /// Bytes of a client's socket: what the kernel keeps beside.
+  /// Size of a client's socket buffer in bytes: the kernel holds these in addition.
   private static let socketBuffer: Int32 = 128 * 1024
   /// Bytes that a client may send meanwhile.
   private static let mostInput = 4096
@@ -84,7 +84,7 @@ final class PlainStreams {
   func begin(_ request: UnsafeMutablePointer<evhttp_request>, status: Int, _ feed: any PlainFeed) {
     guard let connection = evhttp_request_get_connection(request) else { return }
     if let buffers = evhttp_connection_get_bufferevent(connection) {
-      // The client sends nothing any more, so silence is no reason to disconnect it.
+      // The client sends nothing more, so silence is no reason to disconnect it.
       bufferevent_set_timeouts(buffers, nil, nil)
       bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.mostInput)
       var size = Self.socketBuffer

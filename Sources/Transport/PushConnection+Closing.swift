@@ -37,7 +37,7 @@ extension PushConnection {
     readEvent = nil
     writeEvent = nil
     timer = nil
-    // Its events use the socket.
+    // Before the socket is closed, because their events use it.
     connectionFaults = nil
     stallTimer = nil
     countHeldBytes()

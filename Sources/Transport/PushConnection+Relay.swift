@@ -3,9 +3,10 @@ import WireFormats
 
 /// Connections of a relay: a load balancer that has ended TLS for a client.
 ///
-/// The client's certificate stands in the field `client-cert` of each request (RFC 9440), and decides who the client
-/// is; without it, it has presented none. So the upper layer is told of the connection with its first request. A relay
-/// that sends requests of several clients on one connection would make them one client: such a connection is aborted.
+/// The client's certificate is in the field `client-cert` of each request (RFC 9440) and identifies the client; without
+/// the field, the client has presented none. So the upper layer is told of the connection with its first request. A
+/// relay that sends requests of several clients on one connection would make them one client: such a connection is
+/// aborted.
 extension PushConnection {
   /// The preface may follow in any number of pieces; SETTINGS are sent at once.
   func openedByRelay() {

@@ -14,7 +14,7 @@ package final class PushListener {
   package let host: String
   /// The actual port.
   package let port: Int
-  /// Of a Unix socket; nil for an address.
+  /// The path of a Unix socket; nil for an address.
   private var path: String?
 
   private let base: OpaquePointer

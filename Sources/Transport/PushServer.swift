@@ -63,7 +63,8 @@ package final class PushServer {
     try listen(tag: tag, at: BoundSocket(host: host, port: port), tls: tls)
   }
 
-  /// Opens an address for relays, which have ended TLS and say who each client is: keep it from everybody else.
+  /// Opens an address for relays, which have ended TLS and say who each client is. Nobody else must be able to reach
+  /// it.
   @discardableResult
   package func listenToRelays(tag: Int, at bound: BoundSocket) throws(ListenFailure) -> PushListener {
     try listen(tag: tag, at: bound, tls: nil)

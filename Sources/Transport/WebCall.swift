@@ -97,13 +97,13 @@ package struct WebCall: Sendable {
     }
     pushpit_curl_set_pointer(curl, CURLOPT_HTTPHEADER, list)
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
-    // Zero is no limit; then a server that says nothing for long is taken for dead.
+    // Zero means no limit; then a server that sends nothing for long is considered dead.
     pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
     if timeout == .zero {
       pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
       pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_TIME, Self.mostSilence)
     }
-    // Never through a proxy: the servers are on this machine.
+    // Never through a proxy: servers are on this machine, or are named directly.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     pushpit_curl_set_long(curl, CURLOPT_HTTP_VERSION, Int(http))

@@ -6,7 +6,7 @@ import re
 from collect import navigation
 from markdown_it import MarkdownIt
 
-# A warning fails a strict build.
+# A warning makes a strict build fail.
 LOG = logging.getLogger("mkdocs.hooks.pushpit")
 COUNTED = ("<li>", "<pre>", "<table>", "<tr>", "<blockquote>")
 GITHUB = MarkdownIt("commonmark").enable("table")

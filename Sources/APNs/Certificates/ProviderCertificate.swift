@@ -42,7 +42,7 @@ package struct ProviderCertificate: Hashable, Sendable {
     self.flaw = flaw
   }
 
-  /// The same after it was revoked.
+  /// The same certificate, marked as revoked.
   var revoked: ProviderCertificate {
     var revoked = self
     revoked.flaw = .revoked
@@ -61,7 +61,7 @@ package struct ProviderCertificate: Hashable, Sendable {
 }
 
 extension ProviderCertificate {
-  /// The kinds that Apple's developer portal makes, and the one of its portal for device management.
+  /// The kinds that Apple's developer portal issues, and the kind that its portal for device management issues.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case universal
     case development

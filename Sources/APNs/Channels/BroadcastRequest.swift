@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// A broadcast that APNs accepts: all its fields are read and it passed every rule.
+/// A broadcast that APNs accepts: all its fields have been read, and it has passed every rule.
 ///
 /// The payload is not inspected. Documented: a broadcast cannot start a Live Activity. Apple names no reason for an
 /// attempt, so it is accepted and the devices ignore it (Assumed).
@@ -20,8 +20,8 @@ package struct BroadcastRequest: Hashable, Sendable {
 
   /// Whether a request's path addresses a broadcast.
   ///
-  /// Ask this only for requests that were rejected as pushes, which every broadcast is. So an accepted push pays
-  /// nothing for the existence of broadcasts.
+  /// Call this only for requests that were rejected as pushes, as every broadcast is. So broadcasts cost an accepted
+  /// push nothing.
   package static func isAddressed(by request: HTTPRequest) -> Bool { ChannelPath(request)?.form == .broadcast }
 
   /// Until when the message is stored for devices that are offline; nil if it is not stored.

@@ -91,7 +91,7 @@ package struct ChannelRulebook: Hashable, Sendable {
   /// Channels that an app may have in an environment. Documented: 10,000.
   package var channelsPerApp = ChannelRegistry.mostPerHome
 
-  /// Lists all channels where `channels` is asked without a channel id, as well as at `all-channels`.
+  /// Lists all channels not only at `all-channels`, but also at `channels` if the request has no channel id.
   /// docs/behavior/channels.md#listing-channels
   package var listsAtBothPaths = true
 

@@ -3,8 +3,8 @@ import WireFormats
 
 /// Creates, reads and deletes broadcast channels for providers, and receives their broadcasts.
 ///
-/// The rules about the provider, with their token changes and keys, are in the validator passed in; they are shared
-/// with pushes.
+/// The rules about the provider are those of the validator passed in, with its keys and token changes, which pushes
+/// share.
 package struct ChannelService: Sendable {
   package let rulebook: ChannelRulebook
   package private(set) var registry: ChannelRegistry

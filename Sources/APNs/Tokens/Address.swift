@@ -117,7 +117,7 @@ package enum TokenKind: Hashable, Sendable {
     }
   }
 
-  /// With its article, for sentences.
+  /// The name with its article, for sentences.
   package var withArticle: String { (name.first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + name }
 
   /// The services that a profile may name.

@@ -24,7 +24,7 @@ package struct Cell: Hashable, Sendable {
 
   package var text: String { "\(number)/\(count)" }
 
-  /// In a sentence.
+  /// The cell as sentences name it.
   package var words: String { "cell \(number) of \(count)" }
 
   @inlinable package func owns(partition: UInt8) -> Bool { Int(partition) % count == number }
@@ -34,22 +34,22 @@ package struct Cell: Hashable, Sendable {
   /// The number of the cell that owns a partition.
   package func owner(ofPartition partition: UInt8) -> Int { Int(partition) % count }
 
-  /// How many partitions it owns.
+  /// Number of partitions that it owns.
   private var partitions: UInt32 { UInt32((255 - number) / count + 1) }
 
-  /// How many of a fleet's devices it owns.
+  /// Number of a fleet's devices that it owns.
   package func share(of devices: UInt32) -> UInt32 {
     let (turns, rest) = devices.quotientAndRemainder(dividingBy: 256)
     let last = Int(rest) > number ? (Int(rest) - 1 - number) / count + 1 : 0
     return turns * partitions + UInt32(last)
   }
 
-  /// The index of one of its devices among them, from 0.
+  /// The index of a device among the devices that it owns, from 0.
   package func index(of device: DeviceID) -> UInt32 {
     device.number / 256 * partitions + (device.number % 256 - UInt32(number)) / UInt32(count)
   }
 
-  /// Its device of that index, from 0.
+  /// The device at that index among the devices that it owns.
   package func device(_ index: UInt32) -> DeviceID {
     let (turn, place) = index.quotientAndRemainder(dividingBy: partitions)
     return DeviceID(turn * 256 + UInt32(number) + place * UInt32(count))

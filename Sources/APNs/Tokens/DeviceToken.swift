@@ -42,7 +42,7 @@ package struct DeviceToken: Hashable, Sendable {
   /// Lower-case hexadecimal, as apps send it to their backends.
   package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
 
-  /// Thirty-two bytes as four little-endian numbers. All four at once, because each call copies the token.
+  /// Thirty-two bytes as four little-endian numbers. One call returns all four, because each call copies the token.
   ///
   /// - Precondition: the range lies within `longest` bytes.
   package func words(at offset: Int) -> (UInt64, UInt64, UInt64, UInt64) {

@@ -48,7 +48,7 @@ struct CellCalls {
   }
 
   private let callers: [Caller]
-  /// Nil where the system allows no more.
+  /// Nil where the system allows no more threads.
   private let threads: [LoopThread?]
 
   init(_ cells: [AdminAPI]) {

@@ -49,7 +49,7 @@ package struct CellLayout: Sendable {
   }
 }
 
-/// Why cells cannot be laid out so, as a sentence.
+/// Why cells cannot be laid out in this way, as a sentence.
 package struct CellProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
   init(_ sentence: String) { description = sentence }

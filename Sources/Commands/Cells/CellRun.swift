@@ -47,11 +47,11 @@ package struct CellRun: Sendable {
     }
   }
 
-  /// A long way of a large fleet takes minutes. A cell that is killed is noticed at once.
+  /// A long advance of a large fleet takes minutes. A cell that is killed is noticed at once.
   private static let patience: Duration = .seconds(600)
   /// Time between two moves of the clock while nothing is due.
   private static let beat: Duration = .milliseconds(100)
-  /// A move is at most this part of the scenario, so that no request takes for ever.
+  /// A move covers at most about a hundredth of the scenario, so that no request takes too long.
   private static let moves = 100
   private static let longestFile = 4 << 20
 
@@ -77,7 +77,7 @@ package struct CellRun: Sendable {
       .joined(separator: " ")
   }
 
-  /// Of the thread of the main loop.
+  /// The result; used only on the thread of the main loop.
   private final class Ending {
     var result: Result<Outcome, Failure>?
   }
@@ -150,7 +150,7 @@ package struct CellRun: Sendable {
       throw .refused("\(path): the scenario cannot be read: \(error).")
     }
     let files = SourceFiles()
-    // Only to learn which files it names: whether it is valid is for the cells to say, which know the apps.
+    // Only to learn which files it names. Whether it is valid is decided by the cells, which know the apps.
     _ = try? ScenarioFile.parse(text, named: path, files: files)
     var members: [JSONValue.Member] = [
       .init("name", .string(path)), .init("text", .string(text)),
@@ -162,7 +162,7 @@ package struct CellRun: Sendable {
 
   // MARK: - Time
 
-  /// Moves the clocks of all cells together: none goes on before all have arrived.
+  /// Moves the clocks of all cells together: none continues before all have arrived.
   private func move(
     _ ids: [String], from begins: Int64, length: Duration, by calls: CellCalls, unless interruption: Interruption
   ) throws(Failure) {
@@ -193,7 +193,7 @@ package struct CellRun: Sendable {
 
   // MARK: - Requests
 
-  /// All answers, or a sentence about those that are missing. What all cells say alike is said once.
+  /// All answers, or a sentence about those that are missing. What all cells say alike appears once.
   private func values(
     _ answers: [CellCalls.Answer], or failure: (String) -> Failure
   ) throws(Failure) -> [JSONValue] {
@@ -212,7 +212,7 @@ package struct CellRun: Sendable {
 
   /// Ends the scenario wherever it was opened.
   private func end(_ ids: [String], _ calls: CellCalls) {
-    // Not for long: this is also done when a cell does not answer.
+    // With a short timeout, because this is also done when a cell does not answer.
     _ = calls.ask(within: .seconds(10)) { place in
       var order = AdminAPI.Order("v1", "scenarios", ids[place])
       order.method = "DELETE"

@@ -85,7 +85,7 @@ package struct HAProxyConfiguration: Sendable {
       """ + backends.joined()
   }
 
-  /// HAProxy passes bytes on, with a port for each cell: TLS and HTTP/2 are Pushpit's.
+  /// HAProxy passes bytes on, with a port for each cell: Pushpit itself handles TLS and HTTP/2.
   package func passing() throws(CellProblem) -> String {
     guard socket == nil else { throw CellProblem("--socket is the relay's, and --tcp needs no relay; leave one out.") }
     let last = port + cells.count - 1

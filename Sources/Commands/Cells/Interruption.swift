@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The wish of a person to end what takes time, by a signal.
+/// A person's request, by a signal, to end something that takes time.
 final class Interruption: Sendable {
   private let wanted = Atomic(false)
   private let news = DispatchSemaphore(value: 0)

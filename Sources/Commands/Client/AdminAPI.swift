@@ -28,13 +28,13 @@ package struct AdminAPI: Sendable {
     self.url = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
   }
 
-  /// Of the server that uses the state folder; nil if the folder names none.
+  /// The admin API of the server that uses the state folder; nil if the folder names none.
   package init?(noted folder: StateFolder) {
     guard let noted = ReadyFile.noted(in: folder)?["admin"]?.string else { return nil }
     self.init(folder, url: Self.local(noted))
   }
 
-  /// Bytes. A page of 1,000 pushes with the largest payloads has less.
+  /// Maximum size of an answer, in bytes. A page of 1,000 pushes with the largest payloads has less.
   private static let largestAnswer = 64 << 20
 
   package struct Answer: Sendable {

@@ -3,7 +3,7 @@ import WireFormats
 
 /// A fault made of flags: `pushpit fault set`.
 package struct FaultOrder: Sendable {
-  /// Nil to be called after what it does.
+  /// Nil names the fault after what it does.
   package var name: String?
   /// What goes wrong, as members of `then`.
   package var then: [(key: String, value: String)] = []

@@ -79,7 +79,7 @@ package struct RunningServer: Sendable {
   /// The bundle id of the fleet's first app.
   func firstApp() throws(StartFailure) -> String {
     var order = AdminAPI.Order("v1", "devices")
-    // Not d0, which belongs to another cell perhaps.
+    // Not d0, which may belong to another cell.
     order.query = [("limit", "1")]
     let view = try api.perform(order).value["devices"]?.elements?.first
     guard let app = view?["apps"]?.elements?.first?["bundleId"]?.string else {
@@ -88,7 +88,7 @@ package struct RunningServer: Sendable {
     return app
   }
 
-  /// Identifies the server at the gateway's address, without a trace there.
+  /// Identifies the server at the gateway's address, without leaving a trace there.
   func probe() -> GatewayProbe.Finding {
     guard let address = WebAddress(gateway) else { return .unreachable("\(gateway) is not a URL") }
     return GatewayProbe.look(at: address.host, port: address.port, authority: folder.authorityPath)

@@ -19,7 +19,7 @@ package struct LimitVerdict: Hashable, Sendable {
     package var answered: UInt64 = 0
     /// Those of them that were answered 429.
     package var throttled: UInt64 = 0
-    /// The rate that was asked for, a second.
+    /// The requested number of pushes per second.
     package var askedRate: Double?
     /// Pushes that were sent more than 50 ms after they were due.
     package var late: UInt64 = 0

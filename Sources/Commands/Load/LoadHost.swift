@@ -47,7 +47,7 @@ package enum LoadHost {
     return found.addresses
   }
 
-  /// Checks what a name has led to.
+  /// Checks the addresses and names to which a name has led.
   static func check(
     _ addresses: [PeerAddress], _ names: [String], _ host: String, allowed: [String]
   ) throws(InputProblem) {

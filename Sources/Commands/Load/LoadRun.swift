@@ -11,7 +11,7 @@ import WireFormats
   import Darwin
 #endif
 
-/// `pushpit load`: many pushes to a running server, and who was at the limit.
+/// `pushpit load`: many pushes to a running server, and what limited their rate.
 package struct LoadRun {
   private let order: LoadOrder
   private let server: RunningServer
@@ -19,7 +19,7 @@ package struct LoadRun {
 
   /// Apple wants a provider token renewed after 20 minutes at the earliest and 60 at the latest.
   private static let renewal = Duration.seconds(40 * 60)
-  /// How long answers are waited for after Ctrl-C.
+  /// How long the run waits for answers after Ctrl-C.
   private static let interruptedPatience = Duration.seconds(1)
 
   /// - Throws: `InputProblem` if the order is not valid.

@@ -28,8 +28,8 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
   /// The longest text that is shown: a client can send any collapse id, and a scenario any name.
   private static let longest = 2000
 
-  /// As text of an element or of an attribute in quotes. Control characters, which HTML does not allow, and what turns
-  /// the direction of writing are shown as U+FFFD.
+  /// As text of an element or of an attribute in quotes. Control characters, which HTML does not allow, and characters
+  /// that change the direction of writing are shown as U+FFFD.
   static func escaped(_ words: String) -> String {
     var text = ""
     for (count, scalar) in words.unicodeScalars.enumerated() {

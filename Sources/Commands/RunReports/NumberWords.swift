@@ -38,7 +38,7 @@ enum NumberWords {
     return parts[first..<min(first + 2, 4)].map { "\($0.0) \($0.1)" }.joined(separator: " ")
   }
 
-  /// A number with so many digits after the point.
+  /// A number with this many digits after the point.
   static func decimal(_ number: Double, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     let scaled = Int64((abs(number) * scale).rounded())
@@ -49,6 +49,6 @@ enum NumberWords {
     return "\(sign)\(count(whole)).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 
-  /// A rate a second.
+  /// A rate per second.
   static func rate(_ rate: Double) -> String { decimal(rate, rate < 10 && rate != rate.rounded() ? 1 : 0) }
 }

@@ -12,7 +12,7 @@ enum ReportCharts {
 
   // MARK: - Rates
 
-  /// Pushes a second over time, by answer, with the faults that struck.
+  /// Pushes per second over time, by answer, with the faults that struck.
   static func rates(_ series: RateSeries) -> Markup {
     let slots = series.slots
     let highest = slots.map { Double($0.pushes) / Double(series.width) }.max() ?? 0
@@ -47,7 +47,7 @@ enum ReportCharts {
       """
   }
 
-  /// A band goes on as long as the fault strikes, over slots without any push.
+  /// A band continues as long as the fault strikes, and over slots without any push.
   private static func bands(_ series: RateSeries, step: Double, top: Double, bottom: Double) -> [Markup] {
     series.strikes.flatMap { strikes -> [Markup] in
       var found: [ClosedRange<Int>] = []
@@ -133,7 +133,7 @@ enum ReportCharts {
 
   // MARK: - Latencies
 
-  /// Which share of the pushes had come so far after a time, which is on a logarithmic scale.
+  /// The share of the pushes that had arrived after a time; times are on a logarithmic scale.
   static func latencies(_ curves: [(name: String, color: String, histogram: Histogram)]) -> Markup {
     let measured = curves.filter { !$0.histogram.isEmpty }
     let greatest = measured.compactMap(\.histogram.greatest).max() ?? 0

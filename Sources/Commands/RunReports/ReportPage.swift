@@ -14,7 +14,7 @@ struct ReportPage {
     return Markup(parts).text
   }
 
-  /// The policy lets nothing in but the style below and pictures within the file.
+  /// The policy allows only the style below, and pictures within the file.
   private var head: Markup {
     """
     <!doctype html>

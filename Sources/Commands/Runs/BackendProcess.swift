@@ -16,7 +16,7 @@ final class BackendProcess: Sendable {
     /// The first word is looked up in PATH.
     var command: [String]
     var directory: String
-    /// Beside what this process has.
+    /// Variables in addition to those of this process.
     var environment: [String: String]
     /// Where its standard output and standard error go.
     var log: String

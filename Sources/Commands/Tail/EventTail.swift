@@ -90,7 +90,7 @@ private final class Following {
   /// - Returns: false to end the connection.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if !hasBegun {
-      // What the last connection had begun is not continued.
+      // A message that the last connection left incomplete is not continued.
       reader = EventStreamReader()
       hasBegun = true
     }

@@ -17,7 +17,7 @@ package struct StyledLine: Hashable, Sendable, ExpressibleByStringLiteral {
 
   package init() {}
 
-  /// - Parameter text: is clean.
+  /// - Parameter text: a clean text, as `TerminalText` makes it.
   package init(_ text: String, _ style: Style = .plain) {
     if !text.isEmpty { spans = [Span(text: text, style: style)] }
   }

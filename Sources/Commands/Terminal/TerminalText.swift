@@ -30,7 +30,7 @@ package enum TerminalText {
     return head(text[...], columns - 1) + "…"
   }
 
-  /// Lines of at most so many columns, and not fewer than two. Line breaks of the text are kept.
+  /// Lines of at most this many columns; fewer than two count as two. Line breaks of the text are kept.
   ///
   /// - Parameter most: maximum number of lines; the last one then ends with an ellipsis.
   package static func wrapped(_ text: String, to columns: Int, most: Int = .max) -> [String] {

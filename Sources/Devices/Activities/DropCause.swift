@@ -2,7 +2,7 @@ import APNs
 
 /// Why a phone drops a push silently. The raw values appear in the log.
 ///
-/// In the order of the pipeline; docs/behavior/dropped-pushes.md#causes has a section for each.
+/// The cases are in the order of the phone's checks; docs/behavior/dropped-pushes.md#causes has a section for each.
 package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case notJSON = "payload-unreadable"
   case activitiesOff = "la-disabled"
@@ -68,8 +68,8 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What a push was dropped for, beside the cause. It is turned into text only on request: a load test drops a million
-/// pushes, but few of these reasons are ever read.
+/// The details of a drop, besides its cause. They are turned into text only on request: a load test drops a million
+/// pushes, but few of these details are ever read.
 package enum DropDetail: Hashable, Sendable {
   case words(String)
   /// Seconds since 1970, and the number of the push with the newest timestamp, if a push brought it.

@@ -32,8 +32,8 @@ package struct AppTraits: Hashable, Sendable {
     package var activityUpdates = true
     /// Observers are installed at launch, not when the app creates an activity.
     package var atLaunch = true
-    /// The streams of tokens are observed; otherwise a token is read once: at launch, or right after a start, when
-    /// there is none yet.
+    /// The streams of tokens are observed. Otherwise a token is read once: at launch, or right after a start, when no
+    /// token has been issued yet.
     package var tokenUpdates = true
     /// The task that observes tokens is kept; otherwise it ends when the app goes to the background.
     package var keepsTask = true

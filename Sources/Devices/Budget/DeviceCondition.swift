@@ -25,14 +25,14 @@ package struct DeviceCondition: OptionSet, Hashable, Sendable {
   package static let onItsSide = DeviceCondition(rawValue: 1024)
   /// Connected to a car.
   package static let inCar = DeviceCondition(rawValue: 2048)
-  /// A Mac of its owner's is near.
+  /// A Mac of the same owner is near.
   package static let besideMac = DeviceCondition(rawValue: 4096)
 }
 
 /// The share of a budget left in each condition, in thousandths.
 ///
-/// Assumed: that they multiply, and every figure. The maximum is 65.535 times, so that the product of all five with any
-/// capacity fits 64 bits.
+/// Assumed: that they multiply, and every figure. A share is at most 65.535, so that the product of all five with any
+/// capacity fits in 64 bits.
 package struct ConditionShares: Hashable, Sendable {
   package var lowPower: UInt16 = 500
   package var batteryBelow20: UInt16 = 750

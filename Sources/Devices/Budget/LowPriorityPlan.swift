@@ -2,7 +2,8 @@ import Timeline
 
 /// How long a priority 5 update may be delayed.
 ///
-/// Documented: it is delivered when that suits the device, and the number is not limited. Assumed: all figures.
+/// Documented: it is delivered when that suits the device, and the number of such updates is not limited. Assumed: all
+/// figures.
 package struct LowPriorityPlan: Hashable, Sendable {
   /// What releases all deferred updates at once.
   package enum FlushCause: String, CaseIterable, Hashable, Sendable {
@@ -24,9 +25,9 @@ package struct LowPriorityPlan: Hashable, Sendable {
 
   /// The range of delays in a condition.
   ///
-  /// Assumed: the first that applies of screen on, charging and Low Power Mode, otherwise as locked. Screen and power
-  /// come first because both flush what Low Power Mode deferred; a phone must not defer again what it has just
-  /// released.
+  /// Assumed: the first condition that applies decides: screen on, charging, Low Power Mode, otherwise locked. Screen
+  /// and power come first because both flush what Low Power Mode deferred; a phone must not defer again what it has
+  /// just released.
   package func range(in condition: DeviceCondition) -> ClosedRange<Duration> {
     if condition.contains(.screenOn) { return screenOn }
     if condition.contains(.charging) { return charging }

@@ -46,7 +46,8 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
   package var priority5Cost: UInt32 = 0
   /// Assumed.
   package var endCost: UInt32 = 1
-  /// Observed: 3 s apart at priority 10 showed every 30 to 60 s (forum thread 797554). Disputed: vendors say dropped.
+  /// Observed: updates 3 s apart at priority 10 were shown every 30 to 60 s (forum thread 797554). Disputed: vendors
+  /// say that they are dropped.
   package var overflow = Overflow.coalesce(.seconds(30)...(.seconds(60)))
   package var shares = ConditionShares()
 

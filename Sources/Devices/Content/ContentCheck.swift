@@ -2,8 +2,8 @@ import WireFormats
 
 /// Checks one JSON value against a schema. It uses unsafe pointers to avoid reference counting.
 ///
-/// Observed: each rule below on Foundation of Swift 6.3, by the tests. One cannot be reproduced here: Foundation
-/// rejects a number too small for a `Double`, such as `1e-400`; the JSON reader has already turned it into zero.
+/// Observed: each rule below, in tests with Foundation of Swift 6.3. One of its rules cannot be reproduced here:
+/// Foundation rejects a number too small for a `Double`, such as `1e-400`, but our JSON reader turns it into zero.
 struct ContentCheck {
   private let nodes: UnsafeBufferPointer<CompiledSchema.Node>
   private let properties: UnsafeBufferPointer<CompiledSchema.Property>

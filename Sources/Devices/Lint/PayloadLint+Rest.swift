@@ -42,7 +42,8 @@ extension PayloadLint {
     judgeCard(payload, wanted, isStart: isStart)
   }
 
-  /// Without a template it is not known how the app draws its card. As keys and values, some do not fit.
+  /// Reports rows that do not fit if the card is drawn as keys and values. Without a template, it is not known how the
+  /// app draws it.
   private mutating func judgeCard(_ payload: ActivityPayload, _ type: AttributesType, isStart: Bool) {
     guard type.card == nil, let state = payload.contentState?.whole else { return }
     let attributes = isStart ? payload.aps["attributes"]?.whole : nil

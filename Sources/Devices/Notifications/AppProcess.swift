@@ -1,4 +1,4 @@
-/// The state of an app's process on a device, as far as it decides about a launch.
+/// The state of an app's process on a device, as far as it matters for a launch.
 package enum AppProcess: String, CaseIterable, Hashable, Sendable {
   case foreground
   case background

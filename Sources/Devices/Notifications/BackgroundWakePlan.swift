@@ -11,7 +11,7 @@ package struct BackgroundWakePlan: Hashable, Sendable {
     case deliver
   }
 
-  /// Assumed: Apple says that refresh is off in Low Power Mode, not what happens to the push.
+  /// Assumed: Apple says that refresh is off in Low Power Mode, but not what happens to the push.
   package var whenRestricted = Restricted.hold
   /// Documented: two or three an hour.
   package var wakes: UInt32 = 3

@@ -27,7 +27,7 @@ package enum ServiceExtension: Hashable, Sendable {
 
   package struct Passage: Hashable, Sendable {
     package let outcome: Outcome
-    /// When the notification is presented by its own rules, or its permission prevents it.
+    /// When the rules of notifications decide how the notification is presented, if at all.
     package let presentedAt: Instant
 
     package init(outcome: Outcome, presentedAt: Instant) {

@@ -86,7 +86,7 @@ package enum ActivityEnd: String, Hashable, Sendable {
   /// The system needed the memory.
   case system
   case appRemoved
-  /// Live Activities, or frequent updates, were switched.
+  /// The switch for Live Activities or for frequent updates was changed.
   case switched
   /// The person did not allow it.
   case denied

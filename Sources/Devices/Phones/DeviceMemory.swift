@@ -5,7 +5,7 @@ import WireFormats
 enum DeviceMemory {
   static let notification = 256
   static let content = 64
-  /// A value of a JSON document that an app gave.
+  /// A value of a JSON document that an app passed.
   static let value = 64
 }
 

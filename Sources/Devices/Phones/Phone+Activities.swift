@@ -128,7 +128,7 @@ extension Phone {
     planDismissal(app, number, dismissal, model, at: now, &effects)
   }
 
-  /// Its card goes then.
+  /// Removes the card of an ended activity now, or plans its removal.
   mutating func planDismissal(
     _ app: Int, _ number: UInt32, _ dismissal: Instant, _ model: PhoneModel, at now: Instant,
     _ effects: inout PhoneEffects

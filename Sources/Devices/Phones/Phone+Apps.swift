@@ -111,7 +111,7 @@ extension Phone {
   private mutating func yieldStartTokens(
     _ app: Int, isFirst: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    // Whoever reads the token once finds it from the second launch on: the first one makes it.
+    // An app that reads the token only once finds it from the second launch on, because the first launch issues it.
     let isRead = !model.apps[app].traits.observing.tokenUpdates && !isFirst
     guard hasStartToken(app, model), installs[app].hearsStartTokens || isRead else { return }
     let policy = model.policy.startTokens

@@ -1,25 +1,25 @@
 import APNs
 import Timeline
 
-/// The phone's own clock, by which stale and dismissal dates go. Assumed
+/// The phone's own clock, which decides when stale and dismissal dates are reached. Assumed
 /// (docs/behavior/live-activities.md#the-clock-of-the-phone).
 extension Phone {
   /// By how much it is ahead.
   package var clockAhead: Duration { .nanoseconds(details.isStored ? details[0].clockAhead : 0) }
 
-  /// When this clock shows a date.
+  /// The world's time at which this clock shows a date.
   func instant(of date: Instant?) -> Instant? {
     guard details.isStored, details[0].clockAhead != 0 else { return date }
     return date?.advanced(nanoseconds: 0 &- details[0].clockAhead)
   }
 
-  /// An activity has got its dates from a payload or its app: they are instants of this clock.
+  /// Converts the stale date that an activity got from a payload or its app, because it is a time of this clock.
   mutating func readDates(of index: Int, _ app: Int) {
     guard details.isStored, details[0].clockAhead != 0 else { return }
     installs[app].activities[index].moveStaleDate(by: 0 &- details[0].clockAhead)
   }
 
-  /// The clock is set: all dates that activities have come so much sooner or later.
+  /// Sets the clock: all dates of activities are now reached sooner or later by the difference.
   package mutating func setClock(ahead: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     details.store()
     let step = details[0].clockAhead &- ahead.wholeNanoseconds

@@ -19,7 +19,7 @@ extension Phone {
   /// What the person has opened: in StandBy, or else in the island.
   package var openCard: OpenCard? { details.isStored ? details[0].openCard : nil }
 
-  /// Documented: StandBy is there from iOS 17 on, on a locked phone that charges and stands on its side.
+  /// Documented: StandBy exists from iOS 17 on, on a locked phone that is charging and stands on its side.
   package var isInStandBy: Bool {
     os >= OSVersion(17, 0) && condition.isSuperset(of: [.onItsSide, .charging, .locked])
   }

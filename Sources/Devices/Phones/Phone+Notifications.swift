@@ -31,7 +31,7 @@ extension Phone {
     return show(push, app, model, at: now, &effects)
   }
 
-  /// A deferred notification is released: after low priority, the extension is next.
+  /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
   mutating func letGo(
     _ held: DeferredPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {

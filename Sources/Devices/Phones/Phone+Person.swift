@@ -189,7 +189,7 @@ extension Phone {
       if on { renewStaleTokens(app, model, at: now, &effects) }
     case .frequentUpdates:
       installs[app].allow(.frequentUpdates, on)
-      // Documented: the system ends all ongoing activities of the app, so that a server need ask once for each.
+      // Documented: the system ends all ongoing activities of the app, so a server has to ask only once for each.
       endAll(app, .switched, model, at: now, &effects)
       emit(.frequentPushesYielded(on), to: app, model, at: now, &effects)
     case .backgroundRefresh:

@@ -89,8 +89,8 @@ extension Phone {
     } else if installs[app].hasTokens, hasStartToken(app, model) {
       rotate(app, slot, model, at: due, &effects)
     }
-    // While the app is not installed or iOS is too old, keep planning, so that draws do not depend on when the token is
-    // back.
+    // While the app is not installed or iOS is too old, keep planning, so that draws do not depend on when the token
+    // exists again.
     planRotation(app, slot, model, at: due, &effects)
   }
 

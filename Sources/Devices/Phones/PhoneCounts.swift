@@ -1,13 +1,13 @@
-/// What phones have done that costs battery, and what they have put off. Documented: battery is why updates have a
+/// What phones have done that costs battery, and what they have deferred. Documented: battery is why updates have a
 /// budget (docs/behavior/budgets.md#cost-in-battery).
 package struct PhoneCounts: Sendable {
   /// Cards of Live Activities drawn, the first time of each included.
   package var drawings: UInt64 = 0
-  /// Updates and ends that were applied after they had been held.
+  /// Number of updates and ends that were applied after they had been deferred.
   package var late: UInt64 = 0
-  /// Why apps got runtime in the background, by the order of the reasons.
+  /// How often apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
   private var wakes = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
-  /// Why pushes were held, by the order of the reasons.
+  /// How many pushes were deferred, by the reason, in the order of `countHold(_:)`.
   private var holds = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
 
   package init() {}

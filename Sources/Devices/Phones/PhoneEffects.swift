@@ -12,7 +12,7 @@ package struct PhoneEffects: Sendable {
   }
 
   package var items: [Item] = []
-  /// Of all that whoever holds this has asked phones; nobody takes it away.
+  /// The counts of all calls that got this value. Unlike the items, they are never taken out.
   package var counts = PhoneCounts()
 
   package init() {}

@@ -14,7 +14,7 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case standBy
   /// It is connected to a car.
   case carPlay
-  /// A Mac of its owner's is near.
+  /// A Mac of the same owner is near.
   case mac
   /// Live Activities of the whole device.
   case allLiveActivities

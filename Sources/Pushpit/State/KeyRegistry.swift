@@ -7,7 +7,7 @@ import WireFormats
 
 /// The provider keys, like those in Apple's developer portal, kept in the state folder.
 public struct KeyRegistry: Sendable {
-  /// One key and the file of its half.
+  /// A key, and the files of its private or public half.
   public struct Entry: Sendable {
     package let key: ProviderKey
     /// Path of the private key, if Pushpit has it.
@@ -22,7 +22,7 @@ public struct KeyRegistry: Sendable {
     public var topics: [String] { key.topics ?? [] }
   }
 
-  /// In bytes.
+  /// Maximum size of the list, in bytes.
   private static let longestList = 1 << 20
 
   private let folder: StateFolder
@@ -104,7 +104,7 @@ public struct KeyRegistry: Sendable {
 
   // MARK: - Details
 
-  /// A broken file with the line of the error, found by the YAML reader, because nearly all JSON is YAML.
+  /// The path of a broken file with the line of the error. The YAML reader finds it, because nearly all JSON is YAML.
   private static func place(_ path: String) -> String {
     guard let text = try? KeyFile.read(path, limit: longestList) else { return path }
     do throws(InputProblem) {

@@ -71,7 +71,9 @@ public struct ProviderCertificateOrder: Sendable {
 
   var fileName: String { "\(app)-\(kind.rawValue)" + (flaw.map { "-\($0.rawValue)" } ?? "") }
 
-  /// - Parameters: Unix seconds.
+  /// - Parameters:
+  ///   - notBefore: in Unix seconds.
+  ///   - notAfter: in Unix seconds.
   func request(notBefore: Int64, notAfter: Int64) -> PushCertificateRequest {
     // RFC 5280, appendix A: ub-common-name is 64.
     let name = kind == .mdm ? String(app.split(separator: ".").last ?? "") : app

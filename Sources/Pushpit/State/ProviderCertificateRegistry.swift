@@ -29,7 +29,7 @@ public struct ProviderCertificateRegistry: Sendable {
   /// Apple's certificates are valid for a year and a month. In seconds.
   private static let life: Int64 = 395 * 86400
   private static let day: Int64 = 86400
-  /// In bytes. Half of it is left for marks of revoked certificates.
+  /// Maximum size of the list, in bytes. Half of it is reserved for marks of revoked certificates.
   private static let longestList = 1 << 20
 
   private let folder: StateFolder

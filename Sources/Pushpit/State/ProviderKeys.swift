@@ -58,7 +58,7 @@ struct ProviderKeys {
     return path
   }
 
-  /// In the form for a tape.
+  /// The keys in the form that a tape stores.
   var onTape: [TapeKey] {
     entries.compactMap { entry in verifying[entry.keyID].map { TapeKey(entry.key, $0) } }
   }

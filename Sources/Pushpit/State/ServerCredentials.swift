@@ -11,7 +11,7 @@ import WireFormats
 final class ServerCredentials: ProviderCredentials {
   private struct Known: Sendable {
     var entries: [KeyRegistry.Entry]
-    /// By key id; each with its restrictions, to notice changes.
+    /// The text of each key with its restrictions, by key id, to notice changes.
     var texts: [String: String]
   }
 

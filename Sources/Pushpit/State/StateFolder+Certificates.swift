@@ -103,7 +103,7 @@ extension StateFolder {
     return missing.isEmpty ? nil : .lacks(missing)
   }
 
-  /// In the form of certificates.
+  /// A name, spelled as in certificates.
   private static func spelled(_ name: String) -> String { (try? HostName(name).description) ?? name }
 
   /// Writes the authority last, so that whoever sees the new one also finds its certificates.

@@ -6,7 +6,8 @@ extension StateFolder {
   ///
   /// The second CA and its certificate are made if one is missing, damaged, about to expire, or lacks a name or the key
   /// of the server's certificate. The key of the second CA is not kept either.
-  /// A folder that cannot be written has no second CA unless one was made before; then only who asks for it fails.
+  /// If the folder cannot be written and has no second CA yet, the server starts anyway; only a request for this
+  /// certificate fails.
   func withSecondRoot(_ certificates: Certificates) -> Certificates {
     var complete = certificates
     do throws(SigningFailure) {

@@ -26,7 +26,7 @@ package struct Replay {
   package private(set) var header: TapeHeader?
   /// Number of bytes up to the end of the last record that was played.
   private var playedBytes: UInt64 = 0
-  /// False after a record that could be read only in part: what comes after it cannot be told from what is before.
+  /// False after a record that could be read only in part, because a recording cannot continue after it.
   private var isReadable = true
 
   /// Bytes read at a time.
@@ -86,7 +86,7 @@ package struct Replay {
     let world: World
     let tally: TapeTally
     let encoder: TapeEncoder
-    /// Where the recording goes on in the file.
+    /// The position in the file where the recording continues.
     let bytes: UInt64
   }
 

@@ -6,12 +6,12 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// A tape that was played to its end, where a server goes on.
+/// A tape that was played to its end, from where a server continues.
 struct ResumedTape {
   let path: String
   let tally: TapeTally
   let encoder: TapeEncoder
-  /// Number of bytes after which the recording goes on.
+  /// Number of bytes after which the recording continues.
   let bytes: UInt64
   private var world: World?
   private var logs: EventLogs?
@@ -70,7 +70,7 @@ struct ResumedTape {
 
     mutating func read(_ events: [WorldEvent], _ world: World) {
       logs.read(events)
-      // An order has let the world begin anew.
+      // An order has made the world begin anew.
       if let began, began != world.began {
         logs.beginAnew()
         openCalls = []
@@ -95,7 +95,7 @@ struct ResumedTape {
     return (world, logs)
   }
 
-  /// The clock of the server that goes on: a clock that ran has gone on running.
+  /// The clock of the server that continues. Unless it is stopped, it has kept running since the recording ended.
   func clock(_ settings: Settings) -> WorldClock {
     var clock = WorldClock()
     let ahead = tally.last.wall.duration(to: tally.last.world)

@@ -37,7 +37,7 @@ struct TapeOutput: Sendable {
     }
   }
 
-  /// Goes on with a tape after its first bytes, in the same file or in a copy.
+  /// Continues a tape after its first bytes, in the same file or in a copy.
   init(continuing source: String, after count: UInt64, with encoder: TapeEncoder, to path: String) throws(TapeFailure) {
     self.path = path
     self.encoder = encoder

@@ -31,7 +31,7 @@ package final class TapeWriter: Sendable {
     self.failed = failed
   }
 
-  /// Goes on with a tape.
+  /// Continues a tape.
   ///
   /// - Parameter path: another file, which gets a copy of the tape first; nil for the same file.
   init(

@@ -17,10 +17,10 @@ extension Pushpit {
       return try await state()["apps"][0]["bundleId"].text
     }
 
-    /// The phone with its apps, tokens and activities, as the admin API has it.
+    /// The phone with its apps, tokens and activities, as the admin API shows it.
     public func state() async throws -> JSON { try await pushpit.api.get(path) }
 
-    /// Its token now.
+    /// Its current token.
     ///
     /// - Parameter kind: `device`, `pushToStart`, `update`, or that of a service such as `voip`.
     public func token(
@@ -75,7 +75,8 @@ extension Pushpit {
       return try await Push.rows(pushpit.api.get("/v1/sessions/\(AdminClient.part(session))/pushes", filters))
     }
 
-    /// What its owner does, or what happens to it, by a name of the admin API: `uninstall`, `goOffline`, `swipe`.
+    /// Performs an action of its owner, or something that happens to it, by a name of the admin API: `uninstall`,
+    /// `goOffline`, `swipe`.
     ///
     /// - Returns: the events that it caused.
     @discardableResult
@@ -84,8 +85,8 @@ extension Pushpit {
       return try await pushpit.api.post(path + "/actions", JSON(order))["events"].array ?? []
     }
 
-    /// Waits until the screen shows that: `["notification": ["title": "Goal!"]]`, and `notifications`, `card`, `cards`,
-    /// `badge`, as `show` in scenario files.
+    /// Waits until the screen matches a shape: `["notification": ["title": "Goal!"]]`, and `notifications`, `card`,
+    /// `cards`, `badge`, as `show` in scenario files.
     @discardableResult
     public func expect(_ shape: [String: JSON], within: Duration = Pushpit.patience) async throws -> Screen {
       try Screen.check(shape)

@@ -57,7 +57,7 @@ extension Pushpit.Screen {
       .expectation, "A screen is described by \(Self.words.joined(separator: ", ")); \(problem).")
   }
 
-  /// Why it does not show that.
+  /// Why it does not match a shape; empty if it does.
   func differences(from shape: [String: JSON]) -> [String] {
     var found = Self.differences("card", in: cards.map(\.raw), from: shape)
     found += Self.differences("notification", in: notifications.map(\.raw), from: shape)
@@ -66,7 +66,7 @@ extension Pushpit.Screen {
     return found
   }
 
-  /// Of the cards or of the notifications: their number, and the one that is most like the wanted one.
+  /// The differences of the cards or the notifications: in their number, and in the one most similar to the wanted one.
   private static func differences(_ word: String, in rows: [JSON], from shape: [String: JSON]) -> [String] {
     var found: [String] = []
     if let wanted = shape["\(word)s"] { found += differences("\(word)s", number: rows.count, wanted) }

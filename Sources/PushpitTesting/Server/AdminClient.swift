@@ -8,7 +8,7 @@ struct AdminClient: Sendable {
   static let patience: Duration = .seconds(30)
 
   let url: String
-  /// Nil if it is not one of this process.
+  /// Nil if the server does not run in this process.
   private let server: Server?
   /// The time that an answer may take.
   private let patience: Duration
@@ -44,7 +44,7 @@ struct AdminClient: Sendable {
     }
   }
 
-  /// An answer that is not JSON.
+  /// Requests an answer that is not JSON.
   func text(_ path: String) async throws -> String {
     let reply = await BlockingCall.run { Result { try exchange("GET", path, [:], nil, patience) } }
     let answer = try reply.get()
@@ -123,7 +123,7 @@ struct AdminClient: Sendable {
   }
 }
 
-/// Runs what blocks on a thread of its own, because Swift's tasks share few threads.
+/// Runs blocking code on a thread of its own, because Swift's tasks share few threads.
 enum BlockingCall {
   static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in

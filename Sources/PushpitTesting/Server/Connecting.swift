@@ -5,8 +5,8 @@ extension Pushpit {
   /// The port of the admin API, if a URL names none.
   private static let standardPort = 2190
 
-  /// Uses a server that runs already, such as one in a container, which other suites may use at the same time. If its
-  /// files are not on this machine, its certificate authority and its keys are downloaded.
+  /// Uses a server that is already running, such as one in a container, which other suites may use at the same time. If
+  /// its files are not on this machine, its certificate authority and its keys are downloaded.
   ///
   /// - Parameters:
   ///   - url: that of its admin API, such as `http://127.0.0.1:2190`.

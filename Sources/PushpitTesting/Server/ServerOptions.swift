@@ -13,7 +13,7 @@ struct ServerOptions: Hashable, Sendable {
     var made = Settings()
     made.isForTests = true
     made.takesFreePorts = true
-    // Nobody waits for what is still open when a test stops its server.
+    // When a test stops its server, nobody waits for requests that are still open.
     made.wire.drainTime = .seconds(1)
     try SettingsFile.apply(settings, named: "settings", to: &made)
     if let fleet { try made.set("fleet.devices", to: "\(fleet)") }

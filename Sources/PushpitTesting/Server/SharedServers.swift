@@ -4,7 +4,7 @@ import Synchronization
 enum SharedServers {
   private static let starting = Mutex<[ServerOptions: Task<Pushpit, any Error>]>([:])
 
-  /// The first test that asks has the server started. One that cannot start is not tried again.
+  /// The first test that asks for a server starts it. A server that could not start is not tried again.
   static func server(_ options: ServerOptions) async throws -> Pushpit {
     let task = starting.withLock { starting -> Task<Pushpit, any Error> in
       if let task = starting[options] { return task }

@@ -1,5 +1,5 @@
 extension Pushpit {
-  /// A test that hangs or dies does not keep its phone for ever.
+  /// A test that hangs or dies does not keep its phone forever.
   private static let sessionLife: JSON = "1h"
 
   /// Opens a session on phones that no other open session has.

@@ -1,8 +1,8 @@
 extension Pushpit {
-  /// How long tests wait if they do not say.
+  /// How long tests wait by default.
   public static let patience: Duration = .seconds(10)
 
-  /// Looks again and again until it is true.
+  /// Checks a condition repeatedly until it is true.
   ///
   /// - Parameter what: what is waited for, for the error.
   public static func wait(
@@ -15,13 +15,13 @@ extension Pushpit {
   }
 }
 
-/// Looks again and again at something that a backend does in its own time. Nothing announces it, so no event can be
-/// awaited.
+/// Checks repeatedly for something that a backend does in its own time. Nothing announces it, so there is no event to
+/// wait for.
 enum Polling {
   private static let shortest: Duration = .milliseconds(10)
   private static let longest: Duration = .milliseconds(250)
 
-  /// What was seen last: what `isEnough`, or what there was when the time was over.
+  /// The last value seen: the first for which `isEnough` is true, or the one at the end of the time.
   static func last<Value: Sendable>(
     _ within: Duration, isolation: isolated (any Actor)? = #isolation, _ look: () async throws -> Value,
     until isEnough: (Value) throws -> Bool

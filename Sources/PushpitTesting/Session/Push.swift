@@ -7,7 +7,7 @@ extension Pushpit {
     public let raw: JSON
 
     public var apnsID: String { raw["apnsId"].text }
-    /// What APNs decided. What left for the client is `raw["sent"]`.
+    /// The status that APNs decided on. What was actually sent to the client is `raw["sent"]`.
     public var status: Int { raw["answer"]["status"].int ?? 0 }
     public var reason: String? { raw["reason"].string }
     public var device: String? { raw["device"].string }
@@ -18,7 +18,7 @@ extension Pushpit {
     public var why: String { raw["why"]["sentence"].text }
     /// The body as text; in Base64 if it is not UTF-8.
     public var body: String { raw["request"]["body"].text }
-    /// The body as JSON; null if it is none.
+    /// The body as JSON; null if it is not JSON.
     public var payload: JSON { JSON(value: (try? JSONValue.parse(Array(body.utf8))) ?? .null) }
     public var headers: [String: String] {
       let fields = raw["request"]["headers"].array ?? []

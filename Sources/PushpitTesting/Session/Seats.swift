@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Lets as many tests with the trait have a session as there are phones. Swift Testing starts all tests at once; the
-/// others wait for their turn.
+/// Lets only as many tests with the trait have a session as there are phones. Swift Testing starts all tests at once;
+/// the others wait for their turn.
 final class Seats: Sendable {
   private struct State {
     var free: Int
-    /// Tests that wait for a seat, in the order of coming.
+    /// Tests that wait for a seat, in the order of arrival.
     var queue: [CheckedContinuation<Void, Never>] = []
     /// Sessions of tests that are open.
     var open = 0
@@ -15,7 +15,7 @@ final class Seats: Sendable {
     var choosy: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// More at once would be no faster, and the admin API has at most 128 connections.
+  /// Maximum number of seats. More would be no faster, and the admin API has at most 128 connections.
   private static let most = 64
 
   private let state: Mutex<State>

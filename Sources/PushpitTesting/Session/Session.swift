@@ -33,7 +33,7 @@ extension Pushpit {
       }
     }
 
-    /// The session with its counts, as the admin API has it.
+    /// The session with its counts, as the admin API shows it.
     public func state() async throws -> JSON { try await api.get(path) }
 
     /// Its pushes, newest first. Filters are those of the admin API: `["status": 429]`.
@@ -54,14 +54,15 @@ extension Pushpit {
       Push.stories(try await pushes(["limit": JSON(last)]))
     }
 
-    /// What to show when a test has failed. Waits on the current thread, for whoever cannot await.
+    /// What to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account(_ patience: Duration = .seconds(2)) -> String {
       do throws(PushpitError) {
         let pushes = Push.rows(try api.ask("GET", path + "/pushes", ["limit": 5], nil, patience))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
-        // Why none may have come, such as a client that does not trust the authority. Another test may be the cause.
+        // Why no push may have arrived, such as a client that does not trust the authority. Another test may be the
+        // cause.
         let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3], nil, patience)["troubles"].array ?? []
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")
@@ -80,7 +81,7 @@ extension Pushpit {
       try await api.post("/v1/reset", ["session": JSON(name)])["removed"].int ?? 0
     }
 
-    /// Waits until it has so many pushes that match the filters, and returns them; more than that is an error.
+    /// Waits until it has this many pushes that match the filters, and returns them; more than that is an error.
     @discardableResult
     public func expect(
       _ count: Int, _ filters: [String: JSON] = [:], within: Duration = Pushpit.patience
@@ -100,7 +101,7 @@ extension Pushpit {
           + (try await stories()))
     }
 
-    /// Closes it: its faults are deleted, and what it expected is evaluated. To close it again changes nothing.
+    /// Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing.
     @discardableResult
     public func close() async throws -> Verdict {
       if let verdict = judged.withLock({ $0 }) { return verdict }
@@ -122,7 +123,7 @@ extension Pushpit {
       return PushpitError(status: 409, ["error": JSON(sentence), "code": "conflict", "field": "session"])
     }
 
-    /// Closes it and has the server forget it.
+    /// Closes it, and deletes it from the server.
     public func forget() async throws { try await api.delete(path) }
   }
 }

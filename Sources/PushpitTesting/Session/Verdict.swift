@@ -1,5 +1,5 @@
 extension Pushpit {
-  /// What has come of a session.
+  /// The result of a session.
   public struct Verdict: Sendable {
     /// As the admin API has it.
     public let raw: JSON

@@ -92,7 +92,7 @@ extension Trait where Self == PushpitExpectationTrait {
 }
 
 extension PushpitError {
-  /// Without the trait, others would have no effect.
+  /// Checks that a test has `.pushpit`, without which the other traits would have no effect.
   fileprivate static func checkTrait(of test: Test, _ name: String) throws {
     guard !test.isSuite, !test.traits.contains(where: { $0 is PushpitTrait }) else { return }
     throw PushpitError(

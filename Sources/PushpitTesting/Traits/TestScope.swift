@@ -100,7 +100,7 @@ final class TestScope: Sendable {
     return issue
   }
 
-  /// Swift Testing records what a test throws when nothing of the test is left to show; so it is recorded here.
+  /// Swift Testing records a thrown error only when nothing of the test is left to show. So it is recorded here.
   private func told(_ error: any Error, of test: Test) throws {
     let isRecorded = error is ExpectationFailedError
     guard !isRecorded, !Task.isCancelled, !(error is CancellationError), state.withLock({ $0.session }) != nil else {

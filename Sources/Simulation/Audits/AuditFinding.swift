@@ -40,11 +40,11 @@ package struct AuditFinding: Hashable, Sendable {
     case sameContent
     /// More updates of priority 10 than the phone's budget.
     case updateBudgetSpent
-    /// More starts by push than the phone's budget, or than activities may run.
+    /// More starts by push than the phone's budget or its limit of activities allows.
     case startsSpent
     /// More background pushes than the few an hour that wake an app.
     case backgroundThrottled
-    /// A push to an activity of which the app had said that its person has dismissed it.
+    /// A push to an activity after the app had reported that the person dismissed it.
     case pushAfterDismissal
     /// An activity that pushes had been sent to ran until its eight hours were over.
     case neverEnded

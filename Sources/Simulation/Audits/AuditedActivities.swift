@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What an audit remembers of activities: which were pushed to, and of which the backend knows that they are dismissed.
+/// What an audit remembers of activities: which were pushed to, and which the backend knows to be dismissed.
 struct AuditedActivities: Sendable {
   private struct Activity: Hashable, Sendable {
     let device: DeviceID
@@ -13,9 +13,9 @@ struct AuditedActivities: Sendable {
   private static let most = 200_000
 
   private var pushed: Set<Activity> = []
-  /// Dismissed, and not told yet.
+  /// Dismissed activities of which the backend has not been told yet.
   private var dismissed: [Activity] = []
-  /// When the backend has taken the report.
+  /// When the backend accepted the report of a dismissal.
   private var told: [Activity: Instant] = [:]
 
   /// - Returns: whether an activity that was pushed to has come to its end by itself.
@@ -31,7 +31,7 @@ struct AuditedActivities: Sendable {
     return false
   }
 
-  /// A report of an app was taken: what it was about is what was dismissed there.
+  /// The backend accepted a report of an app. A report of a dismissal counts for all activities dismissed there.
   mutating func read(_ end: CallEnd) {
     guard end.event == "activityState.dismissed" || end.event == "activityState", !dismissed.isEmpty else { return }
     if told.count >= Self.most { told.removeAll() }

@@ -3,9 +3,9 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Mistakes that APNs answers 200: what phones make of pushes tells them.
+/// Mistakes in pushes that APNs answered 200, found by what phones did with the pushes.
 extension Auditor {
-  /// What a phone dropped in silence, held back or ignored.
+  /// Checks what a phone dropped silently, deferred or ignored.
   mutating func judge(_ fate: Fate, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     guard let reaction = fate.reaction else { return }
     switch reaction {
@@ -18,7 +18,7 @@ extension Auditor {
     }
   }
 
-  /// A token that its phone has replaced, which the backend knows.
+  /// Checks for pushes to a token that its phone has replaced although the backend knows the new one.
   mutating func watchReplaced(_ record: PushRecord) {
     guard record.firstFate == .discarded(.orphanToken), let address = record.address,
       let told = replaced.known(address), told.advanced(by: Self.patience) <= record.at.world
@@ -30,7 +30,8 @@ extension Auditor {
         + " long.")
   }
 
-  /// One that waits for power or a switch has no time at which its wait is over.
+  /// Checks for throttled background pushes. A push that waits for power or a switch is not one of them: its wait has
+  /// no end time.
   mutating func watchBackground(_ record: PushRecord) {
     guard record.push.type == .background, case .stored(.power(let until)) = record.firstFate, until != .distantFuture
     else { return }
@@ -39,7 +40,7 @@ extension Auditor {
       "More background pushes than iOS lets wake the app; send two or three an hour, and do not rely on them.")
   }
 
-  /// Said once, until an update comes through again.
+  /// Checks for a spent update budget. It is reported once, and again only after another update was delivered.
   mutating func watchBudget(_ record: PushRecord, _ known: inout Known) {
     switch record.firstFate.reaction {
     case .held(.budget, _), .dropped(.updateBudget, _):
@@ -54,7 +55,7 @@ extension Auditor {
     }
   }
 
-  /// Updates that bring nothing new.
+  /// Checks for updates that bring nothing new.
   mutating func watchContent(_ record: PushRecord, _ known: inout Known) {
     guard case .updated? = record.firstFate.reaction else { return }
     let hash = Self.contentHash(record)
@@ -83,7 +84,7 @@ extension Auditor {
     }
   }
 
-  /// What a backend does wrong that a phone drops for; nil where it is no mistake, or one of another kind.
+  /// The backend's mistake behind a drop; nil if the drop is not a mistake, or if another check finds it.
   private static func mistake(_ cause: DropCause) -> (AuditFinding.Kind, advice: String)? {
     switch cause {
     case .notJSON, .unknownEvent, .missingTimestamp, .contradictoryInput:

@@ -1,9 +1,9 @@
 import APNs
 import WireFormats
 
-/// Every push is looked at, so what is remembered of it is hashes.
+/// Every push is read, so only hashes are remembered of it.
 extension Auditor {
-  /// Device token and provider token, each by its hash: every push is looked at, so no text is made of them.
+  /// The hashes of device token and provider token. No text is made of them, because every push is read.
   static func marks(of record: PushRecord) -> (token: UInt64, authorization: UInt64?) {
     let push = record.push
     let storage = push.request.storage
@@ -11,7 +11,7 @@ extension Auditor {
     return (token ?? 0, push.authorizationRange.map { hash(storage.span, $0) })
   }
 
-  /// As apps tell it: the last part of the path, in small letters.
+  /// The hash of a device token as apps report it: the last part of the path, in lower case.
   static func tokenHash(_ bytes: Span<UInt8>, _ path: Range<Int>) -> UInt64 {
     if isPlain(bytes, path) { return hash(bytes, path) }
     var start = path.upperBound
@@ -24,7 +24,7 @@ extension Auditor {
     return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
   }
 
-  /// Whether there are neither slashes nor capitals, as in nearly all tokens. A word at a time.
+  /// Whether there are neither slashes nor capitals, as in nearly all tokens. Checks a word at a time.
   private static func isPlain(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard range.count.isMultiple(of: 8), range.upperBound <= bytes.count else { return false }
     let each: UInt64 = 0x0101_0101_0101_0101
@@ -38,13 +38,14 @@ extension Auditor {
     return others == 0
   }
 
-  /// Of a token as apps tell it, or of any other bytes.
+  /// The hash of a token as apps report it, or of any other bytes.
   static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     let list = Array(bytes)
     return hash(list.span, list.indices)
   }
 
-  /// A word at a time. Who makes two texts of one hash fools only the findings about his own backend.
+  /// Hashes a word at a time. Anyone who constructs two texts with the same hash falsifies only the findings about
+  /// their own backend.
   static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
     var state = UInt64(range.count)
     var offset = range.lowerBound
@@ -65,7 +66,7 @@ extension Auditor {
   /// The index of the letter p in the key: the rarest of its letters in payloads.
   private static let rare = 9
 
-  /// Of a payload without the number behind `"timestamp"`.
+  /// The hash of a payload without the number after `"timestamp"`.
   static func contentHash(_ record: PushRecord) -> UInt64 {
     let storage = record.push.request.storage
     let (bytes, end) = (storage.span, storage.count)
@@ -79,14 +80,14 @@ extension Auditor {
     return mixed(state, hash(bytes, start..<end))
   }
 
-  /// Both halves of the product: in the lower one alone, a difference in the last letters of a word reaches few bits,
-  /// and one in the next word cancels it.
+  /// Uses both halves of the product: in the lower one alone, a difference in the last letters of a word reaches few
+  /// bits, and one in the next word cancels it.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     let product = ((state << 5 | state >> 59) ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return product.high ^ product.low
   }
 
-  /// A digit or what else may stand in a number, or between it and its key.
+  /// Whether a byte may be part of a number, or stand between a key and its number.
   private static func isOfNumber(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),

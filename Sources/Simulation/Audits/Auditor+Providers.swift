@@ -17,7 +17,7 @@ extension Auditor {
     providers[key] = (token, now)
   }
 
-  /// A provider token is named once.
+  /// Reports each expired provider token once.
   mutating func watchExpiry(_ record: PushRecord, _ authorization: UInt64?) {
     guard record.answer.rejection?.reason == .expiredProviderToken, let token = authorization else { return }
     if expired.count >= Self.mostTokens { expired.removeAll() }

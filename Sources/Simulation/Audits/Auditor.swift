@@ -14,9 +14,9 @@ package struct Auditor: Sendable {
     var notBefore: Instant?
     /// When it was refused as bad.
     var refusedSince: Instant?
-    /// The last update without its timestamp, and how often it came in a row.
+    /// The last update without its timestamp, and how many times in a row it came.
     var content: (hash: UInt64, count: Int) = (0, 0)
-    /// Its budget is spent, which was said.
+    /// Whether a finding has reported that its budget is spent.
     var isOverBudget = false
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
@@ -47,7 +47,7 @@ package struct Auditor: Sendable {
   private var lastPush = Instant.distantPast
   /// When an app started and finished reporting a token to its backend, if the backend accepted it.
   private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
-  /// By token with a rejected push.
+  /// By token, if a push to it was rejected.
   private var lates: [UInt64: LateUpdates] = [:]
   private var thrownAway = DiscardedTokens()
   /// By key: the current provider token, and since when it is used.

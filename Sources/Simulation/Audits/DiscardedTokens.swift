@@ -50,7 +50,7 @@ struct DiscardedTokens: Sendable {
 
   /// A push was accepted.
   ///
-  /// - Returns: the tokens that this push shows to be left out.
+  /// - Returns: the tokens that the provider has left out, as this push shows.
   mutating func accepted(
     _ token: UInt64, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
   ) -> [Found] {

@@ -13,7 +13,7 @@ struct ReplacedTokens: Sendable {
   private static let most = 200_000
 
   private var issued: [Slot: Instant] = [:]
-  /// When a report began that the backend has taken, and when it was taken.
+  /// When the report that the backend accepted began, and when it was accepted.
   private var told: [Slot: (began: Instant, ended: Instant)] = [:]
 
   mutating func read(_ deviceEvent: DeviceEvent, of app: Int?, on device: DeviceID, at now: Instant) {
@@ -37,7 +37,7 @@ struct ReplacedTokens: Sendable {
     told[Slot(device: end.device, app: end.app, kind: kind)] = (end.began, end.at)
   }
 
-  /// When the backend was told of what has replaced the token of an address; nil where it does not know.
+  /// When the backend was told of the token that replaced the one of an address; nil if it was not told.
   func known(_ address: Address) -> Instant? {
     let slot = Slot(device: address.device, app: address.app, kind: address.slot.kind)
     guard let issued = issued[slot], let told = told[slot], told.began >= issued else { return nil }

@@ -12,7 +12,7 @@ extension FaultRegistry {
     let event: String
   }
 
-  /// The first fault that strikes an app's call, if any, and how many of the app's calls it has checked.
+  /// The first fault that strikes an app's call, if any.
   mutating func strike(_ facts: CallFacts, at now: Instant) -> (name: String, fault: ReportFault)? {
     for place in reporting {
       guard case .reports(let fault) = armed[place].fault.consequence, !fault.isOfClocks, armed[place].isOn(at: now),

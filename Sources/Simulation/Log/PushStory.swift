@@ -7,7 +7,7 @@ import WireFormats
 package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord
-  /// Of the step that is described.
+  /// The time of the step that is described.
   private var now: Instant
   private static let metrics = Evidence.documented(
     "Apple, Viewing the status of push notifications using metrics and APNs"

@@ -15,7 +15,7 @@ struct Matcher: Sendable {
   /// The criteria that are not numbers; nil if all are.
   let rest: Rest?
 
-  /// Numeric criteria. Without references, so that checking them counts none.
+  /// Numeric criteria. They hold no references, so that checking them retains nothing.
   struct Numeric: Sendable {
     fileprivate let wanted: MatchNumbers
     fileprivate let mask: MatchNumbers

@@ -6,7 +6,7 @@ import WireFormats
 
 /// Reads an action on a device.
 package enum ActionReader {
-  /// Every key that some action has.
+  /// All keys that any action has.
   package static let members: [String] = {
     var all = ["do"]
     for name in DeviceAction.names {

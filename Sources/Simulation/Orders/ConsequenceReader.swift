@@ -74,7 +74,7 @@ package enum ConsequenceReader {
     return .between(wait...wait)
   }
 
-  /// By name (RFC 9113, section 7).
+  /// An error code of HTTP/2, by its name (RFC 9113, section 7).
   static func code(_ fields: Fields, _ name: String) throws(InputProblem) -> UInt32 {
     try fields.neededChoice(name, HTTP2ErrorName.all.enumerated().map { ($1, UInt32($0)) })
   }

@@ -38,7 +38,7 @@ package enum ConsequenceWriter {
     return object.json
   }
 
-  /// By name (RFC 9113, section 7).
+  /// An error code of HTTP/2, by its name if it has one (RFC 9113, section 7).
   static func name(_ code: UInt32) -> JSONValue {
     HTTP2ErrorName.all.indices.contains(Int(code)) ? .string(HTTP2ErrorName.all[Int(code)]) : .integer(Int64(code))
   }

@@ -34,7 +34,7 @@ package enum FilterReader {
     filter.connection = try fields.whole("connection").map { UInt64($0) }
     filter.type = try fields.choice("pushType", PushType.allCases.map { ($0.rawValue, $0) })
     filter.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", $0) })
-    // Of a token, or of the token that a push was sent to.
+    // `kind` is that of a token, `tokenKind` that of the token to which a push was sent.
     for key in fields.those(of: ["kind", "tokenKind"]) { filter.tokenKind = try fields.choice(key, TokenChoice.kinds) }
     filter.id = try id(fields)
     filter.topic = try fields.text("topic")

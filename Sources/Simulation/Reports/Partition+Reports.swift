@@ -23,7 +23,7 @@ extension Partition {
     letLeave(moment, &faults, &output)
   }
 
-  /// An event of the whole phone.
+  /// Ends the app's process if an event of the whole phone does so.
   private mutating func endProcess(after deviceEvent: DeviceEvent, _ moment: AppContext, _ output: inout EventList) {
     switch deviceEvent {
     case .rebooted:
@@ -64,7 +64,7 @@ extension Partition {
     }
   }
 
-  /// The bell warns where the system has ended the activity of something that is followed, until another one starts.
+  /// Lets the bell warn if the system has ended the activity of something that is followed, until another one starts.
   private mutating func noteHealth(_ deviceEvent: DeviceEvent, _ moment: AppContext) {
     switch deviceEvent {
     case .activityStarted(let number, _):
@@ -76,7 +76,7 @@ extension Partition {
     }
   }
 
-  /// What is followed by that activity; nil where it is about nothing of the kind.
+  /// The followed thing that an activity is about; nil if it is about nothing that the person follows.
   private func followed(by number: UInt32, _ moment: AppContext) -> String? {
     guard let follows = reports.reports(moment.app)?.follows, !reports[moment.device, moment.app].followed.isEmpty,
       let activity = fleet.install(moment.device, app: moment.app).activity(number),

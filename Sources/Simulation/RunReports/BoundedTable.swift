@@ -1,4 +1,4 @@
-/// Values by key, of which only so many are kept: when there are too many, the half with the lowest rank is dropped.
+/// A limited number of values by key: when there are too many, the half with the lowest rank is dropped.
 ///
 /// A count kept in it is therefore a lower bound once anything was dropped.
 package struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {

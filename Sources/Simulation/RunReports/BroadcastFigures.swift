@@ -35,7 +35,7 @@ package struct BroadcastFigures: Sendable {
 }
 
 extension RunTally {
-  /// As the events on phones name it: its number, which is not one of a push.
+  /// The number by which events on phones refer to the broadcast; no push has such a number.
   private static func key(_ record: ChannelRecord) -> UInt64 { record.number | 1 << 63 }
 
   mutating func findBroadcast(_ number: UInt64, in list: ArraySlice<WorldEvent>) {

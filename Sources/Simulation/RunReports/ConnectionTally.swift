@@ -8,7 +8,7 @@ package struct ConnectionTally: Sendable {
   package private(set) var mostOpen = 0
   /// Pushes of each connection that is closed.
   private var pushes = Histogram()
-  /// Pushes that one read of a connection brought. So many streams were in use at least.
+  /// Pushes that one read of a connection brought: at least this many streams were in use.
   package private(set) var reads = Histogram()
   private var open: [ProviderConnectionID: UInt64] = [:]
   /// The connection used last, and its pushes: requests arrive in runs.

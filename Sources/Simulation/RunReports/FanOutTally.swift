@@ -3,7 +3,7 @@ import Timeline
 /// The same news to several phones: pushes of one app and push type with the same `apns-collapse-id` or, without one,
 /// with the same payload apart from its timestamp. A pause of 10 s ends it. A broadcast is one, too.
 package struct FanOut: Hashable, Sendable {
-  /// What it was, for people; may hold anything that a client sent.
+  /// A description for people; it may contain anything that a client sent.
   package internal(set) var name = ""
   package let isBroadcast: Bool
   /// When APNs received the first and the last push.
@@ -11,11 +11,11 @@ package struct FanOut: Hashable, Sendable {
   package internal(set) var lastSent: Instant
   package internal(set) var pushes: UInt64 = 0
   package internal(set) var accepted: UInt64 = 0
-  /// How many came on the screen of their phone, and when the first and the last did.
+  /// Number of pushes that appeared on the screen of their phone, and when the first and the last did.
   package internal(set) var shown: UInt64 = 0
   package internal(set) var firstShown: Instant?
   package internal(set) var lastShown: Instant?
-  /// Those that did so more than a minute after the last push was sent. They do not count for the time.
+  /// Number of those that appeared more than a minute after the last push was sent. `showingTime` ignores them.
   package internal(set) var late: UInt64 = 0
 
   init(at now: Instant, isBroadcast: Bool = false) {
@@ -125,7 +125,7 @@ package struct FanOutTally: Sendable {
     if largest.count > Self.mostLargest { largest.removeLast() }
   }
 
-  /// With those that are open.
+  /// The tally with all open fan-outs closed.
   package var closed: FanOutTally {
     var copy = self
     copy.open = [:]

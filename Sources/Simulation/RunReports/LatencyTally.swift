@@ -14,7 +14,7 @@ package struct LatencyTally: Sendable {
   package private(set) var early: UInt64 = 0
   /// Pushes whose event was more than a day from their arrival.
   package private(set) var implausible: UInt64 = 0
-  /// Event times that are whole seconds: cut off, they make a latency up to a second too long.
+  /// Event times that are whole seconds. If they were truncated, the latency is up to a second too long.
   package private(set) var wholeSeconds: UInt64 = 0
 
   private static let plausible: Duration = .seconds(86_400)
@@ -41,7 +41,7 @@ package struct LatencyTally: Sendable {
   static func eventTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Instant? {
     let found = try? JSONNode.read(bytes, range) { $0["aps"]?["timestamp"]?.double }
     guard let seconds = found ?? nil, abs(seconds) < 9e9 else { return nil }
-    // In two parts, because a double has no nanoseconds of the years since 1970.
+    // In two parts, because a `Double` cannot represent the time since 1970 to the nanosecond.
     let whole = seconds.rounded(.down)
     return Instant(seconds: Int64(whole)).advanced(nanoseconds: Int64(((seconds - whole) * 1e9).rounded()))
   }

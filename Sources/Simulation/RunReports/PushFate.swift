@@ -9,9 +9,9 @@ package struct PushFate: Hashable, Sendable {
   package let outcome: String?
   /// Nil if the phone did as the push said.
   package let cause: String?
-  /// Whether something of it came on the screen: a card, a banner, a call.
+  /// Whether something of it appeared on the screen: a card, a banner, a call.
   package let isOnScreen: Bool
-  /// Whether it asked for something on the screen that did not come, for good.
+  /// Whether it asked for something on the screen that will never appear.
   package let isLost: Bool
 
   init(_ fate: Fate, kind: TokenKind?) {

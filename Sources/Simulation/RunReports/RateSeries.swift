@@ -1,9 +1,9 @@
 import Timeline
 
-/// Pushes a second by answer, over the time of a run of any length.
+/// Pushes per second by answer, over a run of any length.
 ///
-/// The run is divided into at most 600 slots. They begin as one second, and become twice as wide whenever the run does
-/// not fit any more.
+/// The run is divided into at most 600 slots. They are one second wide at first, and become twice as wide whenever the
+/// run no longer fits.
 package struct RateSeries: Sendable {
   /// How a push was answered, as far as a curve shows it.
   package enum Answer: Int, CaseIterable, Sendable {
@@ -38,7 +38,7 @@ package struct RateSeries: Sendable {
     }
   }
 
-  /// Processor times since the sample before.
+  /// Processor times since the previous sample.
   package struct Sample: Sendable {
     let at: Instant
     let length: UInt64
@@ -46,10 +46,10 @@ package struct RateSeries: Sendable {
     let machine: UInt64?
 
     /// - Parameters:
-    ///   - at: when the sample before was taken.
-    ///   - length: nanoseconds since the sample before; so is everything else.
-    ///   - processor: of this process.
-    ///   - machine: of everything on this machine, idle time excluded; nil if unknown.
+    ///   - at: when the previous sample was taken.
+    ///   - length: nanoseconds since the previous sample.
+    ///   - processor: nanoseconds of processor time of this process.
+    ///   - machine: the same for everything on this machine, idle time excluded; nil if unknown.
     package init(at: Instant, length: UInt64, processor: UInt64, machine: UInt64?) {
       self.at = at
       self.length = length
@@ -59,7 +59,7 @@ package struct RateSeries: Sendable {
   }
 
   package static let most = 600
-  /// Faults with times of their own; those beyond share one name.
+  /// Maximum number of faults with separate counts; all further faults share one name.
   private static let mostFaults = 12
   package static let otherFaults = "other faults"
 

@@ -55,7 +55,7 @@ package struct RunReport: Sendable {
   package let findings: [Finding]
   package let limit: LoadLimit
   package let processors: Processors?
-  /// Of a scenario: its expectations.
+  /// The scenario's expectations; nil if the run was not of a scenario.
   package var scenario: ScenarioReport?
   /// What the reader must know first, such as that the tape is cut.
   package var notes: [String]
@@ -104,7 +104,7 @@ package struct RunReport: Sendable {
     }
   }
 
-  /// Those on which most went wrong.
+  /// The phones on which most pushes went wrong.
   package var worstPhones: [(device: DeviceID, phone: TroubledPhone)] {
     let all = tally.phones.all.sorted { ($1.value.total, $0.key) < ($0.value.total, $1.key) }
     return all.prefix(Self.phonesShown).map { ($0.key, $0.value) }

@@ -33,7 +33,7 @@ package struct RunTally: Sendable {
 
   private static let mostPending = 100_000
   private static let mostTracked = 2048
-  /// Names that a test chose: of faults that struck connections.
+  /// Maximum number of faults that are counted by name when they strike connections: tests choose the names.
   private static let mostNames = 100
 
   package private(set) var pushes: UInt64 = 0
@@ -57,15 +57,15 @@ package struct RunTally: Sendable {
   package private(set) var calls: UInt64 = 0
   package private(set) var failedCalls: UInt64 = 0
   package var broadcasts = BroadcastFigures()
-  /// Pushes whose later fate is unknown, because too many were without one.
+  /// Pushes whose final fate is unknown, because too many were waiting for theirs.
   package private(set) var unfollowed: UInt64 = 0
   var pending = NumberTable<Pending>()
   /// When the first and the last push arrived, by this machine's clock.
   package private(set) var firstPush: Instant?
   package private(set) var lastPush: Instant?
-  /// The same by the world's clock, of anything that happened on a phone too.
+  /// The latest time of the world's clock at which a push arrived or something happened on a phone.
   package private(set) var worldReached: Instant?
-  /// The push looked at last, and what makes its fan-out.
+  /// The push read last, and the key of its fan-out.
   private var latestKey: (push: ExaminedPush, key: UInt64)?
 
   package init() {}

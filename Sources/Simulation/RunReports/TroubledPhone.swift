@@ -23,9 +23,9 @@ package struct TroubledPhone: Sendable {
 
   package private(set) var refused: UInt64 = 0
   package private(set) var throttled: UInt64 = 0
-  /// Accepted, but not shown for good.
+  /// Number of pushes that were accepted but will never be shown.
   package private(set) var lost: UInt64 = 0
-  /// The latest last.
+  /// Newest last.
   package private(set) var latest: [Incident] = []
 
   package var total: UInt64 { refused + throttled + lost }

@@ -22,7 +22,7 @@ struct BroadcastObserver: Sendable {
       meets = Matcher(question.claim.condition, apps: names.apps, steps: names.steps)
     }
 
-    /// At least once it satisfied the claim, whatever its later fate.
+    /// Notes if it satisfies the claim now: once is enough, whatever its later fate.
     mutating func see(_ seen: ObservedBroadcast) {
       var seen = seen
       if means.matches(&seen), meets.matches(&seen) { tally.isSeen = true }
@@ -98,7 +98,8 @@ struct BroadcastObserver: Sendable {
     let number = number & ~BroadcastNumber.mark
     guard let seen = published[number]?.arrived(on: device, fate) else { return }
     let key = Arrival(broadcast: number, device: device)
-    // All activities of a phone are offline together, so one that is not stored is one that was, and came later.
+    // All activities of a phone are offline together, so an arrival that is not stored now is one that was stored
+    // before and was delivered later.
     let isLater = isSettled || fate != .stored(.offline)
     let place = waiting[key]?.firstIndex { ($0.fate == .stored(.offline)) != isSettled }
     if isLater, let place { waiting[key]?.remove(at: place) }

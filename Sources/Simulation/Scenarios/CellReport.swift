@@ -81,7 +81,7 @@ extension Figures {
   }
 
   init?(_ json: JSONValue) {
-    // So that the sum of all cells has room.
+    // Limited, so that the sum over all cells cannot overflow.
     func whole(_ value: JSONValue?) -> Int? {
       value?.integer.flatMap { (0...1 << 48).contains($0) ? Int($0) : nil }
     }

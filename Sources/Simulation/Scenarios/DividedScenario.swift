@@ -4,17 +4,17 @@ import Timeline
 
 /// A scenario whose devices are divided among worlds of their own, so that as many threads can play it.
 ///
-/// Each part is a cell of the fleet. The report is that of one world, byte for byte. Where that is not certain, there
-/// is none: before the parts are played, if the scenario has something that counts over all devices, and afterwards,
-/// if something failed or the numbers of the parts cannot be added up.
+/// Each part is a cell of the fleet. The report is that of one world, byte for byte. If that is not certain, there is
+/// none: `init` returns nil if the scenario has something that counts over all devices, and `report` returns nil if
+/// something failed or the numbers of the parts cannot be added up.
 package struct DividedScenario: Sendable {
-  /// A smaller fleet is played sooner than threads are worth it.
+  /// For a smaller fleet, threads cost more time than they save.
   package static let fewestDevices: UInt32 = 500
   package static let mostParts = Cell.counts.upperBound
-  /// The draws of a fault's odds are exact for so many tokens (`MatchCounts`), of the whole fleet or of a part.
+  /// Up to this many tokens (`MatchCounts`), the draws of a fault's odds are the same in a part as in the whole fleet.
   private static let mostWithOdds: UInt32 = 100_000
 
-  /// What a part has come to.
+  /// The result of a part.
   package struct Played: Sendable {
     package let report: ScenarioReport
     /// The largest number of pushes that its store has had.
@@ -51,9 +51,9 @@ package struct DividedScenario: Sendable {
   package func report(_ played: [Played]) -> ScenarioReport? {
     let merged = ScenarioReport.merged(
       zip(cells, played).map { (cell: $0.number, report: $1.report) }, command: "")
-    // A failure tells of single pushes and devices, by numbers that only one world has.
+    // A failure names single pushes and devices by numbers that exist only in one undivided world.
     guard played.count == parts, merged.passed, !merged.allFindings.contains(where: \.isOfCells),
-      // One world discards a push for which its store has no room.
+      // One undivided world would discard a push for which its store has no room.
       played.reduce(0, { $0 + $1.stored }) <= whole.plan.store.most
     else { return nil }
     let verdicts = merged.verdicts.map { verdict in
@@ -71,7 +71,7 @@ extension DividedScenario {
   private static func isDivisible(_ scenario: Scenario) -> Bool {
     let plan = scenario.plan
     return plan.cell == nil && plan.devices >= fewestDevices
-      // Counts over all pushes of a connection, which each part has of its own.
+      // Counts all pushes of a connection, but each part has connections of its own.
       && scenario.rulebook.errorsPerConnection == nil
       && scenario.steps.allSatisfy { isDivisible($0, devices: plan.devices) }
       && scenario.expectations.allSatisfy { isDivisible($0.question) }
@@ -89,7 +89,7 @@ extension DividedScenario {
     let isOfEachDevice =
       switch fault.consequence {
       case .push(.refuse), .push(.malformed), .push(.lose), .push(.withoutID), .devices, .prompts: true
-      // Drawn by the stream, or remembered by the connection.
+      // Their draws depend on the stream, or their state on the connection.
       case .push, .connection, .reports, .listener: false
       }
     return isOfEachDevice && fault.limit == nil && condition.skip == 0 && condition.every == 1

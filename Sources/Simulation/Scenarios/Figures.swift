@@ -13,7 +13,7 @@ package struct Figures: Hashable, Sendable {
   var meant = 0
   /// Those of them that satisfy the condition.
   var met = 0
-  /// Those of both that every cell has, in the order of their keys.
+  /// The share of both numbers that every cell has alike, in the order of the keys.
   var alike: [Alike] = []
   /// Whether any ever satisfied the condition, whatever its later fate.
   var isSeen = false
@@ -44,7 +44,7 @@ package struct Figures: Hashable, Sendable {
       whole.meant += part.meant - part.alike.reduce(0) { $0 + $1.meant }
       whole.met += part.met - part.alike.reduce(0) { $0 + $1.met }
       whole.isSeen = whole.isSeen || part.isSeen
-      // An order is only asked of devices of one cell.
+      // An expectation about an order concerns the devices of one cell only.
       whole.reached = max(whole.reached, part.reached)
       whole.overdue += part.overdue
       for alike in part.alike {

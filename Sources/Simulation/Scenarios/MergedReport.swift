@@ -73,11 +73,11 @@ extension ScenarioReport {
     let partial = found.filter(\.finding.needsAllCells)
     var findings: [Finding] = []
     if partial.count == cells, let first = partial.first?.finding {
-      // What was refused says more than that nothing was there.
+      // A cell that refused the step says more than the hidden findings of cells without anything to do.
       let told = partial.contains { !$0.finding.isHidden } ? partial.filter { !$0.finding.isHidden } : partial
       findings.append(finding(first, told, of: cells, isFailure: first.isFailure))
     } else {
-      // Other cells have done it, so that it is only a note.
+      // Other cells have performed the step, so the finding is only a note.
       for one in partial where one.finding.isFailure && !one.finding.isHidden {
         findings.append(finding(one.finding, [one], of: cells, isFailure: false))
       }
@@ -87,7 +87,7 @@ extension ScenarioReport {
     return findings + [finding(first, own, of: cells, isFailure: own.contains(where: \.finding.isFailure))]
   }
 
-  /// What all cells say alike is said once, unless it counts what each of them has.
+  /// What all cells report alike appears once, unless it counts what each of them has.
   private static func finding(
     _ first: Finding, _ found: [(cell: Int, finding: Finding)], of cells: Int, isFailure: Bool
   ) -> Finding {

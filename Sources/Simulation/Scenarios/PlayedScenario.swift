@@ -2,7 +2,7 @@ import Timeline
 
 /// A scenario that a client of the admin API plays, step by step, on this server's phones.
 package struct PlayedScenario: Sendable {
-  /// Of all that were opened here, from 1.
+  /// Its number among all scenarios that were opened here, from 1.
   package let number: UInt64
   package fileprivate(set) var director: ScenarioDirector
   package fileprivate(set) var hasBegun = false
@@ -23,7 +23,7 @@ extension Simulator {
 
   /// Begins with new phones, stops the clock, and gets ready to play a scenario. One that is being played ends.
   ///
-  /// - Returns: the events of it; the readers have them.
+  /// - Returns: the events that this caused; the readers have read them.
   package mutating func openScenario(_ director: ScenarioDirector, wall: Instant) throws(CommandProblem) -> [WorldEvent]
   {
     let events = try beginAnew(wall: wall)
@@ -65,7 +65,7 @@ extension Simulator {
     return isThere
   }
 
-  /// Nothing counts any more. The clock runs again if it ran before.
+  /// Ends the scenario: no later event counts. The clock runs again if it ran before.
   package mutating func endScenario(wall: Instant) {
     guard let ended = played else { return }
     played = nil

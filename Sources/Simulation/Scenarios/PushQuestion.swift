@@ -1,4 +1,4 @@
-/// The filters of an expectation about pushes. A class because copying them for each push would count references.
+/// The filters of an expectation about pushes. A class because copying them for each push would retain their parts.
 final class PushQuestion: Sendable {
   /// How a push counts.
   enum Judged: Sendable {

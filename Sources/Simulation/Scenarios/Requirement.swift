@@ -35,7 +35,7 @@ package struct Requirement: Hashable, Sendable {
     case .metCount: return (range?.contains(met) ?? true, share)
     case .all: return (meant > 0 && met == meant, meant == 0 ? nothing ?? share : share)
     case .none: return (met == 0, share)
-    // Nothing is counted any more once one was seen.
+    // Counting stops once one was seen.
     case .sometimes: return (figures.isSeen, figures.isSeen ? "at least one" : nothing ?? "none of \(meant)")
     case .ordered:
       let missing = figures.reached < names.count ? names[figures.reached] : ""

@@ -53,7 +53,7 @@ extension Scenario {
     package var isSometimes = false
     package var wanted = ""
     package var found = ""
-    /// By what it was judged; nil if it was not evaluated.
+    /// The numbers by which it was judged, and what was required of them; nil if it was not evaluated.
     var figures: Figures?
     var requirement: Requirement?
     /// What each cell has found, if the cells' verdicts were merged.

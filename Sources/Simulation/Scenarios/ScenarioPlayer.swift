@@ -20,7 +20,7 @@ package struct ScenarioPlayer: Sendable {
       (self.passed, self.length, self.pushes, self.events) = (passed, length, pushes, events)
     }
 
-    /// That of all parts of a divided scenario; at least one.
+    /// The progress of a divided scenario, from that of all its parts; at least one.
     package static func all(_ parts: [Progress]) -> Progress {
       Progress(
         passed: parts.map(\.passed).min() ?? .zero, length: parts[0].length, pushes: parts.reduce(0) { $0 + $1.pushes },

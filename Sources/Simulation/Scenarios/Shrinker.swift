@@ -1,6 +1,6 @@
 /// Finds a minimal subset that still fails: removing any element makes the failure disappear.
 ///
-/// Delta debugging as Zeller and Hildebrandt have it ("Simplifying and isolating failure-inducing input", 2002).
+/// Delta debugging as in Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002.
 package struct Shrinker {
   /// - Parameters:
   ///   - all: the elements that fail together.

@@ -10,7 +10,7 @@ struct SessionIndex: Sendable {
     let place: Int
     let scope: Filter
     let matcher: Matcher
-    /// The criteria that are left when it has been found by its device or its key; nil if there are none.
+    /// The criteria left to check after it was found by its device or its key; nil if there are none.
     let rest: Matcher?
 
     init(_ place: Int, _ scope: Filter) {
@@ -25,7 +25,7 @@ struct SessionIndex: Sendable {
   /// Each session has one entry: under its devices if it names some, otherwise under its keys.
   private var byDevice = NumberTable<[Entry]>()
   private var byKey = NumberTable<[Entry]>()
-  /// Sessions identified by topics alone, of which there are no more than topics; and the session without criteria.
+  /// Sessions identified by topics alone (there are no more of them than topics), and the session without criteria.
   private var others: [Entry] = []
   /// All scopes, by index.
   private var scopes: [Entry?] = []

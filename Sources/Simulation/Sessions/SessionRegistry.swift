@@ -29,8 +29,8 @@ package struct SessionRegistry: Sendable {
   private var answers = NumberTable<Int>()
   /// The sessions that hear of the arrivals of a broadcast, by its number.
   private var broadcasts: [UInt64: [Int]] = [:]
-  /// For how many requests about channels they are remembered: the arrival of an older broadcast on a phone that was
-  /// offline is not counted.
+  /// Number of requests about channels after which the sessions of a broadcast are forgotten: a later arrival on a
+  /// phone that was offline is not counted.
   private static let mostBroadcasts: UInt64 = 10_000
   private var capacity = 0
   private var made: UInt64 = 0
@@ -255,7 +255,7 @@ package struct SessionRegistry: Sendable {
   }
 }
 
-// MARK: - Whose it is
+// MARK: - Owners
 
 extension SessionRegistry {
   /// The open session that a push belongs to.

@@ -1,9 +1,9 @@
 import Timeline
 
 extension Simulator {
-  /// Closes the sessions that have expired, and removes their faults. Step and settle before.
+  /// Closes the sessions that have expired, and removes their faults. Call `step` and `settle` first.
   ///
-  /// - Returns: the events of it; the readers have them.
+  /// - Returns: the events that this caused; the readers have read them.
   package mutating func closeExpiredSessions(wall: Instant) -> [WorldEvent] {
     var events: [WorldEvent] = []
     for name in readers.sessions.expired(at: wall) {

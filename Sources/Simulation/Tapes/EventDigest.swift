@@ -5,7 +5,7 @@ import WireFormats
 
 /// A checksum of events: the same in every process and on every machine, and different for different events.
 ///
-/// Not for security. One difference in four thousand million is missed in 32 bits, but shows in later events.
+/// Not for security. With 32 bits, one difference in four billion is missed, but it shows in later events.
 struct EventDigest {
   private var state: UInt64 = 0x7075_7368_7069_7421
 

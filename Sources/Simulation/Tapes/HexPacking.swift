@@ -13,7 +13,7 @@ enum HexPacking {
 
   private static func hasUpperCase(_ digits: ArraySlice<UInt8>) -> Bool {
     var found: UInt8 = 0
-    // Of a letter bit 6 is set, and of a small one bit 5 as well.
+    // A letter has bit 6 set, and a lower-case letter bit 5 as well.
     for digit in digits { found |= digit & ~(digit << 1) & 0x40 }
     return found != 0
   }

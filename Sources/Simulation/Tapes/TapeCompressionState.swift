@@ -42,7 +42,7 @@ struct TapeCompressionState: Sendable {
 
   mutating func forget(_ connection: UInt64) { talks[connection] = nil }
 
-  /// Stores a label; returns whether there was room.
+  /// Stores a label, if there is room.
   mutating func learn(_ word: String) {
     if words.count < Self.mostWords { words.append(word) }
   }

@@ -139,7 +139,7 @@ package struct TapeOutcome: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Of events as they have come about.
+  /// The outcome of a call that caused these events.
   package init(_ events: ArraySlice<WorldEvent>) {
     var digest = EventDigest()
     var word = EventLabel()

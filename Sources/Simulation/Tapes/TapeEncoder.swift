@@ -44,7 +44,7 @@ package struct TapeEncoder: Sendable {
 
   package init() {}
 
-  /// Goes on with a tape after the records that a decoder has read.
+  /// Continues a tape after the records that a decoder has read.
   package init(after decoder: TapeDecoder, calls: UInt64) {
     memory = decoder.memory
     for (place, word) in memory.words.enumerated() where wordPlaces[word] == nil { wordPlaces[word] = place }

@@ -36,7 +36,7 @@ package struct TapeFrames: Sendable {
     bytes.append(contentsOf: more)
   }
 
-  /// Reads the first line; nil if it is not a tape of a known format.
+  /// Reads the first line, and throws if it is not that of a tape of a known format.
   package mutating func open() throws(UnplayableTape) {
     let line = Array(Self.opening.utf8)
     if bytes.starts(with: line) {
@@ -97,7 +97,7 @@ package enum UnplayableTape: Error, Hashable, Sendable {
 
 /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320), so that other programs can check a tape too.
 enum Checksum {
-  /// For each byte the sum of it with 0 to 7 zero bytes behind it, so that eight bytes are added at a time.
+  /// For each byte, its sums when 0 to 7 zero bytes follow it, so that eight bytes are added at a time.
   private static let table: [UInt32] = {
     var table: [UInt32] = (0..<256 as Range<UInt32>).map { index in
       var value: UInt32 = index

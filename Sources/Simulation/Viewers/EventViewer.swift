@@ -4,7 +4,7 @@
 /// misses events; memory does not grow.
 package struct EventViewer: Sendable {
   package let filter: ViewerFilter
-  /// The last event that it has seen before; nil to begin with the next one.
+  /// The number of the last event that it has seen already; nil to begin with the next event.
   private let after: UInt64?
   /// Nil until it is asked for the first time.
   private var place: EventPlace?
@@ -63,7 +63,7 @@ package struct EventViewer: Sendable {
     return messages
   }
 
-  /// Where it begins.
+  /// Finds the place where the stream begins, when it is asked for the first time.
   private mutating func begin(_ logs: EventLogs) -> [Message] {
     guard place == nil else { return [] }
     let end = logs.end
@@ -75,7 +75,7 @@ package struct EventViewer: Sendable {
       place = logs.kept
       return [.open(after: logs.kept.sequence), .gap(0...logs.kept.sequence, restarted: true)]
     }
-    // Earlier than what is kept: `gap` tells so.
+    // If that event is no longer kept, a `gap` message follows.
     place = after < logs.kept.sequence ? EventPlace(pushes: after, lines: 0) : logs.place(after: after)
     return [.open(after: after)]
   }

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Expectations about what the ledger has. It is read from its oldest entry on, and further while somebody waits.
+/// Expectations about the ledger. It is read from its oldest entry on, and further while somebody waits.
 package struct LedgerCheck: Sendable {
   private var observer: Observer
   private var place: EventPlace
@@ -33,7 +33,7 @@ package struct LedgerCheck: Sendable {
 
   /// The results so far.
   package func verdicts(_ world: World, _ logs: EventLogs, at now: Instant) -> [Scenario.Verdict] {
-    // Evaluated on a copy, because an evaluated expectation counts no more.
+    // Evaluated on a copy, because an expectation stops counting when it is evaluated.
     var observer = observer
     return observer.expectations.indices.map { index in
       Evaluator(observer, index, world, logs.pushLog, at: now, passed: began.duration(to: now)).verdict(&observer)
@@ -42,7 +42,7 @@ package struct LedgerCheck: Sendable {
 }
 
 extension ViewedEvent {
-  /// As the world told it.
+  /// The event of the world that it was made from.
   fileprivate var worldEvent: WorldEvent? {
     switch self {
     case .push(let record): return .push(record)

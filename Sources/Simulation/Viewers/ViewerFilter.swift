@@ -1,10 +1,11 @@
 import APNs
 import Devices
 
-/// Which events a viewer wants to see: those for which all that is said holds.
+/// Which events a viewer wants to see: those that match every given value.
 ///
-/// What it shares with other queries is a `Filter`. Two things are not: kinds and names of events divide the stream,
-/// and a subject of a `Filter` has no kind; and which session hears an event is known to the registry of sessions only.
+/// What it shares with other queries is a `Filter`. Two things cannot be part of it: kinds and names of events, because
+/// a subject of a `Filter` has no kind, and the session, because only the registry of sessions knows which session
+/// hears an event.
 package struct ViewerFilter: Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case push
@@ -20,15 +21,15 @@ package struct ViewerFilter: Sendable {
     case phone
   }
 
-  /// Nil for all; so are the others.
+  /// Nil for all kinds.
   package var kinds: Set<Kind>? { didSet { wanted = Wanted(kinds, names) } }
-  /// Names of events on phones, which are meant in addition to the kinds.
+  /// Names of events on phones that are wanted in addition to the kinds.
   package var names: Set<String> = [] { didSet { wanted = Wanted(kinds, names) } }
   package var session: String?
   private let matcher: Matcher?
   private var wanted = Wanted(nil, [])
 
-  /// The kinds of which all events are wanted, as bits: each push is looked at for each viewer.
+  /// The kinds of which all events are wanted, as bits, because every push is checked for every viewer.
   private struct Wanted {
     private var bits: UInt8 = 0
 
@@ -58,7 +59,7 @@ package struct ViewerFilter: Sendable {
   package var isEmpty: Bool { kinds == nil && names.isEmpty && session == nil && matcher == nil }
 
   /// - Parameters:
-  ///   - kind: the kind of the event, which is looked at only if that does not decide.
+  ///   - kind: the kind of the event; the event itself is read only if its kind does not decide.
   ///   - place: the place before it.
   func matches(_ kind: Kind, after place: EventPlace, _ readers: EventReaders) -> Bool {
     let isWanted = wanted.contains(kind)

@@ -1,4 +1,4 @@
-/// How many messages a viewer may get: at most 20 in any second, and at most 5 of those with many events.
+/// How many messages a viewer may get: at most 20 in any second, of which at most 5 have many events.
 package struct ViewerPace: Hashable, Sendable {
   package static let most = 20
   /// Nanoseconds.
@@ -9,8 +9,8 @@ package struct ViewerPace: Hashable, Sendable {
   /// When the messages of the last second were sent, in nanoseconds of a clock that never goes back.
   private var sent: [UInt64] = []
   private var last: UInt64?
-  /// Nanoseconds until the next message after one with many events. Each has up to 20 of them in full, and nobody reads
-  /// more than a hundred rows a second: the page draws five times a second, too.
+  /// Nanoseconds from a message with many events to the next message. Each has up to 20 events in full, and nobody
+  /// reads more than a hundred rows a second. The page, too, is drawn five times a second.
   private static let pause = second / 5
   private var pausesUntil: UInt64 = 0
 

@@ -74,7 +74,7 @@ struct CallQueue {
     return removed
   }
 
-  /// Steady nanoseconds.
+  /// The earliest deadline of a waiting call, in steady nanoseconds.
   var firstDeadline: Int64? {
     lines.values.lazy.flatMap { $0.calls.elements.lazy.map(\.deadline) }.min()
   }

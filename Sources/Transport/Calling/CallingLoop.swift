@@ -159,7 +159,7 @@ final class CallingLoop {
     while !ended.isEmpty {
       let batch = ended
       ended = []
-      // First, so that the receiver finds the room.
+      // Before the report, so that the receiver can start new calls in the free places.
       limiter.leave(leaving)
       leaving = 0
       finished(batch)

@@ -26,7 +26,7 @@ package struct PeerAddress: Hashable, Sendable {
     package let description: String
   }
 
-  /// The addresses of a host, and its names: the given one and the canonical one, to which the first may be an alias.
+  /// The addresses of a host, and its names: the given one and the canonical one, of which the first may be an alias.
   package static func resolve(
     _ host: String, port: Int
   ) throws(Problem) -> (addresses: [PeerAddress], names: [String]) {
@@ -62,8 +62,8 @@ package struct PeerAddress: Hashable, Sendable {
 
 /// How Apple's push service is recognised, so that nothing is ever sent there by mistake.
 package enum ApplesNetworks {
-  /// 17.0.0.0/8, and the networks of APNs in IPv6. Documented: support.apple.com/102266. The shorter prefixes of 32
-  /// bits are Apple's, too.
+  /// The networks of APNs in IPv6; that in IPv4 is 17.0.0.0/8. Documented: support.apple.com/102266. Only 32 bits are
+  /// compared: these shorter prefixes are Apple's, too.
   private static let prefixes: [[UInt8]] = [
     [0x26, 0x20, 0x01, 0x49], [0x24, 0x03, 0x03, 0x00], [0x2A, 0x01, 0xB7, 0x40],
   ]

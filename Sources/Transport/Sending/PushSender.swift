@@ -21,7 +21,7 @@ package final class PushSender: Sendable {
 
   /// Starts the run.
   ///
-  /// - Parameter ended: called once for each thread, on that thread, with what became of its pushes.
+  /// - Parameter ended: called once for each thread, on that thread, with the tally of its pushes.
   package init(_ order: SendingOrder, ended: @escaping @Sendable (SendingTally) -> Void) {
     let threads = max(1, min(order.threads, order.connections))
     var order = order
@@ -42,12 +42,12 @@ package final class PushSender: Sendable {
     }
   }
 
-  /// Answers so far, and those of 200 among them.
+  /// Number of answers so far, and of those with status 200.
   package var answered: (all: UInt64, sound: UInt64) {
     progress.reduce((0, 0)) { ($0.0 + $1.answered, $0.1 + $1.sound) }
   }
 
-  /// Sends nothing more; waits shortly for answers.
+  /// Sends nothing more, and waits at most `patience` for answers.
   package func stop(patience: Duration) { for mailbox in mailboxes { mailbox.post(.stop(patience: patience)) } }
 
   /// The fields of all requests from now on.

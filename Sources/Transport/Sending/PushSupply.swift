@@ -48,7 +48,7 @@ package struct PushSupply: Sendable {
 
   package mutating func begin(at now: Int64) { began = now }
 
-  /// No push is due any more.
+  /// Ends the supply: from now on, no push is due.
   package mutating func end() { isOver = true }
 
   /// The next push if one is due.

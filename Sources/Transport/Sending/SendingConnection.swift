@@ -33,7 +33,7 @@ final class SendingConnection {
   var hasAnswers = false
   /// Whether the loop has counted it as opened.
   var isCounted = false
-  /// Whether all streams are in use, and whether the server takes no data.
+  /// How long all streams have been in use, and how long the server has taken no data.
   var full = Stopwatch()
   var blocked = Stopwatch()
 
@@ -64,7 +64,7 @@ final class SendingConnection {
     }
     socket.sendWithoutDelay()
     _ = address.bytes.withUnsafeBytes { bytes in
-      // What connect returns is asked for when the socket becomes writable.
+      // The result of connect is read when the socket becomes writable.
       connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
     writing?.add()

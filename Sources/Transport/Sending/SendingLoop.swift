@@ -29,7 +29,7 @@ final class SendingLoop {
   private let progress: SendingProgress
   private var ids: PushIDs?
   private var seats: [Seat]
-  /// Where the next paced push goes first.
+  /// The seat that is tried first for the next paced push.
   private var turn = 0
   /// Connections that ended in this turn. A call of theirs may be active, so they are released afterwards.
   private var doomed: [SendingConnection] = []
@@ -45,7 +45,7 @@ final class SendingLoop {
   private var aloneSince: Int64
   private var lastProblem = ""
 
-  /// A place for a connection, which is made again when it is lost.
+  /// A place for a connection. A lost connection is replaced by a new one.
   private struct Seat {
     var connection: SendingConnection?
     /// Attempts in a row that failed.
@@ -62,7 +62,7 @@ final class SendingLoop {
   private static let mostSilence: Int64 = 30_000_000_000
   private static let mostAlone: Int64 = 5_000_000_000
   private static let longestPause: Int64 = 1_000_000_000
-  /// How long answers are waited for after the last push was sent in time.
+  /// How long a run whose time is over waits for answers.
   private static let usualPatience = Duration.seconds(10)
 
   init(_ order: SendingOrder, index: Int, _ mailbox: Mailbox<Letter>, _ progress: SendingProgress) {
@@ -126,7 +126,7 @@ final class SendingLoop {
   private func failed(_ seat: Int, _ problem: String, at now: Int64) {
     lastProblem = problem
     seats[seat].failures += 1
-    // The other addresses of a host are tried at once.
+    // The other addresses of a host are tried without a pause.
     let round = seats[seat].failures / order.addresses.count
     if round > 0 { seats[seat].notBefore = now + min(50_000_000 << Int64(min(round, 5)), Self.longestPause) }
   }
@@ -267,7 +267,7 @@ final class SendingLoop {
   /// Whether any push waits for its answer.
   private var isWaiting: Bool { seats.contains { ($0.connection?.session.openCount ?? 0) > 0 } }
 
-  /// Every tenth of a second: connects again, and gives up where nothing is to be hoped for.
+  /// Every tenth of a second: reconnects, and gives up the run if it gets no connection or no answers.
   private func lookAround() {
     let now = Libevent.steadyNanoseconds
     if patience == nil { connectAll(at: now) }
