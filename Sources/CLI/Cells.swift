@@ -4,7 +4,7 @@ import Commands
 /// `pushpit cells`
 struct Cells: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cells", abstract: "Several servers as one: how senders and load balancers find the cells of a fleet.",
+    commandName: "cells", abstract: "Several servers with one fleet: how senders and load balancers find its cells.",
     discussion: """
       Each cell is a server with the same settings and its own number, started with --cell 3/16. A push belongs to the \
       cell that the second byte of its device token names: that byte modulo the number of cells. See docs/cells.md.
@@ -16,12 +16,12 @@ struct Cells: ParsableCommand {
     var host = "localhost"
     @Option(
       help: ArgumentHelp(
-        "Port of cell 0. Default: 2197; 2199, the relay's, or 2190, the admin API's, where they are meant.",
+        "Port of cell 0. Default: 2197, or 2199 for relays, or 2190 for admin APIs.",
         valueName: "port"))
     var port: Int?
     @Option(
       help: ArgumentHelp(
-        "How much higher each next cell's port is. Default: 10, or 0 if --host contains {cell}.", valueName: "n"))
+        "Step from one cell's port to the next. Default: 10, or 0 if --host contains {cell}.", valueName: "n"))
     var step: Int?
 
     func layout(of count: Int, usualPort: Int) throws -> CellLayout {
@@ -70,7 +70,8 @@ struct Cells: ParsableCommand {
 
   struct Env: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "env", abstract: "Print the URL of each cell as a variable, for senders that can be told.",
+      commandName: "env",
+      abstract: "Print the URL of each cell as a variable, for senders that can use several servers.",
       discussion: """
           pushpit cells env --of 4
           pushpit cells env --of 16 --host 'pushpit-{cell}.pushpit' > cells.env
@@ -91,11 +92,11 @@ struct Cells: ParsableCommand {
           pushpit serve --cell 0/4 --relay 2199 ...
           pushpit cells haproxy --of 4 > haproxy.cfg
 
-        With --tcp it passes bytes on instead, with one port for each cell, beginning at --listen's.
+        With --tcp it forwards the bytes instead, with one port for each cell, beginning at the port of --listen.
         """)
 
     @OptionGroup var options: LayoutOptions
-    @Flag(help: "Pass bytes on, with a port for each cell; nothing of the wire changes.")
+    @Flag(help: "Forward the bytes unchanged, with one port for each cell.")
     var tcp = false
     @Option(help: ArgumentHelp("Where senders connect to HAProxy.", valueName: "address"))
     var listen = "127.0.0.1:443"
@@ -103,7 +104,7 @@ struct Cells: ParsableCommand {
     var socket: String?
     @Option(help: ArgumentHelp("HAProxy's certificate and key in one PEM file.", valueName: "file"))
     var certificate = "/etc/haproxy/pushpit.pem"
-    @Option(help: ArgumentHelp("The state folder's ca.pem, as HAProxy finds it.", valueName: "file"))
+    @Option(help: ArgumentHelp("Path of the state folder's ca.pem on HAProxy's machine.", valueName: "file"))
     var authority = "/etc/haproxy/pushpit-ca.pem"
 
     func run() throws {
@@ -141,7 +142,7 @@ struct Cells: ParsableCommand {
   struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "run",
-      abstract: "Play a scenario on all cells of a running fleet, and judge it by their numbers together.",
+      abstract: "Play a scenario on all cells of a running fleet, and evaluate it for the fleet as a whole.",
       discussion: """
           pushpit cells run story.yaml --cells http://127.0.0.1:21900,http://127.0.0.1:21901
 
@@ -150,7 +151,7 @@ struct Cells: ParsableCommand {
         those with which the cells were started. A backend is not started.
 
         Exit codes: 0 all expectations passed, 1 one failed or a step could not be done, 2 the file is not valid for \
-        these cells, or they are not all cells of one fleet, 3 a cell did not answer any more, 130 interrupted.
+        these cells, or the servers are not all the cells of one fleet, 3 a cell stopped answering, 130 interrupted.
         """)
 
     @Argument(help: ArgumentHelp("The scenario file.", valueName: "file"))

@@ -12,8 +12,8 @@ struct Certs: ParsableCommand {
       BoringSSL reject such an authority; whoever had its key could sign for any of them. Therefore the key is not \
       kept: it is deleted once the server's certificate is signed.
 
-      So a new name, --renew and the last month of the 824 days cause a new authority, which clients must be told to \
-      trust; it keeps the names of the old one. This is rejected while a server uses the folder.
+      So a new name, --renew and the last month of the 824 days cause a new authority, which clients must be \
+      configured to trust; it keeps the names of the old one. The command refuses this while a server uses the folder.
 
       The subcommands are about the certificates with which providers authenticate instead of provider tokens.
       """,

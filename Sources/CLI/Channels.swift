@@ -6,8 +6,8 @@ struct Channels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "channels", abstract: "Manage the broadcast channels of an app, with a generated provider token.",
     discussion: """
-      Talks to the channel management of a running server, as your backend would. Exits with 0 if it is done, otherwise
-      with 1.
+      Sends requests to the channel management of a running server, as your backend would. Exits with 0 on success,
+      otherwise with 1.
 
         pushpit channels create
         pushpit channels list
@@ -36,10 +36,10 @@ struct Channels: ParsableCommand {
 
     func validate() throws {
       guard !production || server == nil else {
-        throw ValidationError("--production and --server exclude each other: the URL already names an environment.")
+        throw ValidationError("--production and --server cannot be combined: the URL already names an environment.")
       }
       guard cells == nil || server == nil && running.admin == nil else {
-        throw ValidationError("--cells excludes --server and --admin: it names all cells.")
+        throw ValidationError("--cells cannot be combined with --server or --admin: it names all cells.")
       }
     }
 
@@ -78,7 +78,7 @@ struct Channels: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print what APNs says of a channel.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the settings of a channel.")
     @Argument(help: "Its id.")
     var id: String
     @OptionGroup var target: Target
@@ -87,7 +87,7 @@ struct Channels: ParsableCommand {
   }
 
   struct Delete: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a channel for ever.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a channel permanently.")
     @Argument(help: "Its id.")
     var id: String
     @OptionGroup var target: Target

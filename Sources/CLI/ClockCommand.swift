@@ -7,8 +7,8 @@ struct ClockCommand: ParsableCommand {
     commandName: "clock",
     abstract: "The world's clock: show it, advance it, stop it or let it run.",
     discussion: """
-      Phones, activities and lifetimes follow this clock. Everything that is due in between happens before the answer. \
-      Time does not go back.
+      Phones, activities and lifetimes follow this clock. Everything that is due in between happens before the command \
+      returns. Time never goes backwards.
 
         pushpit clock
         pushpit clock advance 8h

@@ -12,16 +12,16 @@ import Pushpit
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write what is on a tape as tables, for SQL.",
+    abstract: "Write the contents of a tape as tables, for SQL.",
     discussion: """
-      Plays the tape like `pushpit replay`, and writes rows of four tables: pushes, events, calls and findings. Their \
-      columns, and questions in SQL, are in docs/analysis.md.
+      Plays the tape like `pushpit replay`, and writes rows of four tables: pushes, events, calls and findings. \
+      docs/analysis.md describes their columns, and has examples in SQL.
 
         pushpit export run.tape --csv run
         pushpit export run.tape --jsonl - | jq 'select(.status == 429)'
 
-      --csv makes the folder and writes a file for each table, and schema.sql with the tables for sqlite3, DuckDB and \
-      PostgreSQL.
+      --csv creates the folder, and writes a file for each table and schema.sql, which creates the tables in sqlite3, \
+      DuckDB and PostgreSQL.
 
       Exit codes: 0 done, 1 this program's results differ from those on the tape, or a file cannot be written, 2 the \
       file is not a tape, or has an unknown format, 3 the tape is truncated or damaged. After 1 and 3, everything up \

@@ -6,14 +6,14 @@ import Pushpit
 struct FaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fault",
-    abstract: "Faults: make something go wrong on purpose, list what is set, and delete it.",
+    abstract: "Set faults, which make something go wrong on purpose; list or delete them.",
     subcommands: [Set.self, List.self, Delete.self])
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Set a fault, from a JSON file, as JSON, or by flags.",
       discussion: """
-        docs/faults.md describes the JSON, which can say more than the flags. A fault replaces the one with its name.
+        docs/faults.md describes the JSON, which can express more than the flags. A fault replaces one of the same name.
 
           pushpit fault set --answer TooManyRequests --retry-after 5 --odds 30%
           pushpit fault set --delay 2s --push-type liveactivity --for 10m
@@ -32,7 +32,7 @@ struct FaultCommand: ParsableCommand {
       }
       guard order != nil || !flags.order.then.isEmpty else {
         throw ValidationError(
-          "Say what goes wrong: --answer, --delay, --lose, --lose-answer, --silence or --reset, or use JSON.")
+          "Choose what goes wrong: --answer, --delay, --lose, --lose-answer, --silence or --reset, or use JSON.")
       }
     }
 
@@ -56,7 +56,7 @@ struct FaultCommand: ParsableCommand {
       guard let bytes = InputFile.read(order) else {
         throw Failed("\(order) cannot be read: a fault is a JSON file, - for standard input, or JSON such as {…}.")
       }
-      guard !bytes.isEmpty else { throw Failed("\(order) is empty; a fault is JSON as in docs/faults.md.") }
+      guard !bytes.isEmpty else { throw Failed("\(order) is empty; docs/faults.md describes the JSON of a fault.") }
       return bytes
     }
   }
@@ -82,7 +82,7 @@ struct FaultCommand: ParsableCommand {
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "delete",
-      abstract: "Delete a fault, or all of them; what they did to phones and listeners is undone.")
+      abstract: "Delete a fault, or all of them; their effects on phones and listeners are reverted.")
 
     @Argument(help: "Name of the fault.", completion: .faults)
     var name: String?
@@ -94,7 +94,7 @@ struct FaultCommand: ParsableCommand {
 
     func validate() throws {
       guard (name == nil) == isAll else { throw ValidationError("Use either the name of a fault or --all.") }
-      guard name != "" else { throw ValidationError("The name of a fault is not empty.") }
+      guard name != "" else { throw ValidationError("The name of a fault must not be empty.") }
     }
 
     func run() throws {
@@ -106,9 +106,11 @@ struct FaultCommand: ParsableCommand {
 
 /// A fault in flags.
 struct FaultFlags: ParsableArguments {
-  @Option(help: "Its name. Default: after what it does.")
+  @Option(help: "Name of the fault. Default: from what it does.")
   var name: String?
-  @Option(name: .customLong("answer"), help: ArgumentHelp("Reject with this reason of Apple's.", valueName: "reason"))
+  @Option(
+    name: .customLong("answer"),
+    help: ArgumentHelp("Reject with this reason, such as TooManyRequests.", valueName: "reason"))
   var reason: String?
   @Option(help: ArgumentHelp("Retry-After of that answer.", valueName: "seconds"))
   var retryAfter: String?

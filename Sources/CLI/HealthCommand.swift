@@ -7,8 +7,8 @@ struct HealthCommand: ParsableCommand {
     commandName: "health",
     abstract: "Check whether the server is up: exit code 0 if it is, 1 if not.",
     discussion: """
-      For containers and scripts. Requests /health of the admin API. The address is the first one given of: --admin, \
-      --ready-file, PUSHPIT_ADMIN_PORT, the last server of the state folder, the default port.
+      For containers and scripts. Requests /health of the admin API. The address is the first of these that is given: \
+      --admin, --ready-file, PUSHPIT_ADMIN_PORT, the last server of the state folder, the default port.
       """)
 
   @OptionGroup var running: AdminOptions

@@ -7,7 +7,7 @@ import Pushpit
 /// `pushpit keys`
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Provider keys: what Apple's developer portal would list.",
+    commandName: "keys", abstract: "Manage provider keys, as in Apple's developer portal.",
     subcommands: [List.self, Make.self, Add.self, Remove.self, Token.self], defaultSubcommand: List.self)
 
   struct StateOptions: ParsableArguments {
@@ -23,7 +23,7 @@ struct Keys: ParsableCommand {
     ///
     /// - Parameter tell: returns whether the server has taken the change over.
     func toldServer(_ tell: (FolderServer) -> Bool) throws(InputProblem) -> String {
-      tell(FolderServer(try folder())) ? "; the running server has taken it over" : ""
+      tell(FolderServer(try folder())) ? "; the running server has applied the change" : ""
     }
   }
 

@@ -11,10 +11,10 @@ import Grammar
 /// `pushpit load`
 struct Load: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "Send many pushes to a running server, and say what was the limit.",
+    commandName: "load", abstract: "Send many pushes to a running server, and report what the limit was.",
     discussion: """
       For load tests without a backend. Sends to this machine only, unless --allow-host names another one, and never \
-      to Apple. Ctrl-C ends the run and prints what there is.
+      to Apple. Ctrl-C ends the run and prints the results so far.
 
         pushpit load                                  10 seconds, as fast as possible
         pushpit load --rate 5000 --for 1m
@@ -22,7 +22,7 @@ struct Load: ParsableCommand {
         pushpit load --push-type liveactivity --payload update.json
 
       A payload may have the placeholders {{number}} and {{timestamp}}. Exit codes: 0 every push was answered, 1 some \
-      were not, or the run was given up, 2 invalid usage.
+      were not, or the run was aborted, 2 invalid usage.
       """)
 
   @Option(help: ArgumentHelp("Pushes a second. Default: as fast as possible.", valueName: "n"))
@@ -35,7 +35,7 @@ struct Load: ParsableCommand {
   var duration: String?
   @Option(help: ArgumentHelp("Connections.", valueName: "n"))
   var connections = 4
-  @Option(help: ArgumentHelp("Streams of each connection: pushes that wait for an answer.", valueName: "n"))
+  @Option(help: ArgumentHelp("Streams of each connection, each for a push that waits for its answer.", valueName: "n"))
   var streams = 100
   @Option(help: ArgumentHelp("Threads, each with a part of the connections.", valueName: "n"))
   var threads = 1
@@ -56,7 +56,7 @@ struct Load: ParsableCommand {
     help: ArgumentHelp("Number of device tokens. Default: one for each push, at most 10000.", valueName: "n"))
   var devices: Int?
   @Option(
-    help: ArgumentHelp("Device tokens, one a line, instead of those of the admin API.", valueName: "file|-"))
+    help: ArgumentHelp("Device tokens, one per line, instead of those of the admin API.", valueName: "file|-"))
   var tokens: String?
   @Flag(help: "Send no apns-id; the server makes one.")
   var noIds = false

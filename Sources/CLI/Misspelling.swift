@@ -12,7 +12,7 @@ enum Misspelling {
     let above = path.map { "\($0) " }.joined()
     let near = Settings.nearest(to: word, among: known).map { "did you mean \(above)\($0)?" }
     let all = known.map { above + $0 }.joined(separator: ", ")
-    throw ValidationError("there is no command \(above)\(word); \(near ?? "there are \(all).")")
+    throw ValidationError("there is no command \(above)\(word); \(near ?? "the commands are \(all).")")
   }
 
   /// The error about the first flag that the command does not have, with the flag that resembles it most.

@@ -4,7 +4,7 @@ import Configuration
 /// The app profiles that come with Pushpit.
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile", abstract: "App profiles: what virtual apps tell the backend under test.",
+    commandName: "profile", abstract: "App profiles: which calls virtual apps make to the backend under test.",
     discussion: """
       Without a name, lists the profiles that come with Pushpit; with a name, prints that profile to copy and change:
 
@@ -24,7 +24,7 @@ struct Profile: ParsableCommand {
     }
     guard let profile = ShippedProfile.all.first(where: { $0.name == name }) else {
       let known = ShippedProfile.all.map(\.name).joined(separator: ", ")
-      let hint = ShippedProfile.nearest(to: name).map { "did you mean \($0)?" } ?? "there are \(known)."
+      let hint = ShippedProfile.nearest(to: name).map { "did you mean \($0)?" } ?? "the shipped profiles are \(known)."
       throw ValidationError("there is no shipped profile \(name); \(hint)")
     }
     print(profile.text, terminator: "")

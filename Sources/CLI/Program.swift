@@ -20,10 +20,10 @@ struct PushpitCommand: ParsableCommand {
 
         pushpit serve                start the server; it prints a command to try
         pushpit send --to d0         send one push, with a generated provider token
-        pushpit load --rate 5000     send many, and say what was the limit
-        pushpit channels create      make a broadcast channel
+        pushpit load --rate 5000     send many, and report what the limit was
+        pushpit channels create      create a broadcast channel
         pushpit phone d0             draw the screen of a phone
-        pushpit push show            what became of the newest push, and why
+        pushpit push show            show what happened to the newest push, and why
         pushpit push list            list pushes, newest first
         pushpit tail                 follow pushes and phones as things happen
         pushpit fault set --lose     make something go wrong; fault list, fault delete
@@ -34,8 +34,8 @@ struct PushpitCommand: ParsableCommand {
         pushpit check story.yaml     check a scenario without playing it
         pushpit replay run.tape      repeat a recorded run, and compare
         pushpit report run.tape      explain a recorded run: rates, latencies, fates
-        pushpit export run.tape      what happened as tables, for SQL
-        pushpit cells env --of 4     several servers as one: the URL of each
+        pushpit export run.tape      write a recorded run as tables, for SQL
+        pushpit cells env --of 4     print the URLs of several servers with one fleet
         pushpit cells run story.yaml play a scenario on all of them
         pushpit settings             list all settings
         pushpit doctor               find out why a client cannot connect

@@ -6,7 +6,7 @@ extension Certs {
   /// `pushpit certs provider`
   struct Provider: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "provider", abstract: "Make a certificate with which a provider authenticates instead of by token.",
+      commandName: "provider", abstract: "Make a certificate that a provider uses instead of provider tokens.",
       discussion: """
         Writes the certificate with its key as PEM and as PKCS#12 (.p12), and prints both paths. It has the extensions \
         and the subject of Apple's certificates. A running server accepts it at once.

@@ -5,15 +5,15 @@ import Commands
 struct PushCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
-    abstract: "Pushes that the server has received: list them, or show the story of one.",
+    abstract: "Pushes that the server has received: list them, or show one in detail.",
     subcommands: [List.self, Show.self])
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List pushes, newest first.",
       discussion: """
-        A line has the time, the first digits of the apns-id, the device, APNs's answer, what was sent instead if \
-        that differs, the push type, and what the phone did. All filters must match.
+        Each line shows the time, the first digits of the apns-id, the device, APNs's answer, what was sent instead \
+        if that differs, the push type, and what the phone did. All filters must match.
 
           pushpit push list --device d0
           pushpit push list --status 410 --limit 100
@@ -22,7 +22,7 @@ struct PushCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Number of pushes, 1 to 1000.", valueName: "n"))
     var limit = 20
-    @Option(help: ArgumentHelp("Continue a list: the number that it ended with.", valueName: "n"))
+    @Option(help: ArgumentHelp("Continue a list from the number at its end.", valueName: "n"))
     var cursor: String?
     @OptionGroup(title: "Filters") var filters: PushFilters
     @OptionGroup var answer: AnswerOptions
@@ -71,7 +71,7 @@ struct PushFilters: ParsableArguments {
   var app: String?
   @Option(help: ArgumentHelp("The status that APNs decided.", valueName: "code"))
   var status: String?
-  @Option(help: ArgumentHelp("The sent answer: a status, reset, nothing, pending, …", valueName: "word"))
+  @Option(help: ArgumentHelp("The answer that was sent: a status, reset, nothing, pending, …", valueName: "word"))
   var sent: String?
   @Option(help: ArgumentHelp("The reason of a rejection, such as Unregistered.", valueName: "reason"))
   var reason: String?

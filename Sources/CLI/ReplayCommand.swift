@@ -14,18 +14,18 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Repeat the run on a tape, and compare the results.",
     discussion: """
-      A tape is a recording by --tape of serve, simulate or run: how the world was made, every \
-      call of its entry points, and the results. Replaying opens no sockets and does not wait.
+      A tape is recorded with --tape by serve, simulate or run: how the world was created, every call of its entry \
+      points, and the results. Replaying opens no sockets and does not wait.
 
       Exit codes: 0 the results are the same, 1 they differ (the first difference is printed), 2 the file is not a \
-      tape, or has an unknown format, 3 the results are the same as far as the tape goes, but it is truncated or \
+      tape, or has an unknown format, 3 the results are the same up to the place where the tape is truncated or \
       damaged.
       """)
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "file"))
   var file: String
   @Option(
-    help: ArgumentHelp("Write every event as a line of JSON, always in the same bytes.", valueName: "file"))
+    help: ArgumentHelp("Write every event as a line of JSON, with the same bytes each time.", valueName: "file"))
   var events: String?
 
   func run() throws {

@@ -14,12 +14,13 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Explain the run on a tape: rates, latencies, fates, retries.",
     discussion: """
-      Prints a summary. --html writes one HTML file with curves that needs no network, --json the same numbers for \
-      programs; docs/report.md says what they mean. The tape is a recording by --tape of serve, simulate or run, which \
-      write a report of their own with --report.
+      Prints a summary. --html writes one HTML file with charts, which needs no network; --json writes the \
+      same numbers for programs; docs/report.md explains them. The tape is recorded with --tape by serve, simulate or \
+      run, which can also write a report themselves with --report.
 
-      Exit codes: 0 done, 1 this program does not repeat the tape, or a file cannot be written, 2 the file is not a \
-      tape, or has an unknown format, 3 the tape is truncated or damaged; after 1 and 3, the report is of what there is.
+      Exit codes: 0 done, 1 this program's results differ from those on the tape, or a file cannot be written, 2 the \
+      file is not a tape, or has an unknown format, 3 the tape is truncated or damaged. After 1 and 3, the report \
+      covers everything up to that place.
       """)
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "tape"))

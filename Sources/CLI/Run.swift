@@ -14,12 +14,13 @@ struct Run: ParsableCommand {
     commandName: "run", abstract: "Play scenarios against your backend, and report pass or fail.",
     discussion: """
       Starts the gateways with the scenario's fleet and, if the file or --exec names a command, the backend \
-      under test. Its environment says where Pushpit is (PUSHPIT_READY, PORT and others, see Scenarios/README.md). \
-      Plays the scenario, evaluates the expectations, ends the backend, and prints the same report as simulate.
+      under test. Environment variables contain the addresses of Pushpit (PUSHPIT_READY, PORT and others, see \
+      Scenarios/README.md). Plays the scenario, evaluates the expectations, ends the backend, and prints the same \
+      report as simulate.
 
-      A backend with a tick receives the time and is run as fast as it works. Any other backend uses the machine's \
-      clock; with --speed 60, a scenario minute passes in a second for the phones. Arguments after -- are appended to \
-      the backend's command.
+      A backend with a tick receives the time, and the scenario runs as fast as that backend works. Any other backend \
+      uses the machine's clock; with --speed 60, a scenario minute passes in a second for the phones. Arguments after \
+      -- are appended to the backend's command.
 
       Runs with a real backend differ each time. A failed run writes a tape to the state folder, which keeps the \
       latest 20, and prints its name: pushpit replay repeats exactly that run.
@@ -34,7 +35,7 @@ struct Run: ParsableCommand {
   var backend: String?
   @Option(
     help: ArgumentHelp(
-      "Command that starts the backend, in this folder; overrides the file's. Words and quotes as in a shell.",
+      "Command that starts the backend, in this folder; overrides the file's. It is split and quoted as in a shell.",
       valueName: "command"))
   var exec: String?
   @Option(help: ArgumentHelp("Scenario seconds per real second, if the backend has no tick.", valueName: "n"))

@@ -18,7 +18,7 @@ struct ScenarioOptions: ParsableArguments {
     help: ArgumentHelp(
       "Play each file with this many seeds, counting up from its own, and report the failing ones.", valueName: "n"))
   var swarm: Int?
-  @Flag(help: "With --swarm: each seed but the first leaves out about half of the faults, drawn by the seed.")
+  @Flag(help: "With --swarm: each seed except the first leaves out about half of the faults, chosen by the seed.")
   var mix = false
   @Option(
     help: ArgumentHelp("Faults of the files to leave out, separated by commas.", valueName: "name,…"))
@@ -51,11 +51,11 @@ struct ScenarioOptions: ParsableArguments {
     }
     if tape != nil, files.count > 1 || swarm != nil || shrink != nil {
       throw ValidationError(
-        "A tape records one run: --tape needs one scenario file, and excludes --swarm and --shrink.")
+        "A tape records one run: --tape needs one scenario file, without --swarm and --shrink.")
     }
     if report.isWanted, files.count > 1 || swarm != nil || shrink != nil {
       throw ValidationError(
-        "A report explains one run: --report needs one scenario file, and excludes --swarm and --shrink.")
+        "A report explains one run: --report needs one scenario file, without --swarm and --shrink.")
     }
     let standard = [junit, json, shrink].count { $0 == OutputFile.standardOutput }
     if standard > 1 || tape == OutputFile.standardOutput {
@@ -104,7 +104,7 @@ struct ScenarioOptions: ParsableArguments {
         try OutputFile.write(found.text, to: shrink)
         announce("shrunk: \(found.words); written to \(shrink)")
       } else {
-        announce("not shrunk: played again, it did not fail")
+        announce("not shrunk: the scenario did not fail when it was played again")
       }
     }
     if report.isWanted, let numbers = runs.numbers {

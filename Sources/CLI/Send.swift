@@ -74,12 +74,12 @@ struct Send: ParsableCommand {
       }
     }
     guard !production || server == nil else {
-      throw ValidationError("--production and --server exclude each other: the URL already names a gateway.")
+      throw ValidationError("--production and --server cannot be combined: the URL already names a gateway.")
     }
     if cells != nil {
       guard channel != nil, server == nil, running.admin == nil else {
         throw ValidationError(
-          "--cells needs --channel, and excludes --server and --admin: a push belongs to one cell, a broadcast to all.")
+          "--cells needs --channel, and no --server or --admin: a push belongs to one cell, a broadcast to all.")
       }
     }
   }

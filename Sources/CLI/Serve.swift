@@ -22,13 +22,13 @@ struct Serve: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Go on where a tape of this server ends, and with the tape.", valueName: "file", visibility: .hidden))
+      "Continue where a tape of this server ends, and append to the tape.", valueName: "file", visibility: .hidden))
   var resume: String?
 
   @Option(
     name: .customLong("ready-file"),
     help: ArgumentHelp(
-      "Also write the ready line to this file, atomically; it is removed at the end.", valueName: "file",
+      "Also write the ready line to this file, atomically; it is removed when the server ends.", valueName: "file",
       visibility: .hidden))
   var readyFile: String?
 

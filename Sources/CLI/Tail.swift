@@ -6,7 +6,7 @@ struct Tail: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tail", abstract: "Follow what happens: pushes, their fates, events on phones, calls of apps.",
     discussion: """
-      Prints a line for each event, at most 20 a second; above that, how many more there were. Connects again when the \
+      Prints a line for each event, at most 20 a second, and then only how many more there were. Reconnects when the \
       server goes away, and continues where it stopped.
 
         pushpit tail
@@ -27,11 +27,11 @@ struct Tail: ParsableCommand {
   var session: String?
   @Option(help: ArgumentHelp("Only pushes with this fate, such as \"Stored - Device Offline\".", valueName: "words"))
   var fate: String?
-  @Option(help: ArgumentHelp("Begin after the event of this number; 0 for all that are kept.", valueName: "n"))
+  @Option(help: ArgumentHelp("Begin after the event with this number; 0 for all events that are kept.", valueName: "n"))
   var after: Int?
-  @Option(help: ArgumentHelp("End after so many lines.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after this many lines.", valueName: "n"))
   var count: Int?
-  @Flag(help: "Print JSON, one event a line.")
+  @Flag(help: "Print JSON, one event per line.")
   var json = false
   @OptionGroup var server: AdminOptions
 

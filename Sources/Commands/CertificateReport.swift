@@ -21,7 +21,9 @@ package struct CertificateReport: Sendable {
         certificate for \(leaf.names.joined(separator: ", "))
                     valid for \(days(leaf.notAfter)) more days
         """
-      let news = made.replacement.map { "\nA new authority was made, because \($0): clients must be told to trust it." }
+      let news = made.replacement.map {
+        "\nA new authority was made, because \($0): clients must be configured to trust it."
+      }
       return (text + (news ?? ""), folder.authorityPath)
     }
     self.text = text

@@ -134,7 +134,8 @@ extension ServerLoop {
     }
     if let why = certificates.replacement {
       log(
-        "A new certificate authority was made, because \(why): clients must be told to trust \(folder.authorityPath).")
+        "A new certificate authority was made, because \(why): clients must be configured to trust"
+          + " \(folder.authorityPath).")
     }
     return (certificates, use)
   }

@@ -78,7 +78,7 @@ struct ExpectationReader {
       return (at, nil)
     }
     guard at == nil else {
-      throw fields.problem("at", "at and within exclude each other.")
+      throw fields.problem("at", "at and within cannot be combined.")
     }
     guard let name = try fields.text("of") else { return (within, .zero...within) }
     let (first, last) = try span(of: name, fields, "of")

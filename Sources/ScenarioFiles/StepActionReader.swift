@@ -86,7 +86,7 @@ struct StepActionReader {
     if fields.has("app") { _ = try scenarioNames.app(fields) }
     let name = try fields.text("do") ?? ""
     if let device = try scenarioNames.device(fields) {
-      guard !fields.has("where") else { throw fields.problem("where", "device and where exclude each other.") }
+      guard !fields.has("where") else { throw fields.problem("where", "device and where cannot be combined.") }
       return (.device(device, action), "\(name) on \(device.text)")
     }
     guard let place = fields["where"] else {
@@ -127,7 +127,7 @@ struct StepActionReader {
   /// - Parameter what: the key of the step.
   func body(_ fields: Fields, _ what: String) throws(InputProblem) -> Scenario.ProviderStep {
     if let raw = fields["raw"] {
-      guard !fields.has("payload") else { throw fields.problem("raw", "payload and raw exclude each other.") }
+      guard !fields.has("payload") else { throw fields.problem("raw", "payload and raw cannot be combined.") }
       guard let text = raw.spelling else {
         throw fields.problem("raw", "raw must be the body as text, such as raw: \"{\"; use payload for JSON.")
       }

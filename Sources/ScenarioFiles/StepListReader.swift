@@ -186,7 +186,7 @@ struct StepListReader {
     _ fields: Fields, from begin: Duration, after before: Duration
   ) throws(InputProblem) -> Duration {
     guard !fields.has("at") || !fields.has("after") else {
-      throw fields.problem("after", "at and after exclude each other.")
+      throw fields.problem("after", "at and after cannot be combined.")
     }
     if let at = try fields.duration("at") { return begin + at }
     if let after = try fields.duration("after") { return before + after }

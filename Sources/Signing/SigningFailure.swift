@@ -70,7 +70,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .unlimitedAuthority(let file):
       "\(file) is a CA without name constraints; it must be the CA made by `pushpit certs`."
     case .unusableAuthority(let reason, let folder):
-      "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be told to trust."
+      "\(reason) `pushpit certs --renew --state '\(folder)'` makes a new CA, which clients must be configured to trust."
     case .folderInUse(let folder, let reason):
       "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
         + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."

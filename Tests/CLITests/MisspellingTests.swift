@@ -24,7 +24,7 @@ struct MisspellingTests {
       ("help keys mkae", "there is no command keys mkae; did you mean keys make?"),
       ("push lst", "there is no command push lst; did you mean push list?"),
       ("clock advnace 8h", "there is no command clock advnace; did you mean clock advance?"),
-      ("fault zzzzzz", "there is no command fault zzzzzz; there are fault set, fault list, fault delete."),
+      ("fault zzzzzz", "there is no command fault zzzzzz; the commands are fault set, fault list, fault delete."),
     ])
   func commands(_ words: String, _ sentence: String) {
     #expect(Self.sentence(words) == sentence)

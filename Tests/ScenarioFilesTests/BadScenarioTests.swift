@@ -50,7 +50,7 @@ struct BadScenarioTests {
       ("steps: [{fault: {}}]", "bad.yaml:1:17", "name is required"),
       // Time lines that contradict themselves.
       ("steps:\n  - {at: 10s, \(push)}\n  - {at: 5s, \(push)}", "bad.yaml:3:5", "times in a list must ascend"),
-      ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "exclude each other"),
+      ("steps: [{at: 1s, after: 1s, \(push)}]", "bad.yaml:1:25", "cannot be combined"),
       ("steps: [{every: 1s, \(push)}]", "bad.yaml:1:17", "either times"),
       ("steps: [{every: 1s, times: 2, until: 4s, \(push)}]", "bad.yaml:1:17", "either times"),
       ("steps: [{every: 0s, times: 2, \(push)}]", "bad.yaml:1:17", "longer than 0s"),
@@ -162,7 +162,7 @@ struct BadScenarioTests {
         "There is no app"
       ),
       ("faults: [{name: a, odds: 0, then: {lose: true}}]\nsteps: [{\(push)}]", "bad.yaml:1:10", "are 0"),
-      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "exclude each other"),
+      ("steps: [{push: {raw: x, payload: {}}}]", "bad.yaml:1:22", "cannot be combined"),
       ("steps: [{register: {token: abcd, device: d0, app: com.exampl.app}}]", "bad.yaml:1:51", "did you mean"),
       ("steps: [{register: {token: xyz, device: d0, app: com.example.app}}]", "bad.yaml:1:28", "hexadecimal"),
       // Delays, and what has converged.

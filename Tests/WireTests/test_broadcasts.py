@@ -48,7 +48,7 @@ def test_a_refused_request_names_the_rule_and_is_exit_code_1(server, fails):
             ["send", "--channel", "x", "--to", "d0", "--payload", "{}"],
             "either --to DEVICE, --token HEX or --channel ID",
         ),
-        (["channels", "create", "--production", "--server", "https://localhost:1"], "exclude each other"),
+        (["channels", "create", "--production", "--server", "https://localhost:1"], "cannot be combined"),
         (["channels", "delete"], "<id>"),
     ],
 )

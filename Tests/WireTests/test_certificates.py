@@ -321,7 +321,7 @@ def test_revoking_counts_for_open_connections_too_and_ends_them(providers):
         changes = {"authorization": None, "wire": wire}
         assert providers.server.push(token, **changes).verdict == (400, "BadDeviceToken")
         told = providers.certs("revoke", str(made.p12)).stderr
-        assert "the running server has taken it over" in told, told
+        assert "the running server has applied the change" in told, told
         assert providers.server.push(token, **changes).verdict == (403, "BadCertificate")
         wire.until_closed()
     assert providers.push(made, token, environment="production").verdict == (403, "BadCertificate")
@@ -629,7 +629,7 @@ def test_a_file_that_openssl_wrote_is_registered_from_pem_and_p12(providers, tmp
     wrong = providers.certs("add", str(p12), "--password", "wrong", code=1)
     assert "does not open with this password" in wrong.stderr
     added = providers.certs("add", str(p12), "--password", "secret")
-    assert "the running server has taken it over" in added.stderr
+    assert "the running server has applied the change" in added.stderr
     fingerprint = added.stdout.strip()
     assert providers.push(made, token).verdict == (200, None)
     assert providers.certs("add", str(pem)).stdout.strip() == fingerprint

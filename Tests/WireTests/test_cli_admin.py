@@ -330,7 +330,7 @@ def test_all_faults_are_cleared_at_once_or_those_of_a_session(pushpit, fails):
     [
         ([], 2, "Use either a file or JSON, or flags"),
         (["{}", "--lose"], 2, "Use either a file or JSON, or flags"),
-        (["--odds", "30%"], 2, "Say what goes wrong"),
+        (["--odds", "30%"], 2, "Choose what goes wrong"),
         (["--answer", "TooManyRequest"], 1, "did you mean TooManyRequests?"),
         (["--lose", "--delay", "2s"], 1, "then"),
         (["--lose", "--odds", "often"], 1, "odds"),

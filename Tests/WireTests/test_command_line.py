@@ -37,12 +37,12 @@ def story(tmp_path):
     "words, says",
     [
         (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
-        (["qqqqqq"], "there is no command qqqqqq; there are serve, send,"),
+        (["qqqqqq"], "there is no command qqqqqq; the commands are serve, send,"),
         (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
         (
             ["send", "--to", "d0", "--production", "--server", "https://localhost:1"],
-            "--production and --server exclude each other",
+            "--production and --server cannot be combined",
         ),
         (["serve", "--seed", "-1"], "--seed: fleet.seed must be"),
         (["simulate", "--seed", "-1", "x.yaml"], "'-1' is invalid for '--seed"),

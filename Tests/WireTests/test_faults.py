@@ -216,7 +216,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"calls": {}}}, "a word such as lose"),
         ({"name": "f", "then": {"listener": "refuse", "after": "1s"}}, "after is the delay of slowHandshake"),
         ({"name": "f", "then": {"lose": True}, "when": {"idle": "60s"}}, "idle is not valid for pushes"),
-        ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "opening": True}}, "exclude each other"),
+        ({"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "opening": True}}, "cannot be combined"),
         (
             {"name": "f", "then": {"freeze": True}, "when": {"idle": "1s", "os": 26}},
             "os is not valid for connections that are idle",
@@ -229,7 +229,7 @@ def test_the_same_pushes_are_struck_on_one_connection_and_on_eight(pushpit):
         ({"name": "f", "then": {"devices": {"do": "goOffline"}}, "odds": 0.5}, "use share"),
         ({"name": "f", "then": {"devices": {"do": "open", "app": "com.nobody"}}}, 'no app "com.nobody" for devices'),
         ({"name": "f", "then": {"listener": "refuse"}, "limit": 1}, "limit is not valid for listeners"),
-        ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "exclude each other"),
+        ({"name": "f", "then": {"lose": True}, "for": "1m", "until": "2m"}, "cannot be combined"),
         ({"name": "f", "then": {"lose": True}, "when": {"os": 15}}, "No device runs iOS 15; the fleet has"),
         ({"name": "f", "then": {"lose": True}, "when": {"devices": []}}, "devices must not be empty"),
         ({"name": "f", "then": {"lose": True}, "when": {"share": 0}}, "selects no device"),

@@ -101,12 +101,12 @@ def test_the_other_keys_stay_accepted_on_their_connections(server, backend):
 def test_the_commands_on_the_state_folder_reach_its_running_server(server, backend, fails):
     state = ("--state", str(server.state))
     made = fails("keys", "make", "--key-id", NEW, *state)
-    assert made.returncode == 0 and "the running server has taken it over" in made.stderr, made.stderr
+    assert made.returncode == 0 and "the running server has applied the change" in made.stderr, made.stderr
     with open(made.stdout.strip()) as file:
         client = backend(NEW, file.read())
     assert verdict(client, server.token()) == (200, None)
     removed = fails("keys", "remove", NEW, *state)
-    assert removed.returncode == 0 and "the running server has taken it over" in removed.stderr, removed.stderr
+    assert removed.returncode == 0 and "the running server has applied the change" in removed.stderr, removed.stderr
     assert verdict(client, server.token()) == (403, "InvalidProviderToken")
 
 

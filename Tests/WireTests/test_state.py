@@ -154,7 +154,7 @@ def test_an_old_ca_is_replaced_keeps_its_names_loses_its_key_and_is_told(fails, 
     assert not (state / "ca-key.pem").exists()
     server.stop()
     [told] = [line for line in server.log.splitlines() if "certificate authority was made" in line]
-    assert "BoringSSL" in told and f"clients must be told to trust {server.ca}" in told
+    assert "BoringSSL" in told and f"clients must be configured to trust {server.ca}" in told
 
 
 def test_a_new_name_takes_no_old_one_away_and_the_new_ca_is_told(pushpit, tmp_path):
@@ -184,7 +184,7 @@ def test_renewed_certificates_have_the_names_of_the_old_ones(fails, tmp_path):
     assert (state / "ca.pem").read_bytes() != ca
     assert {"alpha.test", "10.1.2.3"} <= names(state)
     assert "alpha.test" in constraints(state / "ca.pem")["DNS"]
-    assert "told to trust it" in renewed.stderr
+    assert "configured to trust it" in renewed.stderr
 
 
 def test_the_ca_of_a_running_server_is_not_replaced_under_it(fails, pushpit, tmp_path):

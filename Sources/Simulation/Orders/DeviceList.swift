@@ -12,7 +12,7 @@ package enum DeviceList {
     let keys = fields.those(of: ["device", "devices"])
     guard let key = keys.first else { return nil }
     guard keys.count == 1 else {
-      throw fields.problem("device", "device and devices exclude each other.", code: .contradiction)
+      throw fields.problem("device", "device and devices cannot be combined.", code: .contradiction)
     }
     var devices: [DeviceID] = []
     var seen: Set<DeviceID> = []

@@ -61,7 +61,7 @@ package enum FaultReader {
     fault.until = try moment(fields, "until", now)
     if let length = try fields.duration("for") {
       guard fault.until == nil else {
-        throw fields.problem("for", "until (from now) and for (from the beginning) exclude each other.")
+        throw fields.problem("for", "until (from now) and for (from the beginning) cannot be combined.")
       }
       guard length > .zero else { throw fields.problem("for", "for must be longer than 0, such as 30s.") }
       fault.until = (fault.from ?? now).advanced(by: length)
@@ -124,7 +124,7 @@ package enum FaultReader {
       allowed = ["environment", "connection", "skip", "every", "opening", "idle"]
       what = "connections that \(condition.isOpening ? "open" : "are idle")"
       if condition.isOpening, condition.idle != nil {
-        throw fields.problem("idle", "idle and opening exclude each other.")
+        throw fields.problem("idle", "idle and opening cannot be combined.")
       }
     case .connection: allowed = conditions
     case .devices: allowed = ["app", "device", "devices", "os", "share"]
