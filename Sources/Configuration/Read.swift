@@ -8,7 +8,7 @@ import WireFormats
 /// Reads the values of settings; each failure names the valid values.
 enum Read {
   static func text(_ text: String) throws(ValueProblem) -> String {
-    guard !text.isEmpty else { throw ValueProblem(wanted: "a text, not empty") }
+    guard !text.isEmpty else { throw ValueProblem(wanted: "a non-empty text") }
     return text
   }
 

@@ -20,11 +20,11 @@ extension Setting {
     Setting(
       "budgets.update.standardCapacity", \.budget.update.standardCapacity, .count(0...1_000_000),
       "Updates in that window.",
-      .disputed("15 by pushward.app/docs/limits; 4 and 8 also circulate; Apple publishes no number")),
+      .disputed("15 according to pushward.app/docs/limits; 4 and 8 also circulate; Apple publishes no number")),
     Setting(
       "budgets.update.frequentCapacity", \.budget.update.frequentCapacity, .count(0...1_000_000),
       "The same for an app with NSSupportsLiveActivitiesFrequentUpdates, if the person leaves it on.",
-      .disputed("229 to 236 left at one push per 5 min (luka-ios pull request 146), 240 is inferred from that")),
+      .disputed("229 to 236 were left at one push per 5 min (luka-ios pull request 146), 240 is inferred from that")),
     Setting(
       "budgets.update.priority10Cost", \.budget.update.priority10Cost, .count(0...1000),
       "Cost of a priority 10 update.",
@@ -38,40 +38,44 @@ extension Setting {
     Setting(
       "budgets.update.overflow", \.budget.update.overflow, .overflow,
       "What happens beyond the budget: the newest is delivered after a random delay in this range, or all are dropped.",
-      .disputed("3 s apart showed every 30 to 60 s (forum thread 797554); vendors say dropped")),
+      .disputed(
+        "updates sent 3 s apart were shown every 30 to 60 s (forum thread 797554); vendors say that they are dropped")),
     Setting(
-      "budgets.update.condition.lowPower", \.budget.update.shares.lowPower, .factor, "Share left in Low Power Mode.",
-      condition),
+      "budgets.update.condition.lowPower", \.budget.update.shares.lowPower, .factor,
+      "Share of the budget in Low Power Mode.", condition),
     Setting(
       "budgets.update.condition.batteryBelow20", \.budget.update.shares.batteryBelow20, .factor,
-      "Share left with less than 20% battery.", condition),
+      "Share of the budget with less than 20% battery.", condition),
     Setting(
       "budgets.update.condition.thermalSerious", \.budget.update.shares.thermalSerious, .factor,
-      "Share left if the phone is hot.", condition),
+      "Share of the budget if the phone is hot.", condition),
     Setting(
-      "budgets.update.condition.charging", \.budget.update.shares.charging, .factor, "Share left while charging.",
-      condition),
+      "budgets.update.condition.charging", \.budget.update.shares.charging, .factor,
+      "Share of the budget while charging.", condition),
     Setting(
       "budgets.update.condition.screenOff", \.budget.update.shares.screenOff, .factor,
-      "Share left while the screen is off.",
+      "Share of the budget while the screen is off.",
       condition),
   ]
 
   static let startBudget: [Setting] = [
     Setting(
       "budgets.start.preset", \.startPreset, .ifAny(.word), "Preset of the budget of starts by push.",
-      .disputed("up to 24 h by an engineer quoted second hand; hourly, and on use of the app, by one project (Sitrep)")
+      .disputed(
+        "up to 24 h according to an engineer quoted second-hand; hourly, and on use of the app, according to one project"
+          + " (Sitrep)")
     ).ranked(.preset),
     Setting(
       "budgets.start.capacity", \.budget.start.capacity, .count(0...1_000_000), "Starts by push in the window.",
-      .observed("about ten, an Apple engineer in forum thread 799505")),
+      .observed("about ten, according to an Apple engineer in forum thread 799505")),
     Setting(
       "budgets.start.window", \.budget.start.window, .duration, "Length of the budget window, from its first start.",
-      .disputed("up to 24 h by an engineer quoted second hand, about an hour by one project (Sitrep)")),
+      .disputed(
+        "up to 24 h according to an engineer quoted second-hand, about an hour according to one project (Sitrep)")),
     Setting(
       "budgets.start.refillOnForeground", \.budget.start.refillOnForeground, .truth,
       "Whether opening the app refills it.",
-      .disputed("yes by one project (Sitrep)")),
+      .disputed("yes, according to one project (Sitrep)")),
     Setting(
       "budgets.start.decrementWhenExhausted", \.budget.start.decrementWhenExhausted, .truth,
       "Whether refused starts are charged, so that the budget becomes negative.",
@@ -82,7 +86,7 @@ extension Setting {
   ]
 
   private static let late = SettingEvidence.assumed(
-    "documented: priority 5 is delivered when it suits the device; the figures are not")
+    "Apple documents that priority 5 is delivered when it suits the device, but no figures")
   private static let drawing = "TechRadar and iphone-ticker.de, September 2024"
 
   static let lowPriority: [Setting] = [

@@ -55,7 +55,8 @@ extension Setting {
     Setting(
       "listen.relay", \.relay, .optional("off", or: .relay), flag: .init("relay", environment: "PUSHPIT_RELAY"),
       "Port (of 127.0.0.1), address and port, or path of a Unix socket for a load balancer that ends TLS, such as that"
-        + " of `pushpit cells haproxy`. Its field `client-cert` says who a client is, so let nobody else reach it."),
+        + " of `pushpit cells haproxy`. Its field `client-cert` says who a client is, so let nobody else reach the"
+        + " port."),
     Setting(
       "listen.keyDownload", \.allowsKeyDownload, .truth, flag: "allow-key-download",
       "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"

@@ -50,14 +50,14 @@ extension Setting {
       "lives.requiresInputPushToken", \.policy.requiresInputPushToken, .truth,
       "Whether a start without input-push-token brings no update token on iOS 18 and later.",
       .disputed(
-        "one developer received one without it, another log never did"
+        "one developer received one without it, the log of another never shows one"
           + " (docs/behavior/live-activities.md#update-token-after-a-start)"
       )),
     Setting(
       "lives.newTokenWakesApp", \.policy.newTokenWakesApp, .truth,
       "Whether a new token wakes an app that is not running.",
       .disputed(
-        "foreground by WWDC23 session 10185, background by Apple's article"
+        "in the foreground according to WWDC23 session 10185, in the background according to Apple's article"
           + " (docs/behavior/tokens.md#runtime-for-a-new-token)"
       )),
     Setting(
@@ -70,7 +70,7 @@ extension Setting {
     Setting(
       "lives.surviveAppUpdate", \.policy.activitiesSurviveAppUpdate, .truth,
       "Whether activities survive an update of their app.",
-      .disputed("assumed: they continue; builds installed by Xcode were seen to end them")),
+      .disputed("they are assumed to continue; builds installed by Xcode were seen to end them")),
     Setting(
       "lives.surviveRestore", \.policy.activitiesSurviveRestore, .truth,
       "Whether activities are restored from a backup; their update tokens are then replaced.",
@@ -80,7 +80,8 @@ extension Setting {
       flag: "dead-activity-answer",
       "Time from the end of an activity until its token is answered 410; never: 200 forever.",
       .disputed(
-        "410 by an Apple engineer and many servers, 200 forever by one project (docs/behavior/tokens.md#after-the-end)"
+        "410 according to an Apple engineer and many servers, 200 forever according to one project"
+          + " (docs/behavior/tokens.md#after-the-end)"
       )),
     Setting(
       "lives.deadActivityReason", \.policy.deadActivityReason, .word,
@@ -94,7 +95,7 @@ extension Setting {
       "lives.startTokenGrace", \.policy.startTokenGrace, .duration, flag: "start-token-grace",
       "How long a rotated push-to-start token is still answered 200.",
       .disputed(
-        "200 for weeks by one project, a refusal by an article; assumed: a day"
+        "200 for weeks according to one project, rejected according to an article; assumed: a day"
           + " (docs/behavior/tokens.md#a-replaced-start-token)"
       )),
     Setting(
@@ -127,7 +128,7 @@ extension Setting {
       .assumed("after the maximum lifetime of a card")),
     Setting(
       "prompt.needsLockScreen", \.policy.prompt.needsLockScreen, .truth,
-      "Whether it is answered only on the Lock Screen, so not while the phone is in use.",
+      "Whether the question is answered only on the Lock Screen, so not while the phone is in use.",
       .observed("the question is on the card on the Lock Screen (forum thread 836077)")),
     Setting(
       "prompt.asksAgainAfter", \.policy.prompt.asksAgainAfter, .optional("never", or: .count(1...1_000_000)),
@@ -144,7 +145,7 @@ extension Setting {
       .observed("app deleted, phone rebooted and app reinstalled, in that order (docs/behavior/tokens.md#on-ios-17)")),
     Setting(
       "startTokens.from18", \.policy.startTokens.from18, .word, "When an app gets a token from iOS 18.",
-      .observed("at every launch, for a few users on 26.5 never (docs/behavior/tokens.md#from-ios-18)")),
+      .observed("at every launch, but never for a few users on 26.5 (docs/behavior/tokens.md#from-ios-18)")),
     Setting(
       "startTokens.firesTwice", \.policy.startTokens.firesTwice, .truth,
       "Whether the stream yields the same token again after a start by push.",
@@ -152,7 +153,7 @@ extension Setting {
     Setting(
       "startTokens.replays", \.policy.startTokens.replays, .truth,
       "Whether the stream yields the current token at every launch, on iOS 18 and later.",
-      .disputed("mostly; not by two projects (Sitrep, luka-ios pull request 146)")),
+      .disputed("mostly; two projects did not see it (Sitrep, luka-ios pull request 146)")),
     Setting(
       "startTokens.silence", \.policy.startTokens.silence, .share,
       "Share of launches at which the stream yields nothing.",
@@ -170,14 +171,14 @@ extension Setting {
       .disputed("an article says so, Apple does not (docs/behavior/tokens.md#what-replaces-it)")),
     Setting(
       "startTokens.afterSystemUpdate", \.policy.startTokens.afterSystemUpdate, .word,
-      "What an update to iOS 27.0 or later makes of it; stale: it is dead and answered 200 until Live Activities of the"
-        + " app are switched off and on.",
+      "What an update to iOS 27.0 or later does to it; stale: it no longer works but is answered 200 until Live"
+        + " Activities of the app are switched off and on.",
       .observed(
         "dead for some (home-assistant iOS issue 5812); keeps is assumed for the rest"
           + " (docs/behavior/tokens.md#after-the-update-to-ios-27)")),
     Setting(
       "startTokens.staleShare", \.policy.startTokens.staleShare, .share,
-      "Of the apps on phones that are updated so, those whose token dies.",
+      "Share of the apps on phones with such an update whose token stops working.",
       .assumed("no share was published (docs/behavior/tokens.md#after-the-update-to-ios-27)")),
     Setting(
       "startTokens.rotatesOnAppUpdate", \.policy.startTokens.rotatesOnAppUpdate, .truth,

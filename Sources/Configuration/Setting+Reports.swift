@@ -18,7 +18,7 @@ extension Setting {
       "How long a person stays in an app that they open for an action.", .assumed("half a minute")),
     Setting(
       "reports.allowHosts", \.calls.allowedHosts, .names("host,…"),
-      "Hosts beyond this machine that apps may call; all others are blocked."),
+      "Hosts other than this machine that apps may call; all others are blocked."),
     Setting(
       "reports.connections", \.calls.connections, .whole(1...10_000), "Maximum number of connections to backends."),
     Setting(

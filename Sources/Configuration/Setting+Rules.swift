@@ -19,7 +19,8 @@ extension Setting {
       flag: "token-update-scope",
       "Whether provider token changes are counted per connection, or also per key over all connections.",
       .disputed(
-        "the same connection in Apple's documentation, the same team by an Apple engineer, the same address by a tester"
+        "per connection in Apple's documentation, per team according to an Apple engineer, per address according to"
+          + " a tester"
       )),
     Setting(
       "rules.tokenUpdateWindow", \.rulebook.tokenUpdateWindow, .duration, flag: "token-update-window",
@@ -29,7 +30,7 @@ extension Setting {
       "rules.tokenUpdatesAllowed", \.rulebook.tokenUpdatesAllowed, .whole(0...TokenChanges.mostAllowed),
       flag: "token-updates-allowed",
       "Number of provider token changes allowed in that window. Further ones get 429 TooManyProviderTokenUpdates.",
-      .disputed("one by Apple's article; more than two were also observed")),
+      .disputed("one according to Apple's article; more than two were also observed")),
     Setting(
       "rules.suffixMismatch", \.rulebook.suffixMismatch, .reason, flag: "suffix-mismatch",
       "Reason if the topic's suffix does not match the push type.", .assumed("Apple's reason is not published")),
@@ -77,7 +78,7 @@ extension Setting {
       .documented("429 TooManyRequests exists; the limit is not published")),
     Setting(
       "rules.tokenBurst", \.rulebook.tokenBurst, .whole(1...1_000_000),
-      "Number of requests to one token that are accepted at once after a pause, if one of these two limits it.",
+      "Number of requests to one token that are accepted at once after a pause, if one of these two rates limits them.",
       .assumed("ten; only a guideline of one a second was found")),
     Setting(
       "rules.errorsPerConnection", \.rulebook.errorsPerConnection, .optional("never", or: .count(1...1_000_000)),
@@ -127,7 +128,7 @@ extension Setting {
       "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or"
         + " all pushes to one app (app).",
       .disputed(
-        "one per device and bundle id by Apple, one per token and collapse id by a relay"
+        "one per device and bundle id according to Apple, one per token and collapse id according to a relay"
           + " (docs/behavior/delivery.md#storage)"
       )),
     Setting(

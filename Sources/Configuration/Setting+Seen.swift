@@ -5,7 +5,7 @@ extension Setting {
     Setting(
       "seen.sharedIsland", \.policy.sharedIsland, .word, "What two apps show in the Dynamic Island.",
       .disputed(
-        "two minimals by Apple, otherwise by an app's pages"
+        "two minimals according to Apple, otherwise according to an app's pages"
           + " (docs/behavior/live-activities.md#two-apps-in-the-island)")),
     Setting(
       "seen.alertSoundsWhenDenied", \.policy.alertSoundsWhenDenied, .truth,
@@ -21,14 +21,14 @@ extension Setting {
     Setting(
       "seen.taps", \.policy.taps, .share,
       "Share of banners that people tap, which opens the app. With 86%, both layers of a token's fallback reach 95%.",
-      .assumed("observed: the sum, not the share; off unless set (docs/behavior/apps.md#layers)")),
+      .assumed("the sum was observed, the share was not; off unless set (docs/behavior/apps.md#layers)")),
     Setting(
       "seen.tapAfter", \.policy.tapAfter, .durations, "Time from a banner to its tap.",
       .assumed("no figure was found")),
     Setting(
       "seen.contentDates", \.policy.contentDates, .word,
-      "Epoch of a number for a Date in content, for `pushpit lint`; a phone accepts any number.",
-      .disputed("2001 by Swift's default and by senders; a study on iOS 26.5 left it open")),
+      "Epoch of a number that stands for a Date in content, for `pushpit lint`; a phone accepts any number.",
+      .disputed("2001 by Swift's default and in what senders write; a study on iOS 26.5 left it open")),
     Setting(
       "seen.alertShows", \.policy.alertShows, .duration, "How long an alert stays on the screen.",
       .assumed("no figure was found")),

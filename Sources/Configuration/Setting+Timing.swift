@@ -7,7 +7,7 @@ extension Setting {
   static let timing: [Setting] = [
     Setting(
       "timing.immediate", \.isImmediate, .truth,
-      "Sets appearance, localToken, wake and pushedToken to 0s, for tests that are about something else."
+      "Sets appearance, localToken, wake and pushedToken to 0s, for tests in which these delays do not matter."
     ).ranked(.preset),
     Setting(
       "timing.appearance", \.policy.timing.appearance, .durations,
@@ -24,6 +24,6 @@ extension Setting {
       .assumed(logs + "; one backend saw minutes")),
     Setting(
       "timing.runtime", \.policy.timing.runtime, .duration, "Runtime of a woken app.",
-      .assumed("30 s; a few seconds by an Apple engineer in forum thread 834934")),
+      .assumed("30 s; a few seconds according to an Apple engineer in forum thread 834934")),
   ]
 }

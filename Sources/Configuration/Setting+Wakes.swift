@@ -23,10 +23,10 @@ extension Setting {
     Setting(
       "calls.failures", \.policy.calls.failures, .count(1...1_000_000),
       "Number of VoIP pushes without a reported call after which iOS stops delivering them.",
-      .observed("three in a day, by one project; Apple says repeated failures")),
+      .observed("three in a day, according to one project; Apple says only that failures are repeated")),
     Setting(
       "calls.window", \.policy.calls.window, .duration, "Length of the window, from its first failure.",
-      .observed("a day, by one project; assumed: fixed rather than sliding")),
+      .observed("a day, according to one project; assumed: fixed rather than sliding")),
     Setting(
       "calls.stopsFor", \.policy.calls.stopsFor, .optional("reinstall", or: .duration),
       "How long VoIP pushes are stopped; reinstall: until the app is reinstalled.", .assumed("no figure was found")),

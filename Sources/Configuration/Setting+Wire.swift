@@ -14,7 +14,7 @@ extension Setting {
     Setting(
       "wire.idleTimeout", \.wire.idleTimeout, .duration, flag: "idle-timeout",
       "How long a connection may be idle before it is closed with IdleTimeout.",
-      .assumed("documented: the reason, not the time")),
+      .assumed("the reason is documented, the time is not")),
     Setting(
       "wire.writeStall", \.wire.writeStall, .duration, flag: "write-stall",
       "How long a client may read nothing while answers wait for its socket or HTTP/2 window."),

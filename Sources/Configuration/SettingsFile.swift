@@ -149,7 +149,7 @@ package struct SettingsFile {
   func unknown(_ name: String, at node: SourceNode, known: [String]) -> InputProblem {
     let hint = SpellingSuggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
     return InputProblem(
-      "there is no \(name) here; \(hint ?? "there are \(Wording.list(known)).")", field: name, at: node.place,
+      "there is no \(name) here; \(hint ?? "valid keys are \(Wording.list(known)).")", field: name, at: node.place,
       code: .notFound)
   }
 

@@ -195,7 +195,8 @@ package struct PushStory: Sendable {
     case .appAbsent: .observed("apns2 issues 77 and 159; forum thread 670868")
     case .orphanToken: .observed("luka-ios pull request 146: weeks of accepted starts")
     case .deadStartToken: .observed("home-assistant iOS issue 5812: no start after the update to iOS 27.0")
-    case .activityOver: .disputed("410 by an Apple engineer and many servers, 200 forever by one project")
+    case .activityOver:
+      .disputed("410 according to an Apple engineer and many servers, 200 forever according to one project")
     case .expired, .notStored: .documented("Apple, Sending notification requests to APNs: apns-expiration")
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
     case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
