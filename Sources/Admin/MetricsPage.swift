@@ -162,12 +162,12 @@ struct MetricsPage: Sendable {
       [.init(phones.drawings)])
     let launches: [Launch] = [.byLiveActivity, .byToken, .byBackgroundPush, .byCall]
     page.family(
-      "phone_wakes_total", .counter, "Apps that got runtime in the background, by what gave it to them.",
+      "phone_wakes_total", .counter, "Apps that got runtime in the background, by cause.",
       launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
     let holds: [Reaction.Hold] = [.budget, .lowPriority, .backgroundThrottle, .powerSaving, .serviceExtension]
     page.family(
       "phone_held_total", .counter,
-      "Pushes that phones have held, by why; one that was replaced meanwhile counts, too.",
+      "Pushes that phones have held, by cause; one that was replaced in the meantime counts, too.",
       holds.map { .init(phones.holds($0), [("cause", $0.rawValue)]) })
     page.family(
       "phone_late_updates_total", .counter, "Updates and ends of Live Activities that were applied after a hold.",

@@ -67,7 +67,7 @@ struct PhoneClaim: Sendable {
       let wanted = count == 1 ? "a phone" : "\(count) phones"
       return CommandProblem(
         .conflict, "claim",
-        "claim wants \(wanted), and \(matching) of \(lookedHere) phones match it (\(criteria)).")
+        "claim asks for \(wanted), but \(matching) of \(lookedHere) phones match it (\(criteria)).")
     }
     let free = count == 1 ? "none is free" : "fewer than \(count) are free"
     let names = simulator.readers.sessions.names(isOpen: true)

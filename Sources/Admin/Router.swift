@@ -14,7 +14,7 @@ enum Router {
     Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", CredentialRoutes.keys),
     Route("POST", "/v1/keys", "register or make a provider key", CredentialRoutes.addKey),
     Route(
-      "POST", "/v1/keys/reload", "take over what `pushpit keys` has changed in the state folder",
+      "POST", "/v1/keys/reload", "apply what `pushpit keys` has changed in the state folder",
       CredentialRoutes.reloadKeys),
     Route("DELETE", "/v1/keys/{keyId}", "revoke a provider key", CredentialRoutes.revokeKey),
     Route("GET", "/v1/certificates", "the provider certificates", CredentialRoutes.certificates),
@@ -22,10 +22,10 @@ enum Router {
     Route(
       "DELETE", "/v1/certificates/{fingerprint}", "revoke a provider certificate", CredentialRoutes.revokeCertificate),
     Route(
-      "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token, without a trace",
+      "POST", "/v1/provider-tokens/check", "how APNs would answer a provider token; nothing is recorded",
       ProviderTokenRoutes.check),
     Route("GET", "/metrics", "counts for Prometheus", AboutRoutes.metrics),
-    Route("GET", "/openapi.yaml", "this API, described", AboutRoutes.document),
+    Route("GET", "/openapi.yaml", "the description of this API", AboutRoutes.document),
     Route(
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "online", "limit", "cursor"],
       DeviceRoutes.list),
@@ -48,7 +48,7 @@ enum Router {
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
       takes: PushRoutes.filters + ["session", "limit", "cursor"],
       PushRoutes.list),
-    Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and why it was answered so", PushRoutes.one),
+    Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and the reason for its answer", PushRoutes.one),
     Route("POST", "/v1/pushes/{apnsId}/again", "send it once more, as its provider wrote it", SendAgain.post),
     Route(
       "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
@@ -102,7 +102,7 @@ enum Router {
     Route(
       "GET", "/v1/troubles", "problems of clients, newest first", takes: ["limit", "cursor"],
       DiagnosticRoutes.troubles),
-    Route("GET", "/v1/rules", "the rules of APNs, in the order of checking", DiagnosticRoutes.rules),
+    Route("GET", "/v1/rules", "the rules of APNs, in the order in which they are checked", DiagnosticRoutes.rules),
   ]
 
   /// Finds the route of a request, with the values of its placeholders. HEAD is answered like GET.
@@ -123,6 +123,6 @@ enum Router {
     let hint = SpellingSuggestion.nearest(to: target.path, among: paths).map { "did you mean \($0)?" }
     // The paths below these would make the sentence as long as a page.
     let known = Wording.list(paths.filter { !$0.contains("{") })
-    return AdminProblem(404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "there are \(known).")")
+    return AdminProblem(404, "There is no path \(Wording.quoted(target.path)); \(hint ?? "the paths are \(known).")")
   }
 }

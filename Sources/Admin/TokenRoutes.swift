@@ -36,7 +36,7 @@ enum TokenRoutes {
     if let cell = Cell(text) ?? own.flatMap({ Cell("\(text)/\($0.count)") }) { return cell }
     let wanted =
       own.map { "a number from 0 to \($0.count - 1), because this is \($0.words)" }
-      ?? "the number of a cell and of all cells such as 3/16, because this server is no cell"
+      ?? "the number of a cell and of all cells such as 3/16, because this server is not a cell"
     throw AdminProblem(query: InputProblem("cell must be \(wanted).", field: "cell"))
   }
 

@@ -46,7 +46,7 @@ enum VerifyRoutes {
     }
     if case .findings = expectation.question {
       throw problem(
-        "findings are made while pushes arrive; see GET /v1/findings, or give the expectation to a session.")
+        "findings are collected while pushes arrive; see GET /v1/findings, or give the expectation to a session.")
     }
     if case .broadcasts = expectation.question {
       throw problem(

@@ -152,7 +152,7 @@ package final class ClientSession {
     if count < 0, failure == nil { failure = Self.text(of: count) }
     // nghttp2 has written GOAWAY because of what it received, and reads nothing more.
     if count == 0, failure == nil, farewell == nil, nghttp2_session_want_read(handle) == 0 {
-      failure = "the server broke HTTP/2"
+      failure = "the server violated HTTP/2"
     }
     return UnsafeRawBufferPointer(start: count > 0 ? bytes : nil, count: max(count, 0))
   }

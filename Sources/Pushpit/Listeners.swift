@@ -43,8 +43,8 @@ enum Listeners {
       let other = others.first(where: { $0.port == port && $0.host == host })
     {
       return StartFailure(
-        "Port \(port) cannot be that of \(name), because \(described(other.tag)) has it already; give each a port of"
-          + " its own, or 0 for any free port, or production an address of its own (--production-host).")
+        "Port \(port) cannot be used for \(name), because \(described(other.tag)) already uses it; give each its own"
+          + " port, or 0 for any free port, or give production its own address (--production-host).")
     }
     return StartFailure("No port for \(name): \(failure).")
   }

@@ -175,7 +175,7 @@ extension ServerLoop {
     _ tapes: TapePlan, _ resumed: ResumedTape?, _ keys: ProviderKeys, began: Instant,
     _ log: @escaping @Sendable (String) -> Void
   ) throws -> TapeWriter? {
-    let failed: @Sendable (TapeFailure) -> Void = { log("\($0) The server goes on without it.") }
+    let failed: @Sendable (TapeFailure) -> Void = { log("\($0) The server continues without it.") }
     if let resumed {
       return try StartFailure.wrapping { () throws(TapeFailure) in
         try TapeWriter(continuing: resumed, to: tapes.path, failed: failed)

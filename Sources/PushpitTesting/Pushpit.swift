@@ -82,7 +82,7 @@ public final class Pushpit: Sendable {
       }
       guard let key = keys.first else { throw PushpitError(.misuse, "The server at \(url) has no key to sign with.") }
       let why = key["withheld"].string ?? "only its public half is registered."
-      throw PushpitError(.misuse, "The server at \(url) does not give away key \(key["keyId"].text): \(why)")
+      throw PushpitError(.misuse, "The server at \(url) does not return key \(key["keyId"].text): \(why)")
     }
   }
 

@@ -66,7 +66,7 @@ extension ExpectationReader {
     let names = steps.compactMap(\.createdChannel)
     if names.contains(name) || ChannelID(name) != nil { return name }
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "give the channel's id." : "there are \(Wording.list(names))."
+    let known = names.isEmpty ? "give the channel's id." : "the channels are \(Wording.list(names))."
     throw fields.problem("channel", "this can never be evaluated: there is no channel \(name); \(near ?? known)")
   }
 }

@@ -45,7 +45,7 @@ extension ExpectationReader {
     // Without steps, faults are set by the admin API.
     if names.contains(name) || steps.isEmpty && !isAlone { return name }
     let near = SpellingSuggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
-    let known = names.isEmpty ? "it sets no faults." : "there are \(Wording.list(names))."
+    let known = names.isEmpty ? "it sets no faults." : "the faults are \(Wording.list(names))."
     throw fields.problem(
       "fault", "this can never be evaluated: the scenario sets no fault \(name); \(near ?? known)")
   }

@@ -278,7 +278,7 @@ struct ExpectationReader {
       for name in names where !DeviceEvent.names.contains(name) {
         let near = SpellingSuggestion.nearest(to: name, among: DeviceEvent.names).map { "did you mean \($0)?" }
         throw fields.problem(
-          "ordered", "there is no event \(name); \(near ?? "there are \(Wording.list(DeviceEvent.names)).")")
+          "ordered", "there is no event \(name); \(near ?? "the events are \(Wording.list(DeviceEvent.names)).")")
       }
       return (.events(filter, .ordered(names)), names.joined(separator: ", then ") + ": \(which)")
     default:

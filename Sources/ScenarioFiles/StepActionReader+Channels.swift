@@ -26,7 +26,8 @@ extension StepActionReader {
     guard let name = try fields.text("name"), Self.isName(name) else {
       throw fields.problem(
         fields.has("name") ? "name" : nil,
-        "createChannel needs a name of letters, digits, - and _ by which other steps know the channel, such as match.")
+        "createChannel needs a name of letters, digits, - and _ by which other steps refer to the channel, such as"
+          + " match.")
     }
     let app = try scenarioNames.app(fields) ?? 0
     let environment =

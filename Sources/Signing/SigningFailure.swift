@@ -79,7 +79,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .wrongPassword(let file):
       "\(file) does not open with this password; set --password to the one with which it was exported."
     case .oldEncryption(let file):
-      "\(file) has an old encryption, which OpenSSL 3 reads only with its legacy provider (Keychain Access uses it); "
+      "\(file) uses an old encryption, as Keychain Access does, which OpenSSL 3 reads only with its legacy provider; "
         + "`openssl pkcs12 -legacy -nodes -in \(file) -out provider.pem` converts it to PEM."
     case .noCertificate(let file):
       "\(file) holds no certificate; it must contain one (\"CERTIFICATE\")."

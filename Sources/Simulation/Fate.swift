@@ -48,7 +48,7 @@ package enum Fate: Hashable, Sendable {
 
     package var sentence: String {
       switch self {
-      case .appAbsent: "the app was deleted, but APNs does not know it yet; it answers 200 until then, later 410"
+      case .appAbsent: "the app was deleted, but APNs does not know it yet; it answers 200 for now, and 410 later"
       case .orphanToken: "the token was replaced by a newer one, but APNs does not know it yet"
       case .deadStartToken:
         "the push-to-start token stopped working when iOS was updated, but neither APNs nor the app knows it; switching"

@@ -12,7 +12,7 @@ extension World {
     guard validator.keyRing.keys.count < KeyRing.mostKeys else {
       throw CommandProblem(
         .impossible, "keyId",
-        "This server has had \(KeyRing.mostKeys) keys, the most that it takes; it has this one after a restart.")
+        "This server has had \(KeyRing.mostKeys) keys, the maximum; it knows this one after a restart.")
     }
     guard validator.add(key, publicKey: publicKey) else {
       throw CommandProblem(

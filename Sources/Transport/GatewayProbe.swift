@@ -42,7 +42,7 @@ package enum GatewayProbe {
     guard pushpit_bio_connect(bio, Int32(clamping: limit.components.seconds)) == 1 else {
       return pushpit_bio_is_connected(bio) ? .noTLS(reason()) : .unreachable(reason())
     }
-    guard let certificate = SSL_get0_peer_certificate(ssl) else { return .noTLS("it shows no certificate") }
+    guard let certificate = SSL_get0_peer_certificate(ssl) else { return .noTLS("it presents no certificate") }
     let result = SSL_get_verify_result(ssl)
     guard result == X509_V_OK else { return .untrusted(String(cString: X509_verify_cert_error_string(result))) }
     let isNamed =

@@ -23,7 +23,7 @@ package enum PlainFlaw: Hashable, Sendable {
 
   package var sentence: String {
     switch self {
-    case .nul: "A request must not contain a byte 0, neither in its head nor in its JSON body."
+    case .nul: "A request must not contain a NUL byte, neither in its head nor in its JSON body."
     case .badFieldName(let name):
       "\(name.debugDescription) is not a valid header name; use letters, digits and hyphens, no space before the colon."
     case .twoLengths: "A request must not have more than one Content-Length."

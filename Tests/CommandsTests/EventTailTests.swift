@@ -61,7 +61,7 @@ struct EventTailTests {
   func gap() {
     #expect(
       EventLines.write(message("gap", #"{"from":2,"to":40,"restarted":false}"#)) == [
-        "… the events 2 to 40 are not kept any more"
+        "… the events 2 to 40 are no longer kept"
       ])
     #expect(
       EventLines.write(message("gap", #"{"from":0,"to":4,"restarted":true}"#)) == ["… the server was started again"])

@@ -57,14 +57,14 @@ struct ConnectTests {
     let error = await problem { _ = try await Pushpit.connect(other.url) }
     #expect(error?.kind == .wrongVersion)
     #expect(error?.sentence.hasPrefix("The server at \(other.url) is Pushpit \(version), and this library") == true)
-    #expect(error?.sentence.hasSuffix("take both of one version.") == true)
+    #expect(error?.sentence.hasSuffix("use the same version of both.") == true)
   }
 
   @Test("another program with a version is refused")
   func name() async throws {
     let other = try await Elsewhere(answering: #"{"name":"nginx","version":"0.1.0"}"#)
     let error = await problem { _ = try await Pushpit.connect(other.url) }
-    #expect(error?.sentence == "\(other.url) is not Pushpit: its /version says so.")
+    #expect(error?.sentence == "\(other.url) is not Pushpit: its answer to GET /version does not name Pushpit.")
   }
 
   @Test("its address may be without http, and must be that of a host")

@@ -29,7 +29,7 @@ extension Player {
     case "stopClock": return .json(try await server.clock.stop())
     case "runClock": return .json(try await server.clock.run())
     case "wait":
-      let what = details["what"]?.string ?? "What was waited for"
+      let what = details["what"]?.string ?? "What was expected"
       try await Pushpit.wait(what, within: Self.within(details)) { false }
     default: throw Unknown(what: action)
     }

@@ -162,11 +162,11 @@ struct ConvergedTests {
     #expect(!refused.passed)
     #expect(
       refused.text.contains("d1, device token of com.sightscreen.app: the phone has ")
-        && refused.text.contains("…, but the backend has taken none"), "\(refused.text)")
+        && refused.text.contains("…, but the backend has accepted none"), "\(refused.text)")
     #expect(refused.text.contains("calls    call ") && refused.text.contains("answered 500"), "\(refused.text)")
     let silent = try Rehearsal.play(
       Self.reporting + "  - {at: 70s, do: terminate, device: d0}\n"
         + "  - {at: 80s, do: rotate, kind: device, device: d0}\n" + Self.expectation)
-    #expect(!silent.passed && silent.text.contains("but the backend was last told of "), "\(silent.text)")
+    #expect(!silent.passed && silent.text.contains("but the backend last accepted "), "\(silent.text)")
   }
 }

@@ -145,7 +145,7 @@ def test_servers_that_are_not_all_cells_of_one_fleet_are_named(pushpit, fails, t
         ([zero, grown, two], "the number of devices is 9 at the first and 8 at the second"),
         ([zero, one, four], "the number of cells is 3 at the first and 4 at the second"),
         ([zero, keyed, two], "the list of keys is "),
-        ([zero, one, whole], f"{whole} is a whole fleet and no cell"),
+        ([zero, one, whole], f"{whole} serves a whole fleet, not a cell"),
         ([zero, "http://127.0.0.1:1"], "http://127.0.0.1:1 did not answer"),
         ([","], "--cells needs the URLs"),
     ):

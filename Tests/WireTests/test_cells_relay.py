@@ -65,7 +65,7 @@ def test_a_configuration_that_cannot_be_is_refused(fails):
         (["--of", "2", "--listen", "here"], "--listen must be a port such as 443, or an address and a port"),
         (["--of", "2", "--listen", "127.0.0.1:0"], "--listen must be a port"),
         (["--of", "2", "--socket", "/run/x.sock"], "--socket must be a path with {cell} in it"),
-        (["--of", "2", "--tcp", "--socket", "/run/{cell}"], "--socket is the relay's, and --tcp needs no relay"),
+        (["--of", "2", "--tcp", "--socket", "/run/{cell}"], "--socket is for relays, and --tcp needs no relay"),
         (["--of", "2", "--certificate", "my file"], 'HAProxy would not read "my file" as one word'),
         (["--of", "256", "--tcp", "--listen", "65500"], "the port of cell 255 would be 65755"),
     ):

@@ -366,7 +366,7 @@ def test_the_clock_is_shown_advanced_and_stopped(pushpit, fails):
     def clock(*words):
         return said(fails("clock", *words, "--state", str(server.state)))
 
-    assert "mode      wall, as the machine's clock" in clock()
+    assert "mode      wall, the same as the machine's clock" in clock()
     assert "mode      manual, stopped until it is advanced" in clock("mode", "manual")
     before = server.clock()
     after = json.loads(clock("advance", "1h30m", "--json"))

@@ -159,7 +159,7 @@ def test_an_unreported_token_is_not_convergence(story, played):
     )
     assert result.returncode == 1
     assert re.search(
-        r"nearest  d1, device token of com.example.app: the phone has \w+…, but the backend was last told of",
+        r"nearest  d1, device token of com.example.app: the phone has \w+…, but the backend last accepted",
         result.stdout,
     ), result.stdout
     assert "found    4 of 5" in result.stdout

@@ -332,7 +332,7 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(pushpit, replay, tmp_path,
         if "The tape" in server.log:
             break
         threading.Event().wait(0.05)
-    assert server.log.count(f"The tape {tape} ends here: File too large. The server goes on without it.") == 1
+    assert server.log.count(f"The tape {tape} ends here: File too large. The server continues without it.") == 1
     server.assert_serving()
     server.stop()
     assert tape.stat().st_size == 16 * 1024

@@ -59,7 +59,7 @@ export function checkVersion(found, what) {
   const line = (text) => text.split(".").slice(0, 2).join(".");
   if (line(found) !== line(version)) {
     const wanted = `this package (pushpit ${version}) is for ${line(version)}`;
-    throw new WrongVersionError(`${what} is Pushpit ${found}, and ${wanted}; take both of one version.`);
+    throw new WrongVersionError(`${what} is Pushpit ${found}, and ${wanted}; use the same version of both.`);
   }
 }
 

@@ -87,7 +87,9 @@ export class Pushpit {
       if (!(problem instanceof RefusedError)) throw problem;
       throw new NoServerError(`${admin.url} is not Pushpit: it answered GET /version with ${problem.status}.`);
     }
-    if (found.name !== "pushpit") throw new NoServerError(`${admin.url} is not Pushpit: its /version says so.`);
+    if (found.name !== "pushpit") {
+      throw new NoServerError(`${admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.`);
+    }
     checkVersion(String(found.version), `The server at ${admin.url}`);
     const ready = await withLocalFiles(admin, await admin.get("/v1/ready"));
     return new Pushpit(admin, ready, undefined, program);
@@ -106,7 +108,7 @@ export class Pushpit {
   get key() {
     const [key] = this.ready.keys;
     if (key.withheld) {
-      throw new PushpitError(`The server at ${this.url} does not give away key ${key.keyId}: ${key.withheld}`);
+      throw new PushpitError(`The server at ${this.url} does not return key ${key.keyId}: ${key.withheld}`);
     }
     return key;
   }

@@ -109,7 +109,7 @@ export class Session {
       const nearest = row.nearest ? `\n  nearest  ${row.nearest}` : "";
       return `${row.name}\n  wanted   ${row.wanted}\n  found    ${row.found}${nearest}`;
     });
-    throw new ExpectationError(["Not all is true that was expected.", ...broken].join("\n"));
+    throw new ExpectationError(["Not all expectations are true.", ...broken].join("\n"));
   }
 
   async forget() {

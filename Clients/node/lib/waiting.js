@@ -7,7 +7,7 @@ import { ExpectationError, WaitTimeoutError } from "./errors.js";
 export const DEFAULT_WITHIN = 10_000;
 
 /** Calls `look` until it returns something true, and returns that. */
-export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was waited for" } = {}) {
+export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was expected" } = {}) {
   const until = performance.now() + within;
   // The admin API has no stream of events to wait on.
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 250)) {

@@ -43,7 +43,7 @@ package struct CellCheck: Sendable {
       guard missing.isEmpty else {
         let names = missing.map(String.init).joined(separator: ", ")
         throw CellProblem(
-          "No URL is that of cell \(names) of \(count); name all cells, and start those that are missing.")
+          "None of the URLs is that of cell \(names) of \(count); name all cells, and start those that are missing.")
       }
     }
     self.cells = cells
@@ -54,7 +54,7 @@ package struct CellCheck: Sendable {
       throw CellProblem("\(url) does not answer like Pushpit; name the URLs of cells' admin APIs.")
     }
     guard let cell = fleet["cell"]?.string.flatMap(Cell.init) else {
-      throw CellProblem("\(url) is a whole fleet and no cell; start it with --cell, such as --cell 0/4.")
+      throw CellProblem("\(url) serves a whole fleet, not a cell; start it with --cell, such as --cell 0/4.")
     }
     let keys = (ready["keys"]?.elements ?? []).compactMap { $0["keyId"]?.string }
     return Found(

@@ -52,17 +52,17 @@ package struct HAProxyConfiguration: Sendable {
       """
     }
     return """
-      # \(count) cells behind one address: HAProxy ends TLS and gives each push to its cell.
-      # Start the cells with --relay. Make the certificate's file of the state folder's:
+      # \(count) cells behind one address: HAProxy ends TLS and sends each push to its cell.
+      # Start the cells with --relay. Make the certificate file from files of the state folder:
       #   cat tls.pem tls-key.pem > \(files.certificate); cp ca.pem \(files.authority)
       global
           tune.h2.max-concurrent-streams 1000
 
       defaults
           mode http
-          # A sender's connection has a connection of its own to each cell, because a connection has one provider.
+          # Each connection of a sender gets its own connection to each cell, because a connection has one provider.
           http-reuse never
-          # A cell that is away is the sender's to try again, as APNs' 503 is.
+          # If a cell is down, the sender has to try again, as after a 503 of APNs.
           retries 0
           http-error status 503 content-type application/json string '{"reason":"ServiceUnavailable"}'
           timeout connect 5s
@@ -77,7 +77,7 @@ package struct HAProxyConfiguration: Sendable {
       crt-ignore-err all ca-ignore-err all no-ca-names no-tls-tickets
           http-request del-header client-cert
           http-request set-header client-cert :%[ssl_c_der,base64]: if { ssl_c_used }
-          # The second byte of a token is its partition. What has no token goes to cell 0.
+          # The second byte of a token is its partition. Requests without a token go to cell 0.
           http-request set-var(txn.cell) int(0)
           http-request set-var(txn.cell) path,bytes(12,2),hex2i,mod(\(count)) if { path_beg /3/device/ }
           use_backend cell-%[var(txn.cell)]
@@ -87,7 +87,7 @@ package struct HAProxyConfiguration: Sendable {
 
   /// HAProxy passes bytes on, with a port for each cell: Pushpit itself handles TLS and HTTP/2.
   package func passing() throws(CellProblem) -> String {
-    guard socket == nil else { throw CellProblem("--socket is the relay's, and --tcp needs no relay; leave one out.") }
+    guard socket == nil else { throw CellProblem("--socket is for relays, and --tcp needs no relay; leave one out.") }
     let last = port + cells.count - 1
     guard last <= 65_535 else {
       throw CellProblem("the port of cell \(cells.count - 1) would be \(last), but ports end at 65535; lower --listen.")
@@ -102,9 +102,9 @@ package struct HAProxyConfiguration: Sendable {
       """
     }
     return """
-      # \(cells.count) cells behind one address, each with a port of its own: HAProxy passes bytes on, and the wire is
-      # Pushpit's.
-      # Senders are told with: pushpit cells env --of \(cells.count) --host \(host) --port \(port) --step 1
+      # \(cells.count) cells behind one address, each with its own port: HAProxy forwards the bytes
+      # unchanged.
+      # The URLs for senders: pushpit cells env --of \(cells.count) --host \(host) --port \(port) --step 1
       defaults
           mode tcp
           retries 0

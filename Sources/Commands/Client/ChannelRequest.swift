@@ -63,7 +63,7 @@ package struct ChannelRequest: Sendable {
       guard Set(outcome.lines) == Set(first.outcome.lines) else {
         throw StartFailure(
           "\(first.server.admin) and \(target.admin) do not have the same channels: one of them has answered a request"
-            + " that the other did not get. POST /v1/reset with {\"everything\":true} at every cell begins anew.")
+            + " that the other did not get. POST /v1/reset with {\"everything\":true} at every cell starts over.")
       }
     }
     guard let first else { throw StartFailure("No server was named.") }

@@ -83,7 +83,7 @@ package struct RunningServer: Sendable {
     order.query = [("limit", "1")]
     let view = try api.perform(order).value["devices"]?.elements?.first
     guard let app = view?["apps"]?.elements?.first?["bundleId"]?.string else {
-      throw StartFailure("\(admin) named no app; say which one with --app.")
+      throw StartFailure("\(admin) named no app; choose one with --app.")
     }
     return app
   }

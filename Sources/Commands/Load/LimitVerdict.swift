@@ -86,7 +86,7 @@ package struct LimitVerdict: Hashable, Sendable {
       return "\(LoadWords.percent(Double(run.throttled) / Double(run.answered))) of the answers were 429"
         + " TooManyRequests: APNs limits how fast pushes go to one token. Use more --devices, or set the server's limit"
         + " with --token-requests-per-second."
-    case .rate: return "The asked rate of \(rate) was held; neither side had to give all it has."
+    case .rate: return "The requested rate of \(rate) was reached; neither side was at its limit."
     case .ownProcessor:
       return "pushpit load itself: it used \(own) processors with \(LoadWords.count(run.threads, "thread")). If"
         + " there are processors left, use more --threads."
@@ -102,7 +102,7 @@ package struct LimitVerdict: Hashable, Sendable {
         + " it used \(server) processors."
     case .streams:
       return "The streams: all of them were in use, while pushpit load used \(own) processors and Pushpit \(server)."
-        + " The time of an answer decides the rate; use more --streams or --connections."
+        + " The rate depends on the time until an answer; use more --streams or --connections."
     case .unknown where run.answered == 0: return "No push was answered."
     case .unknown:
       return "Nothing that is measured was at its limit: pushpit load used \(own) processors, Pushpit \(server)."

@@ -28,7 +28,7 @@ package enum LoadHost {
     let isAllowed = allowed.contains { $0.lowercased() == name }
     guard isAllowed || OutboundAllowList.isLoopback(host: name) else {
       throw InputProblem(
-        "\(name) is not this machine. If the Pushpit there is yours to load, say so: --allow-host \(name).")
+        "\(name) is not this machine. If you may load the Pushpit there, use --allow-host \(name).")
     }
   }
 
@@ -55,7 +55,7 @@ package enum LoadHost {
     if let address = addresses.first(where: \.isApples) { throw apples(host, address.text) }
     if let address = addresses.first(where: { !$0.isLoopback }), !allowed.contains(where: { $0.lowercased() == host }) {
       throw InputProblem(
-        "\(host) is \(address.text), which is not this machine. If the Pushpit there is yours to load, say so: "
+        "\(host) is \(address.text), which is not this machine. If you may load the Pushpit there, use "
           + "--allow-host \(host).")
     }
   }

@@ -37,7 +37,7 @@ struct LoadPayload: Sendable {
       case "timestamp": parts.append(.timestamp)
       default:
         throw InputProblem(
-          "--payload has the placeholder {{\(name.prefix(40))}}; there are {{number}} and {{timestamp}}.")
+          "--payload has the placeholder {{\(name.prefix(40))}}; the placeholders are {{number}} and {{timestamp}}.")
       }
       rest = rest.dropFirst(name.count + 2)
     }

@@ -54,7 +54,7 @@ package struct LoadReport: Sendable {
     }
     lines.append(connections)
     lines += Self.sorted(tally.connectionsLost).map { row("lost: \($0.name)", $0.count) }
-    if let trouble = tally.trouble { lines.append("Given up: \(trouble)") }
+    if let trouble = tally.trouble { lines.append("Aborted: \(trouble)") }
     lines.append("Limit: \(verdict.sentence)")
     return lines.joined(separator: "\n")
   }

@@ -72,7 +72,7 @@ package struct LoadRun {
     switch server.probe() {
     case .sound: break
     case .stranger:
-      throw StartFailure("\(server.gateway) is no Pushpit; pushpit load sends to nothing else.")
+      throw StartFailure("\(server.gateway) is not Pushpit; pushpit load sends to nothing else.")
     case .untrusted(let why):
       throw StartFailure(
         "\(server.gateway) has a certificate that \(server.folder.authorityPath) has not signed (\(why)): does the "

@@ -23,7 +23,7 @@ extension ReportPage {
       ($0.key, NumberWords.count($0.value))
     }
     let apart: Markup =
-      others.isEmpty ? "" : "<h3>Answers that did not go out as decided</h3>\(Self.list(others))"
+      others.isEmpty ? "" : "<h3>Answers that were not sent as decided</h3>\(Self.list(others))"
     return """
       <section><h2>Answers</h2>
       <div class="wide" tabindex="0"><table><tr><th>as decided</th><th class="n">pushes</th><th class="n">share</th>\
@@ -108,7 +108,7 @@ extension ReportPage {
   var phones: Markup {
     let worst = report.worstPhones
     guard !worst.isEmpty else {
-      return "<section><h2>Phones</h2><p>On no phone did anything go wrong.</p></section>\n"
+      return "<section><h2>Phones</h2><p>Nothing went wrong on any phone.</p></section>\n"
     }
     let rows: [Markup] = worst.map { device, phone in
       let story: [Markup] = phone.latest.map { incident in

@@ -118,9 +118,8 @@ struct ReportPage {
 
   private var footer: Markup {
     """
-    <footer><p>Percentiles are of histograms with 128 buckets for each power of two: a time is never too low, and at \
-    most \
-    0.8 % too high. What the numbers mean: docs/report.md of Pushpit.</p></footer>
+    <footer><p>Percentiles come from histograms with 128 buckets for each power of two: a time is never too low, and \
+    at most 0.8 % too high. What the numbers mean: docs/report.md of Pushpit.</p></footer>
 
     """
   }

@@ -25,9 +25,10 @@ package struct TapeReport {
     var notes: [String] = []
     switch ending {
     case .same: break
-    case .cut: notes.append("The tape is cut or damaged. The report is of what there is: \(played.report)")
+    case .cut:
+      notes.append("The tape is truncated or damaged. The report covers everything up to that place: \(played.report)")
     case .differs:
-      notes.append("This program does not repeat the tape, so the report ends there. \(played.report)")
+      notes.append("This program's results differ from those on the tape, so the report ends there. \(played.report)")
     }
     let isVirtual = header.map { $0.sources["scenario"] != nil && $0.sources["scenario"]?["live"]?.members == nil }
     let origin = RunReport.Origin(

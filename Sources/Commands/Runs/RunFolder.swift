@@ -15,7 +15,7 @@ final class RunFolder {
     var name = Array("\(base)/pushpit-run-XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else {
       throw StartFailure(
-        "no folder can be made in \(base) for the files of a run: \(String(cString: strerror(errno))).")
+        "no folder can be created in \(base) for the files of a run: \(String(cString: strerror(errno))).")
     }
     path = String(cString: made)
   }

@@ -8,7 +8,7 @@ package enum EventLines {
     case "begin": return []
     case "gap":
       guard value["restarted"] != .bool(true) else { return ["… the server was started again"] }
-      return ["… the events \(text(value["from"])) to \(text(value["to"])) are not kept any more"]
+      return ["… the events \(text(value["from"])) to \(text(value["to"])) are no longer kept"]
     case "many":
       let last = value["last"]?.elements ?? []
       let more = (value["count"]?.integer ?? 0) - Int64(last.count)

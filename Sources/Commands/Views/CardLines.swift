@@ -33,7 +33,7 @@ struct CardLines {
   private var remarks: [StyledLine] {
     var remarks: [StyledLine] = []
     if let coming = card["notDrawnYet"], coming.members != nil {
-      let time = (coming["drawnAt"]?.string).map { "at " + $0.dropFirst(11).prefix(8) } ?? "at no known time"
+      let time = (coming["drawnAt"]?.string).map { "at " + $0.dropFirst(11).prefix(8) } ?? "at an unknown time"
       remarks.append(StyledLine("Newer content is drawn \(TerminalText.clean(time)).", .dim))
     }
     if card["imagesMissing"] == true { remarks.append(StyledLine("Images are missing.", .dim)) }

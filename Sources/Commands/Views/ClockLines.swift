@@ -17,7 +17,7 @@ package struct ClockLines: Sendable {
       switch mode {
       case "manual": "stopped until it is advanced"
       case "offset": "at the machine's speed, ahead of it"
-      default: "as the machine's clock"
+      default: "the same as the machine's clock"
       }
     var lines = ["now       \(text("now") ?? "")", "mode      \(mode), \(pace)"]
     if let offset = clock["offsetMilliseconds"]?.integer, offset.magnitude < Self.mostOffset, offset != 0 {

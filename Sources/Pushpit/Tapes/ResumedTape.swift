@@ -167,7 +167,7 @@ struct ResumedTape {
       $0.shown(in: then) != $0.shown(in: settings)
         && !["clock", "fleet.begins", "audit", "ledger.pushes"].contains($0.key)
     }
-    guard let changed else { return "its apps, or their profiles, are others." }
+    guard let changed else { return "its apps or their profiles are different." }
     return "\(changed.key) was \(changed.shown(in: then)) then, and is \(changed.shown(in: settings)) now."
   }
 

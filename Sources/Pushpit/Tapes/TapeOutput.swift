@@ -88,7 +88,7 @@ struct TapeOutput: Sendable {
       throw TapeFailure(error.description)
     }
     if let failure { throw failure }
-    guard left == 0 else { throw TapeFailure("the tape \(source) has become shorter meanwhile.") }
+    guard left == 0 else { throw TapeFailure("the tape \(source) has become shorter in the meantime.") }
   }
 
   mutating func write(_ batches: [TapeBatch]) {

@@ -47,7 +47,7 @@ package struct WorldSource: Sendable {
     } else if let source = json["scenario"].flatMap({ ScenarioSource($0, files: files) }) {
       plan = .scenario(source)
     } else {
-      throw ReplayProblem("its header names neither settings nor a scenario, so this program cannot make its world.")
+      throw ReplayProblem("its header names neither settings nor a scenario, so this program cannot create its world.")
     }
     if json["keys"]?.string == "any" {
       keys = nil
@@ -77,7 +77,7 @@ package struct WorldSource: Sendable {
         made, rulebook: settings.rulebook, channels: settings.channelRules,
         keyRing: keys.map { TapeKey.ring($0, apps: apps) } ?? VirtualProvider.keyRing(made), at: began)
     } catch {
-      throw ReplayProblem("its world cannot be made, because this program does not accept its settings: \(error)")
+      throw ReplayProblem("its world cannot be created, because this program does not accept its settings: \(error)")
     }
   }
 }

@@ -47,14 +47,14 @@ extension Pushpit {
       throw PushpitError(.noServer, "\(api.url) is not Pushpit: it answered GET /version with \(status).")
     }
     guard answer["name"].string == "pushpit" else {
-      throw PushpitError(.noServer, "\(api.url) is not Pushpit: its /version says so.")
+      throw PushpitError(.noServer, "\(api.url) is not Pushpit: its answer to GET /version does not name Pushpit.")
     }
     let (found, wanted) = (line(answer["version"].text), line(Version.text))
     guard found != wanted else { return }
     throw PushpitError(
       .wrongVersion,
       "The server at \(api.url) is Pushpit \(answer["version"].text), and this library (pushpit \(Version.text)) is "
-        + "for \(wanted); take both of one version.")
+        + "for \(wanted); use the same version of both.")
   }
 
   /// Major and minor number.

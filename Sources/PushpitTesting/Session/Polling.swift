@@ -6,7 +6,7 @@ extension Pushpit {
   ///
   /// - Parameter what: what is waited for, for the error.
   public static func wait(
-    _ what: String = "What was waited for", within: Duration = patience,
+    _ what: String = "What was expected", within: Duration = patience,
     isolation: isolated (any Actor)? = #isolation, until look: () async throws -> Bool
   ) async throws {
     guard try await Polling.last(within, look, until: { $0 }) else {

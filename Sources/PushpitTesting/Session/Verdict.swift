@@ -24,7 +24,7 @@ extension Pushpit {
     func check() throws {
       guard passed == false else { return }
       throw PushpitError(
-        .expectation, (["Not all is true that was expected."] + broken).joined(separator: "\n"))
+        .expectation, (["Not all expectations are true."] + broken).joined(separator: "\n"))
     }
   }
 }

@@ -59,7 +59,7 @@ package struct AuditFinding: Hashable, Sendable {
       case .duplicate: .observed("novu pull request 10636, pushy issue 794, rpush issue 331")
       case .olderTimestamp:
         .documented(Self.article)
-      case .updateAfterEnd: .observed("Sightscreen's guide: a dismissed activity is not pushed to")
+      case .updateAfterEnd: .observed("Sightscreen's guide: no pushes to a dismissed activity")
       case .hastyRetry: .documented("Apple, Handling notification responses from APNs: wait after 429 and 503")
       case .deadToken: .documented("Apple, Handling notification responses from APNs: stop pushing after 410")
       case .tokenThrownAway:
@@ -76,7 +76,7 @@ package struct AuditFinding: Hashable, Sendable {
       case .updateBudgetSpent: .documented("Apple, WWDC23 session 10185: try priority 5 first")
       case .backgroundThrottled:
         .documented("Apple, Pushing background updates to your App: no more than two or three an hour")
-      case .pushAfterDismissal: .observed("Sightscreen's pages on its app: a dismissed activity is not pushed to")
+      case .pushAfterDismissal: .observed("Sightscreen's pages on its app: no pushes to a dismissed activity")
       case .neverEnded: .observed("Sightscreen's guide: always send an end; what ends by itself is a safety net")
       case .providerTokenRenewed:
         .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")

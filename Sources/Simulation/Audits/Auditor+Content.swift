@@ -25,9 +25,9 @@ extension Auditor {
     else { return }
     find(
       .replacedToken, record.at.world, address.device, record.answer.id,
-      "A push to a token that the app has replaced; it told the backend of the new one"
-        + " \(Self.ago(told, record.at.world)). Forget the old token when the new one comes: APNs may say 200 to it for"
-        + " long.")
+      "A push to a token that the app has replaced; it reported the new one to the backend"
+        + " \(Self.ago(told, record.at.world)). Delete the old token when the new one arrives: APNs may answer 200 to"
+        + " it for a long time.")
   }
 
   /// Checks for throttled background pushes. A push that waits for power or a switch is not one of them: its wait has
@@ -48,8 +48,8 @@ extension Auditor {
       known.isOverBudget = true
       find(
         .updateBudgetSpent, record.at.world, record.address?.device, record.answer.id,
-        "More updates of priority 10 than the phone's budget, so they are late or lost; send with priority 5 what need"
-          + " not be seen at once, and let the app ask for frequent updates where it must.")
+        "More updates of priority 10 than the phone's budget, so they are late or lost; send those that"
+          + " are not urgent with priority 5, and let the app ask for frequent updates if it needs them.")
     case .updated where record.push.priority == .immediate: known.isOverBudget = false
     default: break
     }
@@ -76,7 +76,7 @@ extension Auditor {
     if remarks.contains(.attributesIgnored) {
       find(
         .fieldsIgnored, now, device, id,
-        "attributes are for a start only; an update or end that brings them changes nothing by it. Leave them out.")
+        "attributes belong in a start; in an update or end they have no effect. Leave them out.")
     }
     if remarks.contains(.alertIgnored) {
       find(
@@ -103,13 +103,13 @@ extension Auditor {
     case .wrongTokenKind:
       (
         .wrongTokenKind,
-        "a push-to-start token only starts; update and end with the token that pushTokenUpdates gave, however often the"
-          + " start token comes again"
+        "a push-to-start token can only start an activity; update and end it with the token that pushTokenUpdates gave,"
+          + " even if the start token is reported again"
       )
     case .startBudget:
       (.startsSpent, "start once for each person and event, and wait for the update token before you start again")
     case .targetLimit, .globalLimit:
-      (.startsSpent, "an app runs only so many activities; end old ones, and do not start what runs")
+      (.startsSpent, "an app can run only a few activities; end old ones, and do not start one that already runs")
     case .renderFailed, .staleTimestamp, .activityNotActive, .activitiesOff, .awaitingPermission, .forceQuit, .lowPower,
       .updateBudget, .coalesced, .startTooOld, .appAbsent, .tooManyHeld:
       nil

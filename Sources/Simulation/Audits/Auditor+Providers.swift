@@ -11,8 +11,8 @@ extension Auditor {
     if now < present.since.advanced(by: Self.tokenAge) {
       find(
         .providerTokenRenewed, record.at.world, nil, record.answer.id,
-        "A new provider token though the last was first used \(Self.ago(present.since, now)); keep one for 20 to 60"
-          + " minutes, for all workers.")
+        "A new provider token, although the previous one was first used \(Self.ago(present.since, now)); use each for"
+          + " 20 to 60 minutes, in all workers.")
     }
     providers[key] = (token, now)
   }
@@ -25,6 +25,6 @@ extension Auditor {
     find(
       .providerTokenExpired, record.at.world, nil, record.answer.id,
       "A push with a provider token older than an hour; make a new one every 20 to 60 minutes, also in workers that run"
-        + " for long, and let the machine's clock be right.")
+        + " for a long time, and check the machine's clock.")
   }
 }

@@ -76,7 +76,7 @@ package struct Auditor: Sendable {
       guard let app, activities.read(deviceEvent, of: app, on: device) else { break }
       find(
         .neverEnded, at, device, nil,
-        "An activity that was pushed to ran until its eight hours were over; push an end when what it shows is over.")
+        "An activity that received pushes ran until its eight hours were over; push an end when its event is over.")
     default: break
     }
   }
@@ -141,12 +141,12 @@ package struct Auditor: Sendable {
       find(
         .refusedToken, now, device, id,
         "A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's; such a token never"
-          + " becomes good, so delete it.")
+          + " becomes valid, so delete it.")
     }
     if let address = record.address, let told = activities.told(of: address), told.advanced(by: Self.patience) <= now {
       find(
         .pushAfterDismissal, now, device, id,
-        "A push to an activity of which the app had said \(Self.ago(told, now)) that its person has dismissed it; stop"
+        "A push to an activity that a person has dismissed, as the app reported \(Self.ago(told, now)); stop"
           + " pushing to it.")
     }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
@@ -247,7 +247,7 @@ package struct Auditor: Sendable {
   private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     find(
       .olderTimestamp, now, device, id,
-      "An update whose timestamp is not newer than one the activity had; the phone ignored it silently.")
+      "An update whose timestamp is not newer than that of an earlier one; the phone ignored it silently.")
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {

@@ -122,7 +122,8 @@ extension World {
       let known = faults.armed.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
         .unknown, "name",
-        known.isEmpty ? "No fault is set." : "There is no fault \(name); there are \(known.joined(separator: ", ")).")
+        known.isEmpty
+          ? "No fault is set." : "There is no fault \(name); the faults are \(known.joined(separator: ", ")).")
     }
     healAndForget(name, at: now)
   }

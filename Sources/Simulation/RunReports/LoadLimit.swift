@@ -96,12 +96,12 @@ package enum LoadLimit: Hashable, Sendable {
         + " it."
     case .machine(let share, let own):
       "At the highest rates, the machine's processors were \(percent(share)) busy, but Pushpit used only"
-        + " \(percent(own)) of its own: something else, such as the sender, runs on them."
+        + " \(percent(own)) of its own: something else, such as the sender, used them."
     case .sender(let share):
       "At the highest rates, Pushpit used \(percent(share)) of its processors, so it was waiting for pushes."
     case .unknown:
-      "There are no processor times, so nobody can tell whether the sender or Pushpit was slower. Reports of serve and"
-        + " run have them."
+      "There are no processor times, so it is unknown whether the sender or Pushpit was slower. Reports of serve and"
+        + " run contain them."
     }
   }
 }

@@ -151,7 +151,7 @@ extension Evaluator {
     if let taken, taken.address.generation == state.generation, taken.address.isGiven == state.isGiven { return [] }
     let present = world.partition.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
     let name = "\(device.text), \(slot.kind.name) token of \(apps[app]): the phone has\(present)"
-    let expectedScreens = taken.map { "was last told of \(Self.short($0.told.token))" } ?? "has taken none"
+    let expectedScreens = taken.map { "last accepted \(Self.short($0.told.token))" } ?? "has accepted none"
     return [Difference(sentence: "\(name), but the backend \(expectedScreens)", report: latest.told.end)]
   }
 

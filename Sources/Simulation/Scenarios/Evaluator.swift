@@ -107,7 +107,7 @@ package struct Evaluator {
     if pushLog.total > UInt64(pushLog.count) {
       verdict.pushes.append(
         "searched the last \(pushLog.count) of \(pushLog.total) pushes;"
-          + " settings: {ledger: {pushes: \(pushLog.total)}} remembers all")
+          + " settings: {ledger: {pushes: \(pushLog.total)}} keeps all")
     }
     if case .none = claim { return }
     guard var nearest else {

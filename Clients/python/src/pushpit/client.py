@@ -77,7 +77,7 @@ class Pushpit:
                 f"{admin.url} is not Pushpit: it answered GET /version with {refused.status}."
             ) from None
         if version.get("name") != "pushpit":
-            raise NoServerError(f"{admin.url} is not Pushpit: its /version says so.")
+            raise NoServerError(f"{admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.")
         check_version(str(version.get("version")), f"The server at {admin.url}")
         ready = with_local_files(admin, admin.get("/v1/ready"))
         return cls(admin, ready, None, None if program is None else str(program))
@@ -102,7 +102,7 @@ class Pushpit:
         """A provider key: keyId, teamId, and the file p8."""
         key = dict(self.ready["keys"][0])
         if key.get("withheld"):
-            raise PushpitError(f"The server at {self.url} does not give away key {key['keyId']}: {key['withheld']}")
+            raise PushpitError(f"The server at {self.url} does not return key {key['keyId']}: {key['withheld']}")
         return key
 
     def apns(self, environment: str = "sandbox") -> str:

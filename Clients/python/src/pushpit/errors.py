@@ -40,7 +40,7 @@ class SendError(PushpitError):
 
 
 class WaitTimeoutError(PushpitError, AssertionError):
-    """What was waited for did not come in time."""
+    """What was expected did not come in time."""
 
 
 class ExpectationError(PushpitError, AssertionError):

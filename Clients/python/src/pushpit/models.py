@@ -228,4 +228,4 @@ class Verdict:
         """Raises an ExpectationError unless all that was expected is true."""
         __tracebackhide__ = True
         if self.passed is False:
-            raise ExpectationError("\n".join(["Not all is true that was expected.", *self.broken]))
+            raise ExpectationError("\n".join(["Not all expectations are true.", *self.broken]))

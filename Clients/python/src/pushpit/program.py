@@ -68,7 +68,7 @@ def check_version(version: str, what: str) -> None:
         wanted = ".".join(_version.__version__.split(".")[:2])
         raise WrongVersionError(
             f"{what} is Pushpit {version}, and this package (pushpit {_version.__version__}) is for {wanted}; "
-            "take both of one version."
+            "use the same version of both."
         )
 
 

@@ -24,7 +24,7 @@ def pauses() -> Iterator[float]:
 
 def timed_out(what: str | None, within: float, last: object) -> WaitTimeoutError:
     return WaitTimeoutError(
-        f"{what or 'What was waited for'} did not come within {within:g} s; at last it was {last!r}."
+        f"{what or 'What was expected'} did not come within {within:g} s; at last it was {last!r}."
     )
 
 
