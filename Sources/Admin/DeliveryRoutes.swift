@@ -71,7 +71,7 @@ enum DeliveryRoutes {
       let unknown = words.first { Member(rawValue: $0) == nil }
       throw AdminProblem(
         query: InputProblem(
-          "by must be a list of \(Wording.list(known)), each at most once, with commas between, not"
+          "by must be a list of \(Wording.list(known)), each at most once, separated by commas, not"
             + " \(Wording.quoted(text))" + (unknown.map { Wording.suggestion(for: $0, among: known) } ?? "."),
           field: "by"))
     }

@@ -69,8 +69,8 @@ enum EventRoutes {
         let kinds = ViewerFilter.Kind.allCases.map(\.rawValue)
         throw AdminProblem(
           400,
-          "The parameter types must be a list of \(Wording.list(kinds)), or names of events on phones, with commas"
-            + " between, not \(Wording.quoted(text))" + Wording.suggestion(for: word, among: known), field: "types")
+          "The parameter types must be a list of \(Wording.list(kinds)), or names of events on phones, separated by"
+            + " commas, not \(Wording.quoted(text))" + Wording.suggestion(for: word, among: known), field: "types")
       }
     }
   }

@@ -23,7 +23,7 @@ export function card({ app, state, drawn, notDrawnYet }, ...buttons) {
     shown.rows.length ? h("dl.rows-of-card", {}, shown.rows.map(({ key, value }) =>
       [h("dt", {}, key), h("dd", {}, value)])) : null,
     shown.cut ? h("p.cut", {}, `… ${shown.cut} more, cut at 160 points`) : null,
-    notDrawnYet ? h("p.cut", {}, `newer content is drawn at ${time(notDrawnYet.drawnAt) || "no known time"}`) : null,
+    notDrawnYet ? h("p.cut", {}, `newer content is drawn at ${time(notDrawnYet.drawnAt) || "an unknown time"}`) : null,
     buttons.length ? h("p.bar", {}, buttons) : null);
 }
 

@@ -70,7 +70,7 @@ addEventListener("keydown", (event) => {
     next?.focus();
     next?.scrollIntoView({ block: "nearest" });
   } else if (event.key === "?") {
-    say("/ goes to the filter, j and k go through the rows, Enter opens one, Escape goes back.");
+    say("/ goes to the filter, j and k move through the rows, Enter opens one, Escape goes back.");
   }
 });
 

@@ -49,7 +49,7 @@ export const grid = {
         return place;
       }));
       await Promise.all(devices.map(show));
-      note.textContent = devices.length ? "" : "No phone is like that.";
+      note.textContent = devices.length ? "" : "No phone matches.";
       pager.replaceChildren(...(query.get("cursor") ? [button("Back", () => history.back())] : []),
         ...(next ? [button("Next", () => {
           query.set("cursor", next);

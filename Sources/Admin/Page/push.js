@@ -110,7 +110,7 @@ async function copy(push) {
   for (const { name, value } of headers) words.push("-H", quote(`${name}: ${value}`));
   words.push("-d", quote(push.request.body), quote(`https://localhost:${port}${push.request.path}`));
   await navigator.clipboard.writeText(words.join(" "));
-  say("Copied. Put your provider token in the place of YOUR_TOKEN.");
+  say("Copied. Replace YOUR_TOKEN with your provider token.");
 }
 
 function download(push) {
