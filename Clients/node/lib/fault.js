@@ -52,7 +52,7 @@ export class Fault {
   }
 }
 
-/** Does `body` with what is open, and closes that at the end. The body's own error comes first. */
+/** Runs `body` with what is open, and closes it at the end. An error of `body` takes precedence. */
 export async function during(open, close, body) {
   let result;
   try {

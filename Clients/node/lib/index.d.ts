@@ -56,7 +56,7 @@ export interface Shape {
 
 export interface Waiting { within?: number }
 
-/** The words of docs/faults.md: those named here say where and when, all others what happens. */
+/** The words of docs/faults.md: those listed here say where and when, all others what happens. */
 export interface FaultWords {
   name?: string; when?: Record<string, any>; odds?: string | number; limit?: number; from?: string | number;
   until?: string | number; for?: string | number; then?: Record<string, any>; [consequence: string]: any;
@@ -65,7 +65,7 @@ export interface FaultWords {
 export interface SessionOptions {
   phones?: number; app?: string; os?: string; name?: string; ledger?: number; expect?: Record<string, any>[];
   devices?: string[]; keys?: string[]; topics?: string[]; everything?: boolean;
-  /** How long it stays open if nobody closes it, such as `10m`; null is for ever. */
+  /** How long it stays open if nobody closes it, such as `10m`; null means forever. */
   expires?: string | null;
 }
 
@@ -155,7 +155,7 @@ export class Pushpit {
 }
 
 export function waitFor<T>(look: () => T | Promise<T>, options?: Waiting & { what?: string }): Promise<T>;
-/** Where a push went and what became of it, in sentences, a line each. */
+/** What happened to a push, one sentence per line. */
 export function story(push: Push): string;
 export const version: string;
 

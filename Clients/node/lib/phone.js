@@ -17,7 +17,7 @@ export class Phone {
     return `/v1/devices/${encodeURIComponent(this.device)}`;
   }
 
-  /** Bundle id of the app that tests are about: the session's, or the phone's first. */
+  /** Bundle id of the app that tests use by default: the session's, or the phone's first. */
   async app() {
     this.#app ??= (await this.state()).apps[0].bundleId;
     return this.#app;
@@ -27,7 +27,7 @@ export class Phone {
     return this.pushpit.admin.get(this.#path);
   }
 
-  /** The phone's token now: `device`, `pushToStart`, `update`, or that of a service such as `voip`. */
+  /** The phone's current token: `device`, `pushToStart`, `update`, or that of a service such as `voip`. */
   async token(kind = "device", { app, attributesType } = {}) {
     const bundle = app ?? (await this.app());
     const install = (await this.state()).apps.find((row) => row.bundleId === bundle);
@@ -58,7 +58,8 @@ export class Phone {
     return (this.session ?? this.pushpit).pushes({ device: this.device, ...filters });
   }
 
-  /** What its owner, or fate, does, by a name of the admin API. Returns the events that it caused. */
+  /** Performs an action of its owner or of the system, by a name of the admin API. Returns the events that it caused.
+   * */
   async do(action, details = {}) {
     return (await this.pushpit.admin.post(`${this.#path}/actions`, { do: action, ...details })).events;
   }
@@ -68,7 +69,7 @@ export class Phone {
     return this.pushpit.send(payload, { app: this.#app, ...options, to: this.device });
   }
 
-  /** Waits until the screen shows that, in the words of `show` of scenario files. */
+  /** Waits until the screen shows what is given, in the words of `show` of scenario files. */
   async expect(shape, { within = DEFAULT_WITHIN } = {}) {
     let seen;
     const look = async () => {
@@ -85,7 +86,7 @@ export class Phone {
     return seen;
   }
 
-  /** Takes away what an earlier test has left on the screen. */
+  /** Removes what an earlier test has left on the screen. */
   async clear() {
     const { lockScreen, notifications } = await this.screen();
     for (const { app, activity } of lockScreen) await this.#try("swipe", { app, activity });

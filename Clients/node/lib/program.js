@@ -34,7 +34,7 @@ function isProgram(file) {
   }
 }
 
-/** The program: as named, by PUSHPIT_BINARY, inside this package, or on the PATH. */
+/** The program: the one that is named, that of PUSHPIT_BINARY, that in this package, or that on PATH. */
 export function findProgram(program) {
   const named = program ?? (process.env.PUSHPIT_BINARY || undefined);
   if (named !== undefined) {
@@ -63,7 +63,7 @@ export function checkVersion(found, what) {
   }
 }
 
-/** This process's environment without PUSHPIT_ variables: tests say all they want by flags. */
+/** This process's environment without PUSHPIT_ variables: tests set everything by flags. */
 export function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PUSHPIT_")));
 }
@@ -191,7 +191,7 @@ export class Server {
     return `The server at ${this.ready.admin} has ended, with ${this.#ending()}.${this.#lastWords()}`;
   }
 
-  /** Ends the server, by its pid. To stop it again does nothing. */
+  /** Ends the server, by its pid. Stopping it again has no effect. */
   async stop() {
     if (!this.#stopped && this.process.pid !== undefined) {
       this.process.ref();
@@ -208,7 +208,7 @@ export class Server {
   }
 }
 
-/** Whether the promise is kept in so many milliseconds. */
+/** Whether the promise is fulfilled within this many milliseconds. */
 async function within(milliseconds, promise) {
   let timer;
   const late = new Promise((resolve) => {

@@ -12,13 +12,13 @@ import { waitFor } from "./waiting.js";
 
 const ADVANCE_TIMEOUT = 600_000;
 
-/** A server that listens on all addresses is reached under that of its admin API, or under this one. */
+/** A server that listens on all addresses is reached at the address of its admin API, or at this one. */
 const EVERYWHERE = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
 
-/** So long a session stays open if its test dies on a server that others use, too. */
+/** How long a session stays open if its test dies on a server that others use, too. */
 const SESSION_LIFE = "1h";
 
-/** The world's clock. It is one for all tests of a server. */
+/** The world's clock. All tests of a server share it. */
 export class Clock {
   #admin;
 
@@ -35,7 +35,7 @@ export class Clock {
     return (await this.state()).unixMilliseconds;
   }
 
-  /** Moves on by a duration such as `8h`, or by seconds; all that falls due on the way has happened after it. */
+  /** Advances by a duration such as `8h`, or by seconds. Resolves after everything due until then has happened. */
   advance(by, { timeout = ADVANCE_TIMEOUT } = {}) {
     return this.#admin.post("/v1/clock", { advance: by }, timeout);
   }
@@ -62,7 +62,7 @@ export class Pushpit {
     this.#program = program;
   }
 
-  /** Starts `pushpit serve` on free ports with `--for-tests`; `flags` are further ones of that command. */
+  /** Starts `pushpit serve` on free ports with `--for-tests`; `flags` are further flags of that command. */
   static async start({ flags = [], program, state, tape, timeout = 30_000 } = {}) {
     const words = ["--ports", "0", "--for-tests"];
     if (!flags.some((flag) => flag.split("=")[0] === "--drain-time")) words.push("--drain-time", "1s");
@@ -113,7 +113,7 @@ export class Pushpit {
     return key;
   }
 
-  /** The server's process, where it was started here. */
+  /** The server's process, if it was started here. */
   get pid() {
     return this.#server?.process.pid;
   }
@@ -125,7 +125,7 @@ export class Pushpit {
     return `https://${reached}:${port}`;
   }
 
-  /** Variables for a backend in a process of its own: the same that `pushpit run` gives one. */
+  /** Environment variables for a backend in its own process: the same ones that `pushpit run` sets. */
   environment() {
     return { PUSHPIT_ADMIN: this.url, ...(this.#server && { PUSHPIT_READY: this.#server.readyFile }) };
   }
@@ -160,7 +160,7 @@ export class Pushpit {
     }
   }
 
-  /** Opens a session, does `body`, closes it, and throws unless what it expected is true. */
+  /** Opens a session, runs `body`, closes the session, and throws unless its expectations are true. */
   async withSession(options, body) {
     const session = await this.session(options);
     return during(session, (went) => (went ? session.check() : session.close()), body);

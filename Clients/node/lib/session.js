@@ -13,7 +13,7 @@ export class Session {
     this.name = opened.name;
     this.phones = (opened.devices ?? []).map((device) => new Phone(pushpit, device, app, this));
     this.#admin = pushpit.admin;
-    /** Once it is closed. */
+    /** Set when it is closed. */
     this.verdict = undefined;
   }
 
@@ -42,7 +42,7 @@ export class Session {
     return (await this.#admin.get(`${this.#path}/findings`)).findings;
   }
 
-  /** What became of its last pushes, newest first, in sentences. */
+  /** What happened to its last pushes, newest first, in sentences. */
   async stories(last = 5) {
     return (await this.pushes({ limit: last })).map(story).join("\n") || "Nothing was pushed.";
   }
@@ -52,7 +52,7 @@ export class Session {
     return Fault.set(this.#admin, faultOrder(words), this.name);
   }
 
-  /** Sets a fault, does `body`, and deletes it. */
+  /** Sets a fault, runs `body`, and deletes the fault. */
   async withFault(words, body) {
     const fault = await this.fault(words);
     return during(fault, () => fault.delete(), body);
@@ -62,7 +62,7 @@ export class Session {
     return (await this.#admin.post("/v1/reset", { session: this.name })).removed;
   }
 
-  /** Waits until it has so many pushes that meet the filters, and returns them; more than that is an error. */
+  /** Waits until it has that number of pushes that match the filters, and returns them; more are an error. */
   async expect(count, { within = DEFAULT_WITHIN, ...filters } = {}) {
     let seen = [];
     const look = async () => {
@@ -81,7 +81,7 @@ export class Session {
     throw new ExpectationError(`${found}\n${await this.stories()}`);
   }
 
-  /** Closes it: its faults are deleted, and what it expected is judged. To close it again changes nothing. */
+  /** Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing. */
   async close() {
     if (this.verdict === undefined) {
       const state = await this.state();
@@ -101,7 +101,7 @@ export class Session {
     );
   }
 
-  /** Closes it, and throws an ExpectationError unless all that was expected is true. */
+  /** Closes it, and throws an ExpectationError unless all expectations are true. */
   async check() {
     const { passed, expectations } = await this.close();
     if (passed !== false) return;
@@ -117,7 +117,7 @@ export class Session {
   }
 }
 
-/** Where a push went and what became of it, in sentences, a line each. */
+/** What happened to a push, one sentence per line. */
 export function story(push) {
   const { answer, reason, device, apnsId, why } = push;
   const first = [answer.status, reason, device ? `to ${device}` : null].filter(Boolean).join(" ");

@@ -24,7 +24,7 @@ export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was 
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Why `found` has not all that `wanted` has. Objects may have more members; lists and values must be equal. */
+/** How `found` differs from `wanted`. Objects may have additional members; lists and values must be equal. */
 export function differences(wanted, found, place = "") {
   if (isObject(wanted) && isObject(found)) {
     return Object.entries(wanted).flatMap(([key, value]) => {
@@ -38,7 +38,7 @@ export function differences(wanted, found, place = "") {
 
 const SHAPE = ["cards", "card", "notifications", "notification", "badge"];
 
-/** Why a screen does not show that. The words are those of `show` in scenario files. */
+/** How a screen differs from what is wanted, in the words of `show` in scenario files. */
 export function screenDifferences(shape, screen) {
   const unknown = Object.keys(shape).find((word) => !SHAPE.includes(word));
   if (unknown !== undefined || Object.keys(shape).length === 0) {

@@ -1,4 +1,4 @@
-"""Pushpit in tests: a local APNs with virtual iPhones, from Python.
+"""Pushpit in tests: a local APNs server with virtual iPhones, from Python.
 
 with Pushpit.start() as pushpit, pushpit.session() as session:
     send(session.phone.token(), "Goal!")            # your backend

@@ -1,4 +1,4 @@
-"""`python -m pushpit serve`: the program. Where a wheel brings it, this is the command `pushpit`, too."""
+"""`python -m pushpit serve` runs the program. If the wheel contains it, the command `pushpit` does so, too."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Servers:
         self._key = secrets.token_bytes(16)
 
     def pushpit(self) -> Pushpit:
-        """The server; asked again, the same one, or the same error."""
+        """The server; later calls return the same one, or raise the same error."""
         with self._lock:
             if self._problem is not None:
                 raise self._problem

@@ -4,5 +4,5 @@ __version__ = "0.1.0"
 
 
 def fits(program_version: str) -> bool:
-    """Whether this package can talk to that program: major and minor number are the same."""
+    """Whether this package works with that program: major and minor number are the same."""
     return program_version.split(".")[:2] == __version__.split(".")[:2]

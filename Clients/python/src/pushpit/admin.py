@@ -22,7 +22,7 @@ JSON = dict[str, Any]
 
 
 class Admin:
-    """One server's admin API. Safe to use from several threads: each request has a connection of its own."""
+    """One server's admin API. Safe to use from several threads: each request has its own connection."""
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         parts = urlsplit(url if "//" in url else f"//{url}")

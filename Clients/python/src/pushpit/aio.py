@@ -1,4 +1,4 @@
-"""The same for asyncio: the names of `pushpit`, with `await`, and no call that blocks the loop.
+"""The same API for asyncio: the names of `pushpit`, with `await`; no call blocks the loop.
 
 async with Pushpit.start() as pushpit, pushpit.session() as session:
     await send(await session.phone.token(), "Goal!")            # your backend
@@ -37,7 +37,7 @@ C = TypeVar("C", bound=_Closing)
 
 
 class Opening(Generic[C]):
-    """What can be awaited, or entered with `async with`."""
+    """An object that can be awaited, or entered with `async with`."""
 
     def __init__(self, making: Coroutine[Any, Any, C]) -> None:
         self._making = making

@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 START_TIMEOUT = 30.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
-"""A server that listens on all addresses is reached under that of its admin API, or under this one."""
+"""A server that listens on all addresses is reached at the address of its admin API, or at this one."""
 SESSION_LIFE = "1h"
-"""So long a session stays open if its test dies on a server that others use, too."""
+"""How long a session stays open if its test dies on a server that others use, too."""
 
 
 class Pushpit:
@@ -51,7 +51,7 @@ class Pushpit:
         timeout: float = START_TIMEOUT,
     ) -> Pushpit:
         """Starts `pushpit serve` on free ports with `--for-tests`; further flags are that command's. Its keys and
-        certificates are new and go with it, unless `state` names a folder."""
+        certificates are new and are deleted with it, unless `state` names a folder."""
         words = ["--ports", "0", "--for-tests"]
         if not any(flag.split("=")[0] == "--drain-time" for flag in flags):
             words += ["--drain-time", "1s"]
@@ -67,8 +67,8 @@ class Pushpit:
 
     @classmethod
     def connect(cls, url: str, program: str | os.PathLike[str] | None = None, timeout: float = 30.0) -> Pushpit:
-        """Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only. If the server
-        runs in a container or on another machine, its certificate authority and keys are downloaded."""
+        """Uses a server that is already running; `url` is that of its admin API. `program` is only for `send`. If the
+        server runs in a container or on another machine, its certificate authority and keys are downloaded."""
         admin = Admin(url, timeout)
         try:
             version = admin.get("/version")
@@ -114,12 +114,12 @@ class Pushpit:
         return f"https://{host}:{port}"
 
     def environment(self) -> dict[str, str]:
-        """Variables for a backend in a process of its own: the same that `pushpit run` gives one."""
+        """Environment variables for a backend in its own process: the same ones that `pushpit run` sets."""
         ready_file = {} if self._server is None else {"PUSHPIT_READY": str(self._server.ready_file)}
         return ready_file | {"PUSHPIT_ADMIN": self.url}
 
     def phone(self, device: str, app: str | None = None) -> Phone:
-        """A phone by its id, such as d0, for looking at. For tests, open a session."""
+        """A phone by its id, such as d0, to inspect it. For tests, open a session."""
         return Phone(self, device, app)
 
     def session(
@@ -132,9 +132,9 @@ class Pushpit:
         expect: Sequence[JSON] = (),
         **order: Any,
     ) -> Session:
-        """Opens a session on phones nobody else has. `app` and `os` say what they must have; `devices`, `keys` or
-        `topics` tell its pushes by something else, and `everything=True` takes all pushes. It is closed after `expires`
-        at the latest; None is never."""
+        """Opens a session on phones that no other session has. `app` and `os` say what they must have; `devices`,
+        `keys` or `topics` select its pushes by other criteria, and `everything=True` selects all pushes. It is closed
+        after `expires` at the latest; None means never."""
         everything = order.pop("everything", False)
         body = {**order, "expect": list(expect)} | ({} if expires is None else {"expires": expires})
         if everything or any(word in order for word in ("devices", "keys", "topics")):
@@ -171,7 +171,7 @@ class Pushpit:
         return [Push.of(row) for row in self.admin.get("/v1/pushes", limit=limit, **filters)["pushes"]]
 
     def push(self, apns_id: str) -> Push:
-        """One push by its apns-id, with its whole story."""
+        """One push by its apns-id, with everything that happened to it."""
         return Push.of(self.admin.get(f"/v1/pushes/{part(apns_id)}"))
 
     def send(self, payload: Payload | None = None, **options: Any) -> Answer:

@@ -1,4 +1,4 @@
-"""The world's clock. It is one for all tests of a server."""
+"""The world's clock. All tests of a server share it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ class Clock:
         return float(self.state()["unixMilliseconds"]) / 1000
 
     def advance(self, by: str | float, timeout: float = ADVANCE_TIMEOUT) -> JSON:
-        """Moves on by a duration such as `8h` or by seconds; all that falls due on the way has happened after it."""
+        """Advances by a duration such as `8h`, or by seconds. It returns after everything due until then has
+        happened."""
         return self._admin.post("/v1/clock", {"advance": by}, timeout)
 
     def stop(self) -> JSON:
-        """The clock stands from now on, and moves by `advance` only."""
+        """Stops the clock: from now on, only `advance` moves it."""
         return self._admin.post("/v1/clock", {"mode": "manual"})
 
     def run(self) -> JSON:
-        """The clock runs on from where it is."""
+        """Lets the clock run from its present time."""
         return self._admin.post("/v1/clock", {"mode": "wall"})

@@ -1,4 +1,4 @@
-"""What can go wrong, each with one sentence that says what and what to do about it."""
+"""The errors, each with one sentence that says what is wrong and what to do about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ProgramNotFoundError(PushpitError):
 
 
 class WrongVersionError(PushpitError):
-    """The program or server is of a version that this package is not for."""
+    """This package is not for the version of the program or server."""
 
 
 class StartError(PushpitError):
@@ -28,15 +28,15 @@ class NoServerError(PushpitError):
 
 
 class NoFreePhoneError(PushpitError):
-    """Every phone that would do belongs to an open session."""
+    """Every suitable phone belongs to an open session."""
 
 
 class NoTokenError(PushpitError):
-    """The phone has no token of this kind now."""
+    """The phone currently has no token of this kind."""
 
 
 class SendError(PushpitError):
-    """A push got no answer at all. An answer such as 429 is no error."""
+    """A push got no answer at all. An answer such as 429 is not an error."""
 
 
 class WaitTimeoutError(PushpitError, AssertionError):
@@ -61,7 +61,7 @@ class RefusedError(PushpitError):
 
 
 class InvalidRequestError(RefusedError):
-    """A value, a name or a combination that the API does not take (400, 413, 415, 422)."""
+    """A value, a name or a combination that the API does not accept (400, 413, 415, 422)."""
 
 
 class NotFoundError(RefusedError):
@@ -69,7 +69,7 @@ class NotFoundError(RefusedError):
 
 
 class ConflictError(RefusedError):
-    """It cannot be done beside what is there, such as another open session (409)."""
+    """The request conflicts with something that exists, such as another open session (409)."""
 
 
 class SessionOverError(RefusedError):

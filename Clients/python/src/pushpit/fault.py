@@ -1,4 +1,4 @@
-"""Faults: what is to go wrong, until it is deleted."""
+"""Faults: what goes wrong until they are deleted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Fault:
         return cls(admin, made["name"], session)
 
     def state(self) -> JSON:
-        """As the admin API has it: `state`, `seen`, `struck` and what was ordered."""
+        """As the admin API shows it: `state`, `seen`, `struck` and its settings."""
         return self._admin.get(f"/v1/faults/{part(self.name)}", session=self.session)
 
     def struck(self) -> int:

@@ -11,8 +11,8 @@ from .admin import JSON, Admin
 
 
 def with_local_files(admin: Admin, ready: JSON) -> JSON:
-    """The ready line with files that can be read here: the server's own, or copies of what it gives away if it runs in
-    a container or on another machine. The copies go with this process."""
+    """The ready line with files that can be read here: the server's own, or copies that were downloaded, if it runs in
+    a container or on another machine. They are deleted with this process."""
     authority = admin.text("/v1/ca.pem")
     if _content(str(ready["ca"])) == authority:
         return ready

@@ -1,4 +1,4 @@
-"""What the server tells, as Python values. `raw` of each is the JSON as it came, with the names of openapi.yaml."""
+"""The server's answers as Python values. `raw` is the original JSON, with the names of openapi.yaml."""
 
 from __future__ import annotations
 
@@ -109,11 +109,11 @@ class Screen:
 
 @dataclass(frozen=True)
 class Push:
-    """A push with what was answered and what became of it."""
+    """A push with its answer and what happened to it."""
 
     apns_id: str
     status: int
-    """What APNs decided. What left for the client is `sent`."""
+    """What APNs decided. `sent` is what was sent to the client."""
     reason: str | None
     sent: Raw
     fate: str
@@ -123,7 +123,7 @@ class Push:
     token_kind: str | None
     fault: str | None
     reaction: Raw | None
-    """What the phone made of it: `outcome`, `cause`, `detail`, `remarks`."""
+    """What the phone did with it: `outcome`, `cause`, `detail`, `remarks`."""
     why: str
     raw: Raw = field(repr=False, compare=False)
 
@@ -161,7 +161,7 @@ class Push:
 
     @property
     def story(self) -> str:
-        """Where it went and what became of it, in sentences, a line each."""
+        """What happened to it, one sentence per line."""
         first = " ".join(filter(None, [str(self.status), self.reason, f"to {self.device}" if self.device else None]))
         lines = [f"push {self.apns_id}: {first}"]
         lines += [f"  {line['process']}: {line['sentence']}" for line in self.raw["story"]]
@@ -200,11 +200,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What has come of a session: its counts, and what it expected."""
+    """The result of a session: its counts, and its expectations."""
 
     session: str
     passed: bool | None
-    """None where nothing was expected."""
+    """None if nothing was expected."""
     counts: Mapping[str, int]
     expectations: list[Raw] = field(repr=False)
     findings: list[Raw] = field(repr=False)
@@ -216,7 +216,7 @@ class Verdict:
 
     @property
     def broken(self) -> list[str]:
-        """What is not true, a few lines for each."""
+        """The expectations that are not true, a few lines for each."""
         return [
             f"{row['name']}\n  wanted   {row['wanted']}\n  found    {row['found']}"
             + (f"\n  nearest  {row['nearest']}" if row["nearest"] else "")
@@ -225,7 +225,7 @@ class Verdict:
         ]
 
     def check(self) -> None:
-        """Raises an ExpectationError unless all that was expected is true."""
+        """Raises an ExpectationError unless all expectations are true."""
         __tracebackhide__ = True
         if self.passed is False:
             raise ExpectationError("\n".join(["Not all expectations are true.", *self.broken]))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Phone:
-    """A phone of the fleet; `app` is the one that tests are about unless they name another."""
+    """A phone of the fleet; `app` is the app that tests use unless they name another."""
 
     def __init__(self, pushpit: Pushpit, device: str, app: str | None = None, session: Session | None = None) -> None:
         self.pushpit = pushpit
@@ -33,17 +33,17 @@ class Phone:
 
     @property
     def app(self) -> str:
-        """Bundle id of the app that tests are about."""
+        """Bundle id of the app that tests use by default."""
         if self._app is None:
             self._app = str(self.state()["apps"][0]["bundleId"])
         return self._app
 
     def state(self) -> JSON:
-        """The device with its apps, tokens and activities, as the admin API has it."""
+        """The device with its apps, tokens and activities, as the admin API shows it."""
         return self.pushpit.admin.get(self._path)
 
     def token(self, kind: str = "device", *, app: str | None = None, attributes_type: str | None = None) -> str:
-        """The phone's token now: `device`, `pushToStart`, `update`, or that of a service such as `voip`."""
+        """The phone's current token: `device`, `pushToStart`, `update`, or that of a service such as `voip`."""
         bundle = app or self.app
         install = next((row for row in self.state()["apps"] if row["bundleId"] == bundle), None)
         if install is None:
@@ -68,12 +68,13 @@ class Phone:
         ]
 
     def pushes(self, **filters: Any) -> list[Push]:
-        """Pushes to it, newest first; of its session only, where it has one. Filters are those of `GET /v1/pushes`."""
+        """Pushes to it, newest first; only those of its session, if it has one. Filters are those of `GET
+        /v1/pushes`."""
         return (self.session or self.pushpit).pushes(device=self.device, **filters)
 
     def do(self, action: str, **details: Any) -> list[JSON]:
-        """What its owner, or fate, does, by a name of the admin API: uninstall, goOffline, startActivity, swipe, …
-        Returns the events that it caused."""
+        """Performs an action of its owner or of the system, by a name of the admin API: uninstall, goOffline,
+        startActivity, swipe, … Returns the events that it caused."""
         events = self.pushpit.admin.post(f"{self._path}/actions", {"do": action, **details})["events"]
         return list(events)
 
@@ -83,8 +84,8 @@ class Phone:
         return self.pushpit.send(payload, to=self.device, **options)
 
     def expect(self, within: float = DEFAULT_WITHIN, **shape: Any) -> Screen:
-        """Waits until the screen shows that: `notifications=1`, `notification={"title": "Goal!"}`, `cards`, `card`,
-        `badge`, as `show` of scenario files has them."""
+        """Waits until the screen shows what is given: `notifications=1`, `notification={"title": "Goal!"}`, `cards`,
+        `card`, `badge`, as `show` of scenario files has them."""
         __tracebackhide__ = True
         seen: list[Screen] = []
 
@@ -99,7 +100,7 @@ class Phone:
         return seen[0]
 
     def clear(self) -> None:
-        """Takes away what an earlier test has left on the screen."""
+        """Removes what an earlier test has left on the screen."""
         screen = self.screen()
         for card in screen.cards:
             self._try("swipe", app=card.app, activity=card.activity)

@@ -1,4 +1,4 @@
-"""Finds the program, starts `pushpit serve`, and sees to it that the server ends with this process."""
+"""Finds the program, starts `pushpit serve`, and makes sure that the server ends with this process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ kill -KILL "$1" 2>/dev/null
 
 
 def find_program(program: str | os.PathLike[str] | None = None) -> Path:
-    """The program: as named, by PUSHPIT_BINARY, inside this package (a wheel brings it), or on the PATH."""
+    """The program: the one that is named, that of PUSHPIT_BINARY, that in this package (from a wheel), or that on
+    PATH."""
     for sentence, named in (
         ("{} is not a program that can be started.", program),
         ("PUSHPIT_BINARY names {}, which is not a program that can be started.", os.environ.get("PUSHPIT_BINARY")),
@@ -58,7 +59,7 @@ def find_program(program: str | os.PathLike[str] | None = None) -> Path:
 
 
 def program_inside() -> Path | None:
-    """The program that a wheel for one platform brings."""
+    """The program inside a wheel for one platform."""
     inside = Path(__file__).with_name("bin") / "pushpit"
     return inside if inside.is_file() and os.access(inside, os.X_OK) else None
 
@@ -73,7 +74,7 @@ def check_version(version: str, what: str) -> None:
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without PUSHPIT_ variables: tests say all they want by flags."""
+    """This process's environment without PUSHPIT_ variables: tests set everything by flags."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PUSHPIT_")}
 
 
@@ -174,7 +175,7 @@ class Server:
         return f"The server at {self.ready['admin']} has ended, with {_ending(code)}.{self._last_words()}"
 
     def stop(self) -> None:
-        """Ends the server, by its pid. To stop it again does nothing; a forked child does nothing, either."""
+        """Ends the server, by its pid. Has no effect if the server is stopped already, or in a forked child."""
         if os.getpid() != self._owner:
             return
         atexit.unregister(self.stop)

@@ -1,7 +1,7 @@
 """pytest: fixtures `pushpit`, `pushpit_session` and `phone`, marks `expect` and `fault`.
 
 One server serves a whole run, also under pytest-xdist: the first test that asks for it has it started. A failing test
-shows the stories of its last pushes, and where the tape of the run is.
+shows what happened to its last pushes, and where the tape of the run is.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def pushpit(pytestconfig: pytest.Config) -> Pushpit:
 
 @pytest.fixture
 def pushpit_session(pushpit: Pushpit, request: pytest.FixtureRequest) -> Iterator[Session]:
-    """A session of the test's own, on a phone no other test has. Marks `expect` say what must be true of it in the end,
-    marks `fault` what goes wrong in it."""
+    """A session of this test, on a phone that no other test has. Marks `expect` say what must be true at its end, marks
+    `fault` what goes wrong in it."""
     expect = [mark.args[0] for mark in request.node.iter_markers("expect")]
     app = request.config.getini("pushpit_app") or None
     with _sentence_only():

@@ -1,4 +1,4 @@
-"""Pushes of the tests' own, by `pushpit send`: for a first try, and where a test has no backend."""
+"""Pushes sent by the tests themselves, with `pushpit send`: for a first try, and for tests without a backend."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """As a context manager it is closed at the end, and what it expected must be true then."""
+    """As a context manager it is closed at the end, and its expectations must be true then."""
 
     def __init__(self, pushpit: Pushpit, opened: JSON, app: str | None) -> None:
         self.pushpit = pushpit
@@ -27,7 +27,7 @@ class Session:
         self.phones = [Phone(pushpit, device, app, self) for device in opened["devices"] or []]
         self._admin = pushpit.admin
         self.verdict: Verdict | None = None
-        """Once it is closed."""
+        """Set when it is closed."""
         self.forgotten = False
 
     def __repr__(self) -> str:
@@ -54,15 +54,15 @@ class Session:
         return [Push.of(row) for row in rows]
 
     def calls(self, limit: int = 100, **filters: Any) -> list[JSON]:
-        """What the apps of its phones told their backend, newest first."""
+        """The calls of its phones' apps to their backend, newest first."""
         return list(self._admin.get(f"{self._path}/calls", limit=limit, **filters)["calls"])
 
     def findings(self) -> list[JSON]:
-        """What the backend did in it that it must not."""
+        """The backend's mistakes in it."""
         return list(self._admin.get(f"{self._path}/findings")["findings"])
 
     def stories(self, last: int = 5) -> str:
-        """What became of its last pushes, newest first, in sentences."""
+        """What happened to its last pushes, newest first, in sentences."""
         return "\n".join(push.story for push in self.pushes(limit=last)) or "Nothing was pushed."
 
     def fault(self, name: str | None = None, **words: Any) -> Fault:
@@ -75,7 +75,7 @@ class Session:
         return int(self._admin.post("/v1/reset", {"session": self.name})["removed"])
 
     def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
-        """Waits until it has so many pushes that meet the filters, and returns them; more than that is an error."""
+        """Waits until it has that number of pushes that match the filters, and returns them; more are an error."""
         __tracebackhide__ = True
         seen: list[Push] = []
 
@@ -94,7 +94,7 @@ class Session:
         )
 
     def close(self) -> Verdict:
-        """Closes it: its faults are deleted, and what it expected is judged. To close it again changes nothing."""
+        """Closes it: its faults are deleted, and its expectations are evaluated. Closing it again changes nothing."""
         if self.verdict is None:
             state = self.state()
             if not state["open"]:
@@ -113,7 +113,7 @@ class Session:
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Closes it and has the server forget it."""
+        """Closes it and deletes it from the server."""
         self._admin.delete(self._path)
         self.forgotten = True
 

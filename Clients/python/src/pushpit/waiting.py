@@ -1,4 +1,4 @@
-"""Waiting for something a backend does in its own time. Nothing waits for ever."""
+"""Waits for something that a backend does later, for a limited time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_WITHIN = 10.0
 
 
 def pauses() -> Iterator[float]:
-    """Seconds between two looks. The admin API has no stream of events to wait on."""
+    """Seconds between two checks."""
     pause = 0.01
     while True:
         yield pause
@@ -44,7 +44,7 @@ def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | 
 
 
 def differences(wanted: Any, found: Any, place: str = "") -> list[str]:
-    """Why `found` has not all that `wanted` has. Objects may have more members; lists and values must be equal."""
+    """How `found` differs from `wanted`. Objects may have additional members; lists and values must be equal."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         each = [
             differences(value, found[key], f"{place}.{key}" if place else key)
@@ -60,7 +60,7 @@ SHAPE = ("cards", "card", "notifications", "notification", "badge")
 
 
 def screen_differences(shape: dict[str, Any], screen: Screen) -> list[str]:
-    """Why a screen does not show that. The words are those of `show` in scenario files."""
+    """How a screen differs from what is wanted, in the words of `show` in scenario files."""
     unknown = [word for word in shape if word not in SHAPE]
     if unknown or not shape:
         named = f"{unknown[0]!r} is none of them" if unknown else "none was given"
