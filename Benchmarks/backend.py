@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A backend for reports.py, as quick as one Python process can be: it answers every request at once with the same 200
+"""A backend for reports.py, as fast as one Python process can be: it answers every request at once with the same 200
 (`answer`), or reads and never answers (`stall`).
 
-It prints its port. Told `expect N` on standard input, it prints the CLOCK_MONOTONIC nanoseconds at which it has read N
-requests in all; told `count`, how many it has read.
+It prints its port. After `expect N` on standard input, it prints the CLOCK_MONOTONIC nanoseconds at which it has read N
+requests in all; after `count`, how many it has read.
 """
 
 import asyncio

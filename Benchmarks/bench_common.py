@@ -1,4 +1,4 @@
-"""What the three benchmarks share: the two servers, the load, and how their cost is read."""
+"""Code shared by the benchmarks: the two servers, the load, and how their cost is measured."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ BINARY = Path(os.environ.get("PUSHPIT_BINARY", REPOSITORY / ".build/release/push
 APP = Path(__file__).resolve().parent / "app.yaml"
 BODY_BYTES = 600
 SMOOTH = ("--ideal", "--set", "budgets.update.standardCapacity=1000000")
-"""Phones that take every push at once."""
+"""Settings with which phones show every push at once."""
 
 
 def need(*tools: str) -> None:
@@ -89,7 +89,7 @@ def finish(process: subprocess.Popen) -> None:
 
 @contextmanager
 def pushpit(state: Path, *flags: str, before: tuple[str, ...] = (), timeout: float = 120):
-    """A server of its own on free ports; yields the process and what it printed."""
+    """A separate server on free ports; yields the process and what it printed."""
     if not BINARY.exists():
         sys.exit(f"{BINARY} is not there: swift build -c release")
     binary = BINARY
@@ -175,8 +175,8 @@ def free_port() -> int:
 
 
 def leaf(ready: dict, folder: Path) -> tuple[Path, Path]:
-    """Key and certificate for nghttpd: Pushpit's own leaf where its state folder shows one, else one like it
-    (ECDSA P-256), so that both pay for the same handshake and the same records."""
+    """Key and certificate for nghttpd: Pushpit's own certificate if its state folder has one, else a similar one (ECDSA
+    P-256), so that both have the cost of the same handshake and the same records."""
     state = Path(ready["ca"]).parent
     for key in state.rglob("*"):
         if not key.is_file() or "ca" in key.stem.lower() or key.suffix == ".p8":
@@ -232,7 +232,7 @@ def update_tokens(admin: str, app: str = "com.example.app") -> list[tuple[str, s
 
 @dataclass
 class Load:
-    """One h2load run: the same headers, body and length of path for either server."""
+    """One h2load run: the same headers, body and path length for both servers."""
 
     headers: list[str]
     body: Path
@@ -254,7 +254,7 @@ class Load:
         return cls([x for n, v in headers.items() for x in ("-H", f"{n}: {v}")], payload, uris, base)
 
     def run(self, connections: int, streams: int, requests: int, core: int | None) -> float:
-        """Sends the requests, insists on 2xx for all of them, and returns requests per second."""
+        """Sends the requests, requires 2xx for all of them, and returns requests per second."""
         pin = ["taskset", "-c", str(core)] if core is not None else []
         done = subprocess.run(
             [
@@ -284,7 +284,7 @@ class Load:
 
 
 def cpu_nanoseconds(pid: int) -> int:
-    """CPU time of a process by the scheduler's accounting, all threads."""
+    """CPU time of all threads of a process, as the scheduler counts it."""
     return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir())
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bursts of 60 pushes, each burst one write, on a few connections: every answer must be a 200. What a server reads is
-cut wherever TLS and TCP cut it, with the answers to earlier pushes in between."""
+"""Sends bursts of 60 pushes, each burst in one write, on a few connections: every answer must be a 200. TLS and TCP
+divide what the server reads at arbitrary places, and answers to earlier pushes are written in between."""
 
 import argparse
 import json
@@ -59,7 +59,7 @@ class Client(threading.Thread):
         self.socket.close()
 
     def one_burst(self, count: int) -> bool:
-        """Whether each push was answered with 200; the rest of a connection that failed is not sent."""
+        """Whether each push was answered with 200; after a failure, the rest of the connection is not sent."""
         self.socket.sendall(b"".join(self.push() for _ in range(count)))
         sent = self.right + self.wrong + count
         while self.right + self.wrong < sent:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How long a push waits while the server does something large, beside the same push to a server that does nothing.
+"""Measures how long a push waits while the server does something large, compared with the same push to an idle server.
 
-A canary is a client in a process of its own with one connection and one push each 50 ms. There is one for each of three
+A canary is a client in its own process with one connection and a push every 50 ms. There is one for each of three
 servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens
 are replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
 searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the
@@ -27,7 +27,7 @@ LONGEST_HOLD = 0.005
 
 
 def canary(url: str, authority: str, token: str, jwt: str, seconds: float) -> None:
-    """Writes when each push was begun (CLOCK_MONOTONIC) and how long it took."""
+    """Writes when each push began (CLOCK_MONOTONIC) and how long it took."""
     import ssl
 
     import httpx
@@ -56,7 +56,7 @@ def ask(admin: str, path: str, order: dict | None = None, timeout: float = 600) 
 
 
 def lock(admin: str) -> dict[str, float]:
-    """Upper ends of the buckets and how many holds were no longer."""
+    """Upper ends of the buckets, and how many holds were at most that long."""
     with urllib.request.urlopen(admin + "/metrics", timeout=60) as response:
         lines = response.read().decode().splitlines()
     value = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """CPU microseconds per push: one process, and two cells behind Debian's HAProxy in HTTP mode and in TCP mode.
 
-All servers run at once, and rounds alternate between the three ways, so that a machine that slows down slows all. CPU
-time is from /proc/PID/task/*/schedstat, of Pushpit and of HAProxy apart.
+All servers run at once, and rounds alternate between the three ways, so that a slow phase of the machine affects all.
+CPU time is from /proc/PID/task/*/schedstat, of Pushpit and of HAProxy apart.
 """
 
 import argparse

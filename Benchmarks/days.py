@@ -3,7 +3,7 @@
 million devices that nothing has reached.
 
 Processor time and resident memory of the server, from the order that moves its clock to the answer. With --before, the
-same of an older program, in turn.
+same is measured for an older program, alternately.
 """
 
 import argparse

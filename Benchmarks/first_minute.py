@@ -28,11 +28,12 @@ FIRST_TESTS = {
     "Go": ("Clients/examples/go/pushpit_test.go", None),
     "Java": ("Clients/examples/java/PushpitTest.java", None),
 }
-"""The page and the block, or the file, with the first test in each language."""
+"""The page and its code block, or the file, with the first test in each language."""
 
 
 def start_milliseconds(starts: int) -> list[float]:
-    """From the call of the library to a server that is ready, each with the state folder of the one before."""
+    """Time from the call of the library until the server is ready; each start uses the state folder of the one
+    before."""
     sys.path.insert(0, str(REPOSITORY / "Clients/python/src"))
     from pushpit import Pushpit
 
@@ -45,7 +46,7 @@ def start_milliseconds(starts: int) -> list[float]:
 
 
 def lines_of(page: str, block: str | None) -> int:
-    """Lines with something in them, of the first test of a block that has several."""
+    """Number of lines that are not empty in the first test of a block."""
     text = (REPOSITORY / page).read_text()
     if block is not None:
         [text, *_] = re.findall(rf"^```{re.escape(block)}\n(.*?)^```", text, re.M | re.S)
@@ -77,7 +78,7 @@ class Newcomer:
         self.found[step] = time.monotonic() - self.began
 
     def install(self, package: str) -> None:
-        """In a new virtual environment that had none of it; then the first 200 and the first green test."""
+        """Installs in a new virtual environment; then measures the time to the first 200 and the first green test."""
         self.run("environment", sys.executable, "-m", "venv", ".venv")
         self.run("installed", ".venv/bin/pip", "install", "--quiet", package)
         self.run("first 200", ".venv/bin/python", "push.py")

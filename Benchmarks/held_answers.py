@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What clients can make the server hold without any credential: 50 connections with INITIAL_WINDOW_SIZE 0 send 1,000
-requests each with 3 KB of headers and take no answer, but PING now and then. Resident memory before, with all of it
-held, and after the write stall has ended them; meanwhile another client pushes."""
+"""Measures what clients can make the server hold without credentials: 50 connections with INITIAL_WINDOW_SIZE 0 send
+1,000 requests each with 3 KB of headers and read no answers, but send a PING now and then. Resident memory before, with
+all of it held, and after the write stall has ended them; meanwhile another client pushes."""
 
 import argparse
 import contextlib
@@ -69,7 +69,7 @@ def resident_mb(pid: int) -> float:
 
 
 def read_away(sockets: list[ssl.SSLSocket]) -> list[ssl.SSLSocket]:
-    """Takes what is there; gives those that are still open."""
+    """Reads what has arrived; returns the connections that are still open."""
     open_ones = []
     for each in sockets:
         each.setblocking(False)

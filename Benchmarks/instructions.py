@@ -35,7 +35,7 @@ RUNS = ("nghttpd", "pushpit", "locked", "nghttpd-own", "pushpit-own")
 LOCKED_LIMIT = 0.15
 """Of a push's instructions, with all of the wire, TLS and HTTP/2."""
 LOCKED = "*7GatewayC5serve*"
-"""The function in which all is done for a push that is done under the lock, as the compiler names it."""
+"""The function that does all work for a push under the lock, as the compiler names it."""
 
 
 def collected(folder: Path, name: str) -> int:
@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def finish_gently(process: subprocess.Popen) -> None:
-    """nghttpd has no clean end of its own: SIGINT lets valgrind write its file."""
+    """nghttpd does not end cleanly by itself: SIGINT makes valgrind write its file."""
     import signal
 
     process.send_signal(signal.SIGINT)

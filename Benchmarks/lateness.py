@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How late a delayed answer is: faults that delay answers, measured in wall time by a client, beside a bare timer.
 
-One push at a time, and after each of them one sleep of this process for the same time. What the pushes are late beyond
-the bare timer is what Pushpit, TLS and two wake-ups of a client and a server cost. The draws of a lognormal delay
+One push at a time, and after each of them one sleep of this process for the same time. The pushes' lateness beyond that
+of the bare timer is the cost of Pushpit, TLS and two wake-ups of a client and a server. The draws of a lognormal delay
 follow from the seed, so the same pushes are sent to two servers with one seed, and each draw is taken to be the shorter
 of its two answers; its error is how much longer the other took."""
 

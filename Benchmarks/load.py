@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Pushes a second of `pushpit load` beside h2load: same server, connections, streams, headers and payload, in the same
-minutes.
+"""Pushes per second of `pushpit load` compared with h2load: same server, connections, streams, headers and payload, in
+the same minutes.
 
-The server is pinned to one core, both clients to the other. Rounds alternate between the two clients. What is compared
-is the rate that each reports, and the processor time of the client for a push.
+The server is pinned to one core, both clients to the other. Rounds alternate between the two clients. The comparison is
+of the rate that each reports, and of the client's processor time for a push.
 """
 
 import argparse

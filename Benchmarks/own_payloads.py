@@ -1,8 +1,9 @@
-"""A load of pushes with a payload of their own each, which h2load cannot send: it has one body for all of its requests.
+"""A load of pushes that all have different payloads, which h2load cannot send: it has one body for all of its requests.
 
-Otherwise it sends what h2load sends: the same fields, 600 bytes, so many streams open at a time, one write for all that
-a read has made room for. But h2load's connections all go through one list of tokens, so that the phones drop all but
-the first of eight updates as old; here each connection has tokens of its own, and every update is newer and is shown.
+Otherwise it sends what h2load sends: the same fields, 600 bytes, the same number of streams at a time, one write for
+all that a read has made room for. But h2load's connections all go through one list of tokens, so that the phones drop
+all but the first of eight updates as old; here each connection has tokens of its own, and every update is newer and is
+shown.
 """
 
 import json
@@ -26,7 +27,7 @@ DEADLINE = 1800
 """Seconds. Under callgrind a push takes about a millisecond."""
 READ_BYTES = 1 << 16
 TOKENS = 4000
-"""Few, so that in the part of a run that counts each phone has had an update before."""
+"""Few, so that each phone has already had an update in the part of a run that counts."""
 AGENT = "h2load nghttp2/1.52.0"
 
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""What phones take in memory: many of them get many distinct alerts of 4 KB, with a small ledger.
-
-For each bound of `fleet.memoryPerDevice` a server of its own; what is told is how much its resident memory grows by.
+"""Measures the memory of phones: many of them get many distinct alerts of 4 KB, with a small ledger. Each bound of
+`fleet.memoryPerDevice` has its own server; the result is by how much its resident memory grows.
 """
 
 import argparse
@@ -32,7 +31,7 @@ def device_tokens(admin: str, app: str = "com.example.app") -> list[str]:
 
 
 def alert(number: int) -> bytes:
-    """4,096 bytes, another text each."""
+    """4,096 bytes, each with a different text."""
     data = {"aps": {"alert": {"title": f"Alert {number}", "body": ""}}}
     data["aps"]["alert"]["body"] = f"{number:>4} " * 2000
     excess = len(json.dumps(data)) - PAYLOAD

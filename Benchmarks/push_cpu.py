@@ -2,7 +2,7 @@
 """CPU microseconds per push: Pushpit beside nghttpd, under the same load, in the same minutes.
 
 Both servers run at once, pinned to the same core; h2load is pinned to another. Rounds alternate between the two, so
-that a machine that slows down slows both. What is compared is CPU time from /proc/PID/task/*/schedstat.
+that a slow phase of the machine affects both. The comparison is of CPU time from /proc/PID/task/*/schedstat.
 """
 
 import argparse

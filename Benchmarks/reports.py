@@ -22,7 +22,7 @@ APP = "com.sightscreen.app"
 COST_LIMIT = 200.0
 """Processor microseconds of Pushpit for a report: launch, token, template, request, answer, ledger."""
 MANY, MANY_LIMIT = 4, 1.6
-"""So many times the apps may raise the cost of a report by so much: queues must not be looked through."""
+"""With this many times the apps, a report may cost this much more: queues must not be searched."""
 QUEUES, CONNECTIONS, LAUNCHES = (5_000, 20_000), 64, 4
 CALL_LIMIT = 2.0
 """KB for each call that is open or waits, beyond what the same apps take with a backend that answers."""
@@ -177,7 +177,7 @@ def launch(arguments, with_pushes: bool, apps: int | None = None) -> tuple[float
 
 
 def until(holds, otherwise: str) -> None:
-    """Counters can only be read: nothing tells when they have changed."""
+    """Polls counters, because nothing announces their changes."""
     deadline = time.monotonic() + 60
     while not holds():
         if time.monotonic() > deadline:

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""What open sessions cost a push: instructions per request under callgrind, with none open and with many.
-
-The sessions share the fleet's devices out among them, so that every push belongs to one. As instructions.py does, each
-case runs twice with different numbers of requests, and the difference leaves start-up and handshakes out.
+"""Measures what open sessions cost a push: instructions per request under callgrind, with none open and with many. The
+fleet's devices are divided among the sessions, so that every push belongs to one. As instructions.py does, each case
+runs twice with different numbers of requests, and the difference leaves start-up and handshakes out.
 """
 
 import argparse

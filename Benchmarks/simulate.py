@@ -18,9 +18,9 @@ from pathlib import Path
 from bench_common import BINARY, REPOSITORY, need, scratch
 
 LIMIT = 14_500
-"""Instructions of a push. The aim is 6,000."""
+"""Maximum instructions of a push. The aim is 6,000."""
 LEAST_GAIN = 1.1
-"""Of two threads over one, where there are two processors."""
+"""Minimum speed-up of two threads over one, if there are two processors."""
 
 SCENARIO = REPOSITORY / "Benchmarks/Scenarios/nine-hours.yaml"
 
@@ -39,7 +39,7 @@ def pushes(output: str) -> int:
 
 
 def instructions(folder: Path, binary: Path) -> float:
-    """Per push; what a run costs that has no pushes cancels out."""
+    """Instructions per push; the cost of a run without pushes cancels out."""
     runs = []
     for devices in (50, 150):
         command = [
@@ -57,7 +57,7 @@ def instructions(folder: Path, binary: Path) -> float:
 
 
 def seconds(folder: Path, binary: Path, devices: int, *flags: str) -> tuple[float, float]:
-    """Of processor time, and elapsed."""
+    """Seconds of processor time, and elapsed seconds."""
     began = time.monotonic()
     process = subprocess.Popen(
         [str(binary), "simulate", str(scenario(folder, devices)), *flags],

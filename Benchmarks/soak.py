@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a server becomes that is left running: mixed pushes, faults, clock steps, connections that come and go, and a
-slow backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client that no fault is set
-for are printed every ten seconds; after the first part of the time they must be flat.
+"""Measures how a server develops that runs for a long time: mixed pushes, faults, clock steps, connections that come
+and go, and a slow backend of the apps, for ten minutes. Memory, descriptors, threads and the latency of a client
+without faults are printed every ten seconds; after the first part of the time they must be flat.
 
-The same with --pushes and --quiet is the load of `make sanitize`: so many pushes, and no word about flatness.
+The same with --pushes and --quiet is the load of `make sanitize`: that number of pushes, without a check of flatness.
 """
 
 import argparse
@@ -30,10 +30,10 @@ from wire import Wire
 SAMPLE = 10.0
 """Seconds between two lines of the table."""
 ANSWER = 4.0
-"""Seconds a client of the load waits for an answer; a fault may keep it for ever."""
+"""Seconds that a client of the load waits for an answer; a fault may hold it back forever."""
 LIMITS = {"rss": (0.05, 4.0), "descriptors": (0.1, 8.0), "threads": (0.0, 1.0), "p50": (0.5, 2.0)}
 """By how much a straight line through the later part may rise from its beginning to its end: a share of its level, or
-so much in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
+an amount in its own unit (MB, descriptors, threads, milliseconds), whichever is more."""
 
 BACKEND_SECONDS = 0.3
 SIGHTSCREEN, CANARY = "com.sightscreen.app", "com.example.canary"
@@ -107,7 +107,7 @@ class Target:
     answered: "multiprocessing.Value"
     stop: "multiprocessing.Event"
     pause: float = 0.0
-    """Seconds that a client rests after a burst, at the most: a load that leaves the server idle now and then."""
+    """Maximum seconds that a client rests after a burst: a load that leaves the server idle now and then."""
 
     def address(self, environment: str) -> tuple[str, int]:
         host, _, port = self.ready["listeners"][environment].rpartition(":")
@@ -118,7 +118,7 @@ class Target:
 
 
 class Book:
-    """The tokens there are, and the world's time; looked up again every few seconds."""
+    """The current tokens and the world's time, updated every few seconds."""
 
     def __init__(self, target: Target):
         self.admin, self.lock, self.at = Admin(target.ready["admin"]), threading.Lock(), 0.0
@@ -197,7 +197,7 @@ def a_push(dice: random.Random, book: Book) -> tuple[str, dict, dict]:
 
 
 def provide(target: Target, book: Book, number: int, jwt: str) -> None:
-    """One client: connects, sends bursts, and goes, politely or not."""
+    """One client: connects, sends bursts, and disconnects, cleanly or not."""
     dice = random.Random(f"{target.seed} client {number}")
     while not target.over():
         book.look()
@@ -443,8 +443,8 @@ def slope(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def lowest(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The lowest of each minute, where there are minutes enough: connections come and go by the dozen, and what is
-    never closed shows beneath them."""
+    """The lowest value of each minute, if there are enough minutes: connections come and go, and the lowest value shows
+    those that are never closed."""
     minutes: dict[int, tuple[float, float]] = {}
     for at, value in points:
         minutes[int(at // 60)] = min(minutes.get(int(at // 60), (at, value)), (at, value), key=lambda point: point[1])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a push costs with 50 faults set that strike none, and with a tape running, beside the same without.
+"""Measures what a push costs with 50 faults set that never strike, and with a tape, compared with the same without
+them.
 
 By default in instructions under callgrind, as instructions.py counts them: each server runs twice with two numbers of
 requests, and the difference leaves start-up out. With --cpu in processor time of the whole process, as push_cpu.py has
@@ -35,7 +36,7 @@ CASES = ["plain", *LIMITS]
 
 
 def faults() -> list[dict]:
-    """Fifty that meet no push of the load, which sends updates of priority 10 to the sandbox; each condition in
+    """Fifty faults that match no push of the load, which sends updates of priority 10 to the sandbox; each condition in
     turn."""
     conditions = [
         {"environment": "production"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What viewers of the event stream and a report cost a push: instructions under callgrind, at 8x100.
+"""Measures what viewers of the event stream and a report cost a push: instructions under callgrind, at 8x100.
 
 As instructions.py does, each case runs twice with different numbers of requests, and the difference leaves start-up and
 handshakes out. A viewer asks for what the page's inbox asks for.
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def tell(cost: dict[str, float], messages: dict[str, float], writing: float) -> bool:
-    """Prints what was measured; whether the limits were kept."""
+    """Prints the results; returns whether the limits were kept."""
     plain = cost["none"]
     print(f"instructions per request at 8x100, 600-byte body: {plain:,.0f} with nobody watching")
     print(f"writing a message: {writing:,.0f}")

@@ -1,4 +1,4 @@
-"""What MkDocs is told beside mkdocs.yml."""
+"""MkDocs hooks, in addition to mkdocs.yml."""
 
 import logging
 import re
@@ -24,7 +24,7 @@ def on_config(config):
 
 
 def on_page_content(html, page, config, files):
-    """The same lists, blocks and tables as at GitHub: Python-Markdown reads some indents differently, in silence."""
+    """The same lists, blocks and tables as on GitHub: Python-Markdown silently reads some indents differently."""
     github = GITHUB.render(page.markdown)
     for tag in COUNTED:
         name = tag.strip("<>")

@@ -31,7 +31,7 @@ def code(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """One line that keeps to its column."""
+    """One line that stays within its column."""
     text = " ".join(str(text).split())
     return re.sub(r"`([^`]+)`|\|", lambda match: code(match[1]) if match[1] else "&#124;", text)
 
@@ -46,7 +46,7 @@ class Reference:
         self.lines: list[str] = []
 
     def resolve(self, part: dict) -> dict:
-        """What a reference into the document leads to."""
+        """The target of a reference into the document."""
         while "$ref" in part:
             target: dict = self.document
             for name in part["$ref"].removeprefix("#/").split("/"):
@@ -86,7 +86,7 @@ class Reference:
         return " ".join(filter(None, [cell(schema.get("description", "")), cell_list(limits)]))
 
     def members(self, schema: dict, prefix: str = "") -> list[tuple[str, ...]]:
-        """A row for each member, those of objects within it included."""
+        """A row for each member, including those of nested objects."""
         rows = []
         required = schema.get("required", [])
         for name, member in schema.get("properties", {}).items():
