@@ -24,7 +24,7 @@ CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushp
 RUFF ?= .venv/bin/ruff
 SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/release scripts/docc $(shell git ls-files '*.sh')
 
-help:            ## what there is to make
+help:            ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -ts "$$(printf '\t')"
 
 run: build       ## install what is missing, build, start Pushpit
@@ -52,7 +52,7 @@ wire: testdeps $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services and not tools"
 
-wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## what is around the server: its commands, cells, keys, resumed tapes, guides
+wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## wire tests of commands, cells, keys, resumed tapes and guides
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "tools and not services"
 
@@ -106,7 +106,7 @@ package-test: package-tools $(PACKAGE_BUILD)  ## packages and image: made, insta
 boringssl:
 	-SWIFT="$(SWIFT)" Tests/BoringSSLClient/build.sh
 
-lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds nothing
+lint: lintdeps   ## check Swift, Python and shell scripts as CI does; builds nothing
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	$(RUFF) check
 	$(RUFF) format --check
@@ -115,7 +115,7 @@ lint: lintdeps   ## what CI holds Swift, Python and shell scripts to; builds not
 	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
 	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
 
-format: lintdeps ## put Swift and Python into shape
+format: lintdeps ## format Swift and Python
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 	$(RUFF) check --select I --fix
 	$(RUFF) format
@@ -133,13 +133,13 @@ soak: build testdeps  ## ten minutes of mixed load: memory, descriptors and late
 	Tests/WireTests/setup.sh
 	.venv/bin/python Benchmarks/soak.py $(ARGS)
 
-fuzz: deps       ## feed every reader with bytes at random; SECONDS=60 for each, TARGETS="tape admin" for some
+fuzz: deps       ## feed random bytes to every reader; SECONDS=60 for each, TARGETS="tape admin" for some
 	SECONDS_EACH=$(or $(SECONDS),60) Tests/fuzz.sh $(TARGETS)
 
 sanitize: deps testdeps  ## unit tests and a load under the address and the thread sanitizer; KIND=thread for one of them
 	for kind in $(or $(KIND),address thread); do Tests/Sanitizers/run.sh $$kind; done
 
-mutants: deps testdeps  ## do the tests notice fifty changes of meaning? ARGS="--only 7,12" for some of them
+mutants: deps testdeps  ## check that the tests notice fifty changes of meaning; ARGS="--only 7,12" for some of them
 	scripts/mutants $(ARGS)
 
 docc: deps       ## the documentation of the libraries as sites, in .build/docc
@@ -180,6 +180,6 @@ clientdeps:
 pagedeps:
 	@scripts/install-packages python3 python3-venv chromium chromium-driver fonts-dejavu-core nghttp2-client
 
-clean:           ## forget what was built
+clean:           ## delete what was built
 	rm -rf .build .build-tests .build-release .build-fuzz .build-asan .build-tsan .build-mutants .build-static .build-package \
 		.venv .venv-clients .venv-example .venv-page .venv-packages .venv-docs Tests/PageTests/out
