@@ -3,7 +3,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@Suite("The channel desk")
+@Suite("The channel service")
 struct ChannelServiceTests {
   @Test("makes a channel: 201, no body, its id and the request's in headers")
   func create() throws {

@@ -70,7 +70,7 @@ struct KeyChangeTests {
     #expect(gate.validator.keyRing.number(of: "PRODUCTION") == 3)
   }
 
-  @Test("a connection does not settle alone what it accepted before the change")
+  @Test("a connection does not decide by itself on tokens that it accepted before the change")
   func epoch() throws {
     var gate = try Gate()
     let sealed = SealedTokens(TokenSeal(seed: 1), sizes: [], devices: 0)

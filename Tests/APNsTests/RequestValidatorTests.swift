@@ -3,7 +3,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@Suite("The gatekeeper")
+@Suite("The request validator")
 struct RequestValidatorTests {
   @Test("S15: the documented curl request is accepted: four headers, its path, its payload")
   func seedsRequest() throws {

@@ -59,7 +59,7 @@ struct CredentialTests {
     #expect(office.ask("DELETE", "/v1/keys/ABCDE12345").status == 404)
   }
 
-  @Test("a reload tells what it has changed")
+  @Test("a reload reports what it has changed")
   func reload() {
     var office = office()
     let answer = office.post("/v1/keys/reload", [:])

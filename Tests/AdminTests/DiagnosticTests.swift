@@ -29,7 +29,7 @@ struct DiagnosticTests {
     #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
   }
 
-  @Test("a connection with a certificate tells what it is for, and why it is refused where it is")
+  @Test("a connection with a certificate shows what it is for, and why it is rejected if it is")
   func certificates() {
     var office = Office()
     for (number, flaw) in [(2, nil), (3, .revoked)] as [(UInt64, ProviderCertificate.Flaw?)] {

@@ -7,7 +7,7 @@ import WireFormats
 struct AdminCommandTests {
   private static func json(_ text: String) throws -> JSONValue { try JSONValue.parse(Array(text.utf8)) }
 
-  @Test("a fault of flags is the JSON of the admin API, with numbers where it wants numbers")
+  @Test("a fault set by flags becomes the JSON of the admin API, with numbers where it requires them")
   func order() {
     var order = FaultOrder()
     #expect(order.isEmpty)

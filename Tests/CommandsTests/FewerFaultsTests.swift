@@ -79,7 +79,7 @@ struct FewerFaultsTests {
     #expect(try file(found.text).scenario.faults == ["a"])
   }
 
-  @Test("a swarm that mixes names the seed and the omitted faults, and that command gives the same report")
+  @Test("a swarm with --mix prints the seed and the omitted faults, and their command gives the same report")
   func mixes() throws {
     var runs = ScenarioRuns(.simulated)
     let text = try runs.play(try file(), swarm: 12, mixes: true)

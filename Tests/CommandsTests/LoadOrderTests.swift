@@ -62,7 +62,7 @@ struct LoadOrderTests {
     }
   }
 
-  @Test("a file of tokens: one a line, without empty lines and comments; what is no token is named with its line")
+  @Test("a file of tokens has one per line; empty lines and comments are skipped, and an invalid token is reported")
   func file() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/tokens"

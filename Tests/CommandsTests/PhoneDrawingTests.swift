@@ -82,7 +82,7 @@ struct PhoneDrawingTests {
     #expect(lines.count { $0.contains("Allow Live Activities") } == 1)
   }
 
-  @Test("content that is not drawn yet, missing images, and rows without a template are said")
+  @Test("content that is not drawn yet, missing images, and rows without a template are reported")
   func remarks() throws {
     let late = #""notDrawnYet": {"contentState": {}, "drawnAt": "2026-11-23T03:36:46.810Z"}, "imagesMissing": true,"#
     let lines = try Self.draw(Self.screen(cards: [Self.card("A", "active", late)])).joined(separator: "\n")

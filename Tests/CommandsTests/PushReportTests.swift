@@ -100,7 +100,7 @@ struct PushReportTests {
     #expect(text.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) })
   }
 
-  @Test("a body that is no text, and an answer that lacks members, are told without them")
+  @Test("a body that is not text, and an answer that lacks members, are shown without them")
   func lacking() throws {
     let binary = Self.push().replacing(#""utf8""#, with: #""base64""#)
     #expect(PushReport(try Self.json(binary)).lines.last?.plain == "  9 bytes, not UTF-8")

@@ -17,7 +17,7 @@ struct TextFileTests {
     #expect(obstacle?.description == "it is longer than 99999 bytes")
   }
 
-  @Test("that is none is refused in a few words, and a pipe without waiting for its writer")
+  @Test("that is not a text file is refused in a short sentence; a pipe is, without waiting for its writer")
   func others() throws {
     let folder = try TemporaryFolder()
     try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.path + "/bytes"))

@@ -49,7 +49,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "opened, it continues or is launched",
+    "continues or is launched when it is opened",
     arguments: zip(
       AppLifecycle.allCases,
       [.launched, .inForeground, .goesOn, .goesOn, .launched, .launched, .launched] as [Process.Opening]))

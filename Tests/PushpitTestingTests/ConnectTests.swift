@@ -8,7 +8,7 @@ struct ConnectTests {
     await #expect(throws: PushpitError.self) { try await body() }
   }
 
-  @Test("one that goes away in the middle of a test is told in a sentence, at once")
+  @Test("one that goes away in the middle of a test is reported at once, in a sentence")
   func gone() async throws {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(own.url)
@@ -30,7 +30,7 @@ struct ConnectTests {
     #expect(began.duration(to: .now) < .seconds(50), "nothing waits for a server that is not there")
   }
 
-  @Test("a test's own error is told, not that of the session whose server has gone")
+  @Test("a test's own error is reported, not that of the session whose server has gone")
   func ownError() async throws {
     struct Own: Error {}
     let own = try await Pushpit.start(fleet: 1)
@@ -43,7 +43,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("one that does not answer is told in a sentence, when its time is over")
+  @Test("one that does not answer is reported in a sentence, when its time is over")
   func silent() async throws {
     let silent = try await Elsewhere(answering: nil)
     let error = await problem { _ = try await Pushpit.connect(silent.url, timeout: .milliseconds(300)) }

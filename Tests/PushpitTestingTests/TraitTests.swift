@@ -73,7 +73,7 @@ struct TraitTests {
 
 @Suite("A test without the trait")
 struct NoTraitTests {
-  @Test("is told how to add it")
+  @Test("fails with a sentence that says how to add it")
   func noTrait() async throws {
     let error = await #expect(throws: PushpitError.self) { try await Pushpit.phone() }
     #expect(error?.kind == .misuse && error?.sentence.contains("@Suite(.pushpit())") == true)

@@ -6,7 +6,7 @@ import Testing
 @testable import ClubSupport
 @testable import Pushpit
 
-@Suite("What events want of whoever carries the calls of apps")
+@Suite("Orders of events for the caller of apps")
 struct CallCommandsTests {
   @Test("the shell cancels what is out, and sends nothing that began and ended in one breath")
   func orders() throws {

@@ -146,7 +146,7 @@ struct ProviderCertificateTests {
     #expect(try read(again).flaw == nil && again.fingerprint != one.fingerprint)
   }
 
-  @Test("what no certificate can be read from is told as such")
+  @Test("a file without a readable certificate is reported as such")
   func unreadable() throws {
     let read = try reader().read(ClientCertificate(der: [1, 2, 3], subject: "CN=y"))
     #expect(read.flaw == .unreadable && read.subject == "CN=y" && read.topics.isEmpty)

@@ -155,7 +155,7 @@ struct PushVerdictTests {
     #expect(report.json["expectations"]?.elements?.map { $0["passed"] } == [.bool(false), .bool(true)])
   }
 
-  @Test("check tells what happens when")
+  @Test("check prints what happens at which time")
   func explanation() throws {
     let text = Explanation(try ScenarioFile.read("\(ScenarioFolder.path)/whole-match.yaml")).text
     #expect(text.contains("4h with 20 devices, seed 7"), "\(text)")

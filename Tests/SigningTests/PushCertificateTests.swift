@@ -26,7 +26,7 @@ struct PushCertificateTests {
     return try Self.authority().issue(request).certificate
   }
 
-  @Test("tells its topics, its environments and whose it is")
+  @Test("shows its topics, its environments and its owner")
   func tells() throws {
     let authority = try Self.authority()
     let certificate = try authority.issue(Self.request).certificate
@@ -41,7 +41,7 @@ struct PushCertificateTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("tells the marks of each environment apart")
+  @Test("distinguishes the marks of each environment")
   func environments() throws {
     let development = try issued { $0.isForProduction = false }
     #expect(development.isForDevelopment && !development.isForProduction)

@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import Simulation
 
-@Suite("A world that begins anew")
+@Suite("A world that starts over")
 struct BeginAnewTests {
   /// A world in which a token has changed, a phone is offline, a fault is set, and three days have passed.
   private func changed() throws -> Stage {

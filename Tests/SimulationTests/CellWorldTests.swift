@@ -20,7 +20,7 @@ struct CellWorldTests {
     }
   }
 
-  @Test("a push to another cell's token is rejected, and each connection is told once of each cell")
+  @Test("a push to another cell's token is rejected, and reported once for each connection and cell")
   func otherCell() throws {
     for way in [Stage.Way.request, .shared, .examined] {
       var stage = stage()

@@ -54,7 +54,7 @@ struct CertificateTests {
     #expect(stage.story().isEmpty && stage.score() == 0)
   }
 
-  @Test("is told once why its certificate is refused, as it opens", arguments: refused)
+  @Test("is reported once, as it opens, with the reason why its certificate is rejected", arguments: refused)
   func trouble(certificate: ProviderCertificate, reason: RejectionReason) throws {
     var stage = Stage()
     let connection = stage.connect(certificate)
@@ -82,7 +82,7 @@ struct CertificateTests {
     #expect(stage.orders(on: connection) == [order])
   }
 
-  @Test("ends with GOAWAY as it opens where a setting says so", arguments: refused)
+  @Test("ends with GOAWAY as it opens, with that setting", arguments: refused)
   func sentAway(certificate: ProviderCertificate, reason: RejectionReason) throws {
     var rulebook = Rulebook()
     rulebook.refusedCertificate = .goAway

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("The chronicle")
+@Suite("The event logs")
 struct EventLogsTests {
   @Test("keeps a bounded number of the newest troubles, and counts all")
   func troubles() {

@@ -127,7 +127,7 @@ struct EventViewerTests {
     #expect(many.map(\.count) == [21] && many.map(\.pushes) == [21])
   }
 
-  @Test("is told of a gap when the ledger has moved on, and goes on with the oldest event that is kept")
+  @Test("gets a gap when the ledger has moved on, and continues with the oldest event that is kept")
   func gap() throws {
     var watched = Watched(pushLog: 5)
     try watched.push(2)

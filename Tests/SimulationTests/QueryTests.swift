@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-@Suite("Questions to the world")
+@Suite("Queries of the world")
 struct QueryTests {
   @Test("a device is shown with its apps, tokens and activities")
   func device() throws {

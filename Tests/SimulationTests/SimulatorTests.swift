@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@Suite("The station")
+@Suite("The simulator")
 struct SimulatorTests {
   private func simulator() -> Simulator {
     Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)

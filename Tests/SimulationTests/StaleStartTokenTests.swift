@@ -45,7 +45,7 @@ struct StaleStartTokenTests {
     #expect(try stage.push(stage.token()).fate.isDelivered, "other pushes come")
   }
 
-  @Test("is told in the story of a push with the way out, and is no living token in the list")
+  @Test("is explained in the story of a push with a remedy, and is not listed as a live token")
   func told() throws {
     var stage = stage()
     try updated(&stage)

@@ -37,7 +37,7 @@ struct StartAppearanceTests {
     #expect(try self.waits(seed: 2) != waits)
   }
 
-  @Test("is visible at once where the setting says so")
+  @Test("is visible at once, with that setting")
   func immediate() throws {
     #expect(try waits(seed: 1, Stage.quick).allSatisfy { $0 == 0 })
   }

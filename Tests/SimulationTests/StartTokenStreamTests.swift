@@ -66,7 +66,7 @@ struct StartTokenStreamTests {
     #expect(try stage.token(.pushToStart(type: 0)) == token)
   }
 
-  @Test("S37 S39: an app that the start launches gets it twice, or once if the setting says so")
+  @Test("S37 S39: an app that the start launches gets it twice, or once, with that setting")
   func firesTwiceAtLaunch() throws {
     for (firesTwice, expected) in [(true, 2), (false, 1)] {
       var policy = Stage.quick

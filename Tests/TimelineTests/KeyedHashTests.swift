@@ -34,7 +34,7 @@ struct KeyedHashTests {
     #expect([words.0, words.1] == hash(bytes))
   }
 
-  @Test("the first half can be had alone")
+  @Test("the first half can be computed alone")
   func firstHalf() {
     for number in 0..<100 as Range<UInt64> {
       let hash = KeyedHash(number, ~number)

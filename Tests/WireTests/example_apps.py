@@ -1,5 +1,5 @@
-"""Apps held by the hand: a test says when they report, what, and in which order. They read over the admin API what each
-phone has. Examples/cricket/play.py has Pushpit's own."""
+"""Apps controlled by a test, which decides when they report, what, and in which order. They read over the admin API
+what each phone has. Examples/cricket/play.py has Pushpit's own."""
 
 import asyncio
 

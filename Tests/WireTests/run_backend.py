@@ -1,5 +1,5 @@
-"""A backend as small as one can be, for `pushpit run` to start: it takes what apps report, is told the time, and pushes
-over HTTP/2 to every device it knows. Its words say what is wrong with it."""
+"""A backend as small as one can be, for `pushpit run` to start: it takes what apps report, receives the time, and
+pushes over HTTP/2 to every device it knows. Its words say what is wrong with it."""
 
 import http.server
 import json

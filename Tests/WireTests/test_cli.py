@@ -1,4 +1,4 @@
-"""The other commands: send, keys, certs, doctor, and the help that teaches."""
+"""The other commands: send, keys, certs, doctor, and the help texts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""pyapns_client 2.0, unmodified: its table of hosts is told another one. Its `iat` is a float, and it fails with a
+"""pyapns_client 2.0, unmodified: its table of hosts is replaced. Its `iat` is a float, and it fails with a
 KeyError when a 410 Unregistered has no timestamp."""
 
 import pytest

@@ -1,4 +1,4 @@
-"""The example backend's own promises: against a real Pushpit where a phone has a say, by itself where none has."""
+"""The example backend's own promises: with a real Pushpit if a phone is involved, otherwise alone."""
 
 import asyncio
 import random

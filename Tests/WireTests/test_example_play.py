@@ -1,4 +1,4 @@
-"""What a person runs: a match in compressed time, and the backend by itself in real time."""
+"""What users run: a match in compressed time, and the backend by itself in real time."""
 
 import os
 import signal

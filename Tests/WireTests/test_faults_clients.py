@@ -1,4 +1,4 @@
-"""What clients as they are make of faults: curl, nghttp, httpx, aioapns, and python-hyper's h2."""
+"""How unmodified clients react to faults: curl, nghttp, httpx, aioapns, and python-hyper's h2."""
 
 import socket
 import subprocess

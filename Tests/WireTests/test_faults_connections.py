@@ -1,5 +1,4 @@
-"""Faults of connections as a client meets them: frames, codes and order, and what becomes of them when they are taken
-back."""
+"""Faults of connections as a client meets them: frames, codes and order, and what happens when they are deleted."""
 
 import select
 import socket

@@ -1,4 +1,4 @@
-"""Faults of devices, of the people behind them and of their apps, and how they are taken back."""
+"""Faults of devices, of the people behind them and of their apps, and how they are deleted."""
 
 import threading
 

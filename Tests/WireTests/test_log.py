@@ -1,4 +1,4 @@
-"""What is said on standard error, and what happens when nobody listens."""
+"""Messages on standard error, and what happens when nobody reads them."""
 
 import fcntl
 import json

@@ -1,5 +1,5 @@
 """Several clients at once on four loops: the tape replays on one thread, what was answered is found by the next query,
-and the time for which the lock is held is told."""
+and the time for which the lock is held is reported."""
 
 import json
 import threading

@@ -1,4 +1,5 @@
-"""The OpenAPI document is held against the server: schemathesis makes the requests, the same each time and bounded."""
+"""The OpenAPI document is checked against the server: schemathesis makes the requests, the same each time and
+bounded."""
 
 import re
 import subprocess

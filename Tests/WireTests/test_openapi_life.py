@@ -1,4 +1,5 @@
-"""Real answers after some life, held against the document: what requests made up by a program do not come to see."""
+"""Answers of a server that has been used, checked against the document: generated requests do not reach these
+states."""
 
 import jsonschema_rs
 import pytest

@@ -1,4 +1,4 @@
-"""Virtual apps and a real backend: what reaches it, and what becomes of calls that it does not take."""
+"""Virtual apps and a real backend: what reaches it, and what happens to calls that it does not accept."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`pushpit run`: a scenario beside a real backend, which is started, told the time, judged and ended."""
+"""`pushpit run`: a scenario beside a real backend, which is started, receives the time, is evaluated and ended."""
 
 import json
 import os

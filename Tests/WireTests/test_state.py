@@ -1,4 +1,4 @@
-"""The state folder: shared by servers, found broken, and grown by names."""
+"""The state folder: shared by servers, damaged, and extended by names."""
 
 import os
 import re

@@ -62,7 +62,7 @@ struct FirstOpeningTests {
     #expect(club.life() != .foreground)
   }
 
-  @Test("never, if the setting says so")
+  @Test("never, with that setting")
   func never() throws {
     var club = try begun(within: nil)
     club.advance(by: .seconds(60))

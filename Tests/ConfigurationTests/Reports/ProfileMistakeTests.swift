@@ -150,7 +150,7 @@ struct ProfileMistakeTests {
     #expect(problem.sentence.hasSuffix(".") || problem.sentence.hasSuffix("?"), "\(problem)")
   }
 
-  @Test("without the mistake all of it is taken")
+  @Test("without the mistake the whole profile is accepted")
   func sound() throws {
     let lines = """
       activityToken:

@@ -139,7 +139,7 @@ struct ReportFaultTests {
     #expect(club.ends.count == club.calls.count && club.world.faults["f"]?.struck == UInt64(club.calls.count))
   }
 
-  @Test("late by a draw of which the shortest is nothing: every call leaves and ends by the time of the longest")
+  @Test("with a delay drawn from a range that begins at 0: every call is sent, and ends by the longest delay")
   func lateByNothingAtTimes() throws {
     // Two values, so that half of the draws are zero.
     var club = try opened(fault(.delay(.between(.zero ... .nanoseconds(1)))), devices: 50)
