@@ -60,11 +60,11 @@ struct SilentMistakeTests {
     ),
     (
       .pushToStart(type: 0), #""timestamp":1700000900,"event":"end","content-state":{}"#, .wrongTokenKind,
-      "only starts"
+      "can only start"
     ),
     (
       .update(activity: 0), #""timestamp":1700000900,"event":"start","content-state":{}"#, .wrongTokenKind,
-      "only starts"
+      "can only start"
     ),
     (.update(activity: 0), #""event":"update","content-state":{}"#, .payloadDropped, "timestamp"),
     (.update(activity: 0), #""timestamp":1700000900,"event":"updated"#, .payloadDropped, "payload"),

@@ -450,7 +450,7 @@ ORDER = b"POST /v1/clock HTTP/1.1\r\nContent-Type: application/json\r\n"
         (ORDER + HOST + b"Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 501, "xchunked"),
         (ORDER + HOST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400, ""),
         (b"GET /health HTTP/1.1\r\nHost : localhost\r\n\r\n", 400, "host "),
-        (b"GET /health HTTP/1.1\r\nHost: localhost\x00.evil.com\r\n\r\n", 400, "byte 0"),
+        (b"GET /health HTTP/1.1\r\nHost: localhost\x00.evil.com\r\n\r\n", 400, "NUL byte"),
     ],
 )
 def test_what_is_not_http_is_refused_in_the_shape_of_all_errors(server, request_bytes, status, word):

@@ -148,8 +148,8 @@ def test_a_cut_tape_is_reported_as_far_as_it_goes(fails, tmp_path):
     for part in (len(whole) - 20, len(whole) // 2, 40, 15):
         tape.write_bytes(whole[:part])
         told = fails("report", str(tape), "--html", str(html), "--json", str(numbers))
-        assert told.returncode == 3 and "cut or damaged" in told.stdout, told.stdout + told.stderr
-        assert "cut or damaged" in read(html).text
+        assert told.returncode == 3 and "truncated or damaged" in told.stdout, told.stdout + told.stderr
+        assert "truncated or damaged" in read(html).text
         assert 0 <= json.loads(numbers.read_text())["pushes"]["total"] <= 400
     tape.write_bytes(whole[: len(whole) - 4])
     assert fails("report", str(tape), "--json", str(numbers)).returncode == 3

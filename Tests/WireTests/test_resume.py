@@ -155,7 +155,7 @@ def test_a_tape_that_does_not_belong_to_the_server_is_refused(pushpit, fails, tm
         (tape, ("--seed", "8"), "fleet.seed was 1 then, and is 8 now"),
         (tape, ("--fleet", "7"), "fleet.devices was 6 then, and is 7 now"),
         (tape, ("--cell", "1/2"), "fleet.cell was whole then, and is 1/2 now"),
-        (tape, ("--app", "com.other"), "its apps, or their profiles, are others"),
+        (tape, ("--app", "com.other"), "its apps or their profiles are different"),
         (tape, ("--state", str(tmp_path / "elsewhere")), "it was recorded with the keys "),
         (story, (), "it is the recording of a scenario"),
         (other, (), "it was recorded by Pushpit 0.0."),
