@@ -12,18 +12,27 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Set for builds of the tests in release (`make test`): the tests themselves are compiled without the optimizer, which
-/// saves more time than they lose. What they test is optimized. Nothing waits for their modules, so each is made by the
-/// job that compiles it; a job of its own would expand every `#expect` of them once more.
+/// Whether the tests are built in release, as `make test` does.
+let isQuick = Context.environment["PUSHPIT_QUICK_TESTS"] != nil
+
+/// In such a build the tests themselves are compiled without the optimizer, which saves more time than they lose. What
+/// they test is optimized. Nothing waits for their modules, so each is made by the job that compiles it; a job of its own
+/// would expand every `#expect` of them once more.
 let quickTests: [SwiftSetting] =
-  Context.environment["PUSHPIT_QUICK_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
+  isQuick ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : []
+
+/// The module that tests wait for in such a build, although they do not use it. Otherwise SwiftPM would compile these
+/// tests first, and a processor would have nothing to do while the longest modules are compiled one after the other.
+func waiting(for module: String) -> [Target.Dependency] { isQuick ? [.target(name: module)] : [] }
 
 func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: house + quickTests)
+func tests(_ name: String, _ dependencies: Target.Dependency..., after module: String? = nil) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + (module.map { waiting(for: $0) } ?? []),
+    swiftSettings: house + quickTests)
 }
 
 /// Links libFuzzer, which only a compiler with a sanitizer's flags brings; see `make fuzz`.
@@ -166,9 +175,11 @@ let package = Package(
     tests(
       "SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
       "WireFormats"),
-    tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2"),
-    tests("SigningTests", "Signing", "WireFormats", "COpenSSL"),
-    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+    tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
+    tests("SigningTests", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
+    tests(
+      "AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+      after: "Commands"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     // A world whose phones have one app by a profile, for the tests of what apps report.
     .target(
@@ -177,20 +188,22 @@ let package = Package(
       path: "Tests/ClubSupport", swiftSettings: house + quickTests),
     tests(
       "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
-      "Grammar", "Timeline", "WireFormats"),
+      "Grammar", "Timeline", "WireFormats", after: "Commands"),
     tests(
       "ScenarioFilesTests", "TestSupport", "Admin", "Commands", "ScenarioFiles", "Configuration", "Simulation",
       "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
-      "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
-    tests("PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats"),
+      "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", after: "Commands"),
+    tests(
+      "PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats",
+      after: "Commands"),
     tests(
       "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport",
       "Simulation",
       "Grammar", "WireFormats"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
-    tests("ArchitectureTests"),
+    tests("ArchitectureTests", "TestSupport"),
 
     // What the fuzzers feed, and the test that replays their corpus.
     .target(
@@ -198,7 +211,7 @@ let package = Package(
       dependencies: [
         "ScenarioFiles", "Configuration", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs",
         "Grammar", "Timeline", "WireFormats",
-      ],
+      ] + waiting(for: "Commands"),
       path: "Tests/FuzzTargets", swiftSettings: house + quickTests),
     tests("FuzzTests", "FuzzTargets"),
   ] + fuzzer,
