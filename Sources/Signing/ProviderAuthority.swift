@@ -27,8 +27,12 @@ package struct ProviderAuthority: Sendable {
   }
 
   /// Makes a certificate as Apple's portal does.
-  package func issue(_ request: PushCertificateRequest) throws(SigningFailure) -> ProviderIdentity {
-    let key = try RSAKey.generate()
+  ///
+  /// - Parameter key: the key of the certificate; nil for a new one.
+  package func issue(
+    _ request: PushCertificateRequest, for key: RSAKey? = nil
+  ) throws(SigningFailure) -> ProviderIdentity {
+    let key = if let key { key } else { try RSAKey.generate() }
     var template = CertificateTemplate(
       subject: [
         ("UID", request.uid), ("CN", request.commonName), ("OU", request.teamID), ("O", "Pushpit"), ("C", "US"),

@@ -11,7 +11,7 @@ struct DeviceTokenTests {
     #expect(token.text == text)
   }
 
-  @Test("upper case is the same token, and S59: is written in lower case")
+  @Test("S59: upper case is the same token, and is written in lower case")
   func upperCase() throws {
     let text = String(repeating: "aB0C", count: 16)
     let token = try #require(DeviceToken(text))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("docs/architecture.md")
@@ -55,13 +56,15 @@ struct ArchitectureDocumentTests {
 
   /// The files that declare or extend a type, by its name.
   private static let declaring: [String: [SourceFile]] = {
-    let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "extension"]
+    let kinds = ["class", "struct", "enum", "protocol", "extension"]
     var found: [String: [SourceFile]] = [:]
     for file in SourceFile.all {
       var types: Set<String> = []
-      for line in file.code {
+      for line in file.code where kinds.contains(where: { line.hasBytes(of: $0 + " ") }) {
         let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        for (kind, name) in zip(words, words.dropFirst()) where kinds.contains(kind) { types.insert(String(name)) }
+        for (kind, name) in zip(words, words.dropFirst()) where kinds.contains(String(kind)) {
+          types.insert(String(name))
+        }
       }
       for type in types { found[type, default: []].append(file) }
     }

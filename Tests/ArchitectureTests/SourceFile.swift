@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file of this repository's `Sources`, read for what it says.
 struct SourceFile {
@@ -11,7 +12,9 @@ struct SourceFile {
   init(path: String, lines: [String]) {
     self.path = path
     self.lines = lines
-    code = lines.map { line in line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line }
+    code = lines.map { line in
+      line.hasBytes(of: "//") ? line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line : line
+    }
   }
 
   var target: String { String(path.prefix { $0 != "/" }) }

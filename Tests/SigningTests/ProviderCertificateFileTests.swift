@@ -12,7 +12,7 @@ struct ProviderCertificateFileTests {
   init() throws {
     folder = try TemporaryFolder()
     authority = try PushCertificateTests.authority()
-    identity = try authority.issue(PushCertificateTests.request)
+    identity = try authority.issue(PushCertificateTests.request, for: PushCertificateTests.key.get())
   }
 
   private func read(_ text: String, password: String = "") throws -> PushCertificate {
@@ -39,7 +39,7 @@ struct ProviderCertificateFileTests {
   private func identity(_ change: (inout PushCertificateRequest) -> Void) throws -> ProviderIdentity {
     var request = PushCertificateTests.request
     change(&request)
-    return try authority.issue(request)
+    return try authority.issue(request, for: PushCertificateTests.key.get())
   }
 
   @Test("is PEM with the certificate alone, with its key, with its authority behind it, or with text around it")
@@ -87,7 +87,7 @@ struct ProviderCertificateFileTests {
       let sentence = failure(text)
       #expect(sentence?.contains("wrong order: Pushpit provider CA comes first") == true, "\(sentence ?? "none")")
     }
-    let other = try identity { $0.uid = "com.example.two" }
+    let other = try authority.issue(PushCertificateTests.request)
     let sentence = failure(other.certificate.certificate.pem + leaf + key)
     #expect(sentence?.contains("wrong order") == true, "\(sentence ?? "none")")
   }
