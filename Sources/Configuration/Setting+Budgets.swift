@@ -62,8 +62,8 @@ extension Setting {
     Setting(
       "budgets.start.preset", \.startPreset, .ifAny(.word), "Preset of the budget of starts by push.",
       .disputed(
-        "up to 24 h according to an engineer quoted second-hand; hourly, and on use of the app, according to one project"
-          + " (Sitrep)")
+        "up to 24 h according to an engineer quoted second-hand; hourly, and on use of the app, according to one"
+          + " project (Sitrep)")
     ).ranked(.preset),
     Setting(
       "budgets.start.capacity", \.budget.start.capacity, .count(0...1_000_000), "Starts by push in the window.",

@@ -67,11 +67,11 @@ struct SessionClaimTests {
     var office = Office(devices: 2)
     let many = office.post("/v1/sessions", ["claim": ["count": 3]])
     #expect(many.status == 409 && many.json["field"] == "claim")
-    #expect(many.json["error"] == "claim wants 3 phones, and 2 of 2 phones match it (online).")
+    #expect(many.json["error"] == "claim asks for 3 phones, but 2 of 2 phones match it (online).")
     let other = office.post("/v1/sessions", ["claim": ["app": "com.example.none", "os": "26", "online": false]])
     #expect(
       other.json["error"]
-        == "claim wants a phone, and 0 of 2 phones match it (app com.example.none, os 26, offline).")
+        == "claim asks for a phone, but 0 of 2 phones match it (app com.example.none, os 26, offline).")
   }
 
   @Test("at a cell of the fleet, such a refusal counts the cell's own phones")
@@ -85,7 +85,7 @@ struct SessionClaimTests {
       clock: office.simulator.clock, pushLogCapacity: 10)
     #expect(devices(try opened(&office, ["claim": ["count": 50]])).count == 50)
     let answer = office.post("/v1/sessions", ["claim": ["count": 51, "online": true]])
-    #expect(answer.json["error"] == "claim wants 51 phones, and 50 of 50 phones match it (online).")
+    #expect(answer.json["error"] == "claim asks for 51 phones, but 50 of 50 phones match it (online).")
   }
 
   @Test(

@@ -27,7 +27,7 @@ struct LimitVerdictTests {
       $0.askedRate = 5000
       $0.late = 1000
     }
-    #expect(held.limit == .rate && held.sentence.contains("5,000 a second was held"))
+    #expect(held.limit == .rate && held.sentence.contains("5,000 a second was reached"))
     let missed = Self.verdict {
       $0.askedRate = 5000
       $0.late = 1001
