@@ -7,19 +7,89 @@ import WireFormats
 /// `apns-id`; the development environment adds `apns-unique-id` ("Handling notification responses from APNs"). Assumed:
 /// the unique id comes with accepted pushes only; no capture of it on an error was found.
 package struct PushAnswer: Hashable, Sendable {
-  package let id: NotificationID
-  package let uniqueID: NotificationID?
+  /// The request that an id is drawn for: its connection and stream.
+  package struct DrawnIDs: Hashable, Sendable {
+    let draw: Chance
+    let connection: UInt64
+    let stream: Int32
+
+    package init(_ draw: Chance, connection: UInt64, stream: Int32) {
+      self.draw = draw
+      self.connection = connection
+      self.stream = stream
+    }
+
+    package var id: NotificationID { ids.id }
+
+    /// One draw serves for both ids: the second are other bits that look equally random.
+    fileprivate var ids: (id: NotificationID, uniqueID: NotificationID) {
+      let bits = draw.wideBits(connection, UInt64(bitPattern: Int64(stream)))
+      let turned = (
+        bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31
+      )
+      return (NotificationID(bits: bits), NotificationID(bits: turned))
+    }
+  }
+
+  /// Ids are drawn when somebody reads them: outside the lock on the wire, and hardly ever in a simulation.
+  private enum IDs: Sendable {
+    case known(NotificationID, unique: NotificationID?)
+    case drawn(DrawnIDs, given: NotificationID?, hasUniqueID: Bool)
+  }
+
+  private let ids: IDs
   package let rejection: Rejection?
 
   package init(id: NotificationID, uniqueID: NotificationID?, rejection: Rejection?) {
-    self.id = id
-    self.uniqueID = rejection == nil ? uniqueID : nil
+    ids = .known(id, unique: rejection == nil ? uniqueID : nil)
     self.rejection = rejection
+  }
+
+  /// - Parameters:
+  ///   - given: the client's own id, which the answer repeats.
+  ///   - environment: the development environment adds `apns-unique-id` to accepted pushes.
+  package init(_ drawn: DrawnIDs, given: NotificationID?, in environment: Environment, rejection: Rejection?) {
+    ids = .drawn(drawn, given: given, hasUniqueID: environment == .sandbox && rejection == nil)
+    self.rejection = rejection
+  }
+
+  package var id: NotificationID {
+    switch ids {
+    case .known(let id, _): id
+    case .drawn(let drawn, let given, _): given ?? drawn.ids.id
+    }
+  }
+
+  package var uniqueID: NotificationID? {
+    switch ids {
+    case .known(_, let unique): unique
+    case .drawn(let drawn, _, let hasUniqueID): hasUniqueID ? drawn.ids.uniqueID : nil
+    }
+  }
+
+  private var both: (id: NotificationID, uniqueID: NotificationID?) {
+    switch ids {
+    case .known(let id, let unique): return (id, unique)
+    case .drawn(let drawn, let given, let hasUniqueID):
+      let ids = drawn.ids
+      return (given ?? ids.id, hasUniqueID ? ids.uniqueID : nil)
+    }
+  }
+
+  /// Two answers are equal if they read the same.
+  package static func == (left: PushAnswer, right: PushAnswer) -> Bool {
+    left.rejection == right.rejection && left.both == right.both
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(rejection)
   }
 
   package var status: Int { rejection?.reason.status ?? 200 }
 
   package var response: HTTPResponse {
+    let (id, uniqueID) = both
     let form = rejection == nil ? (uniqueID == nil ? Self.accepted : Self.acceptedInSandbox) : Self.refused
     return HTTPResponse(
       status: status, fields: form,

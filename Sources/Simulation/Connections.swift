@@ -113,9 +113,9 @@ struct Connections: Sendable {
     callers.values[place].pushes += 1
   }
 
-  /// Random bits for the answer to a request.
-  func drawBits(_ stream: StreamID) -> (UInt64, UInt64) {
-    idDraw.wideBits(stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
+  /// The ids of the answer to a request.
+  func drawnIDs(_ stream: StreamID) -> PushAnswer.DrawnIDs {
+    PushAnswer.DrawnIDs(idDraw, connection: stream.connection.number, stream: stream.number)
   }
 
   /// Connections opened after the one with that number, in order, and whether there are more than `limit`.

@@ -62,9 +62,16 @@ package struct EventLogs: Sendable {
   /// Nil if no report was asked for.
   package var tally: RunTally?
 
-  /// Whether anybody may ask for counts and logs. In a simulated run without a report only the expectations ask, and
-  /// of all that is read here they need no more than the pushes.
-  var isQueried = true
+  /// Who may ask for counts and logs.
+  enum Audience: Sendable {
+    case everybody
+    /// Only expectations, in a simulated run without a report: they need no more than the pushes.
+    case expectations
+    /// Nobody, in a part of a divided scenario: if an expectation fails, one world plays the scenario again.
+    case nobody
+  }
+
+  var audience = Audience.everybody
 
   package init(pushLogCapacity: Int, audits: Bool = false) {
     auditor = audits ? Auditor() : nil
@@ -90,7 +97,11 @@ package struct EventLogs: Sendable {
     if observer != nil { observer?.read(events, of: step, pushLog) }
     if tally != nil { tally?.read(events) }
     if auditor != nil { for event in events { auditor?.read(event) } }
-    guard isQueried else { return logPushes(events) }
+    switch audience {
+    case .everybody: break
+    case .expectations: return logPushes(events)
+    case .nobody: return
+    }
     for index in events.indices {
       // Read in place: most events are pushes, and copying one costs as much as recording it.
       if case .push(let record) = events[index] {

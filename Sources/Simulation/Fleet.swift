@@ -9,6 +9,9 @@ package struct Fleet: Sendable {
   package var plan: FleetPlan { ground.plan }
   package let model: PhoneModel
   var rulebook: Rulebook { ground.rulebook }
+  /// Of the plan, for look-ups: each would copy a part of the plan.
+  private let devices: UInt32
+  private let cell: Cell?
   /// The time at which the fleet's own activities began.
   let began: Instant
 
@@ -32,6 +35,8 @@ package struct Fleet: Sendable {
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
     ground = Ground(plan: plan, rulebook: rulebook)
+    devices = plan.devices
+    cell = plan.cell
     hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
       apps: plan.apps, policy: plan.policy, budget: plan.budget, mix: plan.phones, seed: plan.seed)
@@ -61,11 +66,10 @@ package struct Fleet: Sendable {
   let hasRunningActivities: Bool
   package var touchedCount: Int { phones.count }
 
-  package func contains(_ device: DeviceID) -> Bool { device.number < ground.plan.devices }
-
+  package func contains(_ device: DeviceID) -> Bool { device.number < devices }
   /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
   /// other cells is left to them.
-  package func owns(_ device: DeviceID) -> Bool { ground.plan.cell?.owns(device) ?? true }
+  package func owns(_ device: DeviceID) -> Bool { cell?.owns(device) ?? true }
 
   /// Why an order about a device cannot be carried out here; nil if it can.
   package func strangerSentence(_ device: DeviceID) -> String? {
@@ -96,8 +100,8 @@ package struct Fleet: Sendable {
     }
   }
 
+  @inline(__always)
   package func isOnline(_ device: DeviceID) -> Bool {
-    // Not a closure: a closure that captures the fleet copies a kilobyte for every push.
     guard let place = place(device) else { return model.isOnline(device) }
     return phones[place].isOnline
   }
@@ -161,10 +165,10 @@ package struct Fleet: Sendable {
   var seats: Int { places.count }
 
   /// The place of a device in the table; nil if it does not exist, or belongs to another cell.
+  @inline(__always)
   private func seat(of device: DeviceID) -> Int? {
-    let plan = ground.plan
-    guard device.number < plan.devices else { return nil }
-    guard let cell = plan.cell else { return Int(device.number) }
+    guard device.number < devices else { return nil }
+    guard let cell else { return Int(device.number) }
     return cell.owns(device) ? Int(cell.index(of: device)) : nil
   }
 
@@ -222,6 +226,8 @@ package struct Fleet: Sendable {
     return sealed.address(of: token)
   }
 
+  // Inlined, as most look-ups here: a call from a function that may change the fleet would copy the fleet.
+  @inline(__always)
   func place(_ device: DeviceID) -> Int? {
     guard !places.isEmpty, let seat = seat(of: device) else { return nil }
     let place = places[seat]
@@ -229,6 +235,7 @@ package struct Fleet: Sendable {
   }
 
   /// The status of a slot's token on the device itself.
+  @inline(__always)
   func status(_ address: Address, at now: Instant) -> TokenStatus {
     if case .service(let suffix) = address.slot, !ground.plan.apps[address.app].services.contains(suffix) {
       return .unknown
@@ -243,6 +250,7 @@ package struct Fleet: Sendable {
 
 extension Fleet {
   /// Activities of an app that a token can update now.
+  @inline(__always)
   func findUpdatable(
     _ device: DeviceID, app: Int, at now: Instant, _ show: (LiveActivity.Updatable) -> Void
   ) {
@@ -270,16 +278,19 @@ extension Fleet: TokenDirectory {
     return status(of: address, in: environment, at: now)
   }
 
+  @inline(__always)
   package func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
     guard owns(address.device) else { return .ofOtherCell }
     guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
     return status(address, at: now)
   }
 
+  @inline(__always)
   package func belongs(_ address: Address, to topic: Topic) -> Bool {
     topic.suffix == address.slot.suffix && topic.bundleID == ground.plan.apps[address.app].bundleID
   }
 
+  @inline(__always)
   package mutating func admit(_ address: Address, at now: Instant) -> Bool {
     let limit: RequestRate?
     if case .update = address.slot { limit = rulebook.updateTokenRate } else { limit = rulebook.otherTokenRate }

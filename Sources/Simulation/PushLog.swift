@@ -6,6 +6,8 @@ import WireFormats
 package struct PushLog: Sendable {
   package let capacity: Int
   private var records: [PushRecord] = []
+  /// The first later fate of each record. Most pushes have at most one, and here it needs no memory of its own.
+  private var firstSteps: [FateStep?] = []
   /// Index of the oldest record once the ring is full.
   private var oldest = 0
   /// Number of pushes ever recorded, including dropped ones.
@@ -21,7 +23,10 @@ package struct PushLog: Sendable {
   }
 
   /// Reserves the whole capacity: address space only, and no growth by copying while pushes wait.
-  mutating func reserve() { records.reserveCapacity(capacity) }
+  mutating func reserve() {
+    records.reserveCapacity(capacity)
+    firstSteps.reserveCapacity(capacity)
+  }
 
   package var count: Int { records.count }
 
@@ -29,8 +34,10 @@ package struct PushLog: Sendable {
     total += 1
     if records.count < capacity {
       records.append(record)
+      firstSteps.append(nil)
     } else {
       records[oldest] = record
+      firstSteps[oldest] = nil
       oldest = oldest + 1 == capacity ? 0 : oldest + 1
     }
   }
@@ -38,6 +45,7 @@ package struct PushLog: Sendable {
   /// Forgets all records, as if others had replaced them.
   mutating func removeAll() {
     records.removeAll(keepingCapacity: true)
+    firstSteps.removeAll(keepingCapacity: true)
     oldest = 0
   }
 
@@ -47,7 +55,7 @@ package struct PushLog: Sendable {
   @discardableResult
   package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
     guard let index = index(of: number) else { return nil }
-    records[index].settle(step)
+    if firstSteps[index] == nil { firstSteps[index] = step } else { records[index].settle(step) }
     return records[index].facts.address
   }
 
@@ -58,7 +66,7 @@ package struct PushLog: Sendable {
   mutating func sent(_ number: UInt64, _ step: SentAnswerStep) -> PushRecord? {
     guard let index = index(of: number), records[index].sent.isOpen else { return nil }
     defer { records[index].update(step) }
-    return records[index]
+    return record(at: index)
   }
 
   /// The pushes on streams of a connection, searched from the newest. Only recent streams are requested, so the search
@@ -81,7 +89,12 @@ package struct PushLog: Sendable {
   private static let mostLooked = 10_000
 
   /// The push with that number, if it is kept.
-  package func push(number: UInt64) -> PushRecord? { index(of: number).map { records[$0] } }
+  package func push(number: UInt64) -> PushRecord? { index(of: number).map { record(at: $0) } }
+
+  /// The record at an index, with all its fates.
+  private func record(at index: Int) -> PushRecord {
+    firstSteps[index].map { records[index].with(first: $0) } ?? records[index]
+  }
 
   private func index(of number: UInt64) -> Int? {
     // Read in place: copying a record counts its references.
@@ -117,7 +130,7 @@ package struct PushLog: Sendable {
   }
 
   /// The record that is this much older than the newest.
-  func record(aged age: Int) -> PushRecord? { age < records.count ? records[place(aged: age)] : nil }
+  func record(aged age: Int) -> PushRecord? { age < records.count ? record(at: place(aged: age)) : nil }
 
   /// The state of a search for a page of pushes.
   package struct Search: Sendable {

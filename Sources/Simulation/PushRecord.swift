@@ -60,8 +60,15 @@ package struct PushRecord: Hashable, Sendable {
   /// Its current fate.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
-  /// Records a later fate. Few have more than one, and room for one costs less than an array that grows.
-  mutating func settle(_ step: FateStep) { if later.isEmpty { later = [step] } else { later.append(step) } }
+  /// Records a later fate.
+  mutating func settle(_ step: FateStep) { later.append(step) }
+
+  /// The same record with a fate before its later ones.
+  func with(first step: FateStep) -> PushRecord {
+    var record = self
+    record.later.insert(step, at: 0)
+    return record
+  }
 
   /// Records another answer; ignored once the stream is closed.
   mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }

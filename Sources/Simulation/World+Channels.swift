@@ -10,7 +10,7 @@ extension World {
   mutating func manage(
     _ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now
   ) -> ChannelAnswer {
-    let drawn = NotificationID(bits: connections.drawBits(stream))
+    let drawn = connections.drawnIDs(stream).id
     let verdict = broadcasts.answer(
       request, on: &connections[place].provider, through: &validator, drawing: drawn, at: now)
     if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
@@ -45,7 +45,7 @@ extension World {
         number: broadcasts.broadcastNumber, request: request, priority: broadcast.priority, type: .liveactivity)
       reached = partition.fanOut(broadcast, push, at: now.world, &faults, &output)
     }
-    let answer = verdict.answer(NotificationID(bits: connections.drawBits(stream)))
+    let answer = verdict.answer(connections.drawnIDs(stream).id)
     let record = ChannelRecord(
       number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
       channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,

@@ -34,15 +34,14 @@ extension World {
         examination, to: examination.address, using: &partition.fleet, at: now.world)
       carryOut(
         ValidatedPush(
-          push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address,
-          activity: activity),
-        on: stream, of: place, at: now)
+          push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address),
+        activity, on: stream, of: place, at: now)
     } else {
       // A fault may have changed this connection's clock.
       let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
       let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
-      carryOut(ValidatedPush(verdict, activity), on: stream, of: place, at: now)
+      carryOut(ValidatedPush(verdict), activity, on: stream, of: place, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
   }
@@ -60,6 +59,7 @@ extension World {
     return validator.admit(examination, on: &connections[place].provider, using: &partition.fleet, at: now)
   }
 
+  @inline(__always)
   private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
     guard faults.strikesPushes || !faults.waiting.isEmpty || mostErrors != nil, before < output.count else {
       return true
@@ -83,9 +83,8 @@ extension World {
     let verdict = validate(template.push, to: address, of: place, at: judgedAt, &settled)
     let incoming = ValidatedPush(
       push: sent(template, to: address, found: verdict.address), outcome: verdict.outcome,
-      keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection,
-      activity: template.activity)
-    carryOut(incoming, on: stream, of: place, at: now)
+      keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection)
+    carryOut(incoming, template.activity, on: stream, of: place, at: now)
     return isSkewed ? nil : settled.map { SettledTemplate(template, $0) }
   }
 
@@ -101,8 +100,8 @@ extension World {
       settled.examination, to: address, using: &partition.fleet, at: now.world)
     let incoming = ValidatedPush(
       push: sent(settled.template, to: address, found: found), outcome: outcome,
-      keyNumber: settled.examination.keyNumber, address: found, activity: settled.template.activity)
-    carryOut(incoming, on: stream, of: place, at: now)
+      keyNumber: settled.examination.keyNumber, address: found)
+    carryOut(incoming, settled.template.activity, on: stream, of: place, at: now)
   }
 
   /// - Returns: nil if the push is not processed.
@@ -139,7 +138,7 @@ extension World {
       if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
       return publish(request, on: stream, of: place, at: now)
     }
-    carryOut(ValidatedPush(verdict, nil), on: stream, of: place, at: now)
+    carryOut(ValidatedPush(verdict), nil, on: stream, of: place, at: now)
   }
 
   /// Whether a request on a stream is processed; a fault may have excluded it.
@@ -160,9 +159,12 @@ extension World {
   }
 
   /// Delivers an accepted push, answers, and records it. Inlined, because a call would copy the input.
+  ///
+  /// - Parameter activity: its parsed payload, if it is known.
   @inline(__always)
   private mutating func carryOut(
-    _ incoming: borrowing ValidatedPush, on stream: StreamID, of place: Connections.Place, at now: Now
+    _ incoming: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID,
+    of place: Connections.Place, at now: Now
   ) {
     if incoming.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
 
@@ -175,7 +177,7 @@ extension World {
     case .success(let request):
       struck =
         faults.strikesPushes && !request.isDropped
-        ? strike(incoming, request, on: stream, at: now) : nil
+        ? strike(incoming, activity, request, on: stream, at: now) : nil
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
@@ -183,7 +185,7 @@ extension World {
         fate = .discarded(.certificate)
         rejection = nil
       } else {
-        fate = deliver(incoming, request, at: now.world)
+        fate = deliver(incoming, activity, request, at: now.world)
         rejection = nil
       }
     case .failure(let found):
@@ -231,12 +233,8 @@ extension World {
 
   @inline(__always)
   private func answer(_ incoming: borrowing ValidatedPush, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
-    let bits = connections.drawBits(stream)
-    return PushAnswer(
-      id: incoming.push.id ?? NotificationID(bits: bits),
-      uniqueID: incoming.push.environment == .sandbox && rejection == nil
-        ? NotificationID(bits: Self.turned(bits)) : nil,
-      rejection: rejection)
+    PushAnswer(
+      connections.drawnIDs(stream), given: incoming.push.id, in: incoming.push.environment, rejection: rejection)
   }
 
   /// The session attributes of a rejected push, if they are needed.
@@ -250,15 +248,12 @@ extension World {
 
   /// Also for a push that a fault has struck and that is delivered nevertheless.
   @inline(__always)
-  mutating func deliver(_ push: borrowing ValidatedPush, _ request: PushRequest, at now: Instant) -> Fate {
+  mutating func deliver(
+    _ push: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, _ request: PushRequest, at now: Instant
+  ) -> Fate {
     let arriving = ArrivingPush(
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
-      collapseID: push.push.collapseIDRange, shared: push.activity)
+      collapseID: push.push.collapseIDRange, shared: activity)
     return partition.deliver(arriving, request, until: push.push.expiration, at: now, &faults, &output)
-  }
-
-  /// Derives other bits that look equally random: one draw serves for both ids of a push.
-  private static func turned(_ bits: (UInt64, UInt64)) -> (UInt64, UInt64) {
-    (bits.1 &* 0x9E37_79B9_7F4A_7C15 ^ bits.0 >> 29, bits.0 &* 0xBF58_476D_1CE4_E5B9 ^ bits.1 >> 31)
   }
 }

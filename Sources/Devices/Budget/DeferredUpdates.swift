@@ -103,21 +103,26 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
       earliest = index
     }
     guard let earliest else { return nil }
-    return slots.remove(at: earliest)
+    // Most phones defer one update at a time, and its removal moves nothing.
+    return earliest == slots.count - 1 ? slots.popLast() : slots.remove(at: earliest)
   }
 
   /// The device is awake: returns all updates of low priority, together with all that are due, in that order.
   package mutating func flush(
     _ cause: LowPriorityPlan.FlushCause, _ plan: LowPriorityPlan, at now: Instant
   ) -> [Release] {
-    if plan.flushes.contains(cause) {
-      for index in slots.indices where slots[index].reason == .lowPriority {
-        slots[index].due = min(slots[index].due, now)
-      }
-    }
+    makeDue(cause, plan, at: now)
     var released: [Release] = []
     while let next = takeDue(by: now) { released.append(next) }
     return released
+  }
+
+  /// The device is awake: all updates of low priority are due. Take them with `takeDue`.
+  mutating func makeDue(_ cause: LowPriorityPlan.FlushCause, _ plan: LowPriorityPlan, at now: Instant) {
+    guard plan.flushes.contains(cause) else { return }
+    for index in slots.indices where slots[index].reason == .lowPriority {
+      slots[index].due = min(slots[index].due, now)
+    }
   }
 
   /// Drops the deferred update of a token: its activity has ended, or a newer update was delivered.

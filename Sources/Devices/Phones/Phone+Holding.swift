@@ -64,9 +64,8 @@ extension Phone {
     _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard held.count > 0 else { return }
-    for release in held.flush(cause, model.budget.lowPriority, at: now) {
-      letGo(release.token, release.update, model, at: now, &effects)
-    }
+    held.makeDue(cause, model.budget.lowPriority, at: now)
+    while let release = held.takeDue(by: now) { letGo(release.token, release.update, model, at: now, &effects) }
   }
 
   /// Releases the deferred update of one activity before its end.

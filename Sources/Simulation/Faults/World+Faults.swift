@@ -13,11 +13,12 @@ extension World {
 
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
-    _ accepted: borrowing ValidatedPush, _ request: PushRequest, on stream: StreamID, at now: Now
+    _ accepted: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, _ request: PushRequest,
+    on stream: StreamID, at now: Now
   ) -> FaultRegistry.Struck? {
     let address = request.address
     let os = faults.asksForOS ? partition.fleet.os(of: address.device) : nil
-    var subject = AcceptedPushSubject(accepted, to: address, on: stream.connection, os: os)
+    var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
     if !faults.sticky.isEmpty, let sticky = faults.sticky(on: stream.connection, &subject) {
       return .init(fault: sticky.label, fate: .refused, rejection: Rejection(sticky.reason, by: nil), sent: nil)
     }
@@ -27,13 +28,14 @@ extension World {
     switch fault.consequence {
     case .push(let consequence):
       let course = faults.course(of: consequence, on: stream, at: now.world)
-      let fate = course.isDelivered ? deliver(accepted, request, at: now.world) : course.lostFate
+      let fate = course.isDelivered ? deliver(accepted, activity, request, at: now.world) : course.lostFate
       if let order = course.order { output.append(.wire(stream.connection, order)) }
       return .init(fault: fault.label, fate: fate, rejection: course.rejection, sent: course.sent)
     case .connection(let consequence):
       switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served:
-        return .init(fault: fault.label, fate: deliver(accepted, request, at: now.world), rejection: nil, sent: nil)
+        return .init(
+          fault: fault.label, fate: deliver(accepted, activity, request, at: now.world), rejection: nil, sent: nil)
       case .lost(let cause):
         return .init(fault: fault.label, fate: .discarded(.byFault), rejection: nil, sent: .nothing(cause))
       case .refused(let reason):

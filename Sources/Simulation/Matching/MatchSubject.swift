@@ -59,10 +59,11 @@ struct AcceptedPushSubject: MatchSubject {
   private let event: ActivityEvent?
   private var payloadEvent = PayloadEvent()
 
-  /// - Parameter os: nil if no condition needs it.
+  /// - Parameter event: nil if its payload has not been parsed; so is `os`, if no condition needs it.
   @inline(__always)
   init(
-    _ accepted: borrowing ValidatedPush, to address: Address, on connection: ProviderConnectionID, os: OSVersion?
+    _ accepted: borrowing ValidatedPush, _ event: ActivityEvent?, to address: Address,
+    on connection: ProviderConnectionID, os: OSVersion?
   ) {
     let push = accepted.push
     var numbers = MatchNumbers()
@@ -78,7 +79,7 @@ struct AcceptedPushSubject: MatchSubject {
     self.push = push
     self.address = address
     key = accepted.keyNumber
-    event = accepted.activity?.event
+    self.event = event
   }
 
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {

@@ -43,7 +43,7 @@ extension Partition {
     _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> Reaction {
     let place = touch(address.device)
-    let model = model(of: address.device, faults)
+    let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: address.device, in: fleet)
     let reaction: Reaction
     switch address.slot {
     case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &effects)

@@ -20,12 +20,6 @@ extension Partition {
     }
   }
 
-  /// The behaviour of a phone and its person: as the fleet's, unless a fault overrides it.
-  @inline(__always)
-  func model(of device: DeviceID, _ faults: FaultRegistry) -> PhoneModel {
-    faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
-  }
-
   /// Calls an operation of a phone and processes its effects.
   @discardableResult
   mutating func ask<Result>(
@@ -33,7 +27,7 @@ extension Partition {
     _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
   ) -> Result {
     let place = touch(device)
-    let model = model(of: device, faults)
+    let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
     let result = act(&fleet.phones[place], model, &effects)
     if !effects.items.isEmpty { takeEffects(of: device, &faults, &output) }
     reclaimMemory(for: device, at: place, now: now, &faults, &output)

@@ -41,10 +41,8 @@ package struct DividedScenario: Sendable {
   package func play(_ part: Int, _ progress: (ScenarioPlayer.Progress) -> Void = { _ in }) -> Played {
     var scenario = whole
     scenario.plan.cell = cells[part]
-    var stored = 0
-    let report = ScenarioPlayer.play(
-      scenario, flags: flags, ended: { stored = $0.world.partition.store.peak }, progress)
-    return Played(report: report, stored: stored)
+    let (report, simulator) = ScenarioPlayer.playPart(scenario, flags: flags, progress)
+    return Played(report: report, stored: simulator.world.partition.store.peak)
   }
 
   /// The report of one world, from those of all parts in their order; nil if only one world can tell.

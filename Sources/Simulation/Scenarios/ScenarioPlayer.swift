@@ -49,23 +49,37 @@ package struct ScenarioPlayer: Sendable {
   ///   - flags: flags of the command that repeats the run.
   ///   - tape: receives every call at the world's entry points, with its events.
   ///   - counted: receives what readers have at the end, with the numbers for a report; nil if none is wanted.
-  ///   - ended: receives the simulator at the end.
   package static func play(
     _ scenario: Scenario, flags: [String] = [], tape: (@Sendable (TapeBatch) -> Void)? = nil,
-    counted: ((EventLogs) -> Void)? = nil, ended: (Simulator) -> Void = { _ in },
-    _ progress: (Progress) -> Void = { _ in }
+    counted: ((EventLogs) -> Void)? = nil, _ progress: (Progress) -> Void = { _ in }
   ) -> ScenarioReport {
     var simulator = simulator(scenario, reports: counted != nil)
     simulator.record(tape)
-    simulator.readers.logs.isQueried = counted != nil
+    if counted == nil { simulator.readers.logs.audience = .expectations }
+    defer { counted?(simulator.readers.logs) }
+    return play(scenario, on: &simulator, flags: flags, progress)
+  }
+
+  /// Plays a part of a divided scenario: what pushes looked like is not kept, so failures cannot show it.
+  ///
+  /// - Returns: its report, and the simulator at the end.
+  static func playPart(
+    _ scenario: Scenario, flags: [String], _ progress: (Progress) -> Void
+  ) -> (report: ScenarioReport, simulator: Simulator) {
+    var simulator = simulator(scenario)
+    simulator.readers.logs.audience = .nobody
+    return (play(scenario, on: &simulator, flags: flags, progress), simulator)
+  }
+
+  private static func play(
+    _ scenario: Scenario, on simulator: inout Simulator, flags: [String], _ progress: (Progress) -> Void
+  ) -> ScenarioReport {
     var director = ScenarioDirector(scenario, pace: .virtual, flags: flags, provider: VirtualProvider(scenario.plan))
     while let due = director.due {
       director.move(to: due, &simulator, wall: scenario.begins) { _ in }
       progress(Progress(director, simulator))
     }
     director.move(to: scenario.length, &simulator, wall: scenario.begins) { _ in }
-    counted?(simulator.readers.logs)
-    ended(simulator)
     return director.report(simulator)
   }
 }
