@@ -10,7 +10,7 @@ public struct InputProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongType = "wrong_type"
     /// The type is right, but the value is not valid.
     case invalidValue = "invalid_value"
-    /// Two parts exclude each other, or one has no meaning without another.
+    /// Two parts cannot be combined, or one has no meaning without another.
     case contradiction
     /// The input names something that does not exist.
     case notFound = "not_found"

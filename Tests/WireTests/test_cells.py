@@ -139,7 +139,7 @@ def test_servers_that_are_not_all_cells_of_one_fleet_are_named(pushpit, fails, t
     seeded, grown, again = cell(1, "--fleet", "9", "--seed", "2"), cell(1, "--fleet", "8"), cell(1, "--fleet", "9")
     keyed = pushpit("--fleet", "9", "--cell", "1/3").admin_url
     for urls, said in (
-        ([zero, two], "No URL is that of cell 1 of 3"),
+        ([zero, two], "None of the URLs is that of cell 1 of 3"),
         ([zero, one, again, two], f"{one} and {again} are both cell 1 of 3"),
         ([zero, seeded, two], f"{zero} and {seeded} are not cells of one fleet: the seed is 1 at the first and 2"),
         ([zero, grown, two], "the number of devices is 9 at the first and 8 at the second"),

@@ -229,7 +229,7 @@ def test_servers_that_are_not_all_cells_of_one_fleet_are_refused(fleet, pushpit,
     five = pushpit(*SMOOTH, "--fleet", "20", "--cell", "3/5", state=tmp_path / "state").admin_url
     with pretender(ready | {"version": "0.0.1"}) as old:
         for cells, said in (
-            (urls[:3], "No URL is that of cell 3 of 4"),
+            (urls[:3], "None of the URLs is that of cell 3 of 4"),
             ([*urls, urls[0]], "are both cell 0 of 4; each number belongs to one server"),
             ([*urls[:3], other], "the seed is 1 at the first and 2 at the second"),
             ([*urls[:3], five], "the number of cells is 4 at the first and 5 at the second"),

@@ -12,7 +12,7 @@ package struct Certificates {
   var secondRoot: Result<Identity, SigningFailure>?
   /// Names of `identity`, the standard ones first.
   let names: [String]
-  /// Why a new authority replaced an old one, so that clients must be told to trust it; nil if none did.
+  /// Why a new authority replaced an old one, so that clients must be configured to trust it; nil if none did.
   package var replacement: String?
 }
 
