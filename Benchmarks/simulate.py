@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench_common import BINARY, REPOSITORY, need, scratch
 
-LIMIT = 14_500
+LIMIT = 12_500
 """Maximum instructions of a push. The aim is 6,000."""
 LEAST_GAIN = 1.1
 """Minimum speed-up of two threads over one, if there are two processors."""
