@@ -177,9 +177,7 @@ let package = Package(
       "WireFormats"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
-    tests(
-      "AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
-      after: "Commands"),
+    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     // A world whose phones have one app by a profile, for the tests of what apps report.
     .target(
