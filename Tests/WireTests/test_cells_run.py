@@ -300,7 +300,10 @@ def test_a_channel_made_at_all_cells_has_one_id_and_its_broadcast_reaches_the_ph
     assert again.returncode == 1 and "do not have the same channels" in again.stderr
     for flags, said in (
         (["send", "--to", "d0", "--cells", fleet.urls], "--cells needs --channel"),
-        (["channels", "list", "--cells", fleet.urls, "--server", "https://localhost:1"], "--cells cannot be combined with --server"),
+        (
+            ["channels", "list", "--cells", fleet.urls, "--server", "https://localhost:1"],
+            "--cells cannot be combined with --server",
+        ),
     ):
         result = fails(*flags)
         assert result.returncode == 2 and said in result.stderr, result.stderr

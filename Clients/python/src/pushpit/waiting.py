@@ -23,9 +23,7 @@ def pauses() -> Iterator[float]:
 
 
 def timed_out(what: str | None, within: float, last: object) -> WaitTimeoutError:
-    return WaitTimeoutError(
-        f"{what or 'What was expected'} did not come within {within:g} s; at last it was {last!r}."
-    )
+    return WaitTimeoutError(f"{what or 'What was expected'} did not come within {within:g} s; at last it was {last!r}.")
 
 
 def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | None = None) -> T:
