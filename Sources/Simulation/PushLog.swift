@@ -55,7 +55,12 @@ package struct PushLog: Sendable {
   @discardableResult
   package mutating func step(_ number: UInt64, _ step: FateStep) -> Address? {
     guard let index = index(of: number) else { return nil }
-    if firstSteps[index] == nil { firstSteps[index] = step } else { records[index].settle(step) }
+    // A record that another log has given may have later fates already.
+    if firstSteps[index] == nil, records[index].later.isEmpty {
+      firstSteps[index] = step
+    } else {
+      records[index].settle(step)
+    }
     return records[index].facts.address
   }
 

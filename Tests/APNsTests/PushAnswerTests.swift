@@ -25,6 +25,21 @@ struct PushAnswerTests {
     #expect(response.body.isEmpty)
   }
 
+  @Test("ids that are drawn when they are read are always the same, and differ from those of another request")
+  func drawn() {
+    func answer(_ stream: Int32, given: NotificationID? = nil, in environment: Environment = .sandbox) -> PushAnswer {
+      let drawn = PushAnswer.DrawnIDs(Chance(seed: 1), connection: 7, stream: stream)
+      return PushAnswer(drawn, given: given, in: environment, rejection: nil)
+    }
+    let (first, unique) = (answer(1).id, answer(1).uniqueID)
+    #expect(answer(1).response.fields["apns-id"] == first.text)
+    #expect(answer(1).response.fields["apns-unique-id"] == unique?.text && unique != first)
+    #expect(answer(3).id != first && answer(3).uniqueID != unique)
+    #expect(answer(1, given: id).id == id && answer(1, given: id).uniqueID == unique)
+    #expect(answer(1, in: .production).uniqueID == nil && answer(1, in: .production).id == first)
+    #expect(answer(1) == PushAnswer(id: first, uniqueID: unique, rejection: nil) && answer(1) != answer(3))
+  }
+
   @Test("S17: an error has an id and compact JSON with the reason")
   func refused() {
     let response = PushAnswer(id: id, uniqueID: nil, rejection: Rejection(.badTopic, by: .topicWellFormed)).response

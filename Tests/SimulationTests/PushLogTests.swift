@@ -55,6 +55,20 @@ struct PushLogTests {
     #expect(pushLog.list(.init(), before: nil, limit: 5).pushes == [records[2]])
   }
 
+  @Test("a later fate of a push that came with later fates from another log is its last")
+  func laterFates() throws {
+    let record = try records(1)[0]
+    let steps = [Fate.stored(.offline), .discarded(.expired), .discarded(.coalesced)].map {
+      FateStep(fate: $0, at: Stage.began)
+    }
+    var all = pushLog([record], capacity: 1)
+    for step in steps.prefix(2) { all.step(record.sequence, step) }
+    var session = pushLog([try #require(all.push(number: record.sequence))], capacity: 1)
+    session.step(record.sequence, steps[2])
+    let found = try #require(session.push(number: record.sequence))
+    #expect(found.later == steps && found.fate == .discarded(.coalesced))
+  }
+
   @Test("is read page by page, newest first, without a gap or a repetition")
   func pages() throws {
     let records = try records(25)
