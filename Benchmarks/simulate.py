@@ -72,6 +72,10 @@ def seconds(folder: Path, binary: Path, devices: int, *flags: str) -> tuple[floa
     return usage.ru_utime + usage.ru_stime, time.monotonic() - began
 
 
+def helped(binary: Path) -> str:
+    return subprocess.run([str(binary), "help", "simulate"], capture_output=True, text=True, check=True).stdout
+
+
 def gain(folder: Path, binary: Path, rounds: int) -> float:
     """How many times as fast two threads play 10,000 devices as one; each round has both."""
     ratios = []
@@ -104,10 +108,12 @@ def main() -> None:
             if source:
                 subprocess.run(["strip", "-g", "-o", str(programs[program]), str(source)], check=True)
         counts = {program: instructions(folder, path) for program, path in programs.items()}
+        # Programs without the flag play with one thread.
+        knows_threads = {program: "--threads" in helped(path) for program, path in programs.items()}
         times: dict[str, list[float]] = {program: [] for program in programs}
         for round_ in range(arguments.rounds):
             for program in sorted(programs, reverse=round_ % 2 == 0):
-                flags = ("--threads", "1") if program == "now" else ()
+                flags = ("--threads", "1") if knows_threads[program] else ()
                 times[program].append(seconds(folder, programs[program], arguments.devices, *flags)[0])
         faster = gain(folder, programs["now"], 3)
     for program in programs:
