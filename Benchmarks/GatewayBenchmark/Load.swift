@@ -49,6 +49,9 @@ final class Load: Sendable {
     ) { _ in }
   }
 
+  /// Seconds for which pushes waited for the lock, all threads together.
+  var waited: Double { Double(gateway.waits.nanoseconds) / 1e9 }
+
   var isAnswered: Bool { answered.load(ordering: .relaxed) == wanted }
 
   /// An update for each of these phones, all with one payload.

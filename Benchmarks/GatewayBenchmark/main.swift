@@ -136,6 +136,8 @@ func stepsOfOtherWork() -> Int {
 let others = stepsOfOtherWork()
 var (served, apart, computed) = (Series(), Series(), Series())
 var isAnswered = true
+/// By number of threads and round: the share of their time for which threads with one gateway waited for its lock.
+var waits: [Int: [Double]] = [:]
 for round in 0...rounds {
   // The first round is a warm-up. The order changes from round to round, so that no count always comes first.
   for threads in round.isMultiple(of: 2) ? loops : loops.reversed() {
@@ -153,6 +155,7 @@ for round in 0...rounds {
     }
     if round > 0 {
       served.note(time, of: threads)
+      waits[threads, default: []].append(load.waited / (time.elapsed * Double(threads)))
       apart.note(ownTime, of: threads)
       computed.note(control, of: threads)
     }
@@ -170,7 +173,8 @@ for threads in loops {
     "\(threads) loops: \(Int(served.rate(threads))) pushes a second, \(times(own)) times one; a gateway each"
       + " \(times(best)), compute loops \(times(control)); \(percent(own / best)) and \(percent(own / control)) of that;"
       + " processor time a push \(times(served.expense(threads))), \(times(apart.expense(threads))) and"
-      + " \(times(computed.expense(threads))) times one"
+      + " \(times(computed.expense(threads))) times one; waiting for the lock \(percent(median(waits[threads] ?? [])))"
+      + " of the time"
   )
 }
 if !isAnswered {

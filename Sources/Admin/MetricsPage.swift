@@ -18,7 +18,8 @@ struct MetricsPage: Sendable {
   private let touched: Int
   private let kept: Int
   private let capacity: Int
-  private let holds: LockHoldTimes
+  private let holds: LockTimes
+  private let waits: LockTimes
   private let phones: PhoneCounts
   private let names: WorldNames
   private let strikes: [(fault: String, session: String, count: UInt64)]
@@ -36,6 +37,7 @@ struct MetricsPage: Sendable {
     kept = simulator.readers.logs.pushLog.count
     capacity = simulator.readers.logs.pushLog.capacity
     holds = simulator.holds
+    waits = simulator.waits
     phones = simulator.world.phoneCounts
     names = simulator.world.names
     // Not the faults themselves: the next push would have to copy their counts.
@@ -178,8 +180,11 @@ struct MetricsPage: Sendable {
     page.histogram(
       "lock_seconds",
       "Processor time for which the admin API, the clock and app calls held the lock that pushes wait for.",
-      LockHoldTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
+      LockTimes.bounds, holds.counts, seconds: Double(holds.nanoseconds) / 1e9)
     page.family(
       "lock_longest_microseconds", .gauge, "The longest of these times.", [.init(holds.longest / 1000)])
+    page.histogram(
+      "lock_wait_seconds", "Time for which pushes waited for this lock; reads that found it free are not counted.",
+      LockTimes.bounds, waits.counts, seconds: Double(waits.nanoseconds) / 1e9)
   }
 }

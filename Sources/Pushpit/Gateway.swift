@@ -15,6 +15,8 @@ import Transport
 /// responses, readers and writing are outside of it.
 package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
+  /// How often pushes had to wait for the lock, those that wait now included.
+  package let waitsBegun = Atomic<Int>(0)
   private let readers: ReaderQueue
   private let tokens: SealedTokens
   /// Decoders of the content states of each app's activity types.
@@ -134,6 +136,9 @@ package final class Gateway: PushSink {
     reportEnded(ended)
   }
 
+  /// How long pushes have waited for the lock.
+  package var waits: LockTimes { guarded.withLock { $0.simulator.waits } }
+
   /// What a viewer of the event stream gets now.
   func next(for viewer: inout EventViewer) -> [UInt8] {
     let now = SystemClock.steadyNanoseconds
@@ -212,10 +217,24 @@ package final class Gateway: PushSink {
     var taken = 0
     while taken == 0, !requests.isEmpty {
       var turn = Turn()
-      taken = guarded.withLock { serve(batch, &$0, &turn) }
+      if let served = guarded.withLockIfAvailable({ serve(batch, &$0, &turn) }) {
+        taken = served
+      } else {
+        taken = waitAndServe(batch, &turn)
+      }
       take(turn, of: id, into: &effects)
     }
     return taken
+  }
+
+  /// The same as `serve`, after a wait for the lock, which is measured.
+  private func waitAndServe(_ batch: borrowing Batch, _ turn: inout Turn) -> Int {
+    let began = SystemClock.steadyNanoseconds
+    waitsBegun.add(1, ordering: .relaxed)
+    return guarded.withLock { guarded in
+      guarded.simulator.waits.add(SystemClock.steadyNanoseconds &- began)
+      return serve(batch, &guarded, &turn)
+    }
   }
 
   /// The requests of one read of a connection.

@@ -8,8 +8,11 @@ package struct Simulator: Sendable {
   /// The clock before anything happened.
   private let firstClock: WorldClock
   package var readers: EventReaders
-  /// Kept here for the metrics page.
-  package var holds = LockHoldTimes()
+  /// Holds of the lock, in processor time of the holder; kept here for the metrics page. Holds for pushes are not
+  /// included: reading the clock twice would slow down each batch of pushes.
+  package var holds = LockTimes()
+  /// Waits of connections for the lock with pushes, in wall time. A lock that is free is no wait.
+  package var waits = LockTimes()
 
   /// Nil if no client of the admin API plays a scenario.
   package internal(set) var played: PlayedScenario?

@@ -166,11 +166,12 @@ struct HoldTests {
 
   @Test("of any kind is counted, with its duration")
   func times() {
-    var holds = LockHoldTimes()
+    var holds = LockTimes()
     let times: [UInt64] = [50_000, 100_000, 100_001, 4_000_000, 70_000_000, 2_000_000_000]
     for time in times { holds.add(time) }
     var office = Office()
     office.simulator.holds = holds
+    office.simulator.waits.add(3_000_000)
     let text = office.ask("GET", "/metrics").text
     #expect(text.contains("# TYPE pushpit_lock_seconds histogram\n"))
     #expect(text.contains("pushpit_lock_seconds_bucket{le=\"0.0001\"} 2\n"))
@@ -179,5 +180,7 @@ struct HoldTests {
     #expect(text.contains("pushpit_lock_seconds_bucket{le=\"+Inf\"} 6\n"))
     #expect(text.contains("pushpit_lock_seconds_sum 2.074250001\npushpit_lock_seconds_count 6\n"))
     #expect(text.contains("pushpit_lock_longest_microseconds 2000000\n"))
+    #expect(text.contains("pushpit_lock_wait_seconds_bucket{le=\"0.005\"} 1\n"))
+    #expect(text.contains("pushpit_lock_wait_seconds_sum 0.003\npushpit_lock_wait_seconds_count 1\n"))
   }
 }

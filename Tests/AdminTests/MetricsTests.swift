@@ -36,8 +36,10 @@ struct MetricsTests {
     for line in lines where !line.hasPrefix("#") {
       var name = String(line.prefix { $0 != "{" && $0 != " " })
       var type = name.hasSuffix("_total") ? "counter" : "gauge"
-      // The rows of the one histogram there is.
-      if name.hasPrefix("pushpit_lock_seconds") { (name, type) = ("pushpit_lock_seconds", "histogram") }
+      // The rows of the histograms.
+      for histogram in ["pushpit_lock_seconds", "pushpit_lock_wait_seconds"] where name.hasPrefix(histogram) {
+        (name, type) = (histogram, "histogram")
+      }
       #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") })
       #expect(lines.contains("# TYPE \(name) \(type)"), "\(line)")
     }

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Dispatch
+import Foundation
 import HTTP2
 import Simulation
 import Synchronization
@@ -55,7 +56,13 @@ struct AfterTheLockTests {
 
     /// Sends requests in batches of a size; gives the statuses of the answers in their order.
     func statuses(_ requests: [IncomingRequest], by size: Int) -> [Int] {
-      let (id, setup) = connect(UInt64(size))
+      statuses(requests, by: size, on: connect(UInt64(size)))
+    }
+
+    func statuses(
+      _ requests: [IncomingRequest], by size: Int, on connection: (id: ConnectionID, setup: ConnectionSetup)
+    ) -> [Int] {
+      let (id, setup) = connection
       var found: [Int] = []
       var rest = requests[...]
       while !rest.isEmpty {
@@ -168,5 +175,29 @@ struct AfterTheLockTests {
       (simulator.readers.logs.pushLog.list(.init(), before: nil, limit: 100_000).pushes.map(\.sequence), [])
     }
     #expect(numbers.reversed() == Array(1...UInt64(threads * rounds * burst)))
+  }
+
+  @Test("A push that finds the lock held waits for it, and the wait is counted; one that finds it free is not")
+  func waits() throws {
+    let office = try Office()
+    let gateway = office.gateway
+    let connection = office.connect(1)
+    #expect(office.statuses([office.push(1, to: office.tokens[0])], by: 1, on: connection) == [200])
+    #expect(gateway.waits == LockTimes() && gateway.waitsBegun.load(ordering: .relaxed) == 0)
+    let isHeld = DispatchSemaphore(value: 0)
+    let holder = DispatchQueue(label: "holder")
+    holder.async {
+      gateway.work { _, _ in
+        isHeld.signal()
+        // Ten seconds: a push that did not count its wait would wait here for ever.
+        let end = SystemClock.steadyNanoseconds + 10_000_000_000
+        while gateway.waitsBegun.load(ordering: .relaxed) == 0, SystemClock.steadyNanoseconds < end {}
+        return ((), [])
+      }
+    }
+    isHeld.wait()
+    #expect(office.statuses([office.push(3, to: office.tokens[1])], by: 1, on: connection) == [200])
+    holder.sync {}
+    #expect(gateway.waits.counts.reduce(0, +) == 1 && gateway.waits.nanoseconds > 0)
   }
 }

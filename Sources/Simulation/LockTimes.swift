@@ -1,7 +1,5 @@
-/// How long the lock of the simulator is held at a time, in processor time of the holder.
-///
-/// Holds for pushes are not included: reading the clock twice would slow down each batch of pushes.
-package struct LockHoldTimes: Hashable, Sendable {
+/// How long the lock of the simulator is held, or waited for, at a time, in nanoseconds.
+package struct LockTimes: Hashable, Sendable {
   /// Upper bounds of the buckets, in seconds.
   package static let bounds = ["0.0001", "0.0005", "0.001", "0.002", "0.005", "0.01", "0.05", "0.1", "1"]
   private static let ends: [UInt64] = [
