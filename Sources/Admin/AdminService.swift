@@ -43,8 +43,15 @@ package struct AdminService: Sendable {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
-    let response = carryOut(
-      .more { [self] (context, simulator) throws(AdminProblem) in try begin(&context, &simulator) }, &context, hold)
+    let response: AdminResponse
+    do throws(AdminProblem) {
+      let route = try route(&context)
+      response = carryOut(
+        .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, &context, &simulator) }, &context,
+        hold)
+    } catch {
+      response = error.response
+    }
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
   }
 
@@ -112,13 +119,20 @@ package struct AdminService: Sendable {
     }
   }
 
-  private func begin(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+  /// Reads everything of a request but its body. That needs no lock.
+  private func route(_ context: inout AdminContext) throws(AdminProblem) -> Route {
     try hostCheck.admit(context.request)
     let target = try RequestTarget(context.request.target)
     let (route, captures) = try Router.find(context.request.method, target)
     if ["POST", "PUT"].contains(route.method) { try HostCheck.admitOrder(context.request) }
     context.captures = captures
     context.query = try Query(target, allowed: route.parameters)
+    return route
+  }
+
+  private static func begin(
+    _ route: Route, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)

@@ -10,6 +10,13 @@ package struct StartupMessage {
   private let ready: ReadyLine
   private let example: Example?
 
+  /// A sandbox token to push to.
+  private struct Candidate: Sendable {
+    let token: TokenView
+    /// Whether the person will see the push.
+    let isShown: Bool
+  }
+
   /// The push of the curl command.
   private struct Example: Sendable {
     let device: String
@@ -22,8 +29,11 @@ package struct StartupMessage {
 
   package init(_ server: ServerLoop) {
     ready = server.ready
-    let keys = server.keys
-    example = server.gateway.work { simulator, wall in (Self.example(simulator, keys, at: wall.seconds), []) }
+    // Keys are read and used after the lock is released: the first pushes may already be there.
+    let (tokens, ring, now) = server.gateway.work { simulator, wall in
+      ((Self.tokens(simulator), simulator.world.validator.keyRing, wall.seconds), [])
+    }
+    example = Self.example(tokens, ring, server.keys, at: now)
   }
 
   package var text: String {
@@ -81,20 +91,34 @@ package struct StartupMessage {
     return address
   }
 
-  /// A push that will be answered 200: a sandbox token of an app that a key can sign for, on a phone that shows it if
-  /// one of the first hundred does.
-  private static func example(_ simulator: Simulator, _ keys: [KeyRegistry.Entry], at now: Int64) -> Example? {
+  /// The sandbox tokens of the first phones: for each app the first that is shown to a person, then the first of all.
+  private static func tokens(_ simulator: Simulator) -> [Candidate] {
     var filter = Filter()
     filter.tokenKind = .device
     filter.environment = .sandbox
     filter.isLive = true
-    let world = simulator.world
-    let listed = world.tokens(filter, from: .init(device: 0, skip: 0), limit: 100, at: world.began).tokens
-    let shown = listed.filter { shows($0, world) }
-    for token in shown + listed {
-      guard let provider = provider(for: token.app, world, keys, at: now) else { continue }
+    let (start, began) = (World.TokenCursor(device: 0, skip: 0), simulator.world.began)
+    var (shown, first): ([Candidate], [Candidate]) = ([], [])
+    for token in simulator.world.tokens(filter, from: start, limit: 100, at: began).tokens {
+      if !first.contains(where: { $0.token.app == token.app }) {
+        first.append(Candidate(token: token, isShown: false))
+      }
+      if !shown.contains(where: { $0.token.app == token.app }), shows(token, simulator.world) {
+        shown.append(Candidate(token: token, isShown: true))
+      }
+    }
+    return shown + first
+  }
+
+  /// A push that will be answered 200: to the first of these tokens whose app a key here can sign for.
+  private static func example(
+    _ tokens: [Candidate], _ ring: KeyRing, _ keys: [KeyRegistry.Entry], at now: Int64
+  ) -> Example? {
+    for candidate in tokens {
+      let token = candidate.token
+      guard let provider = provider(for: token.app, ring, keys, at: now) else { continue }
       return Example(
-        device: token.device.text, isShown: shows(token, world), token: token.token, topic: token.topic,
+        device: token.device.text, isShown: candidate.isShown, token: token.token, topic: token.topic,
         provider: provider)
     }
     return nil
@@ -102,9 +126,8 @@ package struct StartupMessage {
 
   /// A provider token that an app accepts, if this program has the key for it.
   private static func provider(
-    for app: String, _ world: World, _ keys: [KeyRegistry.Entry], at now: Int64
+    for app: String, _ ring: KeyRing, _ keys: [KeyRegistry.Entry], at now: Int64
   ) -> String? {
-    let ring = world.validator.keyRing
     for (number, entry) in ring.keys.enumerated()
     where entry.environments.contains(.sandbox) && ring.allows(key: number, bundleID: app) {
       guard let path = keys.first(where: { $0.keyID == entry.keyID })?.p8,
