@@ -16,8 +16,8 @@ struct Simulate: ParsableCommand {
   @OptionGroup var scenarios: ScenarioOptions
   @Option(
     help: ArgumentHelp(
-      "Threads that play a scenario of 500 devices or more, if nothing in it counts over all devices. Default: the"
-        + " number of processors. The report does not depend on the number.", valueName: "n"))
+      "Threads that play the parts of a scenario of 500 devices or more, if nothing in it counts over all devices."
+        + " Default: the number of processors. The report does not depend on the number.", valueName: "n"))
   var threads: Int?
 
   func validate() throws {

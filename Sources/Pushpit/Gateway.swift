@@ -27,7 +27,7 @@ package final class Gateway: PushSink {
   private let run = "\(SystemClock.now.nanoseconds)"
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
-  private let log: @Sendable (String) -> Void
+  let log: @Sendable (String) -> Void
   private let readCertificate: CertificateReader
   /// Nil if no streams are announced.
   private let authorisedStreams: Int?
@@ -323,32 +323,10 @@ package final class Gateway: PushSink {
     guarded.withLock { $0.simulator.forgetAnswers(on: ProviderConnectionID(token)) }
   }
 
-  package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
-    updateWorld { world, now, _ in world.streamsIgnored(streams, on: ProviderConnectionID(token), at: now) }
-    let names = streams.map(String.init).joined(separator: ", ")
-    log("Connection \(token): the client opened \(names) above the last stream of a GOAWAY; it sends no answer.")
-  }
-
-  package func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {
-    for report in UnservedReport.of(streams) {
-      updateWorld { world, now, _ in
-        world.streamsUnserved(report.kind, report.sentence, on: ProviderConnectionID(token), at: now)
-      }
-      log("Connection \(token): \(report.sentence)")
-    }
-  }
-
-  package func trouble(_ trouble: ConnectionTrouble) {
-    let sentence = trouble.sentence.prefix(1).uppercased() + trouble.sentence.dropFirst() + "."
-    let from = trouble.peer.isEmpty ? "" : "\(trouble.peer): "
-    log(from + sentence)
-    updateWorld { world, now, _ in world.connectionTroubled(trouble.kind.name, peer: trouble.peer, sentence, at: now) }
-  }
-
   // MARK: - Details
 
   /// Calls the world for something other than a request, and dispatches work that was due meanwhile.
-  private func updateWorld(_ body: (inout World, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
+  func updateWorld(_ body: (inout World, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
     var isDone = false
     while !isDone {
       let ended = guarded.withLock { guarded in

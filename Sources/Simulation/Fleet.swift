@@ -11,7 +11,7 @@ package struct Fleet: Sendable {
   var rulebook: Rulebook { ground.rulebook }
   /// Of the plan, for look-ups: each would copy a part of the plan.
   private let devices: UInt32
-  private let cell: Cell?
+  private let cellSeats: CellSeats?
   /// The time at which the fleet's own activities began.
   let began: Instant
 
@@ -36,7 +36,7 @@ package struct Fleet: Sendable {
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
     ground = Ground(plan: plan, rulebook: rulebook)
     devices = plan.devices
-    cell = plan.cell
+    cellSeats = plan.cell.map { CellSeats($0) }
     hasRunningActivities = plan.hasRunningActivities
     model = PhoneModel(
       apps: plan.apps, policy: plan.policy, budget: plan.budget, mix: plan.phones, seed: plan.seed)
@@ -69,13 +69,7 @@ package struct Fleet: Sendable {
   package func contains(_ device: DeviceID) -> Bool { device.number < devices }
   /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
   /// other cells is left to them.
-  package func owns(_ device: DeviceID) -> Bool { cell?.owns(device) ?? true }
-
-  /// Why an order about a device cannot be carried out here; nil if it can.
-  package func strangerSentence(_ device: DeviceID) -> String? {
-    guard let cell = ground.plan.cell, !cell.owns(device) else { return nil }
-    return "\(device.text) belongs to cell \(cell.owner(ofPartition: device.partition)); this is \(cell.words)."
-  }
+  package func owns(_ device: DeviceID) -> Bool { cellSeats.map { $0.seat(of: device) != nil } ?? true }
 
   package func os(of device: DeviceID) -> OSVersion {
     guard let place = place(device) else { return drawnOS(of: device) }
@@ -168,8 +162,8 @@ package struct Fleet: Sendable {
   @inline(__always)
   private func seat(of device: DeviceID) -> Int? {
     guard device.number < devices else { return nil }
-    guard let cell else { return Int(device.number) }
-    return cell.owns(device) ? Int(cell.index(of: device)) : nil
+    guard let cellSeats else { return Int(device.number) }
+    return cellSeats.seat(of: device)
   }
 
   /// Changes a device, which is stored from now on.

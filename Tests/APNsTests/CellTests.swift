@@ -27,6 +27,9 @@ struct CellTests {
         #expect(cell.share(of: devices) == UInt32(own.count))
         #expect((0..<UInt32(own.count)).map { cell.device($0) } == own)
         #expect(own.map { cell.index(of: $0) } == Array(0..<UInt32(own.count)))
+        for start in [0, 1, 254, 255, 256, devices / 2] {
+          #expect(cell.first(from: DeviceID(start)) == (start...).lazy.map { DeviceID($0) }.first { cell.owns($0) })
+        }
       }
     }
   }

@@ -1,7 +1,8 @@
-import Commands
 import ScenarioFiles
 import Simulation
 import Testing
+
+@testable import Commands
 
 @Suite("A scenario that is played with many seeds")
 struct SwarmTests {
@@ -39,5 +40,25 @@ struct SwarmTests {
     three.threads = 3
     #expect(try one.play(file, swarm: 20) == three.play(file, swarm: 20))
     #expect(one.json == three.json && one.json.contains("true") && one.json.contains("false"))
+  }
+
+  @Test("a scenario of more devices has the report of one world, from more parts than threads", arguments: [1, 2, 7])
+  func parts(threads: Int) throws {
+    let story = """
+      settings: {fleet: {devices: 2100, mix: {offline: 20%}}}
+      steps: [{every: 1m, until: 10m, push: {payload: {aps: {alert: A}}}}]
+      expect: [{pushes: {fate: Stored - Device Offline}, count: 300..}]
+      """
+    let file = try ScenarioFile.parse(story, named: "s")
+    #expect(DividedScenario.parts(file.scenario, threads: threads) == max(5, threads))
+    var runs = ScenarioRuns(.simulated)
+    runs.threads = threads
+    let whole = ScenarioPlayer.play(file.scenario)
+    #expect(try runs.play(file) == whole.text && whole.passed, "\(whole.text)")
+    let divided = try #require(DividedScenario(file.scenario, parts: 5))
+    // Of all parts together: it never goes back.
+    var heard: [Duration] = []
+    _ = DividedRun(divided, threads: threads).play { heard.append($0.passed) }
+    #expect(heard == heard.sorted() && (heard.last ?? .zero) > .zero && (heard.last ?? .zero) <= file.scenario.length)
   }
 }

@@ -31,6 +31,16 @@ package struct Cell: Hashable, Sendable {
 
   @inlinable package func owns(_ device: DeviceID) -> Bool { owns(partition: device.partition) }
 
+  /// The first device that it owns, from this one on.
+  package func first(from device: DeviceID) -> DeviceID {
+    let (partition, block) = (device.number % 256, device.number / 256 * 256)
+    let own = UInt32(number)
+    guard partition > own else { return DeviceID(block + own) }
+    let steps = (partition - own + UInt32(count) - 1) / UInt32(count)
+    let next = own + steps * UInt32(count)
+    return DeviceID(block + (next < 256 ? next : 256 + own))
+  }
+
   /// The number of the cell that owns a partition.
   package func owner(ofPartition partition: UInt8) -> Int { Int(partition) % count }
 

@@ -3,11 +3,14 @@ import Simulation
 import Synchronization
 import Transport
 
-/// Plays a divided scenario: each part by a thread of its own. What its threads share is under one lock.
+/// Plays a divided scenario: each thread plays one part after the other. What the threads share is under one lock.
 final class DividedRun: Sendable {
   private struct State {
     var played: [DividedScenario.Played?]
     var progress: [ScenarioPlayer.Progress?]
+    /// The next part to play.
+    var next = 0
+    /// Threads that play.
     var running: Int
     /// Whether the caller was told of news that it has not looked at.
     var isTold = false
@@ -17,34 +20,46 @@ final class DividedRun: Sendable {
   private let state: Mutex<State>
   private let news = DispatchSemaphore(value: 0)
 
-  init(_ scenario: DividedScenario) {
+  init(_ scenario: DividedScenario, threads: Int) {
     self.scenario = scenario
     state = Mutex(
       State(
         played: Array(repeating: nil, count: scenario.parts), progress: Array(repeating: nil, count: scenario.parts),
-        running: scenario.parts))
+        running: max(1, min(threads, scenario.parts))))
   }
 
   /// The report of one world; nil if only one world can tell, or if the system has no threads for it.
   ///
   /// - Parameter say: called on this thread, with how far all parts have come.
   func play(_ say: (ScenarioPlayer.Progress) -> Void) -> ScenarioReport? {
-    let threads = (0..<scenario.parts).map { part in LoopThread { [self] in play(part) } }
-    let missing = threads.count { $0 == nil }
-    state.withLock { $0.running -= missing }
+    let threads = (0..<state.withLock(\.running)).map { _ in LoopThread { [self] in playParts() } }
+    // Those that run play the parts of those that are missing.
+    state.withLock { $0.running -= threads.count { $0 == nil } }
     while let progress = wait() { say(progress) }
     for thread in threads { thread?.join() }
     let played = state.withLock { $0.played.compactMap(\.self) }
-    return missing == 0 ? scenario.report(played) : nil
+    return played.count == scenario.parts ? scenario.report(played) : nil
   }
 
-  private func play(_ part: Int) {
-    let played = scenario.play(part) { progress in
-      tell { $0.progress[part] = progress }
+  private func playParts() {
+    while let part = takePart() {
+      var told = 0
+      let played = scenario.play(part) { progress in
+        // The caller wakes up for each.
+        guard progress.percent > told else { return }
+        told = progress.percent
+        tell { $0.progress[part] = progress }
+      }
+      tell { $0.played[part] = played }
     }
-    tell {
-      $0.played[part] = played
-      $0.running -= 1
+    tell { $0.running -= 1 }
+  }
+
+  private func takePart() -> Int? {
+    state.withLock { state in
+      guard state.next < scenario.parts else { return nil }
+      defer { state.next += 1 }
+      return state.next
     }
   }
 
@@ -65,7 +80,7 @@ final class DividedRun: Sendable {
         state.isTold = false
         return state.progress.compactMap(\.self)
       }
-      if progress.count == scenario.parts { return .all(progress) }
+      if !progress.isEmpty { return .all(progress, parts: scenario.parts) }
     }
     return nil
   }

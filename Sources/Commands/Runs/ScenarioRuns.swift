@@ -119,16 +119,19 @@ package struct ScenarioRuns {
 
   /// Plays it once, without storing the result.
   ///
-  /// - Parameter isDivided: whether several threads may play it.
+  /// - Parameter isDivided: whether its devices may be divided among several worlds.
   mutating func report(_ file: ScenarioFile, isDivided: Bool = true) throws -> ScenarioReport {
     let scenario = file.scenario
     let start = clock.now
     let say = progress?.start(scenario.name, seed: scenario.seed, speed: live.flatMap(file.speed)) ?? { _ in }
     let report: ScenarioReport
     switch driver {
-    case .simulated where isDivided && threads > 1 && tape == nil && !countsNumbers:
-      let divided = DividedScenario(scenario, parts: min(threads, DividedScenario.mostParts), flags: file.flags)
-      report = divided.flatMap { DividedRun($0).play(say) } ?? ScenarioPlayer.play(scenario, flags: file.flags, say)
+    case .simulated where isDivided && tape == nil && !countsNumbers:
+      let parts = DividedScenario.parts(scenario, threads: threads)
+      let divided = DividedScenario(scenario, parts: parts, flags: file.flags)
+      report =
+        divided.flatMap { DividedRun($0, threads: threads).play(say) }
+        ?? ScenarioPlayer.play(scenario, flags: file.flags, say)
     case .simulated:
       let writer = try tape.map { path in
         try TapeWriter(path, WorldSource(.scenario(file.source), keys: nil).header(began: scenario.begins))

@@ -11,7 +11,7 @@ extension Partition {
       return (named.filter { fleet.contains($0) && fleet.owns($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
-    found.reserveCapacity(min(Int(fleet.plan.devices), Selection.mostChanged))
+    found.reserveCapacity(min(Int(fleet.plan.ownDevices), Selection.mostChanged))
     let next = scan(from: selection.start, of: fleet.plan.cell) { id in
       guard found.count < Selection.mostChanged else { return false }
       if matches(matcher, id) { found.append(id) }
@@ -54,11 +54,12 @@ extension Partition {
     from start: UInt32, most: UInt32 = World.mostScanned, of cell: Cell?, _ look: (DeviceID) -> Bool
   ) -> UInt32? {
     var number = start
-    while number < fleet.plan.devices {
-      let isWanted = cell?.owns(DeviceID(number)) ?? true
-      guard number - start < most, !isWanted || look(DeviceID(number)) else { return number }
+    while true {
+      if let cell { number = cell.first(from: DeviceID(number)).number }
+      guard number < fleet.plan.devices else { return nil }
+      guard number - start < most else { return start + most }
+      guard look(DeviceID(number)) else { return number }
       number += 1
     }
-    return nil
   }
 }

@@ -32,9 +32,9 @@ struct Partition: Sendable {
   private mutating func planFirstOpenings() {
     guard reports.isOn, let span = reports.plan.opensWithin else { return }
     for app in fleet.plan.apps.indices where reports.reports(app) != nil {
-      for number in 0..<fleet.plan.devices where fleet.owns(DeviceID(number)) {
-        let wait = reports.draws.opening.duration(in: .zero...span, UInt64(number), UInt64(app))
-        schedule.add(.opensFirst(DeviceID(number), app: app), due: fleet.began.advanced(by: wait))
+      for device in fleet.ownDevices {
+        let wait = reports.draws.opening.duration(in: .zero...span, UInt64(device.number), UInt64(app))
+        schedule.add(.opensFirst(device, app: app), due: fleet.began.advanced(by: wait))
       }
     }
   }
@@ -49,7 +49,7 @@ struct Partition: Sendable {
         slots += (0..<UInt32(profile.runningActivities)).map { .update(activity: $0) }
       }
       guard !slots.isEmpty else { continue }
-      for device in (0..<fleet.plan.devices).lazy.map({ DeviceID($0) }) where fleet.owns(device) {
+      for device in fleet.ownDevices {
         for slot in slots {
           guard let wait = fleet.model.rotation(of: slot, generation: 0, on: device, app: app) else { continue }
           schedule.add(.phone(device, .tokenRotates(app: app, slot)), due: fleet.began.advanced(by: wait))

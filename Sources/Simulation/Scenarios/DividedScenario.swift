@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Timeline
 
-/// A scenario whose devices are divided among worlds of their own, so that as many threads can play it.
+/// A scenario whose devices are divided among worlds of their own, so that several threads can play it. Each thread plays
+/// one part after the other, and each part has few enough phones for the cache of a processor.
 ///
 /// Each part is a cell of the fleet. The report is that of one world, byte for byte. If that is not certain, there is
 /// none: `init` returns nil if the scenario has something that counts over all devices, and `report` returns nil if
@@ -11,6 +12,8 @@ package struct DividedScenario: Sendable {
   /// For a smaller fleet, threads cost more time than they save.
   package static let fewestDevices: UInt32 = 500
   package static let mostParts = Cell.counts.upperBound
+  /// So many phones fit in the cache of a processor; measured, with a table in Benchmarks/README.md.
+  private static let devicesAPart: UInt32 = 400
   /// Up to this many tokens (`MatchCounts`), the draws of a fault's odds are the same in a part as in the whole fleet.
   private static let mostWithOdds: UInt32 = 100_000
 
@@ -26,6 +29,11 @@ package struct DividedScenario: Sendable {
   private let cells: [Cell]
 
   package var parts: Int { cells.count }
+
+  /// How many parts a scenario has that threads play one after the other: at least one for each thread.
+  package static func parts(_ scenario: Scenario, threads: Int) -> Int {
+    min(max(threads, Int(scenario.plan.devices / devicesAPart)), mostParts)
+  }
 
   /// Nil if only one world can play it.
   ///

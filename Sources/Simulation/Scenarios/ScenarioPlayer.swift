@@ -9,6 +9,9 @@ package struct ScenarioPlayer: Sendable {
     package let pushes: UInt64
     package let events: UInt64
 
+    /// How much of its length is over, rounded down.
+    package var percent: Int { length > .zero ? Int(100 * (passed / length)) : 100 }
+
     package init(_ director: ScenarioDirector, _ simulator: Simulator) {
       passed = director.passed
       length = director.scenario.length
@@ -20,11 +23,13 @@ package struct ScenarioPlayer: Sendable {
       (self.passed, self.length, self.pushes, self.events) = (passed, length, pushes, events)
     }
 
-    /// The progress of a divided scenario, from that of all its parts; at least one.
-    package static func all(_ parts: [Progress]) -> Progress {
+    /// The progress of a divided scenario: its parts are played together or one after the other.
+    ///
+    /// - Parameter begun: the progress of each part that has begun; at least one.
+    package static func all(_ begun: [Progress], parts: Int) -> Progress {
       Progress(
-        passed: parts.map(\.passed).min() ?? .zero, length: parts[0].length, pushes: parts.reduce(0) { $0 + $1.pushes },
-        events: parts.reduce(0) { $0 + $1.events })
+        passed: begun.reduce(.zero) { $0 + $1.passed } / parts, length: begun[0].length,
+        pushes: begun.reduce(0) { $0 + $1.pushes }, events: begun.reduce(0) { $0 + $1.events })
     }
   }
 

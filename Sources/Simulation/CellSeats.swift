@@ -1,0 +1,24 @@
+import APNs
+
+/// The index of each device among those that a cell owns, from a table. `Cell` would divide three times, and a push needs
+/// the index several times.
+struct CellSeats: Sendable {
+  /// By partition: its index among those of the cell, or `none`.
+  private let places: ContiguousArray<UInt16>
+  /// Number of partitions that the cell owns.
+  private let partitions: UInt32
+  private static let none = UInt16.max
+
+  init(_ cell: Cell) {
+    let first = (0..<256).map { DeviceID($0) }
+    places = ContiguousArray(first.map { cell.owns($0) ? UInt16(cell.index(of: $0)) : Self.none })
+    partitions = UInt32(first.count { cell.owns($0) })
+  }
+
+  /// Nil if the device belongs to another cell.
+  @inline(__always)
+  func seat(of device: DeviceID) -> Int? {
+    let place = places[Int(device.partition)]
+    return place == Self.none ? nil : Int(device.number / 256 * partitions + UInt32(place))
+  }
+}

@@ -1,0 +1,18 @@
+import APNs
+import Testing
+
+@testable import Simulation
+
+@Suite("The seats of a cell's devices")
+struct CellSeatsTests {
+  @Test("are the indices that the cell gives its devices, and none for those of others", arguments: [2, 3, 25, 256])
+  func seats(count: Int) throws {
+    for number in [0, 1, count / 2, count - 1] {
+      let cell = try #require(Cell(number, of: count))
+      let seats = CellSeats(cell)
+      for device in (0..<1000).map({ DeviceID($0) }) {
+        #expect(seats.seat(of: device) == (cell.owns(device) ? Int(cell.index(of: device)) : nil))
+      }
+    }
+  }
+}
