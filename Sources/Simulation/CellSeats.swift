@@ -1,7 +1,7 @@
 import APNs
 
-/// The index of each device among those that a cell owns, from a table. `Cell` would divide three times, and a push needs
-/// the index several times.
+/// The index of each device among those that a cell owns, from a table. `Cell` would divide three times, and a push
+/// needs the index several times.
 struct CellSeats: Sendable {
   /// By partition: its index among those of the cell, or `none`.
   private let places: ContiguousArray<UInt16>

@@ -2,8 +2,8 @@ import APNs
 import Devices
 import Timeline
 
-/// A scenario whose devices are divided among worlds of their own, so that several threads can play it. Each thread plays
-/// one part after the other, and each part has few enough phones for the cache of a processor.
+/// A scenario whose devices are divided among worlds of their own, so that several threads can play it. Each thread
+/// plays one part after the other, and each part has few enough phones for the cache of a processor.
 ///
 /// Each part is a cell of the fleet. The report is that of one world, byte for byte. If that is not certain, there is
 /// none: `init` returns nil if the scenario has something that counts over all devices, and `report` returns nil if
