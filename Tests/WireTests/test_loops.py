@@ -156,7 +156,9 @@ def test_metrics_tell_the_longest_hold_of_the_lock(pushpit):
     assert longest >= before["pushpit_lock_longest_microseconds"] and longest > 0
     assert longest / 1e6 <= after["pushpit_lock_seconds_sum"] + 1e-6
     buckets = {
-        float(name.split('"')[1].replace("+Inf", "inf")): count for name, count in after.items() if "_bucket" in name
+        float(name.split('"')[1].replace("+Inf", "inf")): count
+        for name, count in after.items()
+        if name.startswith("pushpit_lock_seconds_bucket")
     }
     bounds = sorted(buckets)
     counts = [buckets[bound] for bound in bounds]
