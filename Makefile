@@ -19,7 +19,8 @@ TEST_SWIFT = PUSHPIT_QUICK_TESTS=1 $(SWIFT)
 TEST_PROGRAM = $(abspath $(or $(PUSHPIT_BINARY),$(TESTS_FOLDER)/release/pushpit))
 # Wire tests wait more than they compute: two workers more than there are cores.
 WORKERS ?= $(shell expr $$(nproc) + 2)
-PYTEST ?= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
+# Python keeps what it compiled, whatever the environment says: otherwise each worker of each stage would do it anew.
+PYTEST ?= PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile
 CLIENT_BINARY = $(abspath $(or $(PUSHPIT_BINARY),$(RELEASE_FOLDER)/release/pushpit))
 RUFF ?= .venv/bin/ruff
 SHELL_SCRIPTS := .ci/run scripts/install-packages scripts/make-venv scripts/release scripts/docc $(shell git ls-files '*.sh')
