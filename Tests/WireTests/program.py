@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -308,32 +309,43 @@ class Pushpit:
             if cursor is None:
                 return
 
-    def tokens(
+    def each_token(
         self,
         kind: str = "device",
         app: str | None = APP,
         environment: str | None = "sandbox",
         live: bool = True,
+        limit: int = 1000,
         **query,
-    ) -> list[Token]:
-        rows = self.pages(
-            "/v1/tokens", "tokens", kind=kind, app=app, environment=environment, live=str(live).lower(), **query
-        )
-        return [Token(row["token"], row) for row in rows]
+    ) -> Iterator[Token]:
+        """Asks for pages of `limit`, and for the next one only when it is wanted."""
+        query |= {"kind": kind, "app": app, "environment": environment, "live": str(live).lower()}
+        for row in self.pages("/v1/tokens", "tokens", limit, **query):
+            yield Token(row["token"], row)
+
+    def tokens(self, *what: str | None, **query) -> list[Token]:
+        return list(self.each_token(*what, **query))
+
+    def first_token(self, *what: str | None, **query) -> Token:
+        return next(self.each_token(*what, limit=1, **query))
 
     def token(self, kind: str = "device", app: str = APP, environment: str = "sandbox", online: bool = True) -> Token:
         """A live token of a device that no test has, so that none disturbs another's; of one that nothing was sent to,
         if there is one left."""
-        reachable = {d["id"] for d in self.pages("/v1/devices", "devices", online="true")} if online else None
-        free = [
-            token
-            for token in self.tokens(kind, app, environment)
-            if token.device not in self._spent and (reachable is None or token.device in reachable)
-        ]
-        for token in sorted(free, key=lambda token: token.device in self._used):
-            self._spent.add(token.device)
-            return token
-        raise AssertionError(f"no unused {kind} token of {app} in {environment} is left: start with a larger fleet")
+        used = None
+        for token in self.each_token(kind, app, environment, limit=50):
+            if token.device in self._spent or (used and token.device in self._used):
+                continue
+            if online and not self.device(token.device)["online"]:
+                continue
+            if token.device not in self._used:
+                break
+            used = token
+        else:
+            token = used
+        assert token, f"no unused {kind} token of {app} in {environment} is left: start with a larger fleet"
+        self._spent.add(token.device)
+        return token
 
     def device(self, identifier: str) -> dict:
         return self.get(f"/v1/devices/{identifier}")
@@ -403,7 +415,7 @@ class Pushpit:
         """Still there, and a new connection gets a push through."""
         assert self.process.poll() is None, f"the server ended with {self.process.returncode}; stderr:\n{self.log}"
         assert self.get("/health") == {"status": "ok"}
-        assert self.push(self.tokens()[0], jwt=jwt).verdict == (200, None)
+        assert self.push(self.first_token(), jwt=jwt).verdict == (200, None)
 
 
 @contextmanager

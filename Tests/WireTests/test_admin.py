@@ -600,14 +600,14 @@ def test_a_push_is_recorded_with_everything_asked_and_answered(server):
 
 def test_a_provider_token_is_not_shown_whole(server):
     """The ledger is for looking at and pasting into issues; a signature has no business there."""
-    answer = server.push(server.tokens()[0])
+    answer = server.push(server.first_token())
     assert server.jwt.split(".")[2] not in server.admin.get(f"/v1/pushes/{answer.header('apns-id')}").text
 
 
 def test_a_body_that_is_not_text_is_base64(server):
     import base64
 
-    answer = server.push(server.tokens()[0], b"\xff\x00\xfe")
+    answer = server.push(server.first_token(), b"\xff\x00\xfe")
     request = server.recorded(answer)["request"]
     assert (request["bodyEncoding"], base64.b64decode(request["body"]), request["bodyBytes"]) == (
         "base64",
@@ -643,7 +643,7 @@ def test_pushes_come_newest_first_and_can_be_filtered(pushpit):
 def test_the_newest_push_of_an_id_is_shown(server):
     apns_id = "11111111-2222-4333-8444-555555555555"
     with server.wire() as wire:
-        server.push(server.tokens()[0], wire=wire, apns_id=apns_id)
+        server.push(server.first_token(), wire=wire, apns_id=apns_id)
         server.push("00" * 32, wire=wire, apns_id=apns_id)
     assert server.get(f"/v1/pushes/{apns_id}")["reason"] == "BadDeviceToken"
     assert len(server.pushes(apnsId=apns_id)) == 2
@@ -657,7 +657,7 @@ def test_the_ledger_keeps_the_last_n(pushpit):
     server = pushpit("--fleet", "5", "--ledger", "5", "--token-requests-per-second", "0")
     with server.wire() as wire:
         for _ in range(20):
-            server.push(server.tokens()[0], wire=wire)
+            server.push(server.first_token(), wire=wire)
     assert [p["sequence"] for p in server.pushes()] == [20, 19, 18, 17, 16]
 
 
@@ -694,7 +694,7 @@ def test_metrics_are_good_prometheus_text_and_count_pushes(pushpit):
 
     assert not counted("BadDeviceToken") or set(counted("BadDeviceToken").values()) == {0}
     with server.wire() as wire:
-        for token in [server.tokens()[0]] * 7 + ["00" * 32] * 3:
+        for token in [server.first_token()] * 7 + ["00" * 32] * 3:
             server.push(token, wire=wire)
     assert set(counted("200").values()) == {7}
     assert set(counted("BadDeviceToken").values()) == {3}
@@ -704,7 +704,7 @@ def test_counters_never_fall_and_connections_are_gauged(pushpit):
     server = pushpit("--fleet", "5")
     first = samples(server)
     with server.wire() as wire:
-        server.push(server.tokens()[0], wire=wire)
+        server.push(server.first_token(), wire=wire)
         second = samples(server)
         assert any("connections" in name and second[name, labels] >= 1 for name, labels in second)
     for key, value in first.items():
@@ -719,7 +719,7 @@ def test_open_connections_are_listed(pushpit):
     server = pushpit("--fleet", "5")
     assert server.get("/v1/connections")["connections"] == []
     with server.wire() as one, server.wire("production") as two:
-        server.push(server.tokens()[0], wire=one)
+        server.push(server.first_token(), wire=one)
         two.ping()
         rows = server.get("/v1/connections")["connections"]
         assert sorted(r["environment"] for r in rows) == ["production", "sandbox"]
@@ -740,7 +740,7 @@ def test_troubles_say_why_a_client_could_not_connect(pushpit):
             tls.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             while tls.recv(4096):
                 pass
-    server.push(server.tokens()[0], authorization=None)
+    server.push(server.first_token(), authorization=None)
     troubles = server.get("/v1/troubles")["troubles"]
     for trouble in troubles:
         assert {"at", "kind", "peer", "sentence"} <= set(trouble)
@@ -773,7 +773,7 @@ def test_a_manual_clock_stands_still_from_the_start(pushpit):
     server = pushpit("--fleet", "3", "--clock", "manual")
     assert server.clock()["mode"] == "manual"
     first = server.clock()["now"]
-    server.push(server.tokens()[0])
+    server.push(server.first_token())
     assert server.clock()["now"] == first
 
 
@@ -854,7 +854,7 @@ def test_idle_connections_of_the_admin_api_take_no_descriptors_from_pushes(pushp
     while len(list(own.iterdir())) >= 128 + 60:  # the client sees the end before the server has freed the descriptor
         assert time.monotonic() < deadline, f"{len(list(own.iterdir()))} descriptors are open"
         time.sleep(0.01)
-    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert server.push(server.first_token()).verdict == (200, None)
     assert len(poller.poll(0)) == 300 - 127, "those within the limit stay open"
     assert [t["kind"] for t in server.get("/v1/troubles")["troubles"]] == ["tooManyAdminConnections"]
     for visitor in visitors:

@@ -183,7 +183,7 @@ def test_prometheus_adds_up_what_four_cells_count(pushpit, prometheus, tmp_path)
             for token in tokens[: number + 1]:
                 assert cell.push(token, ALERT, wire=wire).verdict == (200, None)
                 sent += 1
-            other = cells[(number + 1) % CELLS].tokens()[0]
+            other = cells[(number + 1) % CELLS].first_token()
             assert cell.push(other, ALERT, wire=wire).verdict == (400, "BadDeviceToken")
             wrong += 1
     client = prometheus([cell.admin_url.removeprefix("http://") for cell in cells])

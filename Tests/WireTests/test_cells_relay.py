@@ -150,8 +150,8 @@ def test_bytes_are_passed_on_to_the_cell_of_each_port(pushpit, tmp_path):
     with haproxy(text, front, tmp_path):
         for number, each in enumerate(cells):
             with sender(state / "ca.pem", front + number) as client:
-                assert push(client, each.tokens()[0], each.jwt) == (200, None)
-                assert push(client, cells[number - 1].tokens()[0], each.jwt) == (400, "BadDeviceToken")
+                assert push(client, each.first_token(), each.jwt) == (200, None)
+                assert push(client, cells[number - 1].first_token(), each.jwt) == (400, "BadDeviceToken")
 
 
 @pytest.fixture

@@ -235,7 +235,7 @@ def test_a_made_key_works_at_the_next_start(pushpit, fails, tmp_path):
     assert stat.S_IMODE(p8.stat().st_mode) == 0o600
     assert p8.read_text().startswith("-----BEGIN PRIVATE KEY-----")
     key = ProviderKey(p8, "MADEKEY001", TEAM)
-    assert server.push(server.tokens()[0], jwt=key.token()).verdict == (200, None)
+    assert server.push(server.first_token(), jwt=key.token()).verdict == (200, None)
     production = server.token("device", "com.example.store", "production")
     assert server.push(production, environment="production", jwt=key.token()).verdict == (
         403,
@@ -253,7 +253,7 @@ def test_an_existing_public_key_can_be_added(pushpit, fails, tmp_path):
     added = fails("keys", "add", "--state", str(state), "--key-id", "OWNKEY0001", "--team-id", TEAM, str(pem))
     assert added.returncode == 0, added.stderr
     server = pushpit("--fleet", "3", state=state)
-    assert server.push(server.tokens()[0], jwt=key.token()).verdict == (200, None)
+    assert server.push(server.first_token(), jwt=key.token()).verdict == (200, None)
 
 
 @pytest.mark.parametrize("content", [None, "nonsense"], ids=["missing", "not a key"])

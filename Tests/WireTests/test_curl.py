@@ -154,7 +154,7 @@ def test_apples_command_line_recipe_works(server, home):
 )
 def test_every_way_of_speaking_http_2_is_served(server, home, flags):
     """S2 S16: TLS 1.2 and 1.3, with ALPN and without it."""
-    result = curl(server, server.tokens()[0], home, *flags)
+    result = curl(server, server.first_token(), home, *flags)
     assert (result.returncode, result.stdout) == (0, "\n200 2"), result.stderr
 
 
@@ -164,12 +164,12 @@ def test_the_certificate_is_good_for_apples_names(server, home, name):
     host, port = server.address()
     result = curl(
         server,
-        server.tokens()[0],
+        server.first_token(),
         home,
         "--http2",
         "--connect-to",
         f"{name}:443:{host}:{port}",
-        url=f"https://{name}/3/device/{server.tokens()[0]}",
+        url=f"https://{name}/3/device/{server.first_token()}",
     )
     assert (result.returncode, result.stdout) == (0, "\n200 2"), result.stderr
 
@@ -200,7 +200,7 @@ def test_tls_below_1_2_is_refused_by_the_server(server, version):
 
 def test_an_http_1_1_request_gets_no_http_answer(server, home):
     """S1: HTTP/2 is mandatory; curl --http1.1 sees something that is not HTTP."""
-    result = curl(server, server.tokens()[0], home, "--http1.1")
+    result = curl(server, server.first_token(), home, "--http1.1")
     assert result.returncode != 0
     assert result.stdout.splitlines()[-1].startswith("000 "), result.stdout
 
@@ -225,7 +225,7 @@ def test_an_http_1_1_client_sees_the_settings_frame(server, alpn):
 
 def test_http_1_1_is_recognised_and_said_in_a_sentence(server, home):
     """S1: and the user is told, on the server's side."""
-    curl(server, server.tokens()[0], home, "--http1.1")
+    curl(server, server.first_token(), home, "--http1.1")
     sentences = [t["sentence"] for t in server.get("/v1/troubles")["troubles"]]
     assert any(re.search(r"HTTP/1", s) for s in sentences), sentences
 
@@ -247,7 +247,7 @@ def test_errors_come_back_as_a_reason(server, home):
 def test_a_form_content_type_is_ignored(server, home):
     """S16: curl's own application/x-www-form-urlencoded passes."""
     result = curl(
-        server, server.tokens()[0], home, "--http2", headers={"content-type": "application/x-www-form-urlencoded"}
+        server, server.first_token(), home, "--http2", headers={"content-type": "application/x-www-form-urlencoded"}
     )
     assert result.stdout == "\n200 2"
 

@@ -400,8 +400,8 @@ def test_a_fault_set_anew_lasts_as_long_as_it_says_now(still):
     fault(still, {"answer": "InternalServerError"}, **{"for": "60s"})
     fault(still, {"devices": {"do": "goOffline"}}, name="wave", **{"for": "60s"})
     still.advance("20s")
-    assert still.push(still.tokens()[0]).status == 500
+    assert still.push(still.first_token()).status == 500
     assert list(still.pages("/v1/devices", "devices", online="true")) == []
     still.advance("40s")
-    assert still.push(still.tokens()[0]).status == 200
+    assert still.push(still.first_token()).status == 200
     assert list(still.pages("/v1/devices", "devices", online="false")) == []

@@ -32,7 +32,7 @@ def test_a_burst_as_large_as_the_read_buffer_is_answered_to_its_end(pushpit, tot
     """What of the last record does not fit into one read must not be left lying in OpenSSL, where nothing calls
     for it. The server is stopped while the burst is sent, so that it finds all of it at once."""
     server = pushpit("--fleet", "3", "--initial-streams", "1000", "--loops", "1")
-    token = server.tokens()[0]
+    token = server.first_token()
     with server.wire() as wire:
         wire.encoder.header_table_size = 0  # each request is as long as the first
         assert server.push(token, wire=wire).verdict == (200, None)
@@ -84,12 +84,12 @@ def test_no_sni_is_needed(server):
     context = client_context(server.ca)
     context.check_hostname = False
     with server.wire(context=context, server_name=None) as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None)
 
 
 def test_the_first_good_token_raises_the_stream_limit_before_its_answer(server):
     with server.wire() as wire:
-        answer = server.push(server.tokens()[0], wire=wire)
+        answer = server.push(server.first_token(), wire=wire)
         assert answer.verdict == (200, None)
         order = [f for f in wire.frames if isinstance(f, (SettingsFrame, HeadersFrame)) and "ACK" not in f.flags]
         assert [type(f) for f in order] == [SettingsFrame, SettingsFrame, HeadersFrame]
@@ -99,13 +99,13 @@ def test_the_first_good_token_raises_the_stream_limit_before_its_answer(server):
 def test_the_stream_limit_is_raised_once(server):
     with server.wire() as wire:
         for _ in range(3):
-            assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+            assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         assert [s.get(MAX_STREAMS) for s in wire.server_settings()] == [1, 1000]
 
 
 def test_a_bad_token_leaves_the_stream_limit_at_1(server):
     with server.wire() as wire:
-        answer = server.push(server.tokens()[0], wire=wire, authorization="bearer nonsense")
+        answer = server.push(server.first_token(), wire=wire, authorization="bearer nonsense")
         assert answer.verdict == (403, "InvalidProviderToken")
         wire.ping()
         assert [s.get(MAX_STREAMS) for s in wire.server_settings()] == [1]
@@ -120,7 +120,7 @@ def test_a_refused_request_with_a_good_token_raises_the_stream_limit_too(server)
 def test_another_number_can_be_announced_from_the_start(pushpit):
     server = pushpit("--fleet", "5", "--initial-streams", "500", "--authorised-streams", "700")
     with server.wire() as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         assert [s.get(MAX_STREAMS) for s in wire.server_settings()] == [500, 700]
 
 
@@ -129,7 +129,7 @@ def test_another_number_can_be_announced_from_the_start(pushpit):
 
 def burst(server, wire, count: int = BURST) -> list[int]:
     """`count` whole requests in one write, before anything from the server has been read."""
-    token = server.tokens()[0]
+    token = server.first_token()
     pieces, streams = [], []
     for _ in range(count):
         stream = wire.take_stream()
@@ -155,7 +155,7 @@ def test_a_burst_is_served_even_when_settings_are_never_acknowledged(server):
 def test_a_burst_of_open_requests_is_served(server):
     """All 60 are open at the same time: none ends before the last has begun."""
     with server.wire() as wire:
-        token = server.tokens()[0]
+        token = server.first_token()
         streams = [wire.open(server.headers(token)) for _ in range(BURST)]
         wire.ping()
         for stream in streams:
@@ -166,7 +166,7 @@ def test_a_burst_of_open_requests_is_served(server):
 def test_strict_streams_refuses_59_of_60(pushpit):
     server = pushpit("--fleet", "5", "--strict-streams")
     with server.wire() as wire:
-        token = server.tokens()[0]
+        token = server.first_token()
         streams = [wire.open(server.headers(token)) for _ in range(BURST)]
         wire.until(lambda: all(wire.answers[s].reset is not None for s in streams[1:]))
         assert [wire.answers[s].reset for s in streams] == [None] + [REFUSED_STREAM] * (BURST - 1)
@@ -189,16 +189,16 @@ def test_strict_streams_refuses_59_of_60(pushpit):
 )
 def test_the_apns_id_comes_back_in_the_same_letters(server, apns_id):
     with server.wire() as wire:
-        good = server.push(server.tokens()[0], wire=wire, apns_id=apns_id)
+        good = server.push(server.first_token(), wire=wire, apns_id=apns_id)
         bad = server.push("00" * 32, wire=wire, apns_id=apns_id)
-        forbidden = server.push(server.tokens()[0], wire=wire, apns_id=apns_id, authorization=None)
+        forbidden = server.push(server.first_token(), wire=wire, apns_id=apns_id, authorization=None)
     assert [a.status for a in (good, bad, forbidden)] == [200, 400, 403]
     assert [a.header("apns-id") for a in (good, bad, forbidden)] == [apns_id] * 3
 
 
 def test_a_server_made_apns_id_is_uppercase_and_never_the_same(server):
     with server.wire() as wire:
-        answers = [server.push(t, wire=wire) for t in [server.tokens()[0], "00" * 32] * 10]
+        answers = [server.push(t, wire=wire) for t in [server.first_token(), "00" * 32] * 10]
     ids = [a.header("apns-id") for a in answers]
     assert all(SERVER_ID.match(i) for i in ids), ids
     assert len(set(ids)) == 20
@@ -236,7 +236,7 @@ def test_success_has_no_body_and_a_unique_id_in_the_sandbox_only(server, environ
 
 def test_no_push_promise_even_where_push_is_left_enabled(server):
     with server.wire(settings={SettingsFrame.ENABLE_PUSH: 1}) as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         wire.ping()
         assert not [f for f in wire.frames if isinstance(f, PushPromiseFrame)]
 
@@ -246,7 +246,7 @@ def test_no_push_promise_even_where_push_is_left_enabled(server):
 
 def test_host_stands_in_for_authority(server):
     """S16: aioapns sends `host` and no :authority."""
-    token = server.tokens()[0]
+    token = server.first_token()
     with server.wire() as wire:
         headers = server.headers(token, authority=None)
         index = next(i for i, (name, _) in enumerate(headers) if not name.startswith(":"))
@@ -258,13 +258,13 @@ def test_host_stands_in_for_authority(server):
     "authority", ["localhost", "api.push.apple.com", "api.sandbox.push.apple.com:443", "anything.example:1"]
 )
 def test_any_authority_is_served(server, authority):
-    assert server.push(server.tokens()[0], authority=authority).verdict == (200, None)
+    assert server.push(server.first_token(), authority=authority).verdict == (200, None)
 
 
 @pytest.mark.parametrize("padding", [1, 100, 255])
 def test_padding_is_ignored(server, padding):
     with server.wire() as wire:
-        stream = wire.open(server.headers(server.tokens()[0]), padding=padding)
+        stream = wire.open(server.headers(server.first_token()), padding=padding)
         wire.body(stream, ALERT, padding=padding)
         answer = wire.answer(stream)
     assert answer.verdict == (200, None)
@@ -274,7 +274,7 @@ def test_padding_is_ignored(server, padding):
 def test_headers_may_come_in_continuation_frames(server):
     with server.wire() as wire:
         stream = wire.take_stream()
-        block = wire.encode(server.headers(server.tokens()[0]))
+        block = wire.encode(server.headers(server.first_token()))
         frames = Wire.header_frames(stream, block, piece=len(block) // 4)
         assert sum(isinstance(f, ContinuationFrame) for f in frames) in (3, 4)
         for frame in frames:
@@ -287,7 +287,7 @@ def test_headers_may_come_in_continuation_frames(server):
 def test_a_body_may_be_cut_anywhere(server, piece):
     body = padded(600)
     with server.wire() as wire:
-        stream = wire.open(server.headers(server.tokens()[0]))
+        stream = wire.open(server.headers(server.first_token()))
         wire.body(stream, body, piece=piece)
         answer = wire.answer(stream)
     assert answer.verdict == (200, None)
@@ -296,7 +296,7 @@ def test_a_body_may_be_cut_anywhere(server, piece):
 
 def test_the_end_may_be_an_empty_data_frame(server):
     with server.wire() as wire:
-        stream = wire.open(server.headers(server.tokens()[0]))
+        stream = wire.open(server.headers(server.first_token()))
         wire.body(stream, ALERT, end=False)
         wire.body(stream, b"")
         assert wire.answer(stream).verdict == (200, None)
@@ -305,7 +305,7 @@ def test_the_end_may_be_an_empty_data_frame(server):
 def test_one_byte_of_tls_at_a_time_is_enough(server):
     with server.wire() as wire:
         stream = wire.take_stream()
-        frames = Wire.header_frames(stream, wire.encode(server.headers(server.tokens()[0])))
+        frames = Wire.header_frames(stream, wire.encode(server.headers(server.first_token())))
         whole = (
             b"".join(f.serialize() for f in frames) + DataFrame(stream, data=ALERT, flags=["END_STREAM"]).serialize()
         )
@@ -328,11 +328,11 @@ def test_one_byte_of_tls_at_a_time_is_enough(server):
 )
 def test_headers_that_do_not_matter_do_not_matter(server, extra):
     with server.wire() as wire:
-        assert wire.request(server.headers(server.tokens()[0]) + extra, ALERT).verdict == (200, None)
+        assert wire.request(server.headers(server.first_token()) + extra, ALERT).verdict == (200, None)
 
 
 def test_header_order_does_not_matter(server):
-    headers = server.headers(server.tokens()[0], priority="10", expiration="0")
+    headers = server.headers(server.first_token(), priority="10", expiration="0")
     pseudo, rest = headers[:4], headers[4:]
     with server.wire() as wire:
         for order in (rest, rest[::-1], rest[2:] + rest[:2]):
@@ -344,7 +344,7 @@ def test_hpack_may_be_used_without_its_table_and_without_huffman(server):
         stream = wire.take_stream()
         block = b"".join(
             b"\x10" + _literal(name.encode()) + _literal(value.encode())
-            for name, value in server.headers(server.tokens()[0])
+            for name, value in server.headers(server.first_token())
         )
         wire.send(*Wire.header_frames(stream, block))
         wire.body(stream, ALERT)
@@ -364,14 +364,14 @@ def _literal(text: bytes) -> bytes:
 
 def test_a_header_list_over_8000_bytes_is_refused(server):
     with server.wire() as wire:
-        stream = wire.begin(server.headers(server.tokens()[0]) + [("x-long", "y" * 9000)], ALERT)
+        stream = wire.begin(server.headers(server.first_token()) + [("x-long", "y" * 9000)], ALERT)
         answer = wire.answer(stream)
         assert answer.status == 431 or answer.reset is not None, answer
     server.assert_serving()
 
 
 def test_a_header_list_just_under_8000_bytes_passes(server):
-    headers = server.headers(server.tokens()[0])
+    headers = server.headers(server.first_token())
     used = sum(len(n) + len(v) + 32 for n, v in headers)
     filler = [("x-long", "y" * (7_900 - used - 38))]
     with server.wire() as wire:
@@ -392,7 +392,7 @@ def test_the_servers_windows_are_kept_small_and_refilled(server):
     """65,535 bytes and no more until WINDOW_UPDATE comes, and it comes: 64 bodies of 4096 go through."""
     with server.wire() as wire:
         for _ in range(64):
-            assert server.push(server.tokens()[0], padded(4096), wire=wire).verdict == (200, None)
+            assert server.push(server.first_token(), padded(4096), wire=wire).verdict == (200, None)
         assert [f for f in wire.frames if isinstance(f, WindowUpdateFrame) and f.stream_id == 0]
 
 
@@ -420,7 +420,7 @@ def test_a_cancelled_stream_costs_nothing(server):
 
 
 def test_requests_are_told_apart_on_one_connection(server):
-    tokens = [server.tokens()[i] for i in range(5)]
+    tokens = server.tokens()[:5]
     ids = [f"00000000-0000-0000-0000-{i:012d}" for i in range(5)]
     with server.wire() as wire:
         assert server.push(tokens[0], wire=wire).verdict == (200, None)
@@ -464,7 +464,7 @@ def test_a_client_certificate_of_a_stranger_passes_tls_and_is_refused_by_apns(se
     pem.write_bytes(pem.read_bytes() + (tmp_path / "crt").read_bytes())
     context = client_context(server.ca, certificate=pem)
     with server.wire(context=context) as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (403, "BadCertificate")
+        assert server.push(server.first_token(), wire=wire).verdict == (403, "BadCertificate")
 
 
 # Ending
@@ -473,7 +473,7 @@ def test_a_client_certificate_of_a_stranger_passes_tls_and_is_refused_by_apns(se
 def test_sigterm_says_goaway_with_shutdown_and_finishes_what_is_in_flight(pushpit):
     server = pushpit("--fleet", "5", "--drain-time", "20s")
     with server.wire() as wire:
-        token = server.tokens()[0]
+        token = server.first_token()
         assert server.push(token, wire=wire).verdict == (200, None)
         stream = wire.open(server.headers(token))
         wire.ping()
@@ -502,7 +502,7 @@ def test_an_idle_connection_is_told_too(pushpit):
 def test_the_drain_time_bounds_a_stalled_stream(pushpit):
     server = pushpit("--fleet", "5", "--drain-time", "1s")
     with server.wire() as wire:
-        wire.open(server.headers(server.tokens()[0]))
+        wire.open(server.headers(server.first_token()))
         wire.ping()
         server.terminate()
         assert server.wait(TIMEOUT) == 0
@@ -511,7 +511,7 @@ def test_the_drain_time_bounds_a_stalled_stream(pushpit):
 def test_a_second_sigterm_ends_at_once(pushpit):
     server = pushpit("--fleet", "5", "--drain-time", "10m")
     with server.wire() as wire:
-        wire.open(server.headers(server.tokens()[0]))
+        wire.open(server.headers(server.first_token()))
         wire.ping()
         server.terminate()
         wire.until(lambda: wire.goaway is not None)

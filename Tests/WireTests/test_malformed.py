@@ -27,7 +27,7 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
         assert answer.verdict == (400, "BadDeviceToken")
         record = server.recorded(answer)
         assert repr(token)[1:-1] in str(record), record
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None), "the connection lives on"
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None), "the connection lives on"
 
 
 @pytest.mark.parametrize(
@@ -42,17 +42,17 @@ def test_a_device_token_with_odd_characters_is_bad_and_readable_in_the_ledger(se
 )
 def test_what_is_not_http_is_reset_and_named(server, name, value, reason):
     with server.wire() as wire:
-        answer = wire.request([*server.headers(server.tokens()[0]), (name, value)])
+        answer = wire.request([*server.headers(server.first_token()), (name, value)])
         assert answer.reset == PROTOCOL_ERROR and answer.status is None
         first = troubles(server, "malformedRequest")[0]
         assert reason in first["sentence"] and first["peer"].startswith("127.0.0.1:")
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None), "the connection lives on"
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None), "the connection lives on"
 
 
 def test_a_flood_of_such_streams_is_counted_and_not_repeated_without_end(server):
     before = sum(t.get("count", 1) for t in troubles(server, "malformedRequest"))
     with server.wire() as wire:
-        streams = [wire.begin([*server.headers(server.tokens()[0]), ("upgrade", "x")]) for _ in range(150)]
+        streams = [wire.begin([*server.headers(server.first_token()), ("upgrade", "x")]) for _ in range(150)]
         assert {wire.answer(s).reset for s in streams} == {PROTOCOL_ERROR}
     named = troubles(server, "malformedRequest")
     assert sum(t.get("count", 1) for t in named) == before + 3

@@ -7,7 +7,7 @@ import yaml
 
 from program import REPOSITORY, serving
 
-MATCH = yaml.safe_load((REPOSITORY / "Scenarios/data/match.yaml").read_text())
+MATCH = yaml.load((REPOSITORY / "Scenarios/data/match.yaml").read_text(), yaml.CSafeLoader)
 
 # docs/behavior/apps.md#events-of-a-match: event, priority, and whether it alerts.
 EVENTS = """

@@ -22,7 +22,7 @@ CHECKS = (
 @pytest.mark.parametrize("phase", ["examples,coverage", "fuzzing"])
 def test_the_server_is_what_its_document_says(pushpit, home, phase):
     server = pushpit("--fleet", "20", "--clock", "manual", "--running-activities", "1")
-    for token in [server.tokens()[0], "00" * 32]:
+    for token in [server.first_token(), "00" * 32]:
         server.push(token)
     run = subprocess.run(
         [

@@ -23,7 +23,7 @@ def test_tokens_need_not_have_64_digits(pushpit, digits):
 
 def test_a_missing_provider_token_is_403(server):
     """uniqush apnstest: 401."""
-    assert server.push(server.tokens()[0], authorization=None).verdict == (403, "MissingProviderToken")
+    assert server.push(server.first_token(), authorization=None).verdict == (403, "MissingProviderToken")
 
 
 @pytest.mark.parametrize(("limit", "kind"), [(4096, "device"), (5120, "voip")], ids=["alert", "voip"])
@@ -46,7 +46,7 @@ def test_a_dead_token_is_410_with_milliseconds(arena):
 
 def test_success_has_an_empty_body(server):
     """APNSwift, kamilwaz, CleverTap: `{}` or `null`."""
-    answer = server.push(server.tokens()[0])
+    answer = server.push(server.first_token())
     assert (answer.status, answer.body) == (200, b"")
     assert answer.header("content-type") is None and answer.header("content-length") in (None, "0")
 
@@ -63,14 +63,14 @@ REFUSALS = {
 @pytest.mark.parametrize("status", REFUSALS)
 def test_every_answer_has_an_apns_id(server, status):
     """S17. APNSwift, kamilwaz, CleverTap: missing, also on errors."""
-    answer = server.push(server.tokens()[0], **REFUSALS[status])
+    answer = server.push(server.first_token(), **REFUSALS[status])
     assert answer.status == status
     assert re.match(r"^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$", answer.header("apns-id"))
 
 
 def test_a_push_without_apns_id_is_given_one(server):
     """blueshift: refused."""
-    answer = server.push(server.tokens()[0], apns_id=None)
+    answer = server.push(server.first_token(), apns_id=None)
     assert answer.verdict == (200, None)
     assert answer.header("apns-id")
 
@@ -79,8 +79,8 @@ def test_provider_tokens_are_verified(server):
     """S6. go-apnsmock, blueshift, APNSwift: decoded, not verified."""
     header, claims, signature = server.key.token().split(".")
     other = server.key.token(claims={"iat": int(time.time()) - 5}).split(".")[2]
-    assert server.push(server.tokens()[0], jwt=f"{header}.{claims}.{other}").verdict == (403, "InvalidProviderToken")
-    assert server.push(server.tokens()[0], jwt=f"{header}.{claims}.{signature}").verdict == (200, None)
+    assert server.push(server.first_token(), jwt=f"{header}.{claims}.{other}").verdict == (403, "InvalidProviderToken")
+    assert server.push(server.first_token(), jwt=f"{header}.{claims}.{signature}").verdict == (200, None)
 
 
 @pytest.mark.parametrize("spelling", ["410", "unregistered", "deadbeef", "badtoken", "error"])
@@ -129,7 +129,7 @@ def test_every_flag_of_serve_is_known_and_none_is_ignored(fails):
 def test_an_answer_is_written_once(server):
     """apnsmock-go: written twice."""
     with server.wire() as wire:
-        answers = [server.push(t, wire=wire) for t in (server.tokens()[0], "00" * 32, server.tokens()[1])]
+        answers = [server.push(t, wire=wire) for t in (server.first_token(), "00" * 32, server.tokens()[1])]
         wire.ping()
         assert [a.status for a in answers] == [200, 400, 200]
         assert [sum(f.type == 1 for f in a.frames) for a in answers] == [1, 1, 1]
@@ -141,14 +141,14 @@ def test_an_unknown_token_harms_nothing(server):
     with server.wire() as wire:
         for token in ("", "0", "00", "zz", "0" * 64, "f" * 2000, "%00", "..", "💣".encode().hex()):
             assert server.push(token, wire=wire).status == 400
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None)
 
 
 def test_the_ledger_is_bounded(pushpit):
     """kamilwaz, APNSwift: unbounded in-memory log."""
     server = pushpit("--fleet", "5", "--ledger", "5", "--token-requests-per-second", "0")
     with server.wire() as wire:
-        ids = [server.push(server.tokens()[0], wire=wire).header("apns-id") for _ in range(12)]
+        ids = [server.push(server.first_token(), wire=wire).header("apns-id") for _ in range(12)]
     kept = list(server.pages("/v1/pushes", "pushes"))
     assert [p["apnsId"] for p in kept] == ids[:-6:-1], "the last five, newest first"
     assert server.admin.get(f"/v1/pushes/{ids[0]}").status_code == 404
@@ -159,12 +159,12 @@ def test_the_mint_floor_measures_arrivals(server):
     now = int(time.time())
     tokens = [server.key.token(claims={"iat": now - age}) for age in (3500, 2200, 900)]
     with server.wire() as wire:
-        verdicts = [server.push(server.tokens()[0], jwt=t, wire=wire).verdict for t in tokens]
+        verdicts = [server.push(server.first_token(), jwt=t, wire=wire).verdict for t in tokens]
     assert verdicts == [(200, None), (200, None), (429, "TooManyProviderTokenUpdates")]
 
 
 def test_error_bodies_are_compact_json(server):
     """S17: no spaces, no line break, nothing but the reason."""
     for options in list(REFUSALS.values())[1:]:
-        answer = server.push(server.tokens()[0], **options)
+        answer = server.push(server.first_token(), **options)
         assert answer.body == json.dumps({"reason": answer.reason}, separators=(",", ":")).encode()

@@ -12,7 +12,7 @@ LA_TOPIC = APP + LIVE_ACTIVITY
 @pytest.fixture(scope="module")
 def wire(server):
     with server.wire() as wire:
-        assert server.push(server.tokens()[0], wire=wire).verdict == (200, None)
+        assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         yield wire
 
 
@@ -115,7 +115,7 @@ def test_unknown_tokens_can_answer_404_instead(pushpit):
     """S21: a knob for backends written after documents that say 404."""
     server = pushpit("--fleet", "5", "--unknown-token-status", "404")
     assert server.push("0" * 64).verdict == (404, "BadPath")
-    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert server.push(server.first_token()).verdict == (200, None)
 
 
 # Topics
@@ -174,7 +174,7 @@ def test_a_push_type_whose_suffix_disagrees_with_the_topic_is_bad_topic(refused,
 def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
     """S11: Apple's exact reason is not documented."""
     server = pushpit("--fleet", "5", "--suffix-mismatch", "TopicDisallowed")
-    answer = server.push(server.tokens()[0], push_type="liveactivity")
+    answer = server.push(server.first_token(), push_type="liveactivity")
     assert answer.verdict == (400, "TopicDisallowed")
 
 

@@ -95,7 +95,7 @@ def test_a_tape_cut_in_mid_record_goes_on_from_the_last_whole_one(pushpit, fails
     tape.write_bytes(tape.read_bytes()[: -len(frame(end)) - cut])
     again = pushpit(*FLAGS, "--resume", str(tape), state=state)
     assert f"and {len(frame(last)) - cut} bytes of another" in again.log
-    assert again.push(again.tokens()[0], ALERT).verdict == (200, None)
+    assert again.push(again.first_token(), ALERT).verdict == (200, None)
     again.stop()
     result = fails("replay", str(tape))
     assert result.returncode == 0 and "same: " in result.stdout, result.stdout
@@ -104,7 +104,7 @@ def test_a_tape_cut_in_mid_record_goes_on_from_the_last_whole_one(pushpit, fails
 def test_another_tape_gets_a_copy_and_the_first_stays_as_it_was(pushpit, fails, tmp_path):
     tape, copy, state = tmp_path / "run.tape", tmp_path / "copy.tape", tmp_path / "state"
     server = pushpit(*FLAGS, "--tape", str(tape), state=state)
-    server.push(server.tokens()[0], ALERT)
+    server.push(server.first_token(), ALERT)
     server.stop()
     before = tape.read_bytes()
     again = pushpit(*FLAGS, "--resume", str(tape), "--tape", str(copy), state=state)

@@ -183,7 +183,7 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
 
 
 def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(server):
-    token = server.tokens()[0]
+    token = server.first_token()
     session = open_session(server, devices=[token.device], expect=[{"pushes": {}, "count": 7}])
     address = f"/v1/sessions/{session}/expectations"
     assert server.push(token).status == 200

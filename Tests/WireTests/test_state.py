@@ -22,7 +22,7 @@ def test_servers_first_started_on_one_folder_at_once_share_one_ca_and_one_key(pu
     assert {len(server.ready["keys"]) for server in servers} == {1}
     assert len(list(state.glob("*.p8"))) == 1
     for server in servers:
-        assert server.push(server.tokens()[0]).verdict == (200, None)  # by the CA and the key that are there now
+        assert server.push(server.first_token()).verdict == (200, None)  # by the CA and the key that are there now
 
 
 @pytest.mark.parametrize("file", ["tls.pem", "tls-key.pem", "tls-expired.pem", "tls-wrongName.pem"])
@@ -39,7 +39,7 @@ def test_a_broken_server_certificate_brings_a_new_ca_which_is_told(fails, pushpi
     else:
         (state / file).write_text((state / file).read_text()[:150])
     server = pushpit("--fleet", "1", state=state)
-    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert server.push(server.first_token()).verdict == (200, None)
     assert server.ca.read_bytes() != ca
     server.stop()
     assert "new certificate authority" in server.log and "missing or damaged" in server.log
@@ -65,7 +65,7 @@ def test_a_broken_ca_is_an_error_that_names_its_cure(fails, pushpit, tmp_path, d
     cured = fails(*shlex.split(cure)[1:])
     assert cured.returncode == 0, cured.stderr
     server = pushpit("--fleet", "1", state=state)
-    assert server.push(server.tokens()[0]).verdict == (200, None)
+    assert server.push(server.first_token()).verdict == (200, None)
 
 
 def make_ca(certificate: Path, key: Path, *extensions: str) -> None:

@@ -439,7 +439,7 @@ def test_a_token_that_cannot_be_given_is_refused_with_a_sentence(server, fields)
 
 
 def test_a_token_of_the_fleet_cannot_be_given_again(server):
-    assert given(server, str(server.tokens("device")[0])).status_code == 409
+    assert given(server, str(server.first_token("device"))).status_code == 409
 
 
 # A backend

@@ -184,4 +184,4 @@ def cell_list(limits: list[str]) -> str:
 
 
 def page(path: Path) -> str:
-    return Reference(yaml.safe_load(path.read_text())).page()
+    return Reference(yaml.load(path.read_text(), yaml.CSafeLoader)).page()
