@@ -53,7 +53,7 @@ wire: testdeps $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services and not tools"
 
-wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## wire tests of commands, cells, keys, resumed tapes and guides
+wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## wire tests of commands, cells, keys, resumed tapes, guides and newer failure modes
 	Tests/WireTests/setup.sh
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "tools and not services"
 

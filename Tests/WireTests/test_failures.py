@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -24,6 +26,14 @@ AT_ONCE = 2
 """Runs beside each other: each has a Pushpit and a backend of its own, and this machine may have two cores."""
 WITHIN = 110.0
 """Seconds for one run, which takes two or three."""
+
+
+def played(cases: list, file: Callable[[Any], Path], name: Callable[[Any], str]) -> list:
+    """The cases as parameters. The modes above 25 take turns with the tools: see `tools` in pytest.ini."""
+    return [
+        pytest.param(case, id=name(case), marks=[pytest.mark.tools] if int(file(case).name[:2]) > 25 else [])
+        for case in cases
+    ]
 
 
 class Runs:
@@ -63,14 +73,14 @@ def told(done: subprocess.CompletedProcess) -> str:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("case", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("case", played(FILES, lambda file: file, lambda file: file.stem))
 def test_a_right_backend_passes(runs, case):
     done = runs.ended(case)
     assert done.returncode == 0 and done.stdout.startswith("PASS"), told(done)
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.file.stem}-{case.bug}")
+@pytest.mark.parametrize("case", played(ALL, lambda case: case.file, lambda case: f"{case.file.stem}-{case.bug}"))
 def test_the_matching_bug_makes_it_fail(runs, case):
     done = runs.ended(case.file, case.bug)
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)

@@ -132,7 +132,7 @@ def test_no_extreme_of_a_habit_or_budget_harms_the_server(fails, pushpit, end):
             pair = f"{key}={least if end == 'least' or most is None else most}"
         flags += ["--set", pair]
     assert len(flags) > 80
-    server = pushpit(*SMOOTH, *flags, "--fleet", "20", "--clock", "manual", "--running-activities", "1")
+    server = pushpit(*SMOOTH, *flags, "--fleet", "10", "--clock", "manual", "--running-activities", "1")
     start = server.token("pushToStart")
     for number in range(3):
         for token in [start, *server.tokens("update")[:5]]:
