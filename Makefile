@@ -51,19 +51,19 @@ unit: test-build testdeps
 
 wire: testdeps $(if $(PUSHPIT_BINARY),,test-build)
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not services and not tools"
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "not fuzz and not tools"
 
 wire-tools: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## wire tests of commands, cells, keys, resumed tapes, guides and newer failure modes
 	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m "tools and not services"
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m tools
 
 wire-fuzz: testdeps $(if $(PUSHPIT_BINARY),,test-build)  ## requests to the admin API made from its OpenAPI document: a minute
-	Tests/WireTests/setup.sh
+	Tests/WireTests/setup.sh requirements-fuzz.txt
 	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m fuzz --dist load
 
 wire-services: testdeps servicedeps boringssl $(if $(PUSHPIT_BINARY),,test-build)  ## the program with HAProxy, Prometheus, databases, systemd and a client on BoringSSL
-	Tests/WireTests/setup.sh
-	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests -m services
+	Tests/WireTests/setup.sh requirements-services.txt
+	PUSHPIT_BINARY="$(TEST_PROGRAM)" $(PYTEST) Tests/WireTests/services
 
 client-test: clientdeps $(if $(PUSHPIT_BINARY),,build)  ## the client libraries against the program; PUSHPIT_BINARY=FILE builds nothing
 	Clients/setup.sh

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A push client on BoringSSL, with the TLS and HTTP/2 of APNSwift. It is a package of its own, because Pushpit itself
-// depends on neither. Tests/WireTests/test_boringssl.py builds and runs it.
+// depends on neither. Tests/WireTests/services/test_boringssl.py builds and runs it.
 let package = Package(
   name: "BoringSSLClient",
   platforms: [.macOS(.v26)],

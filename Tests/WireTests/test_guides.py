@@ -34,7 +34,7 @@ ELSEWHERE = {
     "Clients/node/README.md": "Clients/node/test/readme.test.js",
     "Scenarios/README.md": "Tests/WireTests/test_scenarios.py",
     "docs/200-and-nothing.md": "Tests/WireTests/test_200_and_nothing.py",
-    "docs/analysis.md": "Tests/WireTests/test_export.py",
+    "docs/analysis.md": "Tests/WireTests/services/test_databases.py",
     "docs/apples-host.md": "Tests/PackageTests/test_apples_host.py",
     "docs/backend.md": "Tests/WireTests/test_backend_document.py",
     "docs/clients.md": "Tests/WireTests/test_clients_document.py",

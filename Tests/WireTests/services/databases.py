@@ -12,8 +12,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-TABLES = ("pushes", "events", "calls", "findings")
-
 
 def need(tool: str, package: str) -> str:
     """The path of a program. Without it the test is skipped, but not in CI."""

@@ -74,7 +74,6 @@ def nio_push(client: Path, server, host: str, ca: Path | None = None) -> tuple[i
     return result.returncode, json.loads(result.stdout)
 
 
-@pytest.mark.services
 @pytest.mark.timeout(BUILD_TIMEOUT + 60)
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_apnswifts_tls_verifies_the_server_and_its_push_is_delivered(nio_client, server, host):
@@ -83,7 +82,6 @@ def test_apnswifts_tls_verifies_the_server_and_its_push_is_delivered(nio_client,
     assert server.get("/v1/pushes/" + answer["id"])["answer"]["status"] == 200
 
 
-@pytest.mark.services
 @pytest.mark.timeout(BUILD_TIMEOUT + 60)
 def test_apnswifts_tls_refuses_the_server_when_it_trusts_another_ca(nio_client, server, fails, tmp_path):
     assert fails("certs", "--state", str(tmp_path / "other")).returncode == 0

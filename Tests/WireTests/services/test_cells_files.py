@@ -17,8 +17,6 @@ from program import ALERT, BINARY, REPOSITORY, SMOOTH
 from test_cells import CELLS
 from wire import TIMEOUT
 
-pytestmark = pytest.mark.services
-
 PACKAGING = REPOSITORY / "Packaging"
 UNIT = PACKAGING / "systemd/pushpit-cell@.service"
 SET = PACKAGING / "kubernetes/pushpit-cells.yaml"

@@ -24,8 +24,6 @@ from test_clients_node import SCRIPT
 from test_resume import recorded as recorded
 from wire import TIMEOUT
 
-pytestmark = pytest.mark.services
-
 
 @pytest.fixture
 def folder():
