@@ -59,12 +59,16 @@ package enum Hex {
     return bytes
   }
 
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digits.utf8Start[Int(byte >> 4)])
-      text.append(digits.utf8Start[Int(byte & 0x0F)])
+  /// Writes lower-case digits.
+  package static func encode(_ bytes: Span<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      for index in bytes.indices {
+        text.initializeElement(at: 2 * index, to: digits.utf8Start[Int(bytes[index] >> 4)])
+        text.initializeElement(at: 2 * index + 1, to: digits.utf8Start[Int(bytes[index] & 0x0F)])
+      }
+      return 2 * bytes.count
     }
-    return String(decoding: text, as: UTF8.self)
   }
+
+  package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 }

@@ -16,6 +16,9 @@ struct ProviderCertificateTests {
   private let folder: StateFolder
   private let now = Instant(seconds: SystemClock.now.seconds)
 
+  /// One for all certificates that these tests make in `folder`: making it takes longer than anything else here.
+  private static let key = Result { try RSAKey.generate() }
+
   init() throws {
     keeper = try TemporaryFolder()
     folder = StateFolder(keeper.path + "/state")
@@ -26,7 +29,7 @@ struct ProviderCertificateTests {
   ) throws -> ProviderCertificateRegistry.Entry {
     let order = try ProviderCertificateOrder(kind: kind, topic: topic, password: password, flaw: flaw)
     var registry = try ProviderCertificateRegistry(folder)
-    return try registry.make(order)
+    return try registry.make(order, for: try Self.key.get())
   }
 
   /// As a server reads it when a client presents it.

@@ -66,12 +66,11 @@ struct Stage {
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
     phones: PhoneMix = .ideal, policy: DevicePolicy = quick, budget: BudgetPlan = atOnce,
     store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), cell: Cell? = nil,
-    at instant: Instant = began
+    keys: [ProviderKey] = [key], at instant: Instant = began
   ) {
-    let key = ProviderKey(keyID: "KEY0000001", teamID: Self.team, environments: [.sandbox, .production])
     let seal = ProviderToken.Signature.raw([UInt8](repeating: 7, count: 64))
     let ring = KeyRing(
-      keys: [key], apps: apps.map { ($0.bundleID, $0.teamID) },
+      keys: keys, apps: apps.map { ($0.bundleID, $0.teamID) },
       read: { publicKey -> KeyRing.KeyCheck? in
         if publicKey.isEmpty { return nil }
         return { _, signature in signature == seal }
@@ -91,6 +90,8 @@ struct Stage {
     world.connectionOpened(Self.production, to: .production, peer: "127.0.0.1:50002", at: now)
     _ = events()
   }
+
+  static let key = ProviderKey(keyID: "KEY0000001", teamID: team, environments: [.sandbox, .production])
 
   static let authorization: String = {
     let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map {

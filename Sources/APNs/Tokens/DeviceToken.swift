@@ -40,7 +40,7 @@ package struct DeviceToken: Hashable, Sendable {
   package var partition: UInt8? { count > 1 ? bytes[1] : nil }
 
   /// Lower-case hexadecimal, as apps send it to their backends.
-  package var text: String { Hex.encode((0..<count).map { bytes[$0] }) }
+  package var text: String { Hex.encode(bytes.span.extracting(0..<count)) }
 
   /// Thirty-two bytes as four little-endian numbers. One call returns all four, because each call copies the token.
   ///

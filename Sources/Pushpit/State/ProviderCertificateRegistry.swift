@@ -54,8 +54,15 @@ public struct ProviderCertificateRegistry: Sendable {
 
   /// Makes a certificate and its key, as the portal does, and writes both to a PEM file and a PKCS#12 file.
   public mutating func make(_ order: ProviderCertificateOrder) throws(ProviderCertificateProblem) -> Entry {
+    try make(order, for: nil)
+  }
+
+  /// The same for a given key; nil for a new one.
+  mutating func make(
+    _ order: ProviderCertificateOrder, for key: RSAKey?
+  ) throws(ProviderCertificateProblem) -> Entry {
     try change { registry throws(ProviderCertificateProblem) in
-      try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in try registry.made(order) }
+      try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in try registry.made(order, for: key) }
     }
   }
 
@@ -142,7 +149,7 @@ public struct ProviderCertificateRegistry: Sendable {
     }
   }
 
-  private mutating func made(_ order: ProviderCertificateOrder) throws(SigningFailure) -> Entry {
+  private mutating func made(_ order: ProviderCertificateOrder, for key: RSAKey?) throws(SigningFailure) -> Entry {
     let now = SystemClock.now.seconds
     let expired = order.flaw == .expired
     let request = order.request(
@@ -150,7 +157,7 @@ public struct ProviderCertificateRegistry: Sendable {
     let authority =
       order.flaw == .unknownAuthority
       ? try ProviderAuthority.make(notBefore: now - Self.day, notAfter: now + Self.life) : try authority(at: now)
-    let identity = try authority.issue(request)
+    let identity = try authority.issue(request, for: key)
     try KeyFile.makeDirectory(folder.providersPath)
     let path = "\(folder.providersPath)/\(order.fileName)"
     try KeyFile.write(try identity.pkcs12(password: order.password), to: path + ".p12")
