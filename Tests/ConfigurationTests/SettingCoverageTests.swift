@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import TestSupport
 import Testing
 
 /// A setting that nothing changes may have no effect, and nobody would notice.
