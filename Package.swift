@@ -131,9 +131,10 @@ let package = Package(
         "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ], swiftSettings: house),
     // For tests of backends that are written in Swift; uses the Testing library of the toolchain.
+    // without the optimizer, and so is this for its own.
     .target(
       name: "PushpitTesting", dependencies: ["Pushpit", "Configuration", "Transport", "Grammar", "WireFormats"],
-      swiftSettings: house),
+      swiftSettings: house + quickTests),
     .target(
       name: "Commands",
       dependencies: [
