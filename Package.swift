@@ -130,8 +130,8 @@ let package = Package(
         "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting",
         "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ], swiftSettings: house),
-    // For tests of backends that are written in Swift; uses the Testing library of the toolchain.
-    // without the optimizer, and so is this for its own.
+    // For tests of backends that are written in Swift; uses the Testing library of the toolchain. Most users build tests
+    // without the optimizer, so the test build compiles this without it as well.
     .target(
       name: "PushpitTesting", dependencies: ["Pushpit", "Configuration", "Transport", "Grammar", "WireFormats"],
       swiftSettings: house + quickTests),
