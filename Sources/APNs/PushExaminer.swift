@@ -100,7 +100,8 @@ package struct SettledExamination: Sendable {
   package let keyNumber: Int?
   /// See `PushRequest`.
   let isDropped: Bool
-  /// The address that the device token stands for, if the token was made from the seed.
+  /// The address inside the device token, if the token was made from the seed. Once the token is registered again, it
+  /// leads elsewhere.
   package let address: Address?
 
   /// Nil if the next push may get another verdict, or if rules are left that are not about its phone.

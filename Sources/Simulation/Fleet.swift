@@ -29,6 +29,8 @@ package struct Fleet: Sendable {
   var phones: ContiguousArray<Phone> = []
   private var given: [DeviceToken: Address] = [:]
   private var givenTexts: [Address: DeviceToken] = [:]
+  /// Where tokens of the seed lead that were registered again, by the addresses inside them.
+  private var renewed: [Address: Address] = [:]
 
   /// Maximum number of tokens that a user may register.
   package static let mostGiven = 1_000_000
@@ -194,6 +196,7 @@ package struct Fleet: Sendable {
     let address = Address(device: device, app: app, slot: slot, generation: generation, isGiven: true)
     given[token] = address
     givenTexts[address] = token
+    if let made = sealed.address(of: token) { renewed[made] = address }
     return .done
   }
 
@@ -276,7 +279,8 @@ extension Fleet: TokenDirectory {
   package func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
     guard owns(address.device) else { return .ofOtherCell }
     guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
-    return status(address, at: now)
+    // Callers that know no fleet read the address out of the token.
+    return status(renewed.isEmpty ? address : renewed[address] ?? address, at: now)
   }
 
   @inline(__always)

@@ -115,10 +115,12 @@ extension World {
     return place
   }
 
-  /// The push as the push log keeps it. A token that the user has registered cannot be made from the address.
+  /// The push as the push log keeps it. A token that the user has registered cannot be made from the address it leads
+  /// to.
   @inline(__always)
   private func sent(_ template: PushTemplate, to address: Address, found: Address?) -> ExaminedPush {
-    found == nil ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push
+    found?.isGiven ?? true
+      ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {

@@ -1,8 +1,10 @@
 import APNs
 import Devices
-import Simulation
 import Testing
 import Timeline
+import WireFormats
+
+@testable import Simulation
 
 @Suite("Tokens that the user registers")
 struct GivenTokenTests {
@@ -95,6 +97,36 @@ struct GivenTokenTests {
       let later = try #require(try stage.push(token).answer.rejection?.since)
       #expect(later > since)
     }
+  }
+
+  @Test(
+    "made from the seed, are good again once they are registered again, however a push comes, and in a replay",
+    arguments: Stage.Way.allCases, [nil, Cell(0, of: 2)])
+  func againEveryWay(way: Stage.Way, cell: Cell?) throws {
+    var stage = Stage(devices: 512, cell: cell)
+    stage.way = way
+    let body = #"{"aps":{"alert":"Out!"}}"#
+    let (token, other) = (try stage.token(), try stage.token(on: 2))
+    _ = try stage.send(other, body)
+    let before = stage.record()
+    try stage.order(.uninstall(app: Stage.app))
+    #expect(try stage.send(token, body).fate.isDiscarded)
+    stage.advance(by: .seconds(2 * 86400))
+    #expect(try stage.send(token, body).reason == .unregistered)
+    try stage.order(.reinstall(app: Stage.app))
+    try stage.register(token)
+    stage.pushesThatWay = 0
+    for _ in 0..<4 {
+      let record = try stage.send(token, body)
+      #expect(record.status == 200 && record.fate.isDelivered && record.address?.isGiven == true)
+      #expect(record.request.fields[":path"] == "/3/device/" + token)
+      _ = stage.events()
+    }
+    #expect(way == .request || stage.pushesThatWay == 4)
+    #expect(try stage.send(other, body).address?.device == DeviceID(2))
+    _ = stage.events()
+    let (player, difference) = try Reel(stage.batches).play(in: before)
+    #expect(difference == nil && player.tally.pushes == 7, "\(difference?.text ?? "")")
   }
 
   @Test("can be a push-to-start token and an update token")

@@ -20,8 +20,7 @@ extension Stage {
   ) {
     let request = HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8))
     if way == .examined { return receive(request, on: stream) }
-    guard way == .shared, let address = DeviceToken(token).flatMap({ world.fleet.address(of: $0) }), !address.isGiven
-    else {
+    guard way == .shared, let address = DeviceToken(token).flatMap({ world.fleet.sealed.address(of: $0) }) else {
       world.receive(request, on: stream, at: now)
       return
     }

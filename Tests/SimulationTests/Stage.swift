@@ -46,9 +46,9 @@ struct Stage {
   var now = Now(began)
   private var stream: Int32 = -1
   /// How pushes come to the world.
-  enum Way {
+  enum Way: CaseIterable {
     case request
-    /// As one push to many devices, written to another of them; tokens that a user registered come as requests.
+    /// As one push to many devices, written to another of them; tokens that were not made from the seed come as requests.
     case shared
     /// Examined by their connection, as far as it may.
     case examined

@@ -442,6 +442,25 @@ def test_a_token_of_the_fleet_cannot_be_given_again(server):
     assert given(server, str(server.first_token("device"))).status_code == 409
 
 
+def test_a_token_of_the_fleet_is_good_again_once_it_is_registered_again(still, fails, tmp_path):
+    tape = tmp_path / "again"
+    server = still("--tape", str(tape))
+    token = server.token("device")
+    with server.wire() as wire:
+        server.act(token.device, "uninstall", app=APP)
+        assert server.push(token, wire=wire).verdict == (200, None)
+        server.advance("2d")
+        assert server.push(token, wire=wire).verdict == (410, "Unregistered")
+        server.act(token.device, "reinstall", app=APP)
+        response = given(server, str(token), device=token.device)
+        assert response.status_code == 201 and response.json()["live"] is True, response.text
+        assert [server.push(token, wire=wire).verdict for _ in range(4)] == [(200, None)] * 4
+        assert len({push["device"] for push in server.pushes(status=200)}) == 1
+    server.stop()
+    replayed = fails("replay", str(tape))
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
 # A backend
 
 
