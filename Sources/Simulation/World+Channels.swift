@@ -28,8 +28,7 @@ extension World {
   ///
   /// - Returns: the answer; nil if the connection is closed.
   mutating func manageChannels(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> ChannelAnswer? {
-    output.record(.received(request, stream), at: now)
-    pass(to: now)
+    let now = enter(.received(request, stream), at: now)
     return connections.place(of: stream.connection).map { manage(request, on: stream, of: $0, at: now) }
   }
 

@@ -6,12 +6,12 @@ extension World {
   /// Carries out an order, or throws the reason; a rejected order changes nothing.
   @discardableResult
   package mutating func perform(_ command: Command, at now: Now) throws(CommandProblem) -> CommandOutcome {
-    output.record(.performed(command), at: now)
     if case .beginAnew = command {
+      output.record(.performed(command), at: now)
       beginAnew(at: now)
       return CommandOutcome()
     }
-    pass(to: now)
+    let now = enter(.performed(command), at: now)
     switch command {
     case .device(let device, let action):
       try requireDevice(device)

@@ -24,9 +24,8 @@ extension World {
     _ examination: borrowing SettledExamination, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
   ) -> Bool {
     let before = output.count
-    output.record(.received(examination.push.request, stream), at: now)
-    pass(to: now)
-    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else {
+    let now = enter(.received(examination.push.request, stream), at: now)
+    guard let place = caller(of: stream, at: now) else {
       return streamsStay(on: stream.connection, since: before)
     }
     if faults.skews.isEmpty {
@@ -75,7 +74,8 @@ extension World {
   mutating func receive(
     _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
   ) -> SettledTemplate? {
-    guard let place = begin(template, to: address, on: stream, at: now) else { return nil }
+    let now = enter(.received(template.push.request(to: address), stream), at: now)
+    guard let place = caller(of: stream, at: now) else { return nil }
     // A clock offset set by a fault depends on the push.
     let isSkewed = !faults.skews.isEmpty
     let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
@@ -95,7 +95,8 @@ extension World {
       _ = receive(settled.template, to: address, on: stream, at: now)
       return
     }
-    guard let place = begin(settled.template, to: address, on: stream, at: now) else { return }
+    let now = enter(.received(settled.template.push.request(to: address), stream), at: now)
+    guard let place = caller(of: stream, at: now) else { return }
     let (found, outcome) = validator.admit(
       settled.examination, to: address, using: &partition.fleet, at: now.world)
     let incoming = ValidatedPush(
@@ -104,13 +105,9 @@ extension World {
     carryOut(incoming, settled.template.activity, on: stream, of: place, at: now)
   }
 
-  /// - Returns: nil if the push is not processed.
+  /// The connection of a push; nil if the push is not processed.
   @inline(__always)
-  private mutating func begin(
-    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
-  ) -> Connections.Place? {
-    output.record(.received(template.push.request(to: address), stream), at: now)
-    pass(to: now)
+  private mutating func caller(of stream: StreamID, at now: Now) -> Connections.Place? {
     guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return nil }
     return place
   }
@@ -124,8 +121,7 @@ extension World {
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    output.record(.received(request, stream), at: now)
-    pass(to: now)
+    let now = enter(.received(request, stream), at: now)
     guard let place = connections.place(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
       manage(request, on: stream, of: place, at: now)

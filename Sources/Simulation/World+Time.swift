@@ -50,15 +50,23 @@ extension World {
     while left > 0, doNext(by: now.world) != nil { left -= 1 }
   }
 
-  /// Does the work that is due before a call.
+  /// Begins a call: records it, and does the work that is due before it. There is none if `step` was called before;
+  /// otherwise no more is done than in a step.
+  ///
+  /// - Returns: the time of the call. If work is left, it is the time that the world has reached: nothing happens
+  ///   before what is due earlier.
   @inline(__always)
-  mutating func pass(to now: Now) {
-    guard partition.schedule.soonest <= now.world else { return }
-    catchUp(to: now)
+  mutating func enter(_ call: @autoclosure () -> WorldCall, at now: Now) -> Now {
+    output.record(call(), at: now)
+    guard partition.schedule.soonest <= now.world else { return now }
+    return catchUp(to: now)
   }
 
-  private mutating func catchUp(to now: Now) {
-    while doNext(by: now.world) != nil {}
+  private mutating func catchUp(to now: Now) -> Now {
+    let first = output.count
+    var done = 0
+    while done < Self.entriesAStep, output.count - first < Self.eventsAStep, doNext(by: now.world) != nil { done += 1 }
+    return Now(world: min(now.world, partition.schedule.soonest), wall: now.wall)
   }
 
   /// Does the first due work.

@@ -52,6 +52,8 @@ package struct World: Sendable {
     connections.provider(of: connection)
   }
 
+  func isOpen(_ connection: ProviderConnectionID) -> Bool { connections.peer(of: connection) != nil }
+
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
   /// A provider has connected.
@@ -61,9 +63,8 @@ package struct World: Sendable {
     _ connection: ProviderConnectionID, to environment: Environment, peer: String, managesChannels: Bool = false,
     certificate: ProviderCertificate? = nil, at now: Now
   ) {
-    output.record(
+    let now = enter(
       .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
-    pass(to: now)
     let provider =
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
@@ -75,8 +76,7 @@ package struct World: Sendable {
 
   /// A provider has disconnected; open requests are not answered.
   package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
-    output.record(.closed(connection), at: now)
-    pass(to: now)
+    let now = enter(.closed(connection), at: now)
     guard connections.close(connection) else { return }
     faults.forget(connection)
     output.append(.connectionClosed(connection))
@@ -95,16 +95,14 @@ package struct World: Sendable {
   package mutating func answerWent(
     to push: UInt64, on connection: ProviderConnectionID, _ sent: SentAnswer, at now: Now
   ) {
-    output.record(.answerWent(push: push, connection, sent), at: now)
-    pass(to: now)
+    let now = enter(.answerWent(push: push, connection, sent), at: now)
     if case .nothing = sent, faults.held.drop(answerTo: push, on: connection) { partition.countStale(1, faults) }
     output.append(.answerSent(push: push, sent, at: now.world))
   }
 
-  /// Something went wrong on a connection, or while it was opened.
+  /// Something went wrong on a connection, while it was opened, or, without a peer, on this machine.
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
-    output.record(.troubled(kind: kind, peer: peer, sentence), at: now)
-    pass(to: now)
+    let now = enter(.troubled(kind: kind, peer: peer, sentence), at: now)
     output.append(.trouble(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 

@@ -1,9 +1,10 @@
 import APNs
 import Devices
-import Simulation
 import Synchronization
 import Testing
 import Timeline
+
+@testable import Simulation
 
 @Suite("Time passes in steps")
 struct TimeStepTests {
@@ -85,6 +86,31 @@ struct TimeStepTests {
       steps += 1
     }
     #expect(steps > 2 && steps < 100 && simulator.clock.isBehind)
+  }
+
+  @Test("a call that comes without its step does no more than one step, at the time that is reached")
+  func withoutStep() throws {
+    var stage = Stage(devices: 600)
+    for device in 0..<600 { try stage.order(.startActivity(app: Stage.app, attributesType: nil), on: UInt32(device)) }
+    let before = stage.record()
+    stage.now = Now(world: stage.now.world.advanced(by: .seconds(8 * 3600 + 60)), wall: stage.now.wall)
+    var calls = 0
+    var latest = Stage.began
+    while stage.world.nextDue.map({ $0 <= stage.now.world }) ?? false, calls < 100 {
+      stage.world.connectionTroubled("test", peer: "p", "Nothing.", at: stage.now)
+      calls += 1
+      let events = stage.events()
+      #expect(events.count < World.eventsAStep + 100)
+      guard case .trouble(let trouble)? = events.last else {
+        Issue.record("\(events.count) events")
+        return
+      }
+      #expect(trouble.at >= latest && trouble.at <= stage.now.world)
+      #expect(stage.world.nextDue.map { trouble.at <= $0 } ?? true)
+      latest = trouble.at
+    }
+    #expect(calls > 2 && calls < 100 && latest == stage.now.world)
+    #expect(try Reel(stage.batches).play(in: before).difference == nil)
   }
 
   // MARK: - The machine's clock
