@@ -18,7 +18,7 @@ package struct Simulator: Sendable {
   package internal(set) var played: PlayedScenario?
   var scenariosOpened: UInt64 = 0
 
-  /// Pushes whose answers wait on the wire, by stream.
+  /// Pushes whose answers wait on the wire, by stream; of open connections only.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
 
   /// Number of events in the last batch: the next is likely to be similar.
@@ -184,7 +184,7 @@ package struct Simulator: Sendable {
       }
       world.answerWent(to: push.push, on: connection, sent, at: now)
     }
-    if !known.isEmpty { waiting[connection] = known }
+    if !known.isEmpty, world.isOpen(connection) { waiting[connection] = known }
   }
 
   /// Stops tracking a connection's answers.

@@ -242,6 +242,29 @@ def test_a_tiny_window_makes_a_push_take_many_turns_and_a_withheld_one_stops_it(
             assert wire.answer(stream).status == 200
 
 
+@pytest.mark.parametrize(
+    ("then", "setting", "said"),
+    [
+        ({"window": 1000}, SettingsFrame.INITIAL_WINDOW_SIZE, [1000, 65_535]),
+        ({"streams": 5}, SettingsFrame.MAX_CONCURRENT_STREAMS, [1, 1000, 5, 1000]),
+        ({"streams": 5, "back": 50, "after": "1h"}, SettingsFrame.MAX_CONCURRENT_STREAMS, [1, 1000, 5, 1000]),
+    ],
+    ids=["window", "streams", "streams for a time"],
+)
+def test_a_fault_that_lasts_is_announced_once_and_taken_back_once(server, then, setting, said):
+    with server.wire() as wire:
+        assert server.push(server.token(), wire=wire).status == 200
+        fault(server, then)
+        for _ in range(20):
+            assert server.push(server.token(), wire=wire).status == 200
+        assert server.get("/v1/faults/f")["struck"] == 20
+        take_back(server)
+        wire.until(lambda: len(announced(wire, setting)) >= len(said))
+        for _ in range(2):
+            assert server.push(server.token(), wire=wire).status == 200
+        assert announced(wire, setting) == said
+
+
 # Sockets
 
 

@@ -10,6 +10,8 @@ struct DelayedWireCommands: Sendable {
     let push: UInt64?
     /// The device that the push is for.
     let device: DeviceID?
+    /// The lasting effect that it ends, if any.
+    let ends: FaultRegistry.Mark?
   }
 
   private var orders: [UInt64: Held] = [:]
@@ -18,6 +20,9 @@ struct DelayedWireCommands: Sendable {
   private var count: UInt64 = 0
 
   var isEmpty: Bool { orders.isEmpty }
+
+  /// Number of commands that wait.
+  var waiting: Int { orders.count }
 
   func holds(_ number: UInt64) -> Bool { orders[number] != nil }
 
@@ -35,20 +40,33 @@ struct DelayedWireCommands: Sendable {
     guard let held = orders.removeValue(forKey: number) else { return nil }
     numbers[held.connection]?.remove(number)
     if numbers[held.connection]?.isEmpty ?? false { numbers[held.connection] = nil }
+    giveBack()
     return held
   }
 
   /// All commands of a connection, in the order in which they were delayed.
   mutating func takeAll(of connection: ProviderConnectionID) -> [Held] {
     guard let list = numbers.removeValue(forKey: connection) else { return [] }
+    defer { giveBack() }
     return list.sorted().compactMap { orders.removeValue(forKey: $0) }
   }
+
+  /// A dictionary keeps the memory of its largest time.
+  private mutating func giveBack() { if orders.isEmpty, orders.capacity > 1000 { orders = [:] } }
 
   /// Drops the delayed answer to a push.
   ///
   /// - Returns: whether one was dropped.
   mutating func drop(answerTo push: UInt64, on connection: ProviderConnectionID) -> Bool {
     guard let number = numbers[connection]?.first(where: { orders[$0]?.push == push }) else { return false }
+    return take(number) != nil
+  }
+
+  /// Drops the command that would end a lasting effect.
+  ///
+  /// - Returns: whether one was dropped.
+  mutating func drop(ending mark: FaultRegistry.Mark, on connection: ProviderConnectionID) -> Bool {
+    guard let number = numbers[connection]?.first(where: { orders[$0]?.ends == mark }) else { return false }
     return take(number) != nil
   }
 

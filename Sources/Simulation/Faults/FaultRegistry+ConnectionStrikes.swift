@@ -18,8 +18,8 @@ extension FaultRegistry {
     var push = PushThere.served
     /// Sent to the wire at once, in this order.
     var orders: [WireCommand] = []
-    /// Sent to the wire after a delay.
-    var later: (order: WireCommand, after: Duration)?
+    /// Sent to the wire after a delay, and the effect that it ends.
+    var later: (order: WireCommand, after: Duration, ends: Mark?)?
   }
 
   /// Carries out a fault on a connection, except for what the wire does.
@@ -31,40 +31,44 @@ extension FaultRegistry {
     switch consequence {
     case .goAway(let goAway): return send(goAway, of: fault, to: connection, stream: stream)
     case .streams(let count, let open, let excessStreams, let back, let after):
-      let order = WireCommand.streams(count, open: open, excessStreams: excessStreams)
-      guard let back else { return mark(connection, .narrowed, by: fault, order) }
-      return ConnectionStrike(orders: [order], later: (.streams(back, open: .finish, excessStreams: nil), after))
+      return put(
+        .streams(count, open: open, excessStreams: excessStreams), on: connection, by: fault,
+        back: back.map { (.streams($0, open: .finish, excessStreams: nil), after) })
     case .window(let bytes, let withheld, let back, let after):
-      let order = WireCommand.window(bytes, withheld: withheld)
-      guard let back else { return mark(connection, .squeezed, by: fault, order) }
-      return ConnectionStrike(orders: [order], later: (.window(back, withheld: false), after))
+      return put(
+        .window(bytes, withheld: withheld), on: connection, by: fault,
+        back: back.map { (.window($0, withheld: false), after) })
     case .freeze(let answersPings):
-      var strike = mark(connection, .frozen, by: fault, .freeze(answersPings: answersPings))
+      var strike = put(.freeze(answersPings: answersPings), on: connection, by: fault)
       strike.push = .lost(.connectionFrozen)
       return strike
     case .close: return ConnectionStrike(orders: [.close])
     case .halfClose(let saysGoodbye): return ConnectionStrike(orders: [.halfClose(saysGoodbye: saysGoodbye)])
     case .abort: return ConnectionStrike(push: .lost(.connectionAborted), orders: [.abort])
     case .sticks(let reason):
-      sticky[connection.number, default: []].append(
-        Sticky(reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope.map { Matcher($0) }))
-      mark(connection, .sick, by: fault.name)
+      if mark(connection, Mark(fault: fault.name, effect: .sick)).isNew {
+        sticky[connection.number, default: []].append(
+          Sticky(
+            reason: reason, fault: fault.name, label: fault.label, scope: fault.condition.scope.map { Matcher($0) }))
+      }
       return ConnectionStrike(push: .refused(reason))
-    case .readsSlowly(let rate):
-      return mark(connection, .slow, by: fault, .readSlowly(bytesPerSecond: rate))
+    case .readsSlowly(let rate): return put(.readSlowly(bytesPerSecond: rate), on: connection, by: fault)
     case .skew(let skew):
       skews[connection.number] = skew
-      mark(connection, .skewed, by: fault.name)
+      mark(connection, Mark(fault: fault.name, effect: .skewed(skew)))
       return ConnectionStrike()
     }
   }
 
-  /// Marks a connection as affected until the fault is removed.
-  private mutating func mark(
-    _ connection: ProviderConnectionID, _ kind: Mark.Kind, by fault: Fault, _ order: WireCommand
+  /// Puts a lasting effect on a connection. Nothing is sent if it is in force already.
+  private mutating func put(
+    _ order: WireCommand, on connection: ProviderConnectionID, by fault: Fault,
+    back: (order: WireCommand, after: Duration)? = nil
   ) -> ConnectionStrike {
-    mark(connection, kind, by: fault.name)
-    return ConnectionStrike(orders: [order])
+    let lasting = Mark(fault: fault.name, effect: .wire(order), isTimed: back != nil)
+    let (isNew, changes) = mark(connection, lasting)
+    return ConnectionStrike(
+      orders: changes ? [order] : [], later: isNew ? back.map { ($0.order, $0.after, lasting) } : nil)
   }
 
   private mutating func send(
@@ -76,10 +80,9 @@ extension FaultRegistry {
     }
     var strike = ConnectionStrike(orders: [order(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)])
     leaving[connection.number] = last
-    if goAway.isTwice { strike.later = (order(closes: goAway.closes), .seconds(1)) }
+    if goAway.isTwice { strike.later = (order(closes: goAway.closes), .seconds(1), nil) }
     if goAway.isLast {
-      strike.orders.append(.freeze(answersPings: goAway.answersPings))
-      mark(connection, .frozen, by: fault.name)
+      strike.orders += put(.freeze(answersPings: goAway.answersPings), on: connection, by: fault).orders
       strike.push = .lost(.connectionFrozen)
     }
     // Streams above the last stream are not processed.
@@ -87,24 +90,47 @@ extension FaultRegistry {
     return strike
   }
 
-  /// Drops the effects of a fault on connections.
+  /// Drops the effects of a fault on connections, and the delayed commands that would have ended them.
   ///
-  /// - Returns: the wire commands that revert them, in the order of the connections.
-  mutating func cure(_ name: String) -> [(connection: ProviderConnectionID, order: WireCommand)] {
+  /// - Returns: the wire commands that revert them, in the order of the connections, and how many delayed commands were
+  ///   dropped.
+  mutating func cure(_ name: String) -> (orders: [(connection: ProviderConnectionID, order: WireCommand)], dropped: Int)
+  {
     var orders: [(connection: ProviderConnectionID, order: WireCommand)] = []
-    for (connection, kind) in takeMarks(of: name) {
-      switch kind {
-      case .frozen: orders.append((connection, .thaw))
-      case .slow: orders.append((connection, .readSlowly(bytesPerSecond: nil)))
-      case .narrowed: orders.append((connection, .streamsAsBefore))
-      // The initial value of HTTP/2 (RFC 9113 section 6.9.2), which this server uses.
-      case .squeezed: orders.append((connection, .window(65_535, withheld: false)))
-      case .sick:
-        let left = sticky[connection.number]?.filter { $0.fault != name } ?? []
-        sticky[connection.number] = left.isEmpty ? nil : left
-      case .skewed: skews[connection.number] = nil
+    var dropped = 0
+    for (number, list) in marks.sorted(by: { $0.key < $1.key }) {
+      guard let mark = list.first(where: { $0.fault == name }) else { continue }
+      let connection = ProviderConnectionID(number)
+      let left = list.filter { $0.fault != name }
+      marks[number] = left.isEmpty ? nil : left
+      if mark.isTimed, held.drop(ending: mark, on: connection) { dropped += 1 }
+      let other = left.last { $0.effect.isLike(mark.effect) }?.effect
+      switch (mark.effect, other) {
+      case (.sick, _):
+        let left = sticky[number]?.filter { $0.fault != name } ?? []
+        sticky[number] = left.isEmpty ? nil : left
+      case (.skewed, .skewed(let skew)?): skews[number] = skew
+      case (.skewed, _): skews[number] = nil
+      case (.wire(let order), _):
+        let last = list.last { $0.effect.isLike(mark.effect) }?.effect
+        let next: WireCommand? = if case .wire(let order)? = other { order } else { order.reverted }
+        if let next, last != .wire(next) { orders.append((connection, next)) }
       }
     }
-    return orders
+    return (orders, dropped)
+  }
+}
+
+extension WireCommand {
+  /// The command that ends its lasting effect; nil if it has none.
+  fileprivate var reverted: WireCommand? {
+    switch self {
+    case .freeze: .thaw
+    case .readSlowly: .readSlowly(bytesPerSecond: nil)
+    case .streams: .streamsAsBefore
+    // The initial value of HTTP/2 (RFC 9113 section 6.9.2), which this server uses.
+    case .window: .window(65_535, withheld: false)
+    case .respond, .respondInPieces, .reset, .goAway, .streamsAsBefore, .thaw, .close, .halfClose, .abort: nil
+    }
   }
 }

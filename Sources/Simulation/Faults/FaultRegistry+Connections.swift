@@ -12,36 +12,55 @@ extension FaultRegistry {
     let scope: Matcher?
   }
 
-  /// A lasting effect on a connection, and the fault that caused it.
-  struct Mark: Sendable {
-    enum Kind: Sendable {
-      case frozen
-      case slow
-      case narrowed
-      case squeezed
+  /// A lasting effect on a connection, and the fault that caused it: one for each fault, however often it strikes.
+  struct Mark: Hashable, Sendable {
+    enum Effect: Hashable, Sendable {
+      /// The wire does it by this command.
+      case wire(WireCommand)
+      /// Pushes are rejected.
       case sick
-      case skewed
+      case skewed(Duration)
+
+      /// Two effects of one kind exclude each other: the later one counts.
+      func isLike(_ other: Effect) -> Bool {
+        switch (self, other) {
+        case (.wire(let one), .wire(let two)): one.name == two.name
+        case (.skewed, .skewed), (.sick, .sick): true
+        default: false
+        }
+      }
     }
 
     let fault: String
-    let kind: Kind
+    let effect: Effect
+    /// Whether a delayed command ends it before the fault is removed.
+    var isTimed = false
   }
 
-  mutating func mark(_ connection: ProviderConnectionID, _ kind: Mark.Kind, by fault: String) {
-    marks[connection.number, default: []].append(Mark(fault: fault, kind: kind))
+  /// Marks a connection as affected until the fault is removed.
+  ///
+  /// - Returns: whether the fault had not marked it before, and whether the effect was not in force before.
+  @discardableResult
+  mutating func mark(_ connection: ProviderConnectionID, _ mark: Mark) -> (isNew: Bool, changes: Bool) {
+    var list = marks.removeValue(forKey: connection.number) ?? []
+    let inForce = list.last { $0.effect.isLike(mark.effect) }?.effect
+    let old = list.firstIndex { $0.fault == mark.fault }
+    if let old { list.remove(at: old) }
+    list.append(mark)
+    marks[connection.number] = list
+    return (old == nil, inForce != mark.effect)
   }
 
-  /// Takes the connections affected by this fault and no other, in order.
-  mutating func takeMarks(of fault: String) -> [(connection: ProviderConnectionID, kind: Mark.Kind)] {
-    var taken: [(connection: ProviderConnectionID, kind: Mark.Kind)] = []
-    for (number, list) in marks.sorted(by: { $0.key < $1.key }) where list.contains(where: { $0.fault == fault }) {
-      let left = list.filter { $0.fault != fault }
-      for mark in list where mark.fault == fault && (mark.kind == .sick || !left.contains { $0.kind == mark.kind }) {
-        taken.append((ProviderConnectionID(number), mark.kind))
-      }
-      marks[number] = left.isEmpty ? nil : left
-    }
-    return taken
+  /// Ends an effect on a connection before its fault is removed, by a command to the wire.
+  ///
+  /// - Returns: the command; that of another fault with such an effect, if there is one, or nil if that is in force.
+  mutating func lift(_ mark: Mark, from connection: ProviderConnectionID, by back: WireCommand) -> WireCommand? {
+    let list = marks[connection.number] ?? []
+    let left = list.filter { $0 != mark }
+    marks[connection.number] = left.isEmpty ? nil : left
+    guard list.last(where: { $0.effect.isLike(mark.effect) }) == mark else { return nil }
+    guard case .wire(let order)? = left.last(where: { $0.effect.isLike(mark.effect) })?.effect else { return back }
+    return order
   }
 
   /// The connection was closed.
@@ -52,7 +71,9 @@ extension FaultRegistry {
     if !leaving.isEmpty { leaving[number] = nil }
     if !marks.isEmpty { marks[number] = nil }
     if !lastHeard.isEmpty { lastHeard[number] = nil }
+    for place in opening { armed[place].forget(number) }
     for place in waiting {
+      armed[place].forget(number)
       armed[place].silences[number] = nil
       // Closed connections are skipped when they are due; the list never exceeds twice the open ones.
       if armed[place].quiet.count > 2 * lastHeard.count + 64 {

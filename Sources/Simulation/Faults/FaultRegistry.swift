@@ -196,6 +196,9 @@ package struct FaultRegistry: Sendable {
 }
 
 extension FaultRegistry.Armed {
+  /// A connection was closed; its number does not come again.
+  mutating func forget(_ connection: UInt64) { looks.forget(connection) }
+
   fileprivate mutating func counts(_ subject: UInt64) -> Bool {
     seen += 1
     let odds = fault.odds

@@ -15,6 +15,11 @@ struct MatchCounts: Sendable {
   /// Number of tokens remembered.
   var count: Int { newer.count + older.count }
 
+  mutating func forget(_ subject: UInt64) {
+    _ = newer.removeValue(forKey: subject)
+    _ = older.removeValue(forKey: subject)
+  }
+
   /// Counts a check.
   mutating func next(_ subject: UInt64) -> UInt64 {
     if let known = newer.increment(subject) { return UInt64(known) }

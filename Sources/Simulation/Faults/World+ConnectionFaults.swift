@@ -14,21 +14,30 @@ extension World {
   ) -> FaultRegistry.PushThere {
     let strike = faults.strike(connection, with: consequence, of: fault, stream: stream)
     for order in strike.orders { output.append(.wire(connection, order)) }
-    if let (order, after) = strike.later { hold(order, on: connection, until: now.advanced(by: after)) }
+    if let (order, after, ends) = strike.later {
+      hold(order, on: connection, until: now.advanced(by: after), ending: ends)
+    }
     return strike.push
   }
 
   mutating func hold(
-    _ order: WireCommand, on connection: ProviderConnectionID, until due: Instant, answering push: PushRecord? = nil
+    _ order: WireCommand, on connection: ProviderConnectionID, until due: Instant, answering push: PushRecord? = nil,
+    ending mark: FaultRegistry.Mark? = nil
   ) {
     let device = push?.address?.device
-    let number = faults.held.add(.init(connection: connection, order: order, push: push?.sequence, device: device))
+    let number = faults.held.add(
+      .init(connection: connection, order: order, push: push?.sequence, device: device, ends: mark))
     partition.schedule.add(.wire(number), of: device, due: due)
   }
 
   /// A delayed command is sent to the wire.
   mutating func release(_ number: UInt64, at now: Instant) {
     guard let held = faults.held.take(number) else { return }
+    if let mark = held.ends {
+      guard let order = faults.lift(mark, from: held.connection, by: held.order) else { return }
+      output.append(.wire(held.connection, order))
+      return
+    }
     output.append(.wire(held.connection, held.order))
     if let push = held.push, case .respond(_, let response) = held.order {
       output.append(.answerSent(push: push, .answer(status: response.status), at: now))

@@ -104,7 +104,9 @@ extension World {
   /// Reverts the effects of a fault.
   mutating func heal(_ name: String, at now: Instant) {
     guard let armed = faults[name] else { return }
-    for (connection, order) in faults.cure(name) { output.append(.wire(connection, order)) }
+    let cure = faults.cure(name)
+    partition.countStale(cure.dropped, faults)
+    for (connection, order) in cure.orders { output.append(.wire(connection, order)) }
     guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
