@@ -214,12 +214,12 @@ extension FaultRegistry.Armed {
 }
 
 extension Address {
-  /// Distinguishes the tokens of a device.
+  /// Distinguishes the slots of a device that tokens are for.
   var slotNumber: UInt64 {
     let (kind, number): (UInt64, UInt64) =
       switch slot {
       case .app: (0, 0)
-      case .service: (1, 0)
+      case .service(let suffix): (1, UInt64(suffix.rawValue))
       case .pushToStart(let type): (2, UInt64(type))
       case .update(let activity): (3, UInt64(activity))
       }
