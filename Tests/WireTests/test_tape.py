@@ -20,7 +20,7 @@ from test_run import HERE, STORY
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
-OPENING = b"pushpit tape 2\n"
+OPENING = b"pushpit tape 3\n"
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
@@ -249,7 +249,7 @@ def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
         assert result.returncode == 2 and said in result.stderr
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
-    assert "knows only format 2" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
+    assert "knows only format 3" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
     help_text = " ".join(fails("replay", "--help").stdout.split())
     assert "Exit codes" in help_text and "3 the results are the same" in help_text
 

@@ -112,8 +112,8 @@ package struct Replay {
           "\(path) is not a Pushpit tape: a tape must begin with \"\(TapeFrames.opening.dropLast())\".")
       case .otherFormat(let format):
         throw ReplayProblem(
-          "\(path) is a tape of format \(format), but this program (\(Version.text)) knows only format 2; replay it"
-            + " with the program that wrote it."
+          "\(path) is a tape of format \(format), but this program (\(Version.text)) knows only format"
+            + " \(TapeFrames.format); replay it with the program that wrote it."
         )
       }
     }

@@ -19,12 +19,7 @@ extension EventDigest {
       combine(trouble.at)
       for text in [trouble.kind, trouble.peer, trouble.sentence] { combine(text) }
     case .streamsAllowed(let id): combine(4, id)
-    case .channels(let record):
-      combine(5, record.stream.connection)
-      combine(record.number)
-      combine(Int64(record.stream.number))
-      combine(record.answer.response)
-      combine(Int64(record.subscribers))
+    case .channels(let record): combine(record)
     case .broadcastReached(let number, let device, let fate, let at): combine(6, number, device, fate, at)
     case .pushSettled(let number, let device, let fate, let at): combine(7, number, device, fate, at)
     case .answerSent(let number, let sent, let at):
@@ -47,23 +42,34 @@ extension EventDigest {
     case .listener(let fault, let environment):
       combine(10 as UInt64)
       combine(fault) { $0.combine($1) }
-      combine(environment?.rawValue ?? "")
+      combine(environment) { $0.combine($1.rawValue) }
     case .call(let record): combine(record)
-    case .callEnded(let end):
-      combine(12 as UInt64)
-      combine(end.number)
-      combine(end.device)
-      combine(end.at)
-      combine(end.sentence)
+    case .callEnded(let end): combine(end)
     case .phone(let device, let app, let deviceEvent, let at):
       combine(13 as UInt64)
       combine(device)
-      combine(Int64(app ?? -1))
+      combine(app) { $0.combine(Int64($1)) }
       combine(at)
       combine(deviceEvent)
     }
   }
 
+  /// The request is not included, because the tape contains it.
+  private mutating func combine(_ record: ChannelRecord) {
+    combine(5, record.stream)
+    combine(record.number)
+    combine(record.at)
+    combine(record.home.environment.rawValue)
+    combine(record.home.bundleID)
+    combine(record.operation) { $0.combine($1.rawValue) }
+    combine(record.channelID) { $0.combine($1.text) }
+    combine(record.answer.response)
+    combine(record.answer.rejection?.rule) { $0.combine($1.name) }
+    combine(record.keyNumber) { $0.combine(Int64($1)) }
+    combine(Int64(record.subscribers))
+  }
+
+  /// What an app remembers of a call is not visible before its next one.
   private mutating func combine(_ record: CallRecord) {
     combine(11 as UInt64)
     combine(record.number)
@@ -71,16 +77,50 @@ extension EventDigest {
     combine(Int64(record.app))
     combine(record.at)
     combine(record.isCopy)
-    for text in [record.call.event, record.call.method, record.call.url, record.call.body ?? ""] { combine(text) }
-    for header in record.call.headers {
+    let call = record.call
+    for text in [call.event, call.method, call.url] { combine(text) }
+    combine(call.body) { $0.combine($1) }
+    combine(call.timeout.wholeNanoseconds)
+    combine(Int64(call.headers.count))
+    for header in call.headers {
       combine(header.name)
       combine(header.value)
+    }
+  }
+
+  private mutating func combine(_ end: CallEnd) {
+    combine(12 as UInt64)
+    combine(end.number)
+    combine(end.device)
+    combine(Int64(end.app))
+    for text in [end.event, end.method] { combine(text) }
+    combine(end.url) { $0.combine($1) }
+    combine(end.body) { $0.combine($1) }
+    combine(end.began)
+    combine(end.at)
+    switch end.outcome {
+    case .answered(let status, let body):
+      combine(Int64(status))
+      combine(body) { $0.combine($1.text) }
+    case .failed(let failure, let sentence):
+      combine(failure.rawValue)
+      combine(sentence)
     }
   }
 
   private mutating func combine(_ kind: UInt64, _ connection: ProviderConnectionID) {
     combine(kind)
     combine(connection.number)
+  }
+
+  private mutating func combine(_ kind: UInt64, _ stream: StreamID) {
+    combine(kind, stream.connection)
+    combine(Int64(stream.number))
+  }
+
+  private mutating func combine(_ now: Now) {
+    combine(now.world)
+    combine(now.wall)
   }
 
   private mutating func combine(_ kind: UInt64, _ number: UInt64, _ device: DeviceID, _ fate: Fate, _ at: Instant) {
@@ -94,21 +134,25 @@ extension EventDigest {
   /// The request is not included, because the tape contains it.
   private mutating func combine(_ record: PushRecord) {
     let facts = record.facts
+    combine(16, facts.stream)
     combine(facts.sequence)
+    combine(facts.at)
+    combine(facts.push.environment.rawValue)
     combine(facts.answer.id)
-    if let id = facts.answer.uniqueID { combine(id) }
-    if let rejection = facts.answer.rejection {
-      combine(rejection.reason.rawValue)
-      combine(rejection.since?.nanoseconds ?? 0)
+    combine(facts.answer.uniqueID) { $0.combine($1) }
+    combine(facts.answer.rejection) {
+      $0.combine($1.reason.rawValue)
+      $0.combine($1.rule) { $0.combine($1.rawValue) }
+      $0.combine($1.since) { $0.combine($1) }
     }
-    combine(Int64(facts.keyNumber ?? -1))
-    if let address = facts.address {
-      combine(address.device)
-      combine(address.slotNumber)
+    combine(facts.keyNumber) { $0.combine(Int64($1)) }
+    combine(facts.address) {
+      $0.combine($1.device)
+      $0.combine($1.slotNumber)
+      $0.combine(UInt64($1.generation) << 1 | ($1.isGiven ? 1 : 0))
     }
-    combine(facts.firstSent != nil)
-    if let sent = facts.firstSent { combine(sent) }
-    if let fault = facts.fault { combine(fault) }
+    combine(facts.firstSent) { $0.combine($1) }
+    combine(facts.fault) { $0.combine($1) }
     combine(facts.firstFate)
   }
 
@@ -124,12 +168,14 @@ extension EventDigest {
 
   private mutating func combine(_ deviceEvent: DeviceEvent) {
     combine(deviceEvent.name)
-    combine(Int64(deviceEvent.activity.map { Int64($0) } ?? -1))
+    combine(deviceEvent.activity) { $0.combine(UInt64($1)) }
     if let slot = deviceEvent.slot {
       combine(slot.kind.name)
       if case .pushToStart(let type) = slot { combine(Int64(type)) }
     }
     for detail in deviceEvent.details { combine(detail.value) }
+    // Its words are rounded.
+    if case .clockSet(let ahead) = deviceEvent { combine(ahead.wholeNanoseconds) }
   }
 
   private mutating func combine(_ order: WireCommand) {
@@ -142,25 +188,28 @@ extension EventDigest {
       combine(Int64(stream))
       combine(UInt64(code))
     case .goAway(let lastStream, let code, let debug, let closes):
-      combine(Int64(lastStream ?? -1))
+      combine(lastStream) { $0.combine(Int64($1)) }
       combine(UInt64(code))
       debug.withUnsafeBytes { combine($0) }
       combine(closes)
     case .respondInPieces(let stream, let response, let pieces):
       combine(Int64(stream))
       combine(response)
+      combine(Int64(pieces.sizes.count))
       for size in pieces.sizes { combine(Int64(size)) }
       combine(pieces.end.rawValue)
-      combine(pieces.pause?.wholeNanoseconds ?? -1)
+      combine(pieces.pause) { $0.combine($1.wholeNanoseconds) }
     case .streams(let count, let open, let excessStreams):
       combine(Int64(count))
-      if open == .finish { combine(true) }
-      combine(UInt64(excessStreams?.code ?? .max))
-      excessStreams?.debug.withUnsafeBytes { combine($0) }
+      combine(open == .finish)
+      combine(excessStreams) { digest, excess in
+        digest.combine(UInt64(excess.code))
+        excess.debug.withUnsafeBytes { digest.combine($0) }
+      }
     case .window(let bytes, let withheld):
       combine(Int64(bytes))
       combine(withheld)
-    case .readSlowly(let rate): combine(Int64(rate ?? -1))
+    case .readSlowly(let rate): combine(rate) { $0.combine(Int64($1)) }
     case .freeze(let answersPings): combine(answersPings)
     case .halfClose(let saysGoodbye): combine(saysGoodbye)
     case .streamsAsBefore, .thaw, .close, .abort: break

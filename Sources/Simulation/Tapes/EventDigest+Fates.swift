@@ -1,5 +1,6 @@
 import Devices
 import Timeline
+import WireFormats
 
 extension EventDigest {
   mutating func combine(_ fate: Fate) {
@@ -23,25 +24,34 @@ extension EventDigest {
 
   private mutating func combine(_ reaction: Reaction) {
     switch reaction {
-    // What a card showed before came from pushes that were included themselves.
     case .started(let number, let remarks): combine(1, number, remarks)
     case .updated(let number, let remarks, let before):
       combine(2, number, remarks)
-      combine(before.isStale)
+      combine(before)
     case .ended(let number, let dismissal, let remarks, let before):
       combine(3, number, remarks)
       combine(dismissal)
-      combine(before.isStale)
+      combine(before)
     case .held(let why, let until):
       combine(why.rawValue)
       combine(until)
     case .dropped(let cause, let detail):
       combine(cause.rawValue)
-      combine(detail?.text ?? "")
+      combine(detail) { $0.combine($1.text) }
     case .notified(let shown): combine(shown)
     case .background(let outcome): combine(outcome)
     case .call(let outcome): combine(outcome)
     case .service(let reaction): combine(reaction.rawValue)
+    }
+  }
+
+  private mutating func combine(_ shown: Reaction.Shown) {
+    combine(shown.isStale)
+    switch shown.content {
+    case .none: combine(0 as UInt64)
+    case .push(let request):
+      request.storage.withUnsafeBytes { combine(UnsafeRawBufferPointer(rebasing: $0[request.bodyStart...])) }
+    case .local(let value): combine(value.text)
     }
   }
 
@@ -52,10 +62,14 @@ extension EventDigest {
   private mutating func combine(_ shown: Presentation) {
     combine(shown.shape.rawValue)
     combine(shown.cause.rawValue)
-    for number in [shown.number, shown.replaced] { combine(Int64(number.map { Int64($0) } ?? -1)) }
-    if let alert = shown.alert { for text in [alert.title, alert.subtitle, alert.body] { combine(text) } }
-    combine(shown.sound?.name ?? "")
-    combine(Int64(shown.badge ?? -1))
+    for number in [shown.number, shown.replaced] { combine(number) { $0.combine(UInt64($1)) } }
+    combine(shown.alert) { for text in [$1.title, $1.subtitle, $1.body] { $0.combine(text) } }
+    combine(shown.sound) {
+      $0.combine($1.name)
+      $0.combine($1.isCritical)
+      $0.combine($1.volume.bitPattern)
+    }
+    combine(shown.badge) { $0.combine(Int64($1)) }
     combine(shown.lightsScreen)
   }
 
@@ -67,7 +81,7 @@ extension EventDigest {
     case .deliveredToRunning: combine(2 as UInt64)
     case .held(let cause, let until):
       combine(cause.rawValue)
-      combine(until?.nanoseconds ?? 0)
+      combine(until) { $0.combine($1) }
     case .discarded(let cause): combine(cause.rawValue)
     case .notWoken: combine(3 as UInt64)
     }

@@ -3,8 +3,9 @@
 /// A tape is a line of text with its format, followed by records: three bytes of length (little-endian), a check byte,
 /// a payload, and its CRC-32. The check byte distinguishes a damaged length from a truncated tape.
 package struct TapeFrames: Sendable {
+  package static let format = "3"
   /// The first line, with the number of the format.
-  package static let opening = "pushpit tape 2\n"
+  package static let opening = "pushpit tape \(format)\n"
   static let anyOpening = "pushpit tape "
   /// Maximum size of a payload in bytes, given by three bytes of length.
   package static let longest = 0xFF_FFFF
