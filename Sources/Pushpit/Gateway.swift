@@ -53,8 +53,9 @@ package final class Gateway: PushSink {
     tokens = simulator.world.fleet.sealed
     decoders = simulator.world.fleet.model.decoders
     names = simulator.world.names
-    guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers))
-    self.log = { log("\(SystemClock.now.rfc3339) \($0)") }
+    let log: @Sendable (String) -> Void = { log("\(SystemClock.now.rfc3339) \($0)") }
+    self.log = log
+    guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers, log: log))
   }
 
   /// Connections get numbers after that one.

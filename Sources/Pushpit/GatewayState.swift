@@ -7,6 +7,7 @@ struct GatewayState: Sendable {
   var simulator: Simulator
   var dispatcher: EffectDispatcher
   let queue: ReaderQueue
+  let log: @Sendable (String) -> Void
   /// The events of the last turn.
   var events: [WorldEvent] = []
   var opened: UInt64 = 0
@@ -28,6 +29,13 @@ struct GatewayState: Sendable {
     queue.enqueue(batch)
   }
 
+  /// Writes troubles without a peer to the log, outside of the lock.
+  private func log(_ events: [WorldEvent]) {
+    for case .trouble(let trouble) in events where trouble.peer.isEmpty {
+      main?.post { [log] in log(trouble.sentence) }
+    }
+  }
+
   mutating func deliver() { if !events.isEmpty { ended += dispatcher.deliver(events, wires) } }
 
   /// Processes due work, as much as is done in one go; others get the lock before the rest.
@@ -37,6 +45,7 @@ struct GatewayState: Sendable {
     simulator.step(wall: wall)
     if simulator.world.hasEvents {
       settle()
+      log(events)
       deliver()
     }
     return !simulator.isAtWork

@@ -56,8 +56,17 @@ package struct Simulator: Sendable {
   /// - Returns: whether the clock's time is reached.
   @discardableResult
   package mutating func step(wall: Instant) -> Bool {
-    clock.follow(wall: wall)
-    return step(to: clock.target(wall: wall))
+    let ahead = clock.follow(wall: wall)
+    let isThere = step(to: clock.target(wall: wall))
+    if let ahead { tellSetBack(ahead, at: clock.now(wall: wall)) }
+    return isThere
+  }
+
+  private mutating func tellSetBack(_ ahead: Duration, at now: Now) {
+    let what =
+      "The machine's clock was set back. The world's time never goes back: it continues from where it is, now"
+      + " \(DurationText.write(ahead)) ahead of the machine's clock."
+    world.connectionTroubled("clockSetBack", peer: "", what, at: now)
   }
 
   /// The same up to a given instant.

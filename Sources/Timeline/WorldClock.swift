@@ -7,7 +7,7 @@
 /// world has come.
 package struct WorldClock: Hashable, Sendable {
   package enum Mode: String, CaseIterable, Hashable, Sendable {
-    /// Follows the machine's time.
+    /// Follows the machine's time. Ahead of it only if that was set back.
     case wall
     /// Runs at the machine's speed, ahead of it.
     case offset
@@ -16,7 +16,7 @@ package struct WorldClock: Hashable, Sendable {
   }
 
   private enum State: Hashable, Sendable {
-    /// Nanoseconds.
+    /// Nanoseconds ahead of the machine's clock, without those by which that was set back.
     case running(ahead: Int64)
     case standing(Instant)
   }
@@ -29,6 +29,8 @@ package struct WorldClock: Hashable, Sendable {
   private static let adjustment: Int64 = 1_000_000_000
 
   private var state = State.running(ahead: 0)
+  /// Nanoseconds by which the machine's clock was set back while the world's clock was running.
+  private var setBack: Int64 = 0
   /// The latest time at which anything has happened.
   package private(set) var reached = Instant.distantPast
   /// Whether the world has not yet reached `target`.
@@ -51,7 +53,7 @@ package struct WorldClock: Hashable, Sendable {
   package func target(wall: Instant) -> Now {
     let time =
       switch state {
-      case .running(let ahead): wall.advanced(nanoseconds: ahead)
+      case .running(let ahead): wall.advanced(nanoseconds: ahead).advanced(nanoseconds: setBack)
       case .standing(let instant): instant
       }
     return now(min(max(time, reached), Self.end), wall)
@@ -76,13 +78,17 @@ package struct WorldClock: Hashable, Sendable {
     self.isBehind = isBehind
   }
 
-  /// Reads the machine's clock. If the machine's clock was set back, the world's time continues from where it is.
-  package mutating func follow(wall: Instant) {
-    guard case .running(let ahead) = state else { return }
-    let time = wall.advanced(nanoseconds: ahead)
+  /// Reads the machine's clock. If it was set back, the world's time continues from where it is, in the same mode.
+  ///
+  /// - Returns: by how much the world's time is ahead of it for that reason; nil if it was not set back now.
+  @discardableResult
+  package mutating func follow(wall: Instant) -> Duration? {
+    guard case .running(let ahead) = state else { return nil }
+    let time = wall.advanced(nanoseconds: ahead).advanced(nanoseconds: setBack)
     // Fast path: time has moved forward. This runs for every push.
-    guard time < reached.advanced(nanoseconds: -Self.adjustment) else { return }
-    state = .running(ahead: wall.duration(to: reached).wholeNanoseconds)
+    guard time < reached.advanced(nanoseconds: -Self.adjustment) else { return nil }
+    setBack = wall.advanced(nanoseconds: ahead).duration(to: reached).wholeNanoseconds
+    return .nanoseconds(setBack)
   }
 
   /// - Precondition: `step` is not negative.
@@ -97,13 +103,17 @@ package struct WorldClock: Hashable, Sendable {
   }
 
   /// Stops the clock where it is.
-  package mutating func stand(wall: Instant) { state = .standing(now(wall: wall).world) }
+  package mutating func stand(wall: Instant) { stand(at: now(wall: wall).world) }
 
   /// Stops the clock at the given instant, before anything has happened.
-  package mutating func stand(at instant: Instant) { state = .standing(instant) }
+  package mutating func stand(at instant: Instant) {
+    state = .standing(instant)
+    setBack = 0
+  }
 
   /// Lets the clock run from where it stands.
   package mutating func run(wall: Instant) {
+    guard case .standing = state else { return }
     // If the world's time is behind the machine's time, it jumps ahead to it; it never goes back.
     state = .running(ahead: max(ahead(wall: wall).wholeNanoseconds, 0))
   }

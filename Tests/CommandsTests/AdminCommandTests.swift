@@ -62,7 +62,9 @@ struct AdminCommandTests {
     let idle: JSONValue = ["mode": "wall", "now": "2026-11-23T03:36:37.095Z", "nextDue": nil, "target": "x\u{1B}"]
     #expect(
       ClockLines(idle).lines.suffix(2) == ["next due  nothing", "target    x\\u{1b}: it is advancing"])
-    #expect(ClockLines(idle).untilNext == nil)
+    #expect(ClockLines(idle).untilNext == nil && ClockLines(idle).lines[1].hasSuffix("the same as the machine's clock"))
+    let ahead: JSONValue = ["mode": "wall", "now": "2026-11-23T03:36:37.095Z", "offsetMilliseconds": 60_000]
+    #expect(ClockLines(ahead).lines[1] == "mode      wall, ahead of the machine's clock, which was set back")
     let absurd: JSONValue = ["offsetMilliseconds": .integer(.min), "now": "never", "nextDue": "2026-11-23T03:36:37Z"]
     #expect(ClockLines(absurd).lines.count == 3 && ClockLines(absurd).untilNext == nil)
   }

@@ -127,6 +127,11 @@ struct TimeStepTests {
     #expect(simulator.now(wall: wall).world == before)
     simulator.step(wall: wall.advanced(by: .seconds(5)))
     #expect(simulator.now(wall: wall.advanced(by: .seconds(5))).world == before.advanced(by: .seconds(5)))
+    #expect(simulator.clock.mode == .wall, "nobody has chosen another")
+    let troubles = simulator.settle().compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
+    #expect(troubles.map(\.kind) == ["clockSetBack"] && troubles.first?.at == before)
+    let ahead = DurationText.write(wall.duration(to: before))
+    #expect(troubles.first?.sentence.contains(" \(ahead) ahead of the machine's clock") == true)
   }
 
   @Test("a small backward change of the machine's clock holds the world's until the machine catches up")

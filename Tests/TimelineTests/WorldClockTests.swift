@@ -66,7 +66,31 @@ struct WorldClockTests {
     #expect(clock.now(wall: Instant(seconds: 101)).world == Instant(seconds: 101))
   }
 
-  @Test("never goes back, whatever is done to it")
+  @Test("keeps its mode, its time and its pace while the machine's is set back, and says by how much it is ahead")
+  func mode() {
+    for ahead in [0, 60] {
+      var clock = WorldClock()
+      clock.advance(by: .seconds(ahead))
+      let mode = clock.mode
+      clock.reach(Instant(seconds: 10_000 + Int64(ahead)), isBehind: false)
+      for (wall, lost) in [(7_000, 3_000), (6_000, 4_000)] as [(Int64, Int64)] {
+        let machine = Instant(seconds: wall)
+        #expect(clock.follow(wall: machine) == .seconds(lost) && clock.follow(wall: machine) == nil)
+        #expect(clock.mode == mode && clock.now(wall: machine).world == Instant(seconds: 10_000 + Int64(ahead)))
+        #expect(clock.ahead(wall: machine) == .seconds(lost + Int64(ahead)))
+        #expect(clock.now(wall: Instant(seconds: wall + 7)).world == Instant(seconds: 10_007 + Int64(ahead)))
+      }
+      clock.run(wall: Instant(seconds: 6_000))
+      #expect(clock.mode == mode, "it runs already")
+      clock.advance(by: .seconds(1))
+      #expect(clock.mode == .offset)
+      clock.stand(wall: Instant(seconds: 6_000))
+      #expect(clock.mode == .manual && clock.follow(wall: Instant(seconds: 1)) == nil)
+      #expect(clock.now(wall: Instant(seconds: 1)).world == Instant(seconds: 10_001 + Int64(ahead)))
+    }
+  }
+
+  @Test("never goes back, whatever is done to it and to the machine's")
   func neverGoesBack() {
     for seed: UInt64 in 0..<300 {
       let chance = Chance(seed: seed)
@@ -75,6 +99,11 @@ struct WorldClockTests {
       var latest = clock.now(wall: wall).world
       for step: UInt64 in 0..<60 {
         wall = wall.advanced(by: .milliseconds(Int64(chance.below(5000, step, 0))))
+        clock.reach(latest, isBehind: false)
+        if chance.below(5, step, 3) == 0 {
+          wall = wall.advanced(by: .milliseconds(-Int64(chance.below(9000, step, 4))))
+        }
+        clock.follow(wall: wall)
         switch chance.below(4, step, 1) {
         case 0: clock.advance(by: .milliseconds(Int64(chance.below(9000, step, 2))))
         case 1: clock.stand(wall: wall)

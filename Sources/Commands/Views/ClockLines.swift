@@ -13,11 +13,12 @@ package struct ClockLines: Sendable {
 
   package var lines: [String] {
     let mode = clock["mode"]?.string ?? ""
+    let isAhead = clock["offsetMilliseconds"]?.integer ?? 0 > 0
     let pace =
       switch mode {
       case "manual": "stopped until it is advanced"
       case "offset": "at the machine's speed, ahead of it"
-      default: "the same as the machine's clock"
+      default: isAhead ? "ahead of the machine's clock, which was set back" : "the same as the machine's clock"
       }
     var lines = ["now       \(text("now") ?? "")", "mode      \(mode), \(pace)"]
     if let offset = clock["offsetMilliseconds"]?.integer, offset.magnitude < Self.mostOffset, offset != 0 {
