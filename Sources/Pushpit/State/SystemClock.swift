@@ -11,7 +11,12 @@ package enum SystemClock {
   package static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return instant(time)
+  }
+
+  /// Clamped to the range of an instant: a machine's clock can be set to any time.
+  static func instant(_ time: timespec) -> Instant {
+    Instant(seconds: Int64(time.tv_sec)).advanced(nanoseconds: Int64(time.tv_nsec))
   }
 
   /// Processor time used by this thread.
