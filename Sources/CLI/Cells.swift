@@ -174,16 +174,15 @@ struct Cells: ParsableCommand {
     }
 
     func run() throws {
-      for (flag, path) in [("--junit", junit), ("--json", json)] {
-        if let path { try OutputFile.check(path, for: flag) }
-      }
+      let suite = try junit.map { path throws(Failed) in try OutputFile(path, for: "--junit", reading: [file]) }
+      let report = try json.map { path throws(Failed) in try OutputFile(path, for: "--json", reading: [file]) }
       do throws(CellRun.Failure) {
         let outcome = try checked().play { Terminal.say($0) }
         let isForProgram = [junit, json].contains(OutputFile.standardOutput)
         if isForProgram { Terminal.say(outcome.text) } else { Terminal.announce(outcome.text) }
         do {
-          if let junit { try OutputFile.write(outcome.junit, to: junit) }
-          if let json { try OutputFile.write(outcome.json, to: json) }
+          try suite?.write(outcome.junit)
+          try report?.write(outcome.json)
         } catch {
           throw CellRun.Failure.aborted(error.sentence)
         }

@@ -1,3 +1,5 @@
+import Pushpit
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -10,10 +12,17 @@ final class EventsFile {
   private let file: Int32
   private var waiting: [UInt8] = []
 
-  init(_ path: String) throws(Failed) {
+  /// Replaces the contents of a file, unless another process is writing it.
+  ///
+  /// - Parameter tape: the tape that the command reads.
+  init(_ path: String, reading tape: String) throws(Failed) {
     self.path = path
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw Self.failure(path) }
+    do throws(OutputProblem) {
+      file = try OutputClaim.take(path, waits: true, reading: [tape])
+      try OutputClaim.truncate(file)
+    } catch {
+      throw Failed("\(path) \(error.predicate).")
+    }
   }
 
   /// Standard output.

@@ -66,14 +66,16 @@ struct ExportCommand: ParsableCommand {
   private func outputs() throws(Failed) -> [ExportTable: EventsFile] {
     var files: [ExportTable: EventsFile] = [:]
     if let jsonl {
-      let file = jsonl == OutputFile.standardOutput ? EventsFile() : try EventsFile(jsonl)
+      let file = jsonl == OutputFile.standardOutput ? EventsFile() : try EventsFile(jsonl, reading: self.file)
       for table in ExportTable.allCases { files[table] = file }
     } else if let csv {
       guard mkdir(csv, 0o755) == 0 || errno == EEXIST else {
         throw Failed("--csv: the folder \(csv) cannot be made: \(String(cString: strerror(errno))).")
       }
-      for table in ExportTable.allCases { files[table] = try EventsFile("\(csv)/\(table.rawValue).csv") }
-      try OutputFile.write(ExportTable.schema, to: "\(csv)/schema.sql")
+      for table in ExportTable.allCases {
+        files[table] = try EventsFile("\(csv)/\(table.rawValue).csv", reading: file)
+      }
+      try OutputFile("\(csv)/schema.sql", for: "--csv", reading: [file]).write(ExportTable.schema)
     }
     return files
   }

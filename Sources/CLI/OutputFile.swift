@@ -1,28 +1,60 @@
+import Pushpit
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
 
-/// A complete output file of a command; `-` is standard output.
-enum OutputFile {
+/// An output file that a command writes completely when it has finished; `-` is standard output.
+///
+/// The file is claimed when the command begins, so that nobody waits for a run whose report cannot be saved, and no
+/// other command takes the file meanwhile. Its contents are replaced when the report is written; a file that was
+/// created and not written is removed.
+final class OutputFile {
   static let standardOutput = "-"
 
-  /// Checks that a file can be written, so that nobody waits for a run whose report cannot be saved. The check neither
-  /// changes nor creates the file.
-  static func check(_ path: String, for flag: String) throws(Failed) {
-    guard path != standardOutput else { return }
-    let isNew = access(path, F_OK) != 0
-    let file = open(path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : O_NONBLOCK), 0o644)
-    guard file >= 0 else { throw Failed("\(flag): \(path) cannot be written: \(String(cString: strerror(errno))).") }
-    close(file)
-    if isNew { unlink(path) }
+  private let path: String
+  private let file: Int32
+  private let isNew: Bool
+  private var isWritten = false
+
+  /// - Parameters:
+  ///   - flag: the flag that names the file, for error messages.
+  ///   - inputs: files that the command reads.
+  init(_ path: String, for flag: String, reading inputs: [String] = []) throws(Failed) {
+    self.path = path
+    guard path != Self.standardOutput else {
+      (file, isNew) = (STDOUT_FILENO, false)
+      return
+    }
+    isNew = access(path, F_OK) != 0
+    do throws(OutputProblem) {
+      file = try OutputClaim.take(path, reading: inputs)
+    } catch {
+      throw Failed("\(flag): \(path) \(error.predicate).")
+    }
   }
 
-  static func write(_ text: String, to path: String) throws(Failed) {
-    let file = path == standardOutput ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw Failed("\(path) cannot be written: \(String(cString: strerror(errno))).") }
-    defer { if file != STDOUT_FILENO { close(file) } }
+  deinit {
+    guard file != STDOUT_FILENO else { return }
+    if isNew, !isWritten { unlink(path) }
+    close(file)
+  }
+
+  /// Checks that a file can be written, without keeping it.
+  static func check(_ path: String, for flag: String, reading inputs: [String] = []) throws(Failed) {
+    _ = try OutputFile(path, for: flag, reading: inputs)
+  }
+
+  /// Replaces the contents; call it once.
+  func write(_ text: String) throws(Failed) {
+    isWritten = true
+    do throws(OutputProblem) {
+      if file != STDOUT_FILENO { try OutputClaim.truncate(file) }
+    } catch {
+      throw Failed("\(path) \(error.predicate).")
+    }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { writeBytes(file, $0.baseAddress, $0.count) }

@@ -30,7 +30,7 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
-    let lines = try events.map { try EventsFile($0) }
+    let lines = try events.map { try EventsFile($0, reading: file) }
     var replay = Replay(file)
     let result: (ending: Replay.Ending, report: String)
     do {

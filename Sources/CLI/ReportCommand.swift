@@ -36,9 +36,8 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    for (flag, path) in [("--html", html), ("--json", json)] {
-      if let path { try OutputFile.check(path, for: flag) }
-    }
+    let page = try html.map { path throws(Failed) in try OutputFile(path, for: "--html", reading: [tape]) }
+    let numbers = try json.map { path throws(Failed) in try OutputFile(path, for: "--json", reading: [tape]) }
     let isTerminal = isatty(STDERR_FILENO) == 1
     let made: TapeReport
     do {
@@ -49,8 +48,8 @@ struct ReportCommand: ParsableCommand {
       throw ExitCode(2)
     }
     if isTerminal { Terminal.replaceLine("") }
-    if let html { try OutputFile.write(made.report.html, to: html) }
-    if let json { try OutputFile.write(made.report.json, to: json) }
+    try page?.write(made.report.html)
+    try numbers?.write(made.report.json)
     let summary = made.report.summary
     // A report for programs must be the only text on standard output.
     if [html, json].contains(OutputFile.standardOutput) { Terminal.say(summary) } else { Terminal.announce(summary) }

@@ -15,13 +15,24 @@ struct ReportFiles: ParsableArguments {
     throw ValidationError("--report must be a file, such as --report report.html.")
   }
 
-  /// Called before the run, so that nobody waits for a report that cannot be saved.
-  func check() throws(Failed) { for file in files { try OutputFile.check(file, for: "--report") } }
-
-  func write(_ report: ReportFile) throws(Failed) {
+  /// Claims the files; call it before the run, and keep the result until the report is written.
+  ///
+  /// - Parameter inputs: files that the command reads.
+  func claimed(reading inputs: [String] = []) throws(Failed) -> Claimed {
+    var claimed = Claimed()
     for file in files {
       let isJSON = file.lowercased().hasSuffix(".json")
-      try OutputFile.write(isJSON ? report.json : report.html, to: file)
+      claimed.outputs.append((try OutputFile(file, for: "--report", reading: inputs), isJSON))
+    }
+    return claimed
+  }
+
+  /// The files of `--report` while a command runs.
+  struct Claimed {
+    fileprivate var outputs: [(file: OutputFile, isJSON: Bool)] = []
+
+    func write(_ report: ReportFile) throws(Failed) {
+      for (file, isJSON) in outputs { try file.write(isJSON ? report.json : report.html) }
     }
   }
 }

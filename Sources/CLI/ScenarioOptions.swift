@@ -71,10 +71,8 @@ struct ScenarioOptions: ParsableArguments {
   /// - Parameter threads: how many may play a scenario in virtual time.
   func play(_ driver: ScenarioRuns.Driver, threads: Int = 1) throws {
     let isTerminal = isatty(STDERR_FILENO) == 1
-    for (flag, path) in [("--junit", junit), ("--json", json), ("--shrink", shrink), ("--tape", tape)] {
-      if let path { try OutputFile.check(path, for: flag) }
-    }
-    try report.check()
+    if let tape { try OutputFile.check(tape, for: "--tape", reading: files) }
+    let outputs = try claimed()
     // A report for programs must be the only text on standard output.
     let isForProgram = [junit, json, shrink].contains(OutputFile.standardOutput)
     let announce: (String) -> Void = { isForProgram ? Terminal.say($0) : Terminal.announce($0) }
@@ -101,21 +99,40 @@ struct ScenarioOptions: ParsableArguments {
       let found = try runs.shrink(scenario)
       if isTerminal { Terminal.replaceLine("") }
       if let found {
-        try OutputFile.write(found.text, to: shrink)
+        try outputs.shrunk?.write(found.text)
         announce("shrunk: \(found.words); written to \(shrink)")
       } else {
         announce("not shrunk: the scenario did not fail when it was played again")
       }
     }
     if report.isWanted, let numbers = runs.numbers {
-      try report.write(numbers)
+      try outputs.report.write(numbers)
       Terminal.say(numbers.summary)
     }
-    if let junit { try OutputFile.write(runs.junit, to: junit) }
-    if let json { try OutputFile.write(runs.json, to: json) }
+    try outputs.junit?.write(runs.junit)
+    try outputs.json?.write(runs.json)
     if !runs.isWhole { throw ExitCode(3) }
     if !runs.passed { throw ExitCode(1) }
   }
+
+  /// The output files while the scenarios are played.
+  private struct Outputs {
+    let junit: OutputFile?
+    let json: OutputFile?
+    let shrunk: OutputFile?
+    let report: ReportFiles.Claimed
+  }
+
+  private func claimed() throws(Failed) -> Outputs {
+    func output(_ path: String?, _ flag: String) throws(Failed) -> OutputFile? {
+      guard let path else { return nil }
+      return try OutputFile(path, for: flag, reading: files)
+    }
+    return Outputs(
+      junit: try output(junit, "--junit"), json: try output(json, "--json"), shrunk: try output(shrink, "--shrink"),
+      report: try report.claimed(reading: files))
+  }
+
   /// On a terminal, one line that is updated; elsewhere, occasional lines if requested or if the run takes real time.
   private func reporter(_ driver: ScenarioRuns.Driver, _ isTerminal: Bool) -> ProgressReporter? {
     let first: Duration = progress ? .zero : .seconds(2)

@@ -83,7 +83,9 @@ struct Serve: ParsableCommand {
     let log = LineWriter(STDERR_FILENO)
     defer { log.settle(within: Self.patience) }
     let settings = try options.gathered()
-    try report.check()
+    let outputs = try report.claimed()
+    // Before anything is opened or written for a server that cannot start.
+    if let readyFile { try ReadyFile.checkFree(readyFile) }
     let server = try ServerLoop(settings, tape: tape, resume: resume, reports: report.isWanted) { log.say($0) }
     var files: [ReadyFile] = []
     if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
@@ -96,7 +98,7 @@ struct Serve: ParsableCommand {
     server.run()
     guard report.isWanted else { return }
     let numbers = ReportFile(server.report(command: "pushpit serve"))
-    try report.write(numbers)
+    try outputs.write(numbers)
     log.say(numbers.summary)
   }
 }

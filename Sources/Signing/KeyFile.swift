@@ -23,18 +23,44 @@ package enum KeyFile {
   }
 
   package static func write(_ bytes: [UInt8], to path: String, mode: UInt16 = 0o600) throws(SigningFailure) {
+    _ = try place(bytes, at: path, mode: mode, replaces: true)
+  }
+
+  /// Writes a file in the same way if there is none.
+  ///
+  /// - Returns: false if there is one, which is unchanged.
+  package static func writeNew(_ text: String, to path: String, mode: UInt16) throws(SigningFailure) -> Bool {
+    try place(Array(text.utf8), at: path, mode: mode, replaces: false)
+  }
+
+  private static func place(
+    _ bytes: [UInt8], at path: String, mode: UInt16, replaces: Bool
+  ) throws(SigningFailure) -> Bool {
     if let kind = kind(of: path), kind != S_IFREG { throw .notAFile(file: path) }
     let (folder, name) = split(path)
     guard !name.isEmpty else { throw .notAFile(file: path) }
     let draft = "\(folder)/.\(name).\(Hex.encode(try OpenSSL.random(8)))"
     do throws(Descriptor.SystemError) {
       try fill(draft, with: bytes, mode: mode)
-      guard rename(draft, path) == 0 else { throw .last }
+      let isThere = replaces ? false : try isLinked(draft, path)
+      guard (isThere ? unlink(draft) : rename(draft, path)) == 0 else { throw .last }
       try Descriptor(folder, O_RDONLY | O_DIRECTORY).settle()
+      return true
     } catch {
       _ = unlink(draft)
+      if !replaces, error.code == EEXIST { return false }
       throw .unwritable(file: path, reason: error.sentence)
     }
+  }
+
+  /// Gives a file a second name, which must be new.
+  ///
+  /// - Returns: false if the file system has no links.
+  private static func isLinked(_ file: String, _ name: String) throws(Descriptor.SystemError) -> Bool {
+    if link(file, name) == 0 { return true }
+    let refusal = Descriptor.SystemError.last
+    guard refusal.code != EEXIST else { throw refusal }
+    return false
   }
 
   /// The text of a file; a file longer than `limit` bytes is rejected.

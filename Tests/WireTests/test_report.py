@@ -64,7 +64,7 @@ def test_a_served_run_is_explained_after_sigterm(pushpit, tmp_path):
             server.push(token, ALERT, wire=wire, collapse_id=HOSTILE)
         assert server.push(tokens[5], ALERT, wire=wire, collapse_id=HOSTILE).status == 429
         assert server.push("ab" * 32, ALERT, wire=wire).status == 400
-    assert not html.exists()
+    assert html.read_bytes() == b""
     server.stop()
     found = json.loads(numbers.read_text())
     assert found["pushes"]["total"] == 8 and found["pushes"]["accepted"] == 5 and not found["empty"]

@@ -308,8 +308,10 @@ def test_the_ready_file_is_there_while_the_server_is(pushpit, fails, tmp_path):
 
 
 def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
+    """Servers share the file in the state folder. Another ready file is only taken if its owner removes it."""
     file, state = tmp_path / "ready.json", tmp_path / "state"
     first = pushpit("--fleet", "1", "--ready-file", str(file), state=state)
+    file.unlink()
     second = pushpit("--fleet", "1", "--ready-file", str(file), state=state)
     first.stop()
     assert file.read_text() == second.line == (state / "ready.json").read_text()

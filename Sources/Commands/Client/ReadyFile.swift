@@ -10,28 +10,68 @@ import WireFormats
 #endif
 
 /// A file with the ready line, for programs that do not read the server's standard output. It exists while the server
-/// runs; a killed server leaves it behind.
+/// runs; a killed server leaves it behind, and another server may then replace it.
 package struct ReadyFile: Sendable {
   private let path: String
   private let text: String
+  /// The descriptor whose lock keeps other servers out; nil for the file in the state folder.
+  private let claim: Int32?
 
-  /// Writes it atomically.
+  /// Writes the file atomically, unless a running server has written it.
   package init(_ path: String, _ ready: ReadyLine) throws(StartFailure) {
     self.path = AbsolutePath.of(path)
     text = ready.text + "\n"
-    let (text, file) = (text, self.path)
-    try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.write(text, to: file, mode: 0o644) }
+    claim = try Self.write(text, to: self.path)
   }
 
-  /// In the state folder, where `pushpit health` looks for it; nil if the folder is not writable.
+  /// In the state folder, where `pushpit health` looks for it; nil if the folder is not writable. If several servers
+  /// use the folder, the file is that of the last one.
   package init?(in folder: StateFolder, _ ready: ReadyLine) {
-    guard let file = try? ReadyFile(folder.readyPath, ready) else { return nil }
-    self = file
+    path = folder.readyPath
+    text = ready.text + "\n"
+    claim = nil
+    guard (try? KeyFile.write(text, to: path, mode: Self.mode)) != nil else { return nil }
+  }
+
+  /// Programs of other users may read it.
+  private static let mode: UInt16 = 0o644
+
+  /// Checks that no running server has written a ready file.
+  package static func checkFree(_ path: String) throws(StartFailure) {
+    if let stale = try existing(AbsolutePath.of(path)) { close(stale) }
+  }
+
+  /// Locks the file of a server that was killed; nil if there is no file.
+  private static func existing(_ path: String) throws(StartFailure) -> Int32? {
+    do throws(OutputProblem) {
+      return try OutputClaim.takeExisting(path)
+    } catch {
+      throw StartFailure("--ready-file: \(path) \(error.predicate).")
+    }
+  }
+
+  /// - Returns: the locked file.
+  private static func write(_ text: String, to path: String) throws(StartFailure) -> Int32 {
+    for _ in 0..<OutputClaim.attempts {
+      if let stale = try existing(path) {
+        // While the stale file is locked, no other server replaces it.
+        defer { close(stale) }
+        try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.write(text, to: path, mode: mode) }
+      } else {
+        let isWritten = try StartFailure.wrapping { () throws(SigningFailure) in
+          try KeyFile.writeNew(text, to: path, mode: mode)
+        }
+        guard isWritten else { continue }
+      }
+      if let file = try existing(path) { return file }
+    }
+    throw StartFailure("--ready-file: \(path) \(OutputProblem.inUse(by: nil).predicate).")
   }
 
   /// Removes it, unless another server has written its own meanwhile.
   package func remove() {
     if (try? KeyFile.read(path)) == text { _ = unlink(path) }
+    if let claim { close(claim) }
   }
 
   /// The ready line of the server that uses a state folder; nil if no server uses it.

@@ -42,7 +42,9 @@ struct RunTape {
     var room = Self.mostBytes
     for (place, tape) in tapes.sorted(by: { ($0.at, $0.path) > ($1.at, $1.path) }).enumerated() {
       room -= tape.bytes
-      if place >= Self.most || room < 0, tape.path != path { unlink(tape.path) }
+      // A run that is still going writes its tape.
+      guard place >= Self.most || room < 0, tape.path != path, !OutputClaim.isInUse(tape.path) else { continue }
+      unlink(tape.path)
     }
   }
 }

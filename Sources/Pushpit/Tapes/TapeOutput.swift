@@ -20,12 +20,13 @@ struct TapeOutput: Sendable {
 
   init(_ path: String, _ header: TapeHeader) throws(TapeFailure) {
     self.path = path
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, Self.mode)
-    guard file >= 0 else {
-      throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
+    file = try Self.claim(path)
+    do throws(OutputProblem) {
+      try OutputClaim.truncate(file)
+    } catch {
+      close(file)
+      throw Self.failure(path, error)
     }
-    // A special file such as a pipe may have no locks.
-    _ = flock(file, LOCK_EX | LOCK_NB)
     var facts = stat()
     // Also if the file existed before; special files such as pipes keep their mode.
     if fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG { fchmod(file, Self.mode) }
@@ -41,20 +42,14 @@ struct TapeOutput: Sendable {
   init(continuing source: String, after count: UInt64, with encoder: TapeEncoder, to path: String) throws(TapeFailure) {
     self.path = path
     self.encoder = encoder
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
-    guard file >= 0, let size = off_t(exactly: count) else {
-      throw TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
-    }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      close(file)
-      throw TapeFailure("the tape \(path) is in use by another server.")
-    }
+    file = try Self.claim(path)
     do throws(TapeFailure) {
-      if try !Self.isFile(source, the: file) {
-        guard ftruncate(file, 0) == 0 else { throw Self.failure(path) }
+      guard let size = off_t(exactly: count) else { throw Self.failure(path, .system("it would be too long")) }
+      if !OutputClaim.leads(source, to: file) {
+        guard ftruncate(file, 0) == 0 else { throw Self.failure(path, .last) }
         try copy(source, count)
       }
-      guard ftruncate(file, size) == 0, lseek(file, size, SEEK_SET) == size else { throw Self.failure(path) }
+      guard ftruncate(file, size) == 0, lseek(file, size, SEEK_SET) == size else { throw Self.failure(path, .last) }
       fchmod(file, Self.mode)
     } catch {
       close(file)
@@ -62,15 +57,17 @@ struct TapeOutput: Sendable {
     }
   }
 
-  private static func failure(_ path: String) -> TapeFailure {
-    TapeFailure("the tape \(path) cannot be written: \(String(cString: strerror(errno))).")
+  /// Opens the file, unless another process is writing it.
+  private static func claim(_ path: String) throws(TapeFailure) -> Int32 {
+    do throws(OutputProblem) {
+      return try OutputClaim.take(path, mode: mode, waits: true)
+    } catch {
+      throw failure(path, error)
+    }
   }
 
-  /// Whether a path leads to an open file.
-  private static func isFile(_ path: String, the file: Int32) throws(TapeFailure) -> Bool {
-    var (one, other) = (stat(), stat())
-    guard stat(path, &one) == 0, fstat(file, &other) == 0 else { throw failure(path) }
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  private static func failure(_ path: String, _ problem: OutputProblem) -> TapeFailure {
+    TapeFailure("the tape \(path) \(problem.predicate).")
   }
 
   /// Appends the first bytes of another file.

@@ -1,0 +1,169 @@
+"""Files that one process writes are not taken by another: the first one's file is whole in the end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+PORTS = ("--ports", "0", "--fleet", "5")
+
+STORY = "steps: [{at: 1s, push: {payload: {aps: {alert: Hi}}}}]\nexpect: [{pushes: {}, count: 1..}]\n"
+
+
+@pytest.fixture
+def second(fails, tmp_path):
+    """A second server, which is expected not to start."""
+
+    def start(*flags: str):
+        result = fails("serve", "--state", str(tmp_path / "second"), *PORTS, *flags)
+        assert result.returncode == 1 and result.stdout == "", result.stderr
+        return result.stderr
+
+    return start
+
+
+def names_holder(said: str, path: Path, server) -> bool:
+    """The process is known where the file system's numbers are those of its files."""
+    return f"{path} is in use by process {server.process.pid} (pushpit)." in said or (
+        f"{path} is in use by another program." in said
+    )
+
+
+def replays(fails, tape: Path, pushes: int) -> None:
+    replay = fails("replay", str(tape))
+    assert replay.returncode == 0, replay.stdout + replay.stderr
+    assert len(exported(fails, tape)) == pushes
+
+
+def exported(fails, tape: Path) -> list[dict]:
+    rows = fails("export", str(tape), "--jsonl", "-")
+    assert rows.returncode == 0, rows.stderr
+    return [row for row in map(json.loads, rows.stdout.splitlines()) if row["table"] == "pushes"]
+
+
+def test_the_tape_of_a_running_server_is_not_taken_by_a_second_one(pushpit, fails, second, tmp_path):
+    tape = tmp_path / "run.tape"
+    server = pushpit(*PORTS, "--tape", str(tape))
+    assert server.push(server.token()).verdict == (200, None)
+    said = second("--tape", str(tape))
+    assert names_holder(said, tape, server), said
+    assert server.push(server.token()).verdict == (200, None)
+    server.stop()
+    replays(fails, tape, pushes=2)
+    # It is free again.
+    pushpit(*PORTS, "--tape", str(tape)).stop()
+    replays(fails, tape, pushes=0)
+
+
+def test_the_files_of_a_killed_server_are_free(pushpit, fails, tmp_path):
+    """The claim ends with the process, however that ends."""
+    tape, report = tmp_path / "run.tape", tmp_path / "report.json"
+    flags = ("--tape", str(tape), "--report", str(report))
+    pushpit(*PORTS, *flags).kill()
+    pushpit(*PORTS, *flags).stop()
+    replays(fails, tape, pushes=0)
+    assert "pushes" in json.loads(report.read_text())
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.json"])
+@pytest.mark.parametrize("existing", ["", "of yesterday"])
+def test_the_report_of_a_running_server_is_not_taken_by_a_second_one(pushpit, second, tmp_path, name, existing):
+    report = tmp_path / name
+    if existing:
+        report.write_text(existing)
+    server = pushpit(*PORTS, "--report", str(report))
+    assert server.push(server.token()).verdict == (200, None)
+    said = second("--report", str(report))
+    assert names_holder(said, report, server) and "--report" in said, said
+    assert report.read_text() == existing
+    server.stop()
+    text = report.read_text()
+    assert json.loads(text)["pushes"] if name.endswith("json") else text.startswith("<!doctype html>"), text[:200]
+
+
+def test_the_ready_file_of_a_running_server_is_not_taken_by_a_second_one(pushpit, second, tmp_path):
+    ready = tmp_path / "ready.json"
+    server = pushpit(*PORTS, "--ready-file", str(ready))
+    said = second("--ready-file", str(ready))
+    assert names_holder(said, ready, server), said
+    assert ready.read_text() == server.line
+    server.stop()
+    assert not ready.exists()
+
+
+def test_the_ready_file_of_a_killed_server_is_replaced(pushpit, tmp_path):
+    ready = tmp_path / "ready.json"
+    first = pushpit(*PORTS, "--ready-file", str(ready))
+    first.kill()
+    assert ready.read_text() == first.line
+    second = pushpit(*PORTS, "--ready-file", str(ready))
+    assert ready.read_text() == second.line
+    second.stop()
+    assert not ready.exists()
+
+
+@pytest.fixture
+def recorded(pushpit, tmp_path) -> Path:
+    tape = tmp_path / "recorded.tape"
+    server = pushpit(*PORTS, "--tape", str(tape))
+    assert server.push(server.token()).verdict == (200, None)
+    server.stop()
+    return tape
+
+
+@pytest.fixture
+def story(tmp_path) -> Path:
+    path = tmp_path / "story.yaml"
+    path.write_text(STORY)
+    return path
+
+
+COMMANDS = [
+    "simulate STORY --tape FILE",
+    "simulate STORY --report FILE",
+    "simulate STORY --json FILE",
+    "simulate STORY --junit FILE",
+    "simulate STORY --shrink FILE",
+    "run STORY --speed 100000 --tape FILE",
+    "run STORY --speed 100000 --report FILE",
+    "export TAPE --jsonl FILE",
+    "replay TAPE --events FILE",
+    "report TAPE --html FILE",
+    "report TAPE --json FILE",
+]
+
+
+def words(command: str, **files: Path) -> list[str]:
+    return [str(files.get(word, word)) for word in command.split()]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_takes_the_tape_of_a_running_server(pushpit, fails, recorded, story, tmp_path, command):
+    tape = tmp_path / "run.tape"
+    server = pushpit(*PORTS, "--tape", str(tape))
+    result = fails(*words(command, STORY=story, TAPE=recorded, FILE=tape))
+    assert result.returncode == 1 and names_holder(result.stderr, tape, server), result.stderr
+    assert server.push(server.token()).verdict == (200, None)
+    server.stop()
+    replays(fails, tape, pushes=1)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_writes_to_the_file_that_it_reads(fails, recorded, story, command):
+    file = recorded if "TAPE" in command else story
+    before = file.read_bytes()
+    result = fails(*words(command, STORY=story, TAPE=recorded, FILE=file))
+    assert result.returncode == 1 and f"{file} is a file that this command reads" in result.stderr, result.stderr
+    assert file.read_bytes() == before
+
+
+def test_two_outputs_of_a_command_are_two_files(fails, story, tmp_path):
+    file = tmp_path / "both"
+    result = fails("simulate", str(story), "--json", str(file), "--junit", str(file))
+    assert result.returncode == 1 and f"{file} is " in result.stderr and "in use by" in result.stderr, result.stderr
+    assert not file.exists()
+
+
+def test_special_files_may_be_shared(pushpit):
+    for _ in range(2):
+        pushpit(*PORTS, "--tape", "/dev/null", "--report", "/dev/null")
