@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -91,6 +92,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 if "stubborn" in WRONG:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if "unruly" in WRONG:
+    # A child that ignores SIGTERM although its parent obeys.
+    ignore = partial(signal.signal, signal.SIGTERM, signal.SIG_IGN)
+    say("child", subprocess.Popen(["sleep", "600"], preexec_fn=ignore).pid)
 if "family" in WRONG:
     say("child", subprocess.Popen(["sleep", "600"]).pid)
 say("begins", os.environ["PUSHPIT_NOW"], "words", *sys.argv[1:], "pid", os.getpid())

@@ -3,13 +3,21 @@ import Subprocess
 import Synchronization
 import Timeline
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 #if canImport(System)
   import System
 #else
   import SystemPackage
 #endif
 
-/// The backend under test as a child process in its own session, so that everything it starts ends with it.
+/// The backend under test as a child process in its own session, so that everything it starts ends with it: the process
+/// group is killed after the grace period even if the backend itself has obeyed or died before, and a `BackendWatcher`
+/// ends it if this process is killed. Only a process that leaves the group, with setsid(2), can stay.
 final class BackendProcess: Sendable {
   /// How to start it.
   struct LaunchOptions: Sendable {
@@ -22,6 +30,8 @@ final class BackendProcess: Sendable {
     var log: String
     /// Time from the signal to terminate until it is killed.
     var grace: Duration
+    /// The files of the run, which the watcher removes if this process is killed.
+    var folder: String
   }
 
   enum State: Hashable, Sendable {
@@ -36,20 +46,22 @@ final class BackendProcess: Sendable {
 
   private let held = Mutex(State.starting)
   private let task = Mutex<Task<Void, Never>?>(nil)
+  /// When it was told to end; nil if it was not.
+  private let stopped = Mutex<ContinuousClock.Instant?>(nil)
   private let order: LaunchOptions
-  private let gone = DispatchSemaphore(value: 0)
+  /// Left when all its processes have ended.
+  private let gone = DispatchGroup()
 
   /// - Parameter changed: called from any thread when its state has changed.
   init(_ order: LaunchOptions, changed: @escaping @Sendable () -> Void) {
     self.order = order
+    gone.enter()
     let begun = Task.detached { [self] in
-      let last = await Self.run(order) { pid in
-        held.withLock { $0 = .running(pid) }
+      await run { state in
+        held.withLock { $0 = state }
         changed()
       }
-      held.withLock { $0 = .over(last) }
-      gone.signal()
-      changed()
+      gone.leave()
     }
     task.withLock { $0 = begun }
   }
@@ -59,12 +71,14 @@ final class BackendProcess: Sendable {
   var isOver: Bool { if case .over = state { true } else { false } }
 
   /// Terminates it, and kills it after its grace period.
-  func stop() { task.withLock { $0?.cancel() } }
+  func stop() {
+    stopped.withLock { $0 = $0 ?? .now }
+    task.withLock { $0?.cancel() }
+  }
 
-  /// Terminates it, and waits until it has ended.
+  /// Terminates it, and waits until all its processes have ended.
   func end() {
     stop()
-    if isOver { return }
     let milliseconds = Int(order.grace / .milliseconds(1)) + 2000
     _ = gone.wait(timeout: .now() + .milliseconds(milliseconds))
   }
@@ -81,16 +95,32 @@ final class BackendProcess: Sendable {
     return lines.suffix(Self.shown)
   }
 
-  /// - Returns: how it ended.
-  private static func run(_ order: LaunchOptions, began: @Sendable (Int32) -> Void) async -> String {
-    guard let program = order.command.first else { return "could not be started: its command is empty" }
-    var options = PlatformOptions()
-    options.createSession = true
-    options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: order.grace)]
+  /// Runs until all its processes have ended.
+  private func run(changed: @Sendable (State) -> Void) async {
+    guard let program = order.command.first else { return changed(.over("could not be started: its command is empty")) }
     var environment: [Environment.Key: String?] = [:]
     for (name, value) in order.environment {
       if let key = Environment.Key(rawValue: name) { environment[key] = value }
     }
+    let watcher = await BackendWatcher.start(grace: order.grace, folder: order.folder)
+    let (ending, group) = await launch(program, environment) { group in
+      watcher?.watch(group)
+      changed(.running(group))
+    }
+    changed(.over(ending))
+    if let group { await endGroup(group) }
+    await watcher?.release()
+  }
+
+  /// Starts the backend, and waits until it ends.
+  ///
+  /// - Returns: how it ended, and its process group.
+  private func launch(
+    _ program: String, _ environment: [Environment.Key: String?], began: @Sendable (Int32) -> Void
+  ) async -> (ending: String, group: Int32?) {
+    var options = PlatformOptions()
+    options.createSession = true
+    options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: order.grace)]
     do {
       let log = try FileDescriptor.open(
         FilePath(order.log), .writeOnly, options: [.create, .append, .closeOnExec], permissions: .ownerReadWrite)
@@ -102,16 +132,40 @@ final class BackendProcess: Sendable {
       ) { execution in
         began(execution.processIdentifier.value)
       }
-      return switch result.terminationStatus {
-      case .exited(let code): "ended with exit code \(code)"
-      case .signaled(let signal): "was ended by signal \(signal)"
-      }
+      let ending =
+        switch result.terminationStatus {
+        case .exited(let code): "ended with exit code \(code)"
+        case .signaled(let signal): "was ended by signal \(signal)"
+        }
+      return (ending, result.processIdentifier.value)
     } catch let error as SubprocessError where error.code == .executableNotFound {
-      return "could not be started: there is no program \(program) in PATH"
+      return ("could not be started: there is no program \(program) in PATH", nil)
     } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
-      return "could not be started: \(order.directory) is not a folder that this user can enter"
+      return ("could not be started: \(order.directory) is not a folder that this user can enter", nil)
     } catch {
-      return "could not be started: \(error)"
+      return ("could not be started: \(error)", nil)
     }
+  }
+
+  /// Terminates the processes that the backend has left in its group, and kills them when the grace period is over.
+  ///
+  /// No other group can have the number: while a process of this group lives, the system does not use it again.
+  private func endGroup(_ group: Int32) async {
+    guard kill(-group, SIGTERM) == 0 else { return }
+    let deadline = (stopped.withLock { $0 } ?? .now) + order.grace
+    // In a task of its own, because in the task that `stop` has cancelled nothing sleeps.
+    await Task.detached {
+      // Without an init process, orphans are children of this process, and stay until it waits for them.
+      while Self.isThere(group), ContinuousClock.now < deadline { try? await Task.sleep(for: Self.glance) }
+    }.value
+    _ = kill(-group, SIGKILL)
+  }
+
+  /// Interval between two checks for processes, which cannot be awaited unless they are children of this process.
+  private static let glance: Duration = .milliseconds(10)
+
+  private static func isThere(_ group: Int32) -> Bool {
+    while waitpid(-group, nil, WNOHANG) > 0 {}
+    return kill(-group, 0) == 0
   }
 }

@@ -134,7 +134,7 @@ final class LiveRun {
     if let port { environment["PORT"] = "\(port)" }
     let order = BackendProcess.LaunchOptions(
       command: plan.command, directory: plan.directory, environment: environment, log: options.log ?? folder.log,
-      grace: plan.grace)
+      grace: plan.grace, folder: folder.path)
     child = BackendProcess(order) { [notes] in notes.post(.childChanged) }
   }
 
