@@ -13,6 +13,8 @@ package struct LiveOptions: Sendable {
   package var speed = 1.0
   /// File for the backend's output; nil for a temporary file that is shown if the backend dies.
   package var log: String?
+  /// The state folder of the environment; overrides the file.
+  package var state = AbsolutePath.variable("PUSHPIT_STATE")
   /// Receives messages for people besides the report, from any thread.
   package var say: @Sendable (String) -> Void = { _ in }
 

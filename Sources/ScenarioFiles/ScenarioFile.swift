@@ -62,7 +62,7 @@ package struct ScenarioFile: Sendable {
       if let server {
         try ServedScenario(server).settings(fields, file, seed: seed)
       } else {
-        try settings(fields, file, seed: seed, backend)
+        try settings(fields, file, seed: seed, backend, state: live?.state)
       }
     let scenarioNames = ScenarioNames(settings, reports: reports)
     var line = StepListReader(scenarioNames)
@@ -106,7 +106,7 @@ package struct ScenarioFile: Sendable {
   }
 
   private static func settings(
-    _ fields: Fields, _ file: SettingsFile, seed: UInt64?, _ backend: BackendPlan?
+    _ fields: Fields, _ file: SettingsFile, seed: UInt64?, _ backend: BackendPlan?, state: String?
   ) throws(InputProblem) -> (settings: Settings, reports: [ReportPlan?]) {
     var settings = Settings()
     if let node = fields["settings"] {
@@ -131,6 +131,7 @@ package struct ScenarioFile: Sendable {
     }
     if let seed { settings.seed = seed }
     settings.startsManual = true
+    settings.state = state ?? settings.state
     if let url = backend?.url { settings.backend = url }
     let reports = settings.apps.map(\.reports)
     // Without a backend, the apps make no calls.

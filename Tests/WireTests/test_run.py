@@ -1,5 +1,6 @@
 """`pushpit run`: a scenario beside a real backend, which is started, receives the time, is evaluated and ended."""
 
+import itertools
 import json
 import os
 import re
@@ -260,12 +261,74 @@ def test_a_backend_may_take_its_time_to_start(story, played):
     assert played(story("pushes late")).returncode == 0
 
 
-@pytest.mark.parametrize("words", ["pushes", "pushes family", "pushes stubborn"])
+@pytest.mark.parametrize("words", ["pushes", "pushes family", "pushes unruly", "pushes stubborn"])
 def test_nothing_of_the_backend_is_left(story, played, words):
     result = played(story(words, "stop: 500ms"))
     assert result.returncode == 0, result.stdout
     pids = [int(pid) for line in result.said for pid in re.findall(r"(?:pid|child) (\d+)", line)]
-    assert len(pids) == (2 if "family" in words else 1) and all(gone(pid) for pid in pids)
+    assert len(pids) == (1 if words in ("pushes", "pushes stubborn") else 2) and all(gone(pid) for pid in pids)
+
+
+@pytest.fixture
+def started(story, tmp_path):
+    """Starts a run whose backend writes to a pipe, and reads the pipe until the backend has received the time. All of
+    its processes hold the pipe open, so that its end is theirs."""
+    running: list[subprocess.Popen] = []
+
+    def start(words: str, more: str = "starts: 20s"):
+        log = tmp_path / "log"
+        os.mkfifo(log)
+        reading = os.fdopen(os.open(log, os.O_RDONLY | os.O_NONBLOCK))
+        os.set_blocking(reading.fileno(), True)
+        temporary = tmp_path / "tmp"
+        temporary.mkdir()
+        # While this end is open for writing, reading waits for the backend.
+        held = os.open(log, os.O_WRONLY)
+        process = subprocess.Popen(
+            [BINARY, "run", story(words, more), "--backend-log", log],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(tmp_path, TMPDIR=str(temporary)),
+        )
+        running.append(process)
+        said = iter(reading.readline, "")
+        before = list(itertools.takewhile(lambda line: not line.startswith("tick"), said))
+        os.close(held)
+        return process, reading, before, temporary
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("words", ["hangs", "hangs unruly", "hangs stubborn family", "hangs stubborn unruly"])
+def test_the_backend_ends_with_a_run_that_is_killed(started, words):
+    process, reading, before, temporary = started(words, "stop: 500ms")
+    process.kill()
+    process.wait(30)
+    # Each process of the backend has closed its end; only a test that fails waits for more than the grace period.
+    ending = Thread(target=reading.read, daemon=True)
+    ending.start()
+    ending.join(30)
+    assert not ending.is_alive()
+    pids = [int(pid) for line in before for pid in re.findall(r"(?:pid|child) (\d+)", line)]
+    assert len(pids) == 1 + ("family" in words) + ("unruly" in words) and all(gone(pid) for pid in pids)
+    # The watcher is the last to go, with the folder of the run.
+    assert await_none(temporary), list(temporary.iterdir())
+
+
+def await_none(folder: Path) -> bool:
+    return any(not list(folder.iterdir()) or time.sleep(0.02) for _ in range(500))
+
+
+@pytest.mark.parametrize("words", ["dies unruly", "dies family"])
+def test_children_of_a_backend_that_dies_end_too(story, played, words):
+    result = played(story(words, "stop: 500ms"))
+    assert result.returncode == 3 and "ended with exit code 7" in result.stdout, result.stdout
+    pids = [int(pid) for line in result.said for pid in re.findall(r"child (\d+)", line)]
+    assert len(pids) == 1 and gone(pids[0])
 
 
 def test_a_signal_ends_the_run_with_a_report(story, tmp_path):
@@ -311,6 +374,19 @@ def test_provider_tokens_may_live_by_the_world(story, played, words, status):
         )
     )
     assert result.returncode == status, result.stdout
+
+
+@pytest.mark.parametrize("own", ["", "state: STATE"])
+def test_a_failed_run_keeps_its_tape_in_the_state_folder_of_the_environment(fails, home, tmp_path, own):
+    state = tmp_path / "state"
+    path = tmp_path / "plain.yaml"
+    settings = f"settings: {{{own.replace('STATE', str(tmp_path / 'other'))}}}\n" if own else ""
+    path.write_text(f"for: 2s\n{settings}expect: [{{pushes: {{}}, count: 7}}]\n")
+    result = fails("run", str(path), "--speed", "1000", PUSHPIT_STATE=str(state))
+    assert result.returncode == 1, result.stderr
+    [tape] = (state / "tapes").iterdir()
+    assert str(tape) in result.stdout
+    assert (state / "ca.pem").exists() and not (home / ".local").exists() and not (tmp_path / "other").exists()
 
 
 def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
