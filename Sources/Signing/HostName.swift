@@ -14,7 +14,9 @@ package enum HostName: Hashable, CustomStringConvertible {
     if let address = Self.address(text) {
       self = .address(address)
     } else if let name = Self.dnsName(text.hasPrefix("*.") ? String(text.dropFirst(2)) : text) {
-      self = .dns(text.hasPrefix("*.") ? "*." + name : name)
+      let isWildcard = text.hasPrefix("*.")
+      guard !isWildcard || !Self.isPublic(name) else { throw .wildcardTooWide(text: text) }
+      self = .dns(isWildcard ? "*." + name : name)
     } else {
       throw .badName(text: text)
     }
@@ -64,6 +66,16 @@ package enum HostName: Hashable, CustomStringConvertible {
     }
     guard sound, text.utf8.count <= 253, let last = labels.last, !last.allSatisfy(\.isNumber) else { return nil }
     return labels.joined(separator: ".")
+  }
+
+  /// True if strangers register names below this one: it has one label, or it looks like the second level of a country.
+  ///
+  /// Browsers had the second rule for cookies before there was a list of public suffixes. It also rejects a domain such
+  /// as abc.de, and does not know longer ones such as gouv.fr; for those, the CA's deleted key has to be enough.
+  static func isPublic(_ name: String) -> Bool {
+    let labels = name.split(separator: ".")
+    guard labels.count == 2 else { return labels.count < 2 }
+    return labels[1].utf8.count == 2 && labels[0].utf8.count <= 3
   }
 
   private static func isLetterOfNames(_ byte: UInt8) -> Bool {

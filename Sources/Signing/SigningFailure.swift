@@ -32,6 +32,7 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
 
   case badIdentifier(what: String, text: String)
   case badName(text: String)
+  case wildcardTooWide(text: String)
   case noNames
   case nameNotPermitted(name: String, permitted: [String])
   case badDates(notBefore: Int64, notAfter: Int64)
@@ -101,6 +102,9 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .badName(let text):
       "\(text.debugDescription) is not valid; it must be a DNS name in ASCII or an IP address, "
         + "such as localhost, api.example.test or 127.0.0.1."
+    case .wildcardTooWide(let text):
+      "\(text) would cover domains of others; a wildcard must be below a domain of your own, such as *.example.com, "
+        + "and that must not look like a public one, such as co.uk (up to three letters, and a country)."
     case .noNames:
       "A server certificate needs at least one DNS name or IP address."
     case .nameNotPermitted(let name, let permitted):

@@ -27,6 +27,32 @@ import Timeline
     return (folder, keeper)
   }
 
+  @Test("of an earlier version for a whole top-level domain are replaced, without that name and what it permitted")
+  func narrowed() throws {
+    let keeper = try TemporaryFolder()
+    let folder = StateFolder(keeper.path)
+    let now = SystemClock.now.seconds
+    let (begin, end) = (now - Self.day, now + 100 * Self.day)
+    let names = Identity.defaultNames + ["alpha.test"]
+    let authority = try CertificateAuthority.make(names: names + ["com"], notBefore: begin, notAfter: end)
+    let key = try SigningKey.generate()
+    let alternatives = names.map { ($0.contains(":") || $0.first?.isNumber == true ? "IP:" : "DNS:") + $0 }
+    let leaf = try authority.issueLeaf(
+      alternativeName: (alternatives + ["DNS:*.com"]).joined(separator: ","), notBefore: begin, notAfter: end, key: key)
+    var files = ["ca": authority.certificatePEM, "tls": leaf.certificatePEM, "tls-key": leaf.privateKeyPEM]
+    for flaw in CertificateFlaw.ofTheAuthority {
+      files["tls-\(flaw.rawValue)"] =
+        try authority.issueLeaf(flaw, names: names, now: now, notAfter: end, key: key).certificatePEM
+    }
+    for (name, pem) in files { try KeyFile.write(pem, to: "\(keeper.path)/\(name).pem") }
+    let made = try folder.certificates(names: [])
+    #expect(made.replacement?.contains("the name *.com, which covers domains of others") == true)
+    #expect(made.names == names)
+    #expect(
+      try Certificate(pem: KeyFile.read(folder.authorityPath), from: "ca.pem").permittedNames.contains("com") == false)
+    #expect(throws: SigningFailure.wildcardTooWide(text: "*.com")) { try folder.certificates(names: ["*.com"]) }
+  }
+
   @Test("are used unchanged while they are valid")
   func taken() throws {
     let (folder, keeper) = try folder(ending: 31)

@@ -43,6 +43,23 @@ struct CertificateAuthorityTests {
     #expect(throws: SigningFailure.badName(text: text)) { try Fixtures.authority(names: [text]) }
   }
 
+  @Test(
+    "is not made for a wildcard below a name where strangers have names",
+    arguments: ["*.com", "*.COM", "*.test", "*.localhost", "*.co.uk", "*.com.au", "*.de"])
+  func refusesWideWildcards(name: String) {
+    #expect(throws: SigningFailure.wildcardTooWide(text: name)) { try Fixtures.authority(names: [name]) }
+    #expect(SigningFailure.wildcardTooWide(text: name).description.contains("such as *.example.com"))
+  }
+
+  @Test(
+    "is made for a wildcard below a domain, and for a name of one label, which may be a container's",
+    arguments: ["*.example.com", "*.name.de", "*.abc.com", "*.a.co.uk", "*.push.svc.local", "pushpit", "com"])
+  func acceptsNarrowWildcards(name: String) throws {
+    let leaf = try Fixtures.authority(names: [name]).issueLeaf(
+      names: [name], notBefore: Fixtures.begin, notAfter: Fixtures.end)
+    #expect(try Certificate(pem: leaf.certificatePEM, from: "tls.pem").names == [name])
+  }
+
   @Test("is distinguished from a CA of an earlier Pushpit, from one without constraints, and from other certificates")
   func standing() throws {
     let made = try Fixtures.authority()

@@ -23,6 +23,7 @@ private enum CertificateProblem {
   case outdated
   case expiring
   case lacks([String])
+  case tooWide([String])
   case incomplete
 
   var reason: String {
@@ -33,6 +34,8 @@ private enum CertificateProblem {
         + "key was on the disk"
     case .expiring: "the old one is about to expire"
     case .lacks(let names): "the certificate does not have the name \(names.joined(separator: ", "))"
+    case .tooWide(let names):
+      "the certificate has the name \(names.joined(separator: ", ")), which covers domains of others"
     case .incomplete: "files of the old one are missing or damaged"
     }
   }
@@ -71,6 +74,7 @@ extension StateFolder {
   }
 
   private func settle(_ names: [String], renewed: Bool) throws(SigningFailure) -> Certificates {
+    for name in names { _ = try HostName(name) }
     guard exists(authorityPath) else { return try make(names, replacing: nil) }
     if renewed { return try replace(nil, for: .renewalAsked, names) }
     let authority = try storedAuthority()
@@ -99,9 +103,14 @@ extension StateFolder {
     if authority.standing == .outdated || exists(authorityKeyPath) { return .outdated }
     guard let present else { return .incomplete }
     if authority.notAfter <= SystemClock.now.seconds + Self.renewal { return .expiring }
+    let wide = present.names.filter { !Self.isValid($0) }
+    if !wide.isEmpty { return .tooWide(wide) }
     let missing = names.filter { !present.names.contains(Self.spelled($0)) }
     return missing.isEmpty ? nil : .lacks(missing)
   }
+
+  /// True if certificates may have the name; earlier versions allowed wildcards for all domains.
+  private static func isValid(_ name: String) -> Bool { (try? HostName(name)) != nil }
 
   /// A name, spelled as in certificates.
   private static func spelled(_ name: String) -> String { (try? HostName(name).description) ?? name }
@@ -176,12 +185,16 @@ extension StateFolder {
 
   /// Names of the current certificate besides the standard ones.
   private func extraNames() -> [String] {
-    stored(certificatePath)?.names.filter { !Identity.defaultNames.contains($0) } ?? []
+    stored(certificatePath)?.names.filter { !Identity.defaultNames.contains($0) && Self.isValid($0) } ?? []
   }
 
   /// Names that an authority about to be replaced permits besides the standard ones, so that its clients lose none.
   private func permittedNames() -> [String] {
-    (stored(authorityPath)?.permittedNames ?? []).filter { !CertificateAuthority.alwaysPermitted.contains($0) }
+    let present = stored(certificatePath)?.names ?? []
+    return (stored(authorityPath)?.permittedNames ?? []).filter { name in
+      !CertificateAuthority.alwaysPermitted.contains(name)
+        && (Self.isValid("*." + name) || !present.contains("*." + name))
+    }
   }
 
   private func path(of flaw: CertificateFlaw) -> String { "\(path)/tls-\(flaw.rawValue).pem" }
