@@ -101,7 +101,8 @@ struct Keys: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "remove", abstract: "Unregister a key, as if revoked. Its file is kept.")
+      commandName: "remove", abstract: "Unregister a key, as if revoked.",
+      discussion: "The file of a key that Pushpit made is deleted; a file that you registered is kept.")
     @OptionGroup var state: StateOptions
     @Argument(help: "Its id.")
     var keyID: String

@@ -338,9 +338,10 @@ def test_doctor_leaves_no_trace_in_the_server(pushpit, fails, words, code):
 
 def test_doctor_knows_a_provider_token_that_the_server_would_refuse(pushpit, fails):
     server = pushpit("--fleet", "1")
-    listed = (server.state / "keys.json").read_bytes()
+    listed = {file: file.read_bytes() for file in (server.state / "keys.json", server.key.p8)}
     assert server.admin.delete(f"/v1/keys/{server.key.key_id}").status_code == 200
-    (server.state / "keys.json").write_bytes(listed)
+    for file, contents in listed.items():
+        file.write_bytes(contents)
     result = fails("doctor", "--state", str(server.state))
     assert result.returncode == 1
     assert "would be rejected: InvalidProviderToken. `pushpit keys list` shows" in result.stdout, result.stdout

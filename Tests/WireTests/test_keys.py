@@ -65,6 +65,20 @@ def test_a_key_that_is_made_signs_the_next_token(server, backend):
     assert key_ids(server)[-1] == NEW and server.get("/v1/ready")["keys"][-1]["keyId"] == NEW
 
 
+def test_the_file_of_a_key_goes_with_the_key(server, fails, tmp_path):
+    before = sorted(server.state.iterdir())
+    for number in range(5):
+        made = server.admin.post("/v1/keys", json={"keyId": f"{NEW}{number}"})
+        assert made.status_code == 201, made.text
+    public = ProviderKey.make(tmp_path / "own.p8", NEW, TEAM).public_pem.decode()
+    assert server.admin.post("/v1/keys", json={"keyId": NEW, "pem": public}).status_code == 201
+    assert len(list(server.state.iterdir())) == len(before) + 6
+    for key_id in [NEW, *(f"{NEW}{number}" for number in range(4))]:
+        assert server.admin.delete(f"/v1/keys/{key_id}").status_code == 200
+    assert fails("keys", "remove", f"{NEW}4", "--state", str(server.state)).returncode == 0
+    assert sorted(server.state.iterdir()) == before
+
+
 def test_an_existing_key_is_registered_by_its_public_half(server, backend, tmp_path):
     key = ProviderKey.make(tmp_path / "own.p8", NEW, TEAM)
     client = backend(NEW, key.p8.read_text())
@@ -78,13 +92,14 @@ def test_an_existing_key_is_registered_by_its_public_half(server, backend, tmp_p
 
 def test_a_revoked_key_is_refused_on_the_connection_where_it_was_accepted(server, backend):
     client, token = first(server, backend), server.token()
+    later = first(server, backend)
     for _ in range(3):
         assert verdict(client, token) == (200, None)
     revoked = server.admin.delete(f"/v1/keys/{server.key.key_id}")
     assert (revoked.status_code, revoked.json()) == (200, {"revoked": server.key.key_id})
     for _ in range(2):
         assert verdict(client, token) == (403, "InvalidProviderToken")
-    assert verdict(first(server, backend), token) == (403, "InvalidProviderToken")
+    assert verdict(later, token) == (403, "InvalidProviderToken")
     assert key_ids(server) == []
     assert server.admin.delete("/v1/keys/NOBODY0001").status_code == 404
 

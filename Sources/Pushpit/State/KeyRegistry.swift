@@ -83,7 +83,7 @@ public struct KeyRegistry: Sendable {
     pem: String, keyID: String, teamID: String?, environment: String, topics: [String], related: String?
   ) throws(KeyProblem) -> Entry {
     let key = try Self.providerKey(keyID, teamID, environment, topics, related)
-    let path = folder.path + "/PublicKey_\(keyID).pem"
+    let path = publicPath(keyID)
     let text = try KeyProblem.wrapping { () throws(SigningFailure) in try VerifyingKey(pem: pem, from: "pem").pem() }
     return try change { registry throws(KeyProblem) in
       try registry.refuseTwin(keyID)
@@ -92,17 +92,30 @@ public struct KeyRegistry: Sendable {
     }
   }
 
+  /// Unregisters a key, and deletes its file if Pushpit has written it. A file that the user has registered is kept.
   public mutating func remove(_ keyID: String) throws(KeyProblem) {
     try change { registry throws(KeyProblem) in
-      guard registry.entries.contains(where: { $0.keyID == keyID }) else {
+      guard let entry = registry.entries.first(where: { $0.keyID == keyID }) else {
         throw KeyProblem("there is no key \(keyID); registered keys: \(registry.listed).")
       }
       registry.entries.removeAll { $0.keyID == keyID }
       try registry.save()
+      guard let file = registry.ownFile(of: entry) else { return }
+      try KeyProblem.wrapping { () throws(SigningFailure) in try KeyFile.remove(file) }
     }
   }
 
   // MARK: - Details
+
+  private func privatePath(_ keyID: String) -> String { folder.path + "/AuthKey_\(keyID).p8" }
+  private func publicPath(_ keyID: String) -> String { folder.path + "/PublicKey_\(keyID).pem" }
+
+  /// The file that Pushpit has written for a key in this folder; nil if the user owns it. The list of a copied folder
+  /// names files of the other folder, which are not its own.
+  private func ownFile(of entry: Entry) -> String? {
+    if entry.isMade { return entry.p8 == privatePath(entry.keyID) ? entry.p8 : nil }
+    return entry.publicKey == publicPath(entry.keyID) ? entry.publicKey : nil
+  }
 
   /// The path of a broken file with the line of the error. The YAML reader finds it, because nearly all JSON is YAML.
   private static func place(_ path: String) -> String {
@@ -132,7 +145,7 @@ public struct KeyRegistry: Sendable {
 
   private mutating func make(_ key: ProviderKey) throws(KeyProblem) -> Entry {
     try refuseTwin(key.keyID)
-    let path = folder.path + "/AuthKey_\(key.keyID).p8"
+    let path = privatePath(key.keyID)
     try KeyProblem.wrapping { () throws(SigningFailure) in
       try KeyFile.write(try SigningKey.generate().p8, to: path)
     }

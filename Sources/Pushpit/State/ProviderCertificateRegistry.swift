@@ -81,15 +81,19 @@ public struct ProviderCertificateRegistry: Sendable {
 
   /// Registers a certificate given as PEM; a key beside it is not kept.
   mutating func register(pem: String) throws(ProviderCertificateProblem) -> Entry {
-    let folder = self.folder
-    let path = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
-      let read = try ProviderCertificateFile.read(pem: pem, from: "pem")
-      try KeyFile.makeDirectory(folder.providersPath)
-      let path = "\(folder.providersPath)/\(read.fingerprint.prefix(16)).pem"
-      try KeyFile.write(read.certificate.pem, to: path, mode: 0o644)
-      return path
+    let path = folder.providersPath
+    let read = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
+      try ProviderCertificateFile.read(pem: pem, from: "pem")
     }
-    return try register(file: path, password: "")
+    let file = "\(path)/\(read.fingerprint.prefix(16)).pem"
+    let entry = Self.entry(read, file: file, isRegistered: true)
+    return try change { registry throws(ProviderCertificateProblem) in
+      try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
+        try KeyFile.makeDirectory(path)
+        try registry.add(entry, with: [(file, Array(read.certificate.pem.utf8), 0o644)])
+      }
+      return entry
+    }
   }
 
   /// Revokes a certificate, by its file or the beginning of its fingerprint.
@@ -160,11 +164,10 @@ public struct ProviderCertificateRegistry: Sendable {
     let identity = try authority.issue(request, for: key)
     try KeyFile.makeDirectory(folder.providersPath)
     let path = "\(folder.providersPath)/\(order.fileName)"
-    try KeyFile.write(try identity.pkcs12(password: order.password), to: path + ".p12")
-    try KeyFile.write(identity.pem, to: path + ".pem")
     var entry = Self.entry(identity.certificate, file: path + ".pem", isRegistered: false)
     entry.isRevoked = order.flaw == .revoked
-    try add(entry)
+    let bundle = try identity.pkcs12(password: order.password)
+    try add(entry, with: [(path + ".p12", bundle, 0o600), (path + ".pem", Array(identity.pem.utf8), 0o600)])
     return entry
   }
 
@@ -182,6 +185,21 @@ public struct ProviderCertificateRegistry: Sendable {
     try KeyFile.write(made.key.p8, to: keyPath)
     try KeyFile.write(made.certificate.pem, to: path, mode: 0o644)
     return made
+  }
+
+  /// Adds an entry and writes its files. If it cannot be added, files that did not exist before are removed.
+  private mutating func add(
+    _ entry: Entry, with files: [(path: String, bytes: [UInt8], mode: UInt16)]
+  ) throws(SigningFailure) {
+    let folder = self.folder
+    let new = files.map(\.path).filter { !folder.exists($0) }
+    do throws(SigningFailure) {
+      for file in files { try KeyFile.write(file.bytes, to: file.path, mode: file.mode) }
+      try add(entry)
+    } catch {
+      for path in new { try? KeyFile.remove(path) }
+      throw error
+    }
   }
 
   private mutating func add(_ entry: Entry) throws(SigningFailure) {
