@@ -30,6 +30,12 @@ struct Descriptor: ~Copyable {
     return facts.st_mode & S_IFMT == S_IFREG
   }
 
+  func owner() throws(SystemError) -> uid_t {
+    var facts = stat()
+    guard fstat(number, &facts) == 0 else { throw .last }
+    return facts.st_uid
+  }
+
   /// Exactly `mode`, whatever the umask.
   func setMode(_ mode: UInt16) throws(SystemError) {
     guard fchmod(number, mode_t(mode)) == 0 else { throw .last }

@@ -14,7 +14,7 @@ package struct FolderLock: ~Copyable {
   package init(_ folder: String) throws(SigningFailure) {
     let path = folder + "/.lock"
     do throws(Descriptor.SystemError) {
-      let file = try Descriptor(path, O_RDONLY | O_CREAT, mode: 0o600)
+      let file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
       try file.lock()
       self.file = consume file
     } catch {

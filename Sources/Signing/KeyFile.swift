@@ -39,7 +39,7 @@ package enum KeyFile {
     if let kind = kind(of: path), kind != S_IFREG { throw .notAFile(file: path) }
     let (folder, name) = split(path)
     guard !name.isEmpty else { throw .notAFile(file: path) }
-    let draft = "\(folder)/.\(name).\(Hex.encode(try OpenSSL.random(8)))"
+    let draft = "\(folder)/.\(name).\(Hex.encode(try OpenSSL.random(draftBytes)))"
     do throws(Descriptor.SystemError) {
       try fill(draft, with: bytes, mode: mode)
       let isThere = replaces ? false : try isLinked(draft, path)
@@ -77,9 +77,13 @@ package enum KeyFile {
       // Without O_NONBLOCK, opening a pipe would wait for a writer.
       let file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
       guard try file.isOrdinaryFile() else { throw Descriptor.SystemError(code: EISDIR) }
+      if let owner = stranger(whoLinked: path), try file.owner() != owner {
+        throw Descriptor.SystemError(code: ELOOP)
+      }
       bytes = try file.contents(limit: limit + 1)
     } catch {
       if error.code == EISDIR { throw .notAFile(file: path) }
+      if error.code == ELOOP, stranger(whoLinked: path) != nil { throw .foreignLink(file: path) }
       throw .unreadable(file: path, reason: error.sentence)
     }
     guard bytes.count <= limit else { throw .tooLong(file: path, limit: limit) }
@@ -92,6 +96,9 @@ package enum KeyFile {
     let refusal = Descriptor.SystemError.last
     guard refusal.code == ENOENT else { throw .unremovable(file: path, reason: refusal.sentence) }
   }
+
+  /// Number of random bytes in the name of a draft: `.NAME.` and their hexadecimal digits.
+  static let draftBytes = 8
 
   /// Creates the folder and missing parent folders, accessible only to their owner. Existing folders are not changed.
   package static func makeDirectory(_ path: String) throws(SigningFailure) {
@@ -112,6 +119,14 @@ package enum KeyFile {
     try file.append(bytes)
     try file.setMode(mode)
     try file.settle()
+  }
+
+  /// The user who has made the link at `path`, if that is neither this one nor root. Such a link could lead to a file
+  /// that only this user may read.
+  private static func stranger(whoLinked path: String) -> uid_t? {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return nil }
+    return facts.st_uid == geteuid() || facts.st_uid == 0 ? nil : facts.st_uid
   }
 
   /// The S_IFMT part of the mode of the file that `path` leads to; nil if it does not exist.

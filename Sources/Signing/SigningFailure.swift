@@ -9,6 +9,12 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unwritable(file: String, reason: String)
   case unremovable(file: String, reason: String)
   case folderNotMade(path: String, reason: String)
+  /// Other users can write to a folder of secrets.
+  case folderOpen(path: String, mode: UInt32)
+  /// Another user owns a folder of secrets.
+  case folderForeign(path: String, owner: UInt32, user: UInt32)
+  /// A link of another user leads to a file that is not theirs.
+  case foreignLink(file: String)
 
   case notPEM(file: String, wanted: String)
   case otherPEM(file: String, found: String, wanted: String)
@@ -56,6 +62,14 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
       "\(file) cannot be removed (\(reason)); it holds a secret that is no longer needed. Remove it."
     case .folderNotMade(let path, let reason):
       "\(path) cannot be created: \(reason)."
+    case .folderOpen(let path, let mode):
+      "Other users can write to \(path) (mode \(String(mode, radix: 8))), and so replace its keys; "
+        + "`chmod go-w '\(path)'` prevents that. Or use another folder (--state), such as '\(path)/pushpit'."
+    case .folderForeign(let path, let owner, let user):
+      "\(path) belongs to user \(owner), who can replace its keys; use a folder of your own (--state), or "
+        + "`chown -R \(user) '\(path)'` makes this one yours."
+    case .foreignLink(let file):
+      "\(file) is a link that another user has made to a file that is not theirs; it is not read."
     case .notPEM(let file, let wanted):
       "\(file) has no PEM block; it must contain \(wanted)."
     case .otherPEM(let file, let found, let wanted):

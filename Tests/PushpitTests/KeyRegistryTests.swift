@@ -1,7 +1,8 @@
 import Foundation
-import Pushpit
 import TestSupport
 import Testing
+
+@testable import Pushpit
 
 @Suite("The key registry")
 struct KeyRegistryTests {
@@ -42,6 +43,61 @@ struct KeyRegistryTests {
     #expect(!folder.exists(folder.path + "/AuthKey_KEY\(made.count).p8"))
     try registry.remove("KEY0")
     try make("LAST")
+  }
+
+  @Test("the file of a key that was made or given as text goes with the key, and a file of the user stays")
+  func files() throws {
+    let temporary = try TemporaryFolder()
+    let folder = StateFolder(temporary.path + "/state")
+    var registry = try KeyRegistry(folder)
+    try make("MADE", in: &registry)
+    let p8 = try #require(registry.entries[0].p8)
+    let pem = try String(contentsOfFile: p8, encoding: .utf8)
+    let own = temporary.path + "/own.p8"
+    try pem.write(toFile: own, atomically: false, encoding: .utf8)
+    func register(_ file: String, _ id: String) throws {
+      _ = try registry.register(
+        file: file, keyID: id, teamID: nil, environment: "both", topics: [], related: nil)
+    }
+    try register(own, "OWN")
+    // The user has copied a key to where Pushpit would write it.
+    let copied = folder.path + "/AuthKey_COPIED.p8"
+    try pem.write(toFile: copied, atomically: false, encoding: .utf8)
+    try register(copied, "COPIED")
+    let given = try registry.register(
+      pem: pem, keyID: "GIVEN", teamID: nil, environment: "both", topics: [], related: nil)
+    let publicKey = try #require(given.publicKey)
+    for id in ["MADE", "OWN", "COPIED", "GIVEN"] { try registry.remove(id) }
+    let kept = [p8, own, copied, publicKey].map(folder.exists)
+    #expect(kept == [false, true, true, false])
+  }
+
+  @Test("a key of a copied state folder is removed without the file in the other folder")
+  func copiedFolder() throws {
+    let temporary = try TemporaryFolder()
+    let (folder, copy) = (StateFolder(temporary.path + "/state"), StateFolder(temporary.path + "/copy"))
+    var registry = try KeyRegistry(folder)
+    try make("MADE", in: &registry)
+    try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+    var copied = try KeyRegistry(copy)
+    try copied.remove("MADE")
+    #expect(folder.exists(folder.path + "/AuthKey_MADE.p8"))
+  }
+
+  @Test(
+    "a state folder to which others can write is refused, and so is one of its folders", arguments: ["", "/providers"])
+  func openFolders(name: String) throws {
+    let folder = StateFolder(try TemporaryFolder().path + "/state")
+    var registry = try KeyRegistry(folder)
+    try make("FIRST", in: &registry)
+    try FileManager.default.createDirectory(
+      atPath: folder.providersPath, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let path = folder.path + name
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+    let problem = #expect(throws: KeyProblem.self) { try make("SECOND", in: &registry) }
+    #expect(problem?.description.contains("Other users can write to \(path) (mode 777)") == true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try make("SECOND", in: &registry)
   }
 
   @Test("keys made at the same time are all there in the end")

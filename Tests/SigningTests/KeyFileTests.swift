@@ -85,6 +85,64 @@ struct KeyFileTests {
     try KeyFile.write("x", to: deep + "key.p8")
   }
 
+  @Test("that is new is written only where no file is")
+  func writesNewOnly() throws {
+    let path = try folder.file("ready.json")
+    #expect(try KeyFile.writeNew("first", to: path, mode: 0o644))
+    #expect(try !KeyFile.writeNew("second", to: path, mode: 0o644))
+    #expect(try KeyFile.read(path) == "first")
+    #expect(try TemporaryFolder.mode(of: path) == 0o644)
+    #expect(try folder.contents == ["ready.json"])
+  }
+
+  @Test("that was left half-written is removed when it is old, and no other file is")
+  func removesDrafts() throws {
+    let old = [".AuthKey_A.p8.0123456789abcdef", ".tls.pem.ABCDEF0123456789"]
+    let kept = [
+      ".lock", ".a.0123456789abcde", ".a.0123456789abcdeg", "AuthKey_A.p8.0123456789abcdef", ".0123456789abcdef",
+    ]
+    for name in old + kept { _ = try folder.file(name, "x") }
+    let now = Int64(Date().timeIntervalSince1970)
+    KeyFile.removeDrafts(in: folder.path, before: now - 3600)
+    #expect(try folder.contents == (old + kept).sorted())
+    KeyFile.removeDrafts(in: folder.path, before: now + 3600)
+    #expect(try folder.contents == kept.sorted())
+    KeyFile.removeDrafts(in: folder.path + "/missing", before: now)
+  }
+
+  @Test(
+    "is not read through another user's link, unless that leads to a file of that user", .enabled(if: geteuid() == 0))
+  func followsNoForeignLink() throws {
+    let (nobody, other): (uid_t, uid_t) = (65534, 65533)
+    let (secret, theirs) = (try folder.file("secret", "root's"), try folder.file("theirs", "nobody's"))
+    #expect(chown(theirs, nobody, nobody) == 0)
+    let link = folder.path + "/link"
+    // The owners of the link, what it leads to, and what is read.
+    for (owner, target, text) in [
+      (0, secret, "root's"), (0, theirs, "nobody's"), (nobody, theirs, "nobody's"), (nobody, secret, nil),
+      (other, theirs, nil),
+    ] as [(uid_t, String, String?)] {
+      unlink(link)
+      #expect(symlink(target, link) == 0 && lchown(link, owner, owner) == 0)
+      if let text {
+        #expect(try KeyFile.read(link) == text)
+      } else {
+        #expect(throws: SigningFailure.foreignLink(file: link)) { try KeyFile.read(link) }
+      }
+    }
+  }
+
+  @Test("the lock of a folder is no link")
+  func lockIsNoLink() throws {
+    let elsewhere = try folder.file("elsewhere")
+    for name in [".lock", ".serving"] {
+      try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + name, withDestinationPath: elsewhere)
+    }
+    #expect(throws: SigningFailure.self) { _ = try FolderLock(folder.path) }
+    #expect(throws: SigningFailure.self) { try FolderUse.begin(folder.path) }
+    #expect(!FileManager.default.fileExists(atPath: elsewhere))
+  }
+
   @Test("cannot be below a file, and the sentence names that file")
   func refusesFolderBelowFile() throws {
     let file = try folder.file("file", "x")

@@ -6,7 +6,8 @@ final class TemporaryFolder {
 
   init() throws {
     path = FileManager.default.temporaryDirectory.path + "/pushpit-signing-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -6,7 +6,8 @@ package final class TemporaryFolder {
 
   package init() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("pushpit-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = url.path
   }
 

@@ -113,7 +113,8 @@ class Pushpit:
         env: dict[str, str] | None = None,
         ports: bool = True,
     ):
-        state.mkdir(parents=True, exist_ok=True)
+        # Whatever the umask: a state folder that a group can write to is refused.
+        state.mkdir(0o700, parents=True, exist_ok=True)
         home.mkdir(parents=True, exist_ok=True)
         self.state, self.home = state, home
         arguments = ["serve", "--state", str(state)]

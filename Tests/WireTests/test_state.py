@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from program import BINARY, environment, run
+
 TOGETHER = 6
 
 
@@ -218,3 +220,80 @@ def test_a_folder_that_may_only_be_read_is_enough_once_all_is_there(pushpit, tmp
         pushpit("--fleet", "1", state=state).stop()
     finally:
         state.chmod(0o700)
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+def test_a_state_folder_that_others_may_write_is_refused_with_its_cure(fails, pushpit, tmp_path, mode):
+    state = tmp_path / "state"
+    pushpit("--fleet", "1", state=state).stop()
+    before = {file.name for file in state.iterdir()}
+    state.chmod(mode)
+    for words in (
+        ["serve", "--ports", "0"],
+        ["certs", "--renew"],
+        ["keys", "make"],
+        ["certs", "provider", "--topic", "a.b"],
+    ):
+        result = fails(*words, "--state", str(state))
+        assert result.returncode == 1 and result.stdout == "", result.stderr
+        assert f"Other users can write to {state} (mode {mode:o})" in result.stderr
+    assert {file.name for file in state.iterdir()} == before
+    [cure] = re.findall(r"`(chmod [^`]*)`", result.stderr)
+    subprocess.run(cure, shell=True, check=True)
+    pushpit("--fleet", "1", state=state).stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can run as another user")
+@pytest.mark.parametrize("owner, accepted", [("nobody", True), ("root", True), ("daemon", False)])
+def test_a_state_folder_of_another_user_is_refused(tmp_path, owner, accepted):
+    state = tmp_path / "state"
+    for path in (tmp_path, *list(tmp_path.parents)[:2]):
+        path.chmod(0o755)
+    made = run("certs", "--state", str(state), home=tmp_path)
+    assert made.returncode == 0, made.stderr
+    for path in (state, *state.iterdir()):
+        shutil.chown(path, owner)
+    # A new key would be written to the folder.
+    result = subprocess.run(
+        [BINARY, "keys", "make", "--state", state],
+        capture_output=True,
+        text=True,
+        env=environment(tmp_path),
+        user="nobody",
+        group="nogroup",
+        extra_groups=[],
+    )
+    if owner == "nobody":
+        assert result.returncode == 0, result.stderr
+    elif accepted:
+        assert "belongs to user" not in result.stderr, result.stderr
+    else:
+        assert result.returncode == 1 and f"{state} belongs to user " in result.stderr, result.stderr
+        assert "`chown -R " in result.stderr
+
+
+@pytest.mark.parametrize("name", ["*.com", "*.co.uk"])
+def test_a_wildcard_for_all_domains_is_refused(fails, tmp_path, name):
+    state = ["--state", str(tmp_path / "state")]
+    for words, variables in (
+        (["serve", "--ports", "0"], {"PUSHPIT_NAME": name}),
+        (["serve", "--ports", "0", "--name", name], {}),
+        (["certs", "--name", name], {}),
+    ):
+        result = fails(*words, *state, **variables)
+        assert result.returncode == 1 and f"{name} would cover domains of others" in result.stderr, result.stderr
+        assert not (tmp_path / "state/ca.pem").exists()
+
+
+def test_what_a_killed_process_left_half_written_is_removed(pushpit, tmp_path):
+    state = tmp_path / "state"
+    pushpit("--fleet", "1", state=state).stop()
+    (state / "providers").mkdir(mode=0o700)
+    drafts = [state / ".AuthKey_OLD.p8.0123456789abcdef", state / "providers/.a.p12.0123456789abcdef"]
+    for draft in drafts:
+        draft.write_text("secret")
+        os.utime(draft, (1, 1))
+    young = state / ".AuthKey_YOUNG.p8.0123456789abcdef"
+    young.write_text("being written")
+    pushpit("--fleet", "1", state=state).stop()
+    assert not any(draft.exists() for draft in drafts) and young.exists()

@@ -47,12 +47,12 @@ struct ProviderKeys {
   /// Makes a key that the configuration wants, unless an earlier run has made it. It is not registered, so it is valid
   /// only for servers with such a configuration.
   private static func make(_ keyID: String, in folder: StateFolder) throws(SigningFailure) -> String {
-    let path = folder.path + "/configured/AuthKey_\(keyID).p8"
+    let path = folder.configuredPath + "/AuthKey_\(keyID).p8"
     try folder.prepare()
     let lock = try FolderLock(folder.path)
     try lock.hold { () throws(SigningFailure) in
       guard !folder.exists(path) else { return }
-      try KeyFile.makeDirectory(folder.path + "/configured")
+      try KeyFile.makeDirectory(folder.configuredPath)
       try KeyFile.write(try SigningKey.generate().p8, to: path)
     }
     return path

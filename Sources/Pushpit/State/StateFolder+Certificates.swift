@@ -69,7 +69,8 @@ extension StateFolder {
   func certificatesInUse(names: [String]) throws(SigningFailure) -> (Certificates, use: FolderUse?) {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in
-      (withSecondRoot(try settle(names, renewed: false)), use: try FolderUse.begin(path))
+      removeDrafts()
+      return (withSecondRoot(try settle(names, renewed: false)), use: try FolderUse.begin(path))
     }
   }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Signing
+import Timeline
 
 #if canImport(Glibc)
   import Glibc
@@ -41,7 +42,22 @@ public struct StateFolder: Sendable {
 
   package func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 
-  func prepare() throws(SigningFailure) { try KeyFile.makeDirectory(path) }
+  /// The folder of keys that settings have generated.
+  var configuredPath: String { path + "/configured" }
+
+  /// Makes the folder, and rejects one to which other users can write.
+  func prepare() throws(SigningFailure) {
+    try KeyFile.makeDirectory(path)
+    for folder in [path, configuredPath, providersPath] { try FolderRights.check(folder) }
+  }
+
+  /// Removes what processes that were killed have left half-written.
+  func removeDrafts() {
+    let hour: Int64 = 3600
+    for folder in [path, configuredPath, providersPath] {
+      KeyFile.removeDrafts(in: folder, before: SystemClock.now.seconds - hour)
+    }
+  }
 
   /// The folder in settings.
   public static func of(_ settings: Settings) -> StateFolder { StateFolder(settings.state) }
