@@ -3,9 +3,9 @@ import Grammar
 /// Rejects requests from web pages of other origins.
 ///
 /// The API has no password. A web page may let a name of its own resolve to 127.0.0.1 (DNS rebinding), which its Host
-/// header reveals, or send cross-site requests, which Origin and Sec-Fetch-Site reveal. CORS headers are never sent, so
-/// requests that need a preflight (a JSON content type, DELETE) are blocked by the browser. An IP address as Host
-/// cannot be rebound, so any address is accepted.
+/// header reveals, or send requests from another origin, which Origin and Sec-Fetch-Site reveal. CORS headers are never
+/// sent, so requests that need a preflight (a JSON content type, DELETE) are blocked by the browser. An IP address as
+/// Host cannot be rebound, so any address is accepted. A page of another port of this machine is as foreign as any.
 struct HostCheck: Sendable {
   private static let always = ["localhost", "127.0.0.1", "::1"]
 
@@ -38,14 +38,18 @@ struct HostCheck: Sendable {
         400, "The request line names \(Wording.quoted(other)), which is not this server; it must begin with a slash.",
         field: "host")
     }
-    if request.values(of: "sec-fetch-site").contains(where: { $0.lowercased() == "cross-site" }) {
+    // A link on a page of the same site may lead here, but only Pushpit's own page gives orders.
+    let isOrder = !["GET", "HEAD"].contains(request.method)
+    for site in request.values(of: "sec-fetch-site").map({ $0.lowercased() }) {
+      guard site == "cross-site" || isOrder && site != "same-origin" && site != "none" else { continue }
       throw AdminProblem(
-        403, "Requests from web pages are allowed only from \(Wording.list(names)).",
+        403, "Requests from pages of other servers are not allowed: the browser says \(Wording.quoted(site)).",
         field: "sec-fetch-site")
     }
     for origin in request.values(of: "origin") where !isOurs(origin: origin, at: authority) {
       throw AdminProblem(
-        403, "The origin \(Wording.quoted(origin)) is not allowed; only \(Wording.list(names)) are.",
+        403,
+        "The origin \(Wording.quoted(origin)) is not allowed; only Pushpit's own page is, as http://\(authority).",
         field: "origin")
     }
   }
@@ -75,15 +79,12 @@ struct HostCheck: Sendable {
     return hosts.contains(host) || Self.isAddress(host)
   }
 
-  /// `scheme://host[:port]` (RFC 6454 section 7); `null` has neither. A page from another IP address may be anybody's,
-  /// so an address must be the requested one, with its port.
+  /// Returns true if an origin, `scheme://host[:port]` (RFC 6454 section 7) or `null`, is the requested one.
   private func isOurs(origin: String, at authority: String) -> Bool {
-    for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
-      let page = String(origin.dropFirst(scheme.count)).lowercased()
-      guard let host = Self.host(of: page) else { return false }
-      return hosts.contains(host) || Self.isAddress(host) && page == authority.lowercased()
-    }
-    return false
+    let scheme = "http://"
+    guard origin.lowercased().hasPrefix(scheme) else { return false }
+    let page = Self.parts(of: String(origin.dropFirst(scheme.count)))
+    return page != nil && page == Self.parts(of: authority)
   }
 
   /// Whether a host is an IP address. A host with a colon was in brackets, so it is an IPv6 address.
@@ -97,8 +98,17 @@ struct HostCheck: Sendable {
       }
   }
 
-  /// The host of `host[:port]` in lower case; nil if it does not have that form.
-  private static func host(of authority: String) -> String? {
+  private static func host(of authority: String) -> String? { parts(of: authority)?.host }
+
+  private struct Parts: Hashable {
+    /// In lower case.
+    let host: String
+    /// 80 if none is given.
+    let port: Int
+  }
+
+  /// The parts of `host[:port]`; nil if it does not have that form.
+  private static func parts(of authority: String) -> Parts? {
     let text = authority.lowercased()
     let host: Substring
     let rest: Substring
@@ -111,7 +121,10 @@ struct HostCheck: Sendable {
       host = text[..<end]
       rest = text[end...]
     }
-    let isPort = rest.isEmpty || rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
-    return isPort && !host.isEmpty ? String(host) : nil
+    let digits = rest.dropFirst()
+    guard !host.isEmpty, rest.isEmpty || rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let port = digits.isEmpty ? 80 : Int(digits)
+    else { return nil }
+    return Parts(host: String(host), port: port)
   }
 }

@@ -6,9 +6,15 @@ import Testing
 @Suite("The check of Host and Origin")
 struct HostCheckTests {
   func status(_ headers: [(name: String, value: String)], allowed: [String] = []) -> Int {
+    status("GET", "/health", headers, allowed: allowed)
+  }
+
+  func status(
+    _ method: String, _ target: String, _ headers: [(name: String, value: String)], allowed: [String] = []
+  ) -> Int {
     var office = Office(devices: 1)
     let desk = AdminService(version: "0.1.0", allowedHosts: allowed)
-    let request = AdminRequest(method: "GET", target: "/health", headers: headers, body: [])
+    let request = AdminRequest(method: method, target: target, headers: headers, body: [])
     return desk.answer(request, &office.simulator, wall: Office.noon).response.status
   }
 
@@ -68,21 +74,44 @@ struct HostCheckTests {
     "refuses pages of other origins",
     arguments: [
       "https://evil.example", "null", "http://localhost.evil.example", "https://10.0.0.1", "", "localhost",
-      "file://localhost", "http://localhost/", "http://evil.example@localhost",
+      "file://localhost", "http://localhost/", "http://evil.example@localhost", "http://localhost:3000",
+      "https://localhost", "http://127.0.0.1", "http://[::1]", "http://localhost.", "http://localhost:080x",
     ])
   func otherOrigins(origin: String) { #expect(status([("host", "localhost"), ("Origin", origin)]) == 403) }
 
   @Test(
-    "accepts pages of this machine", arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"])
-  func localOrigins(origin: String) { #expect(status([("host", "localhost"), ("origin", origin)]) == 200) }
+    "accepts the page of the requested scheme, name and port",
+    arguments: [
+      ("localhost", "http://localhost"), ("localhost:80", "http://localhost"), ("localhost", "http://LOCALHOST:80"),
+      ("localhost:2190", "http://localhost:2190"), ("127.0.0.1:2190", "http://127.0.0.1:2190"),
+      ("[::1]:2190", "http://[::1]:2190"), ("localhost:", "http://localhost"),
+    ])
+  func ownOrigin(host: String, origin: String) {
+    #expect(status([("host", host), ("origin", origin)]) == 200)
+    #expect(status("POST", "/v1/reset", [("host", host), ("origin", origin)]) == 200)
+  }
 
-  @Test("refuses requests that a browser marks as from another site")
-  func fetchSites() {
-    for site in ["cross-site", "Cross-Site"] {
-      #expect(status([("host", "localhost"), ("Sec-Fetch-Site", site)]) == 403)
+  @Test(
+    "refuses a page of another scheme, name or port of this machine, for orders as for reading",
+    arguments: ["https://localhost:2190", "http://localhost:2191", "http://localhost", "http://127.0.0.1:2190", "null"])
+  func otherPorts(origin: String) {
+    for (method, target) in [("GET", "/health"), ("POST", "/v1/reset"), ("DELETE", "/v1/faults/x")] {
+      #expect(status(method, target, [("host", "localhost:2190"), ("origin", origin)]) == 403, "\(method)")
     }
-    for site in ["same-origin", "same-site", "none"] {
-      #expect(status([("host", "localhost"), ("sec-fetch-site", site)]) == 200)
+  }
+
+  @Test("refuses requests that a browser marks as from another site, and orders as from another origin")
+  func fetchSites() {
+    for (site, reading, order) in [
+      ("cross-site", 403, 403), ("Cross-Site", 403, 403), ("same-site", 200, 403), ("Same-Site", 200, 403),
+      ("same-origin", 200, 200), ("none", 200, 200), ("new-word", 200, 403),
+    ] {
+      let headers = [("host", "localhost"), ("Sec-Fetch-Site", site)]
+      #expect(status(headers) == reading, "\(site)")
+      #expect(status("HEAD", "/health", headers) == reading, "\(site)")
+      #expect(status("POST", "/v1/reset", headers) == order, "\(site)")
+      #expect((status("DELETE", "/v1/faults/x", headers) == 403) == (order == 403), "\(site)")
+      #expect((status("PUT", "/v1/sessions/x/expectations", headers) == 403) == (order == 403), "\(site)")
     }
   }
 
