@@ -6,7 +6,8 @@ import CLibevent
   import Darwin
 #endif
 
-/// The connections of an evhttp, with what it does not report: their number, NUL bytes, and its own error pages.
+/// The connections of an evhttp, with what it does not report: their number, flaws of their bytes, and its own error
+/// pages.
 ///
 /// libevent 2.1 has no limit on connections, and no callbacks for its error pages or for the bytes it reads. But we can
 /// create the bufferevent of each connection, whose buffers report what is added to them. Used on the main loop; freed
@@ -16,13 +17,17 @@ final class PlainConnections {
     /// Its bufferevent. Our own reference keeps the address unique while it is stored.
     let stream: OpaquePointer
     let owner: Unmanaged<PlainConnections>
-    var hasNUL = false
+    var scanner = PlainScanner()
     /// Whether the answer being written is ours.
     var isAnswering = false
     /// Whether its answer has no end. Such connections have a limit of their own.
     var isStreaming = false
+    /// True if it gets one answer and is closed. The number of such connections is limited, too.
+    var isRefused = false
     /// Runs before the loop next handles sockets, so before any byte in the buffer is sent.
     var errand: LoopEvent?
+    /// Refuses it, in the same way.
+    var refusal: LoopEvent?
 
     init(_ stream: OpaquePointer, _ owner: PlainConnections) {
       self.stream = stream
@@ -37,9 +42,10 @@ final class PlainConnections {
   private let crowded: () -> Void
   private let refuse: (PlainFlaw) -> [UInt8]
   private var connections: [OpaquePointer: Connection] = [:]
+  private let refusals: PlainRefusals
 
   /// - Parameters:
-  ///   - crowded: called for each connection beyond the limit, which is then closed.
+  ///   - crowded: called for each connection beyond the limit, which is then refused.
   ///   - refuse: the complete answer, head and body, that replaces libevent's own.
   init(
     on base: OpaquePointer, limit: Int, crowded: @escaping () -> Void, refuse: @escaping (PlainFlaw) -> [UInt8]
@@ -48,6 +54,7 @@ final class PlainConnections {
     self.limit = limit
     self.crowded = crowded
     self.refuse = refuse
+    refusals = PlainRefusals(on: base)
   }
 
   /// Makes `http` create its connections here.
@@ -55,11 +62,17 @@ final class PlainConnections {
     evhttp_set_bevcb(http, connectionOpens, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Refuses nothing any more, before evhttp is freed.
+  func end() {
+    refusals.end()
+    for connection in connections.values { connection.refusal = nil }
+  }
+
   /// Releases all connections, after evhttp has.
   func forget() { connections = [:] }
 
-  /// Whether the connection of this request received a NUL byte.
-  func hasNUL(_ request: UnsafeMutablePointer<evhttp_request>) -> Bool { connection(of: request)?.hasNUL ?? false }
+  /// The first flaw in the bytes of this request's connection.
+  func flaw(of request: UnsafeMutablePointer<evhttp_request>) -> PlainFlaw? { connection(of: request)?.scanner.flaw }
 
   /// Runs `send`, which answers the request with evhttp.
   func answer(_ request: UnsafeMutablePointer<evhttp_request>, _ send: () -> Void) {
@@ -89,10 +102,10 @@ final class PlainConnections {
     bufferevent_incref(stream)
     let connection = Connection(stream, self)
     connections[stream] = connection
-    if connections.values.count(where: { !$0.isStreaming }) > limit {
-      // It has no socket yet. To evhttp, it will look as if the client had disconnected.
-      connection.errand = LoopEvent(on: base) { _ = shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR)) }
-      connection.errand?.activate()
+    if connections.values.count(where: { !$0.isStreaming && !$0.isRefused }) > limit {
+      connection.isRefused = true
+      // Later, because it has no socket yet.
+      refuse(connection, for: .tooManyConnections(limit: limit))
       crowded()
       return stream
     }
@@ -103,10 +116,31 @@ final class PlainConnections {
   }
 
   fileprivate func look(at connection: Connection, _ input: OpaquePointer, added: Int) {
-    guard !connection.hasNUL else { return }
+    read(input, last: added) { connection.scanner.read($0) }
+    // If evhttp has a complete request, it is refused when it is served; this is for one that may never be complete.
+    if let flaw = connection.scanner.flaw, !connection.isStreaming { refuse(connection, for: flaw) }
+  }
+
+  /// Passes the last bytes of a buffer to a closure, part by part.
+  private func read(_ buffer: OpaquePointer, last count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
     var start = evbuffer_ptr()
-    evbuffer_ptr_set(input, &start, evbuffer_get_length(input) - added, EVBUFFER_PTR_SET)
-    connection.hasNUL = evbuffer_search(input, "\0", 1, &start).pos >= 0
+    evbuffer_ptr_set(buffer, &start, evbuffer_get_length(buffer) - count, EVBUFFER_PTR_SET)
+    let parts = Int(evbuffer_peek(buffer, count, &start, nil, 0))
+    var places = [iovec](repeating: iovec(), count: max(parts, 0))
+    evbuffer_peek(buffer, count, &start, &places, Int32(places.count))
+    for place in places { body(UnsafeRawBufferPointer(start: place.iov_base, count: place.iov_len)) }
+  }
+
+  /// Refuses a connection, unless an answer is already on its way when the loop gets to it.
+  private func refuse(_ connection: Connection, for flaw: PlainFlaw) {
+    guard connection.refusal == nil else { return }
+    connection.refusal = LoopEvent(on: base) { [unowned self, unowned connection] in
+      connection.refusal = nil
+      guard evbuffer_get_length(bufferevent_get_output(connection.stream)) == 0 else { return }
+      connection.isRefused = true
+      refusals.refuse(connection.stream, with: refuse(flaw))
+    }
+    connection.refusal?.activate()
   }
 
   fileprivate func countAnswer(on connection: Connection) {
@@ -130,7 +164,7 @@ final class PlainConnections {
       let status = Int(String(decoding: head.suffix(3), as: UTF8.self)), status >= 400
     else { return }
     evbuffer_drain(output, evbuffer_get_length(output))
-    let answer = refuse(.refused(status: status))
+    let answer = refuse(connection.scanner.flaw ?? .refused(status: status))
     connection.isAnswering = true
     evbuffer_add(output, answer, answer.count)
     connection.isAnswering = false

@@ -10,13 +10,19 @@ package enum PlainFlaw: Hashable, Sendable {
   case lengthAndEncoding
   case badLength(String)
   case unknownEncoding(String)
+  case badLineEnd
+  case foldedField
+  case badChunk
+  /// Not a flaw of the request: the server already has that many connections.
+  case tooManyConnections(limit: Int)
   /// Rejected by libevent itself, with this status.
   case refused(status: Int)
 
   package var status: Int {
     switch self {
-    case .nul, .badFieldName, .twoLengths, .lengthAndEncoding, .badLength: 400
+    case .nul, .badFieldName, .twoLengths, .lengthAndEncoding, .badLength, .badLineEnd, .foldedField, .badChunk: 400
     case .unknownEncoding: 501
+    case .tooManyConnections: 503
     case .refused(let status): status
     }
   }
@@ -30,6 +36,11 @@ package enum PlainFlaw: Hashable, Sendable {
     case .lengthAndEncoding: "A request must not have both a Content-Length and a Transfer-Encoding."
     case .badLength(let text): "Content-Length must be a number, not \(text.debugDescription)."
     case .unknownEncoding(let text): "Transfer-Encoding must be chunked or missing, not \(text.debugDescription)."
+    case .badLineEnd: "The request line, headers and sizes of chunks must end with CR LF."
+    case .foldedField: "A header must not be continued on the next line."
+    case .badChunk: "The size of a chunk must be hexadecimal digits, such as 1f4, and a chunk must have that length."
+    case .tooManyConnections(let limit):
+      "The admin API already has \(limit) connections, the most at once; close some, or use one for many requests."
     case .refused(413): "The request is too long: its body must be at most \(PlainServer.largestBody) bytes long."
     case .refused(417): "Expect must be 100-continue."
     case .refused(501): "The method is not an HTTP/1.1 method such as GET, HEAD, POST or DELETE."

@@ -43,10 +43,17 @@ package final class PlainServer {
   private var rest: ListenerBackoff?
   private let replies = Mailbox<PlainReply.Letter>()
   private var reader: MailboxReader<PlainReply.Letter>?
-  /// Requests to be answered later. libevent reads nothing more from their connections, and frees the requests with
-  /// them.
-  private var waiting: [UInt64: (request: UnsafeMutablePointer<evhttp_request>, closes: Bool)] = [:]
+  private var waiting: [UInt64: WaitingRequest] = [:]
   private var served: UInt64 = 0
+
+  /// A request to be answered later. libevent frees it with its connection, of which nothing is read meanwhile.
+  private struct WaitingRequest {
+    let request: UnsafeMutablePointer<evhttp_request>
+    let closes: Bool
+    let client: PlainReply.Client
+    /// Notices that the client has closed the connection.
+    let watch: LoopEvent
+  }
 
   /// Bytes. Orders are small; a list of tokens to register is not sent in one request.
   static let largestBody = 1 << 20
@@ -58,7 +65,7 @@ package final class PlainServer {
     EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT, EVHTTP_REQ_PATCH,
   ]
 
-  /// - Parameter limit: maximum number of open connections; further ones are closed at once.
+  /// - Parameter limit: maximum number of open connections; further ones are answered 503 and closed.
   package init(on main: MainLoop, at bound: BoundSocket, limit: Int, owner: Owner) throws(ListenFailure) {
     let flags = UInt32(LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC)
     // Before evhttp: `deinit` runs only after complete initialization, so earlier failures are cleaned up here.
@@ -98,10 +105,11 @@ package final class PlainServer {
   deinit {
     reader = nil
     rest = nil
-    for (request, _) in waiting.values {
-      evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
-    }
+    for one in waiting.values { one.client.leave() }
+    // Their watches use sockets that evhttp closes.
+    waiting = [:]
     streams.end()
+    connections.end()
     evhttp_free(http)
     // Before the loop may be freed, because they use it.
     connections.forget()
@@ -111,34 +119,56 @@ package final class PlainServer {
 
   fileprivate func serve(_ request: UnsafeMutablePointer<evhttp_request>) {
     let asked = PlainRequest(request)
-    let flaw = connections.hasNUL(request) ? .nul : PlainFlaw(asked.headers)
+    let flaw = connections.flaw(of: request) ?? PlainFlaw(asked.headers)
     let closes = flaw != nil || asked.mayHaveUnreadBody
     served += 1
     let later = PlainReply(number: served, mailbox: replies)
     guard let response = flaw.map(owner.refuse) ?? owner.answer(asked, later) else {
-      waiting[served] = (request, closes: closes)
-      evhttp_connection_set_closecb(
-        evhttp_request_get_connection(request), connectionClosed, Unmanaged.passUnretained(self).toOpaque())
-      return
+      return wait(request, later, closes: closes)
     }
     reply(to: request, with: response, closes: closes)
   }
 
-  private func read(_ letter: PlainReply.Letter) {
-    guard let (request, closes) = waiting.removeValue(forKey: letter.number) else { return }
-    if let feed = letter.feed {
-      addHeaders(letter.response, to: request, closes: true)
-      streams.begin(request, status: letter.response.status, feed)
-      return
+  private func wait(_ request: UnsafeMutablePointer<evhttp_request>, _ reply: PlainReply, closes: Bool) {
+    guard let connection = evhttp_request_get_connection(request),
+      let stream = evhttp_connection_get_bufferevent(connection)
+    else { return }
+    // evhttp ends the process if it reads now, and neither this nor libevent's events may mix with an edge-triggered
+    // one. Sending the answer enables both again; until then, "100 Continue" may wait.
+    bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
+    let socket = Socket(descriptor: bufferevent_getfd(stream))
+    // Edge-triggered: it fires once for data present, and again for new data, including the client's close.
+    let watch = LoopEvent(
+      on: main.base, descriptor: socket.descriptor, events: EV_READ | EV_ET | EV_PERSIST
+    ) { [unowned self] in
+      if socket.otherEndIsGone { abandon(reply.number) }
     }
-    evhttp_connection_set_closecb(evhttp_request_get_connection(request), nil, nil)
-    reply(to: request, with: letter.response, closes: closes)
+    waiting[reply.number] = WaitingRequest(request: request, closes: closes, client: reply.client, watch: watch)
+    watch.add()
   }
 
-  fileprivate func forget(_ connection: OpaquePointer) {
-    waiting = waiting.filter { evhttp_request_get_connection($0.value.request) != connection }
-    streams.forget(connection)
+  /// Closes the connection of a waiting request whose client has gone.
+  private func abandon(_ number: UInt64) {
+    guard let gone = waiting.removeValue(forKey: number) else { return }
+    gone.client.leave()
+    gone.watch.cancel()
+    evhttp_connection_free(evhttp_request_get_connection(gone.request))
   }
+
+  private func read(_ letter: PlainReply.Letter) {
+    guard let ready = waiting.removeValue(forKey: letter.number) else { return }
+    ready.watch.cancel()
+    if let feed = letter.feed {
+      evhttp_connection_set_closecb(
+        evhttp_request_get_connection(ready.request), connectionClosed, Unmanaged.passUnretained(self).toOpaque())
+      addHeaders(letter.response, to: ready.request, closes: true)
+      streams.begin(ready.request, status: letter.response.status, feed)
+      return
+    }
+    reply(to: ready.request, with: letter.response, closes: ready.closes)
+  }
+
+  fileprivate func forget(_ connection: OpaquePointer) { streams.forget(connection) }
 
   private func reply(to request: UnsafeMutablePointer<evhttp_request>, with response: HTTPResponse, closes: Bool) {
     addHeaders(response, to: request, closes: closes)
@@ -163,31 +193,17 @@ package final class PlainServer {
 
   /// A complete HTTP/1.1 answer that ends the connection.
   private static func bytes(of response: HTTPResponse) -> [UInt8] {
-    let name = response.status == 413 ? "Content Too Large" : response.status == 501 ? "Not Implemented" : "Bad Request"
+    let name =
+      switch response.status {
+      case 413: "Content Too Large"
+      case 501: "Not Implemented"
+      case 503: "Service Unavailable"
+      default: "Bad Request"
+      }
     var head = "HTTP/1.1 \(response.status) \(name)\r\nconnection: close\r\n"
     for field in response.fields.list { head += "\(field.name): \(field.value)\r\n" }
     head += "content-length: \(response.body.count)\r\n\r\n"
     return Array(head.utf8) + response.body
-  }
-}
-
-/// Answers one request of a `PlainServer` later, from any thread; no effect if the client has disconnected.
-package struct PlainReply: Sendable {
-  struct Letter: Sendable {
-    let number: UInt64
-    let response: HTTPResponse
-    /// Supplies the body, if it is sent part by part.
-    var feed: (any PlainFeed)?
-  }
-
-  let number: UInt64
-  let mailbox: Mailbox<Letter>
-
-  package func send(_ response: HTTPResponse) { mailbox.post(Letter(number: number, response: response)) }
-
-  /// Sends an answer part by part. The feed is released with its last part, or when the client has disconnected.
-  package func send(_ head: HTTPResponse, then feed: any PlainFeed) {
-    mailbox.post(Letter(number: number, response: head, feed: feed))
   }
 }
 

@@ -117,9 +117,9 @@ final class PlainStreams {
       let waiting = evbuffer_get_length(bufferevent_get_output(buffers))
       stream.stalled = waiting > 0 && waiting >= stream.waiting ? stream.stalled + 1 : 0
       stream.waiting = waiting
-      if stream.stalled >= Self.mostStalled {
-        // To evhttp, it will look as if the client had disconnected.
-        _ = shutdown(bufferevent_getfd(buffers), Int32(SHUT_RDWR))
+      // evhttp notices the end itself, but not behind more bytes than it reads here.
+      if stream.stalled >= Self.mostStalled || Socket(descriptor: bufferevent_getfd(buffers)).otherEndIsGone {
+        evhttp_connection_free(stream.connection)
       } else if waiting < Self.mostWaiting, !stream.asksWhenWritten {
         send(stream.feed.next(), on: stream)
       }

@@ -4,10 +4,11 @@ import Transport
 import WireFormats
 
 @Suite("The plain server of the admin API", .timeLimit(.minutes(1))) struct PlainServerTests {
-  /// One on a thread of its own, which echoes the method and the target.
+  /// A server on a thread of its own, which echoes the method and the target. It answers `/wait` later.
   private final class Echo: Sendable {
     let port: Int
     let troubles: Troubles
+    let waiting: Replies
     private let poster: MainLoopPoster
     private let stop: Mailbox<Void>
 
@@ -16,8 +17,27 @@ import WireFormats
       let all = Mutex<[PlainServer.PlainTrouble]>([])
     }
 
+    /// The requests to be answered later, and the targets of all requests.
+    final class Replies: Sendable {
+      let all = Mutex<[PlainReply]>([])
+      let targets = Mutex<[String]>([])
+      let news = AsyncStream.makeStream(of: PlainReply.self)
+
+      func answer(_ request: PlainRequest, _ reply: PlainReply) -> HTTPResponse? {
+        targets.withLock { $0.append(request.target) }
+        guard request.target == "/wait" else { return Echo.response("\(request.method) \(request.target)") }
+        all.withLock { $0.append(reply) }
+        news.continuation.yield(reply)
+        return nil
+      }
+    }
+
+    static func response(_ text: String) -> HTTPResponse {
+      HTTPResponse(status: 200, fields: HTTPFields(), body: Array(text.utf8))
+    }
+
     init(limit: Int = 100) async throws {
-      let (troubles, stop) = (Troubles(), Mailbox<Void>())
+      let (troubles, stop, waiting) = (Troubles(), Mailbox<Void>(), Replies())
       let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, MainLoopPoster).self)
       let thread = LoopThread {
         do {
@@ -25,9 +45,7 @@ import WireFormats
           let server = try PlainServer(
             on: main, at: BoundSocket(host: "127.0.0.1", port: 0), limit: limit,
             owner: PlainServer.Owner(
-              answer: { request, _ in
-                HTTPResponse(status: 200, fields: HTTPFields(), body: Array("\(request.method) \(request.target)".utf8))
-              },
+              answer: { waiting.answer($0, $1) },
               refuse: { HTTPResponse(status: $0.status, fields: HTTPFields(), body: Array($0.sentence.utf8)) },
               trouble: { trouble in troubles.all.withLock { $0.append(trouble) } }))
           let reader = MailboxReader(stop, on: main.base) { main.stop() }
@@ -42,6 +60,7 @@ import WireFormats
       var iterator = ready.makeAsyncIterator()
       guard let (port, poster) = try await iterator.next() else { throw ServerFailure.noThread }
       (self.port, self.poster, self.troubles, self.stop) = (port, poster, troubles, stop)
+      self.waiting = waiting
     }
 
     deinit { stop.post(()) }
@@ -51,6 +70,12 @@ import WireFormats
       let socket = try PlainSocket(port: port)
       socket.send(Array(text.utf8))
       return String(decoding: await socket.readToEnd(), as: UTF8.self)
+    }
+
+    /// The next request that waits.
+    func nextWaiting() async throws -> PlainReply {
+      for await reply in waiting.news.stream { return reply }
+      throw ServerFailure.noThread
     }
   }
 
@@ -73,6 +98,8 @@ import WireFormats
         + "2\r\n{}\r\n0\r\n\r\n")
     #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("POST /b"))
   }
+
+  private static let chunked = "POST /x HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
 
   static let flawed: [(request: String, status: Int, word: String)] = [
     (
@@ -104,6 +131,13 @@ import WireFormats
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1048577\r\n\r\n", 413, "1048576 bytes"),
     ("POST /x HTTP/1.1\r\nhost: localhost\r\ncontent-length: abc\r\n\r\n", 400, ""),
     ("GET /x HTTP/1.1\r\nhost: localhost\r\nx: \(String(repeating: "y", count: 17_000))\r\n\r\n", 400, "16384 bytes"),
+    ("GET /x HTTP/1.1\nhost: localhost\n\n", 400, "CR LF"),
+    ("GET /x HTTP/1.1\r\nhost: localhost\nx: y\r\n\r\n", 400, "CR LF"),
+    ("GET /x HTTP/1.1\r\nhost: localhost\r\n .evil.com\r\n\r\n", 400, "next line"),
+    (chunked + "0x2\r\n{}\r\n0\r\n\r\n", 400, "hexadecimal"),
+    (chunked + "0x10\r\n{}", 400, "hexadecimal"),
+    (chunked + "zz\r\n{}\r\n0\r\n\r\n", 400, "hexadecimal"),
+    (chunked + String(repeating: "0", count: 20_000), 400, "not valid HTTP/1.1"),
   ]
 
   @Test("A request that is ambiguous for proxies, or unreadable, is refused with our own sentence", arguments: flawed)
@@ -132,14 +166,24 @@ import WireFormats
     #expect(asked.status == 0 && asked.text.contains("100 Continue") && asked.text.contains("POST /b"), "\(asked.text)")
   }
 
-  @Test("A connection above the limit is closed, and reported; after one has closed, the next is served")
+  private static let wait = "POST /wait HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}"
+
+  @Test("A connection above the limit gets 503, none of its requests is carried out, and the trouble is reported")
   func limit() async throws {
     let echo = try await Echo(limit: 3)
     var open = try (0..<3).map { _ in try PlainSocket(port: echo.port) }
-    for _ in 0..<5 { #expect(await (try PlainSocket(port: echo.port)).readToEnd() == []) }
+    let order = "POST /order HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}"
+    for text in [
+      order, order + order + order, Self.wait, "GET /order", "nonsense\r\n\r\n", "POST /order HTTP/1.1\r\n", "",
+    ] {
+      let answers = try await echo.answers(to: text)
+      #expect(answers.hasPrefix("HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n"), "\(text): \(answers)")
+      #expect(answers.ranges(of: "HTTP/1.1").count == 1 && answers.contains("already has 3 connections"), "\(answers)")
+    }
+    #expect(echo.waiting.targets.withLock { $0 } == [])
     // Once, unless the machine is so slow that these are spells apart.
     let troubles = echo.troubles.all.withLock { $0 }
-    #expect(Set(troubles) == [.tooManyConnections(limit: 3)] && troubles.count <= 5)
+    #expect(Set(troubles) == [.tooManyConnections(limit: 3)] && troubles.count <= 7)
     open.removeLast().send(Array(("GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).utf8))
     // The server sees the end of that one before it sees another, or refuses a few more.
     for _ in 0..<1000 {
@@ -147,6 +191,84 @@ import WireFormats
       if text.hasSuffix("GET /b") { return }
     }
     Issue.record("nobody is served")
+  }
+
+  @Test("A request that waits holds a seat among the connections, until its client closes")
+  func seats() async throws {
+    let echo = try await Echo(limit: 2)
+    let waiting = try (0..<2).map { _ in try PlainSocket(port: echo.port) }
+    for socket in waiting {
+      socket.send(Array(Self.wait.utf8))
+      #expect(try await echo.nextWaiting().isAwaited)
+    }
+    let request = "GET /b HTTP/1.1\r\nhost: localhost\r\n" + Self.end
+    #expect(try await echo.answers(to: request).hasPrefix("HTTP/1.1 503 "))
+    waiting[0].close()
+    for _ in 0..<1000 where try await echo.answers(to: request).hasSuffix("GET /b") { return }
+    Issue.record("its seat is not free")
+  }
+
+  /// Ways to go away while waiting for an answer.
+  enum Leaving: String, CaseIterable, Sendable {
+    case closes, closesHalf, resets, sendsMoreAndCloses, sendsMuchAndCloses
+  }
+
+  @Test(
+    "A client that goes away while it waits is noticed, whatever it has sent, and its connection ends",
+    arguments: Leaving.allCases, [wait, "GET /wait HTTP/1.1\r\nhost: localhost\r\n\r\n"])
+  func leaves(how: Leaving, request: String) async throws {
+    let echo = try await Echo()
+    let socket = try PlainSocket(port: echo.port)
+    socket.send(Array(request.utf8))
+    let reply = try await echo.nextWaiting()
+    #expect(reply.isAwaited)
+    switch how {
+    case .closes: socket.close()
+    case .closesHalf: socket.closeHalf()
+    case .resets: socket.reset()
+    case .sendsMoreAndCloses, .sendsMuchAndCloses:
+      // The server reads nothing meanwhile, so it must not wait for this to be read.
+      let more = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n"
+      socket.send(Array(String(repeating: more, count: how == .sendsMoreAndCloses ? 1 : 1000).utf8))
+      socket.close()
+    }
+    // Other requests are served meanwhile; each is a turn of the loop.
+    while reply.isAwaited {
+      #expect(try await echo.answers(to: "GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).hasSuffix("GET /a"))
+    }
+    if how == .closesHalf { #expect(await socket.readToEnd() == [], "it no longer gets an answer") }
+    reply.send(Echo.response("too late"))
+    #expect(try await echo.answers(to: "GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).hasSuffix("GET /a"))
+    #expect(!echo.waiting.targets.withLock { $0.contains("/never") })
+  }
+
+  @Test("What a client sends while it waits is served after its answer", arguments: ["POST", "GET"])
+  func sendsMore(method: String) async throws {
+    let echo = try await Echo()
+    let socket = try PlainSocket(port: echo.port)
+    socket.send(Array("\(method) /wait HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8))
+    let reply = try await echo.nextWaiting()
+    socket.send(Array(("GET /next HTTP/1.1\r\nhost: localhost\r\n" + Self.end).utf8))
+    // So that the server has seen the bytes before it answers.
+    for _ in 0..<3 {
+      #expect(try await echo.answers(to: "GET /a HTTP/1.1\r\nhost: localhost\r\n" + Self.end).hasSuffix("GET /a"))
+    }
+    #expect(reply.isAwaited && !echo.waiting.targets.withLock { $0.contains("/next") })
+    reply.send(Echo.response("late"))
+    let text = String(decoding: await socket.readToEnd(), as: UTF8.self)
+    #expect(text.contains("late") && text.hasSuffix("GET /next"), "\(text)")
+  }
+
+  @Test("A client that waits after Expect: 100-continue gets its answer")
+  func waitsAfterContinue() async throws {
+    let echo = try await Echo()
+    let socket = try PlainSocket(port: echo.port)
+    let head = "POST /wait HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 2\r\n"
+    socket.send(Array((head + Self.end).utf8))
+    socket.send(Array("{}".utf8))
+    try await echo.nextWaiting().send(Echo.response("late"))
+    let text = String(decoding: await socket.readToEnd(), as: UTF8.self)
+    #expect(text.contains("HTTP/1.1 200 OK") && text.hasSuffix("late"), "\(text)")
   }
 
   @Test("A port that another program takes in between is in use, and nothing crashes")

@@ -43,6 +43,16 @@ final class PlainSocket {
     }
   }
 
+  /// Says that it sends nothing more.
+  func closeHalf() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes with RST.
+  func reset() {
+    var setting = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
   func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }
     descriptor = -1
