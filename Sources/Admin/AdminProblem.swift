@@ -39,6 +39,20 @@ package struct AdminProblem: Error, Hashable, Sendable {
       field: nil)
   }
 
+  /// The maximum number of clients that wait for expectations is reached.
+  package static func tooManyWaiting(_ most: Int) -> AdminProblem {
+    AdminProblem(
+      503, "too_many_waiting",
+      "\(most) clients already wait for expectations, the most at once; ask again later, or leave within out.",
+      field: nil)
+  }
+
+  /// More work than the server does at a time.
+  package static func tooManyOrders(_ most: Int) -> AdminProblem {
+    AdminProblem(
+      503, "\(most) requests that read or write files already wait for each other; send this one again later.")
+  }
+
   init(_ problem: CommandProblem) {
     let status =
       switch problem.kind {
@@ -46,8 +60,9 @@ package struct AdminProblem: Error, Hashable, Sendable {
       case .conflict: 409
       case .gone: 410
       case .impossible: 422
+      case .busy: 503
       }
-    self.init(status, problem.sentence, field: problem.field)
+    self.init(status, problem.sentence, field: problem.kind == .busy ? nil : problem.field)
   }
 
   init(_ problem: InputProblem) {

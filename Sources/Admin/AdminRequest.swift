@@ -9,10 +9,16 @@ package struct AdminRequest: Sendable {
   /// Names in any case; a name may occur more than once.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
+  /// Returns true if its client belongs to the user of the server, on this machine. Takes some milliseconds.
+  let isOwners: @Sendable () -> Bool
   /// The body, parsed before the simulator's lock is taken.
   let json: Result<JSONValue, JSONProblem>
 
-  package init(method: String, target: String, headers: [(name: String, value: String)], body: [UInt8]) {
+  package init(
+    method: String, target: String, headers: [(name: String, value: String)], body: [UInt8],
+    isOwners: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.isOwners = isOwners
     self.method = method
     self.target = target
     self.headers = headers
@@ -35,8 +41,8 @@ enum AdminReply: Sendable {
   case response(@Sendable () -> AdminResponse)
   /// More work is left than one hold of the lock allows. Pushes are served in between.
   case more(Step)
-  /// Work that needs files, without the lock.
-  case apart(@Sendable () throws(AdminProblem) -> AdminReply)
+  /// Work that may take long or wait for others, such as files: without the lock, and on a thread of its own.
+  case apart(@Sendable (_ isAwaited: @escaping StillAwaited) throws(AdminProblem) -> AdminReply)
 
   static func json(
     status: Int = 200, _ value: @autoclosure @escaping @Sendable () -> JSONValue

@@ -28,12 +28,29 @@ package struct AdminResponse: Sendable {
   package var lines: TokenLines?
   /// The expectations that are not met yet, if the client waits for them: pass them to `AdminService.verify` again.
   package var waits: LedgerWait?
+  /// The rest of the work, if it may take long or wait for others; nothing else of the response counts then.
+  package var apart: Apart?
+
+  /// Work to be done on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - hold: as for `AdminService.answer`.
+  ///   - isAwaited: asked while the work waits; it is given up when this returns false.
+  package typealias Apart =
+    @Sendable (_ isAwaited: @escaping StillAwaited, _ hold: AdminService.Hold) -> AdminResponse
 
   package init(status: Int, contentType: String, body: [UInt8], headers: [Header] = []) {
     self.status = status
     self.contentType = contentType
     self.body = body
     self.headers = headers
+  }
+
+  /// The response of a request whose work is done apart.
+  static func apart(_ work: @escaping Apart) -> AdminResponse {
+    var response = AdminResponse(status: 202, contentType: "text/plain", body: [])
+    response.apart = work
+    return response
   }
 
   static func json(_ value: JSONValue, status: Int = 200, headers: [Header] = []) -> AdminResponse {

@@ -38,7 +38,8 @@ package struct AdminService: Sendable {
   /// wire.
   package typealias Hold = (_ body: (inout Simulator, Instant) -> [WorldEvent]) -> Void
 
-  /// Answers one request, with as many short holds of the simulator's lock as needed.
+  /// Answers one request, with as many short holds of the simulator's lock as needed, or returns what is to be done
+  /// apart.
   package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
@@ -47,11 +48,16 @@ package struct AdminService: Sendable {
     do throws(AdminProblem) {
       let route = try route(&context)
       response = carryOut(
-        .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, &context, &simulator) }, &context,
+        .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, &context, &simulator) }, context,
         hold)
     } catch {
       response = error.response
     }
+    return Self.finished(response, of: request)
+  }
+
+  private static func finished(_ response: AdminResponse, of request: AdminRequest) -> AdminResponse {
+    if let work = response.apart { return .apart { finished(work($0, $1), of: request) } }
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
   }
 
@@ -60,17 +66,20 @@ package struct AdminService: Sendable {
   /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
   package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
-    var context = AdminContext(
+    let context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
     let again = AdminReply.more { context, simulator in
       VerifyRoutes.look(wait, isLast: isLast, context, simulator)
     }
-    return carryOut(again, &context, hold).sealed
+    return carryOut(again, context, hold).sealed
   }
 
-  private func carryOut(_ first: AdminReply, _ context: inout AdminContext, _ hold: Hold) -> AdminResponse {
-    var reply = first
+  /// - Parameter isAwaited: nil to return work that is to be done apart; otherwise it is done here.
+  private func carryOut(
+    _ first: AdminReply, _ begun: AdminContext, while isAwaited: StillAwaited? = nil, _ hold: Hold
+  ) -> AdminResponse {
+    var (reply, context) = (first, begun)
     while true {
       switch reply {
       case .more(let step):
@@ -81,8 +90,11 @@ package struct AdminService: Sendable {
           return context.takeEvents()
         }
       case .apart(let work):
+        guard let isAwaited else {
+          return .apart { [context] isAwaited, hold in carryOut(.apart(work), context, while: isAwaited, hold) }
+        }
         do throws(AdminProblem) {
-          reply = try work()
+          reply = try work(isAwaited)
         } catch {
           reply = .response { error.response }
         }
@@ -100,7 +112,8 @@ package struct AdminService: Sendable {
     _ request: AdminRequest, _ simulator: inout Simulator, wall: Instant
   ) -> (response: AdminResponse, events: [WorldEvent]) {
     var events: [WorldEvent] = []
-    let response = answer(request) { body in events += body(&simulator, wall) }
+    var response = answer(request) { body in events += body(&simulator, wall) }
+    if let work = response.apart { response = work({ true }, { body in events += body(&simulator, wall) }) }
     return (response, events)
   }
 

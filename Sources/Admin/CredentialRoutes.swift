@@ -5,12 +5,11 @@ import WireFormats
 
 /// Provider keys and certificates: listing, adding and revoking them on a running server.
 enum CredentialRoutes {
-  /// Keys are read from their files after the lock is released.
   static func keys(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let server = context.server
-    return .response {
+    let (server, request) = (context.server, context.request)
+    return .apart { _ in
       let description = server()
-      return .json(["keys": .array(description.keys.map { value($0, withheld: description.withheld) })])
+      return .json(["keys": .array(values(description.keys, of: description, for: request))])
     }
   }
 
@@ -24,13 +23,12 @@ enum CredentialRoutes {
         environment: try fields.choice("environment", environments) ?? "both",
         topics: try fields.texts("topics") ?? [], related: try fields.text("related"), pem: pem)
     }
-    let (credentials, server) = (try Self.credentials(context), context.server)
-    return change({ () throws(CommandProblem) in try credentials.addKey(request) }) { orders in
+    let (credentials, server, asked) = (try Self.credentials(context), context.server, context.request)
+    return change({ isAwaited throws(CommandProblem) in try credentials.addKey(request, while: isAwaited) }) { orders in
       let description = server()
-      guard case .addKey(let key, _)? = orders.first,
-        let added = description.keys.first(where: { $0.keyID == key.keyID })
-      else { return .json([:], status: 201) }
-      return .json(value(added, withheld: description.withheld), status: 201)
+      guard case .addKey(let key, _)? = orders.first else { return .json([:], status: 201) }
+      let added = description.keys.filter { $0.keyID == key.keyID }
+      return .json(values(added, of: description, for: asked).first ?? [:], status: 201)
     }
   }
 
@@ -38,7 +36,7 @@ enum CredentialRoutes {
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let (credentials, keyID) = (try Self.credentials(context), context.captures[0])
-    return change({ () throws(CommandProblem) in try credentials.revokeKey(keyID) }) { _ in
+    return change({ isAwaited throws(CommandProblem) in try credentials.revokeKey(keyID, while: isAwaited) }) { _ in
       .json(["revoked": .string(keyID)])
     }
   }
@@ -47,7 +45,7 @@ enum CredentialRoutes {
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let credentials = try Self.credentials(context)
-    return change({ () throws(CommandProblem) in try credentials.reloadKeys() }) { orders in
+    return change({ _ throws(CommandProblem) in try credentials.reloadKeys() }) { orders in
       var added: [JSONValue] = []
       var revoked: [JSONValue] = []
       for order in orders {
@@ -62,7 +60,7 @@ enum CredentialRoutes {
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let credentials = try Self.credentials(context)
-    return .apart { () throws(AdminProblem) in
+    return .apart { _ throws(AdminProblem) in
       let found = try AdminProblem.wrapping { () throws(CommandProblem) in try credentials.certificates() }
       return .json(["certificates": .array(found)])
     }
@@ -87,8 +85,10 @@ enum CredentialRoutes {
       return .register(pem: pem)
     }
     let credentials = try Self.credentials(context)
-    return .apart { () throws(AdminProblem) in
-      let added = try AdminProblem.wrapping { () throws(CommandProblem) in try credentials.addCertificate(request) }
+    return .apart { isAwaited throws(AdminProblem) in
+      let added = try AdminProblem.wrapping { () throws(CommandProblem) in
+        try credentials.addCertificate(request, while: isAwaited)
+      }
       return .json(status: 201, added)
     }
   }
@@ -97,8 +97,10 @@ enum CredentialRoutes {
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let (credentials, name) = (try Self.credentials(context), context.captures[0])
-    return .apart { () throws(AdminProblem) in
-      let found = try AdminProblem.wrapping { () throws(CommandProblem) in try credentials.revokeCertificate(name) }
+    return .apart { isAwaited throws(AdminProblem) in
+      let found = try AdminProblem.wrapping { () throws(CommandProblem) in
+        try credentials.revokeCertificate(name, while: isAwaited)
+      }
       return carryOut(found.orders) { _ in .json(["revoked": .string(found.fingerprint)]) }
     }
   }
@@ -116,10 +118,11 @@ enum CredentialRoutes {
 
   /// Changes the files first, and then the world, so that the answer still holds after a restart.
   private static func change(
-    _ body: @escaping @Sendable () throws(CommandProblem) -> [Command], _ answer: @escaping Answer
+    _ body: @escaping @Sendable (_ isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command],
+    _ answer: @escaping Answer
   ) -> AdminReply {
-    .apart { () throws(AdminProblem) in
-      carryOut(try AdminProblem.wrapping { () throws(CommandProblem) in try body() }, answer)
+    .apart { isAwaited throws(AdminProblem) in
+      carryOut(try AdminProblem.wrapping { () throws(CommandProblem) in try body(isAwaited) }, answer)
     }
   }
 
@@ -134,21 +137,31 @@ enum CredentialRoutes {
     }
   }
 
-  private static func value(_ key: ServerDescription.Key, withheld: String?) -> JSONValue {
-    let text: String?
-    var reason = withheld
-    switch (withheld, key.privateKey) {
-    case (nil, let read?):
-      text = try? read()
-      if text == nil { reason = "Its file cannot be read." }
-    case (_, nil):
-      text = nil
-      reason = "Pushpit did not make this key; only keys that it made can be downloaded."
-    case (_?, _): text = nil
+  /// The keys as this client may see them.
+  private static func values(
+    _ keys: [ServerDescription.Key], of server: ServerDescription, for request: AdminRequest
+  ) -> [JSONValue] {
+    // Asked once for all keys, and only if it matters.
+    let isOwners = server.sharesKeys || keys.contains { $0.privateKey != nil } && request.isOwners()
+    return keys.map { value($0, isOwners: isOwners) }
+  }
+
+  private static func value(_ key: ServerDescription.Key, isOwners: Bool) -> JSONValue {
+    var text: String?
+    var withheld: String?
+    if let read = key.privateKey {
+      if isOwners { text = try? read() }
+      if text == nil { withheld = isOwners ? "Its file cannot be read, or is not a key." : notOwners }
+    } else {
+      withheld = "Pushpit did not make this key; only keys that it made can be downloaded."
     }
     return [
       "keyId": .string(key.keyID), "teamId": .string(key.teamID), "environment": .string(key.environment),
-      "topics": .array(key.topics.map(JSONValue.string)), "p8": JSONValue(text), "withheld": JSONValue(reason),
+      "topics": .array(key.topics.map(JSONValue.string)), "p8": JSONValue(text), "withheld": JSONValue(withheld),
     ]
   }
+
+  private static let notOwners =
+    "Private keys are returned only to the user who runs Pushpit, on the same machine and not through a container's"
+    + " port; listen.shareKeys (--share-keys) returns them to everyone who can reach the admin API."
 }

@@ -1,18 +1,28 @@
 import Simulation
 import WireFormats
 
-/// Changes the provider keys and certificates of the server. Called without the world's lock, because files are read
-/// and written; the orders that are returned go to the world.
+/// Returns false once nobody waits for a piece of work any more, or for too long.
+package typealias StillAwaited = @Sendable () -> Bool
+
+/// Changes the provider keys and certificates of the server. Called without the world's lock and on a separate thread,
+/// because files are read and written; the orders that are returned go to the world.
+///
+/// A change is given up (`CommandProblem.Kind.busy`) if another program holds the files until it is not awaited any
+/// more.
 package protocol ProviderCredentials: Sendable {
-  func addKey(_ request: KeyRequest) throws(CommandProblem) -> [Command]
-  func revokeKey(_ keyID: String) throws(CommandProblem) -> [Command]
+  func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command]
+  func revokeKey(_ keyID: String, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command]
   /// Compares the list in the state folder with the keys of the server.
   func reloadKeys() throws(CommandProblem) -> [Command]
   func certificates() throws(CommandProblem) -> [JSONValue]
   /// New connections may use it at once; nothing changes for open ones.
-  func addCertificate(_ request: CertificateRequest) throws(CommandProblem) -> JSONValue
+  func addCertificate(
+    _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
+  ) throws(CommandProblem) -> JSONValue
   /// - Parameter fingerprint: at least its first six digits.
-  func revokeCertificate(_ fingerprint: String) throws(CommandProblem) -> (fingerprint: String, orders: [Command])
+  func revokeCertificate(
+    _ fingerprint: String, while isAwaited: @escaping StillAwaited
+  ) throws(CommandProblem) -> (fingerprint: String, orders: [Command])
 }
 
 /// A key to be registered, or made.

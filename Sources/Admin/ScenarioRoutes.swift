@@ -43,7 +43,7 @@ enum ScenarioRoutes {
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let order = try context.read(RequestBody.scenario) { fields throws(InputProblem) in try ScenarioOrder(fields) }
     let read = context.readScenario
-    return .apart { () throws(AdminProblem) in
+    return .apart { _ throws(AdminProblem) in
       let director: ScenarioDirector
       do throws(InputProblem) {
         director = try read(order)

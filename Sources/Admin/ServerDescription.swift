@@ -10,7 +10,7 @@ package struct ServerDescription: Sendable {
     package let environment: String
     /// The topics it may push to; empty for all.
     package let topics: [String]
-    /// Reads the private key as PEM; nil if Pushpit did not make the key.
+    /// Reads the private key from its file, as PEM; nil if Pushpit did not make the key.
     package let privateKey: (@Sendable () throws -> String)?
 
     package init(
@@ -32,8 +32,8 @@ package struct ServerDescription: Sendable {
   package var keys: [Key] = []
   /// Nil if keys and certificates cannot be changed.
   package var credentials: (any ProviderCredentials)?
-  /// Why private keys cannot be downloaded, as a sentence; nil if they can.
-  package var withheld: String?
+  /// True if everyone may download private keys; otherwise only the user of the server may.
+  package var sharesKeys = false
   /// Seconds of processor time that the server's process has used.
   package var processorTime: @Sendable () -> Double = { 0 }
   /// Threads that serve connections.

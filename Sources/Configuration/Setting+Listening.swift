@@ -58,9 +58,9 @@ extension Setting {
         + " of `pushpit cells haproxy`. Its field `client-cert` says who a client is, so let nobody else reach the"
         + " port."),
     Setting(
-      "listen.keyDownload", \.allowsKeyDownload, .truth, flag: "allow-key-download",
-      "Whether `GET /v1/keys` returns private keys even if the admin API can be reached from other machines. On"
-        + " loopback it always does, for keys that Pushpit made."),
+      "listen.shareKeys", \.sharesKeys, .truth, flag: "share-keys",
+      "Return the private keys that Pushpit made (`GET /v1/keys`) to everyone who can reach the admin API, as a server"
+        + " in a container must. Otherwise only programs of the server's own user on its machine get them."),
     Setting(
       "names", \.certificateNames, .names("host,…"), flag: .init("name", environment: "PUSHPIT_NAME"),
       "Names and addresses of the certificate, in addition to localhost and Apple's; see `pushpit certs`. The admin"

@@ -13,8 +13,8 @@ public struct Settings: Sendable {
   public var host = "127.0.0.1"
   /// Address of production's two listeners; nil: `host`.
   public var productionHost: String?
-  /// Whether the admin API gives away private keys even if other machines can reach it.
-  public var allowsKeyDownload = false
+  /// True if the admin API returns private keys to everyone who can reach it.
+  public var sharesKeys = false
   /// Port of the sandbox (api.sandbox.push.apple.com:2197 at Apple). For each port, 0 means any free port.
   public var sandboxPort: UInt16 = 2197
   /// Port of production (api.push.apple.com at Apple).

@@ -1,25 +1,41 @@
 import Admin
 import Simulation
+import Timeline
 import Transport
 import WireFormats
 
 /// Passes requests of the admin server to the admin service.
-enum AdminHandler {
+struct AdminHandler: Sendable {
+  let service: AdminService
+  let gateway: Gateway
+  let files: FileThread
+  /// Clients that read an answer that is sent part by part. Assumed: some pages and some terminals. They need file
+  /// descriptors in addition to those of the admin API's other connections.
+  private let viewers = Seats(16)
+  /// Clients that wait for expectations.
+  private let waiters: Seats
+
   private static let mostConnections = 128
+  /// Nanoseconds for which a request waits for files that another program has locked. Clients wait longer.
+  private static let patience: UInt64 = 2_000_000_000
+
+  /// - Parameter connections: maximum number of connections.
+  init(_ service: AdminService, _ gateway: Gateway, _ files: FileThread, connections: Int) {
+    self.service = service
+    self.gateway = gateway
+    self.files = files
+    // The other half is for clients that need not wait.
+    waiters = Seats(connections / 2)
+  }
 
   /// Maximum number of open connections to the admin API, so that the process's other file descriptors are left for
   /// pushes. Assumed: tests and people need fewer than 128.
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
-  static func owner(_ service: AdminService, _ gateway: Gateway, on main: MainLoop) -> PlainServer.Owner {
-    let seats = ViewerSeats()
-    return PlainServer.Owner(
-      answer: { [unowned main] in
-        answer($0, $1, service, gateway, seats) { wait, reply in
-          LedgerWaiter(wait, reply, service, gateway).begin(on: main)
-        }
-      }, refuse: refuse,
-      trouble: { trouble in
+  func owner(on main: MainLoop) -> PlainServer.Owner {
+    PlainServer.Owner(
+      answer: { [unowned main] in answer($0, $1, on: main) }, refuse: Self.refuse,
+      trouble: { [gateway] trouble in
         let kind: ConnectionTrouble.Kind =
           switch trouble {
           case .outOfDescriptors: .outOfDescriptors
@@ -29,46 +45,63 @@ enum AdminHandler {
       })
   }
 
-  /// - Parameters:
-  ///   - reply: receives an answer that had to wait.
-  ///   - waiting: begins to wait for expectations.
-  static func answer(
-    _ request: PlainRequest, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway, _ seats: ViewerSeats,
-    waiting: (LedgerWait, PlainReply) -> Void
-  ) -> HTTPResponse? {
+  /// Lends the simulator to the service.
+  func hold(_ body: (inout Simulator, Instant) -> [WorldEvent]) {
+    gateway.work { simulator, wall in ((), body(&simulator, wall)) }
+  }
+
+  /// - Parameter reply: receives an answer that had to wait.
+  private func answer(_ request: PlainRequest, _ reply: PlainReply, on main: MainLoop) -> HTTPResponse? {
     let asked = AdminRequest(
-      method: request.method, target: request.target, headers: request.headers, body: request.body)
-    let answer = service.answer(asked) { body in gateway.work { simulator, wall in ((), body(&simulator, wall)) } }
+      method: request.method, target: request.target, headers: request.headers, body: request.body,
+      isOwners: { [peer = request.peer] in peer?.isOfThisUser ?? false })
+    let answer = service.answer(asked, holding: hold)
+    if let work = answer.apart { return begin(work, reply) }
     if let viewer = answer.viewer {
-      guard let feed = EventFeed(viewer, of: gateway, seats) else {
-        return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
-      }
-      reply.send(response(answer), then: feed)
-      return nil
+      return begin(answer, viewers.take().map { EventFeed(viewer, of: gateway, $0) }, reply)
     }
     if let lines = answer.lines {
-      guard let feed = TokenFeed(lines, of: gateway, seats) else {
-        return response(AdminProblem.tooManyViewers(ViewerSeats.most).response.sealed)
-      }
-      reply.send(response(answer), then: feed)
-      return nil
+      return begin(answer, viewers.take().map { TokenFeed(lines, of: gateway, $0) }, reply)
     }
     if let wait = answer.waits {
-      waiting(wait, reply)
+      guard let seat = waiters.take() else { return Self.response(.tooManyWaiting(waiters.most)) }
+      LedgerWaiter(wait, reply, self, seat).begin(on: main)
       return nil
     }
-    guard answer.awaitsClock else { return response(answer) }
-    gateway.whenThere { [weak gateway] in
-      guard let gateway else { return }
-      reply.send(response(gateway.work { simulator, wall in (service.clock(simulator, wall: wall), []) }))
+    guard answer.awaitsClock else { return Self.response(answer) }
+    gateway.whenThere { [weak gateway, service] in
+      guard let gateway, reply.isAwaited else { return }
+      reply.send(Self.response(gateway.work { simulator, wall in (service.clock(simulator, wall: wall), []) }))
     }
     return nil
   }
 
-  /// Requests rejected before they reach the admin service get the same format of error.
-  static func refuse(_ flaw: PlainFlaw) -> HTTPResponse {
-    response(AdminProblem(flaw.status, flaw.sentence).response.sealed)
+  /// Begins an answer that is sent part by part.
+  ///
+  /// - Parameter feed: nil if all seats of viewers are taken.
+  private func begin(_ answer: AdminResponse, _ feed: (any PlainFeed)?, _ reply: PlainReply) -> HTTPResponse? {
+    guard let feed else { return Self.response(.tooManyViewers(viewers.most)) }
+    reply.send(Self.response(answer), then: feed)
+    return nil
   }
+
+  /// Begins work that must not delay the loop.
+  private func begin(_ work: @escaping AdminResponse.Apart, _ reply: PlainReply) -> HTTPResponse? {
+    let deadline = SystemClock.steadyNanoseconds + Self.patience
+    let isAwaited: StillAwaited = { [files] in
+      reply.isAwaited && SystemClock.steadyNanoseconds < deadline && !files.isEnding
+    }
+    let hasBegun = files.run {
+      // An order of a client that went away before it was begun is not carried out.
+      if reply.isAwaited { reply.send(Self.response(work(isAwaited, hold))) }
+    }
+    return hasBegun ? nil : Self.response(.tooManyOrders(FileThread.most))
+  }
+
+  /// Requests rejected before they reach the admin service get the same format of error.
+  private static func refuse(_ flaw: PlainFlaw) -> HTTPResponse { response(AdminProblem(flaw.status, flaw.sentence)) }
+
+  private static func response(_ problem: AdminProblem) -> HTTPResponse { response(problem.response.sealed) }
 
   static func response(_ answer: AdminResponse) -> HTTPResponse {
     var fields = HTTPFields()

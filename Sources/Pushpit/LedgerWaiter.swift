@@ -9,19 +9,20 @@ final class LedgerWaiter {
 
   private var wait: LedgerWait
   private let reply: PlainReply
-  private let service: AdminService
-  private let gateway: Gateway
+  private let handler: AdminHandler
+  /// Released with the waiter.
+  private let seat: Seat
   private let deadline: UInt64
 
-  init(_ wait: LedgerWait, _ reply: PlainReply, _ service: AdminService, _ gateway: Gateway) {
+  init(_ wait: LedgerWait, _ reply: PlainReply, _ handler: AdminHandler, _ seat: Seat) {
     self.wait = wait
     self.reply = reply
-    self.service = service
-    self.gateway = gateway
+    self.handler = handler
+    self.seat = seat
     deadline = SystemClock.steadyNanoseconds + UInt64(clamping: wait.within.wholeNanoseconds)
   }
 
-  /// The loop keeps it until it has answered.
+  /// The loop keeps it until it has answered, or its client has gone.
   func begin(on main: MainLoop) {
     main.after(Self.period) { [unowned main] in
       if self.look() { self.begin(on: main) }
@@ -30,10 +31,9 @@ final class LedgerWaiter {
 
   /// - Returns: whether the client still waits.
   private func look() -> Bool {
+    guard reply.isAwaited else { return false }
     let isLast = SystemClock.steadyNanoseconds >= deadline
-    let answer = service.verify(wait, isLast: isLast) { body in
-      gateway.work { simulator, wall in ((), body(&simulator, wall)) }
-    }
+    let answer = handler.service.verify(wait, isLast: isLast, holding: handler.hold)
     guard let further = answer.waits else {
       reply.send(AdminHandler.response(answer))
       return false

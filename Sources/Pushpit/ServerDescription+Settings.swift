@@ -12,11 +12,7 @@ extension ServerDescription {
     self.keys = keys.map(Self.key)
     processorTime = { ProcessorTimes.ofThisProcess }
     loops = settings.wire.loops ?? ProcessorTimes.count
-    if !settings.allowsKeyDownload, !OutboundAllowList.isLoopback(host: settings.host) {
-      withheld =
-        "The admin API listens on \(settings.host), where others can reach it; listen.keyDownload"
-        + " (--allow-key-download) allows the download there."
-    }
+    sharesKeys = settings.sharesKeys
   }
 
   /// The keys have changed.
@@ -28,7 +24,10 @@ extension ServerDescription {
 
   private static func key(_ entry: KeyRegistry.Entry) -> Key {
     var privateKey: (@Sendable () throws -> String)?
-    if entry.isMade, let path = entry.p8 { privateKey = { try KeyFile.read(path) } }
+    if entry.isMade, let path = entry.p8 {
+      // Written anew, so that nothing else is ever given away, whatever somebody has put in its place.
+      privateKey = { try SigningKey(p8: try KeyFile.read(path, followsLinks: false), from: path).p8 }
+    }
     return Key(
       keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
       privateKey: privateKey)

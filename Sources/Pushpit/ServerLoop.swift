@@ -30,6 +30,7 @@ package final class ServerLoop {
   package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
+  private let files = FileThread()
   /// Prevents others from replacing this server's certificates.
   private let use: FolderUse?
   /// Nil if no tape is written.
@@ -44,6 +45,7 @@ package final class ServerLoop {
   private let dueTimer: DueTimer
   private let expiryTimer: DueTimer
   private var wishes: MailboxReader<Void>?
+  private var lastFile: MailboxReader<Void>?
   /// Nil if no report was asked for.
   private let sampler: LoadSampler?
   private let plan: FleetPlan
@@ -109,10 +111,12 @@ package final class ServerLoop {
     self.expiryTimer = expiryTimer
     let about = ServerInfo()
     let service = Self.adminService(settings, about, expiryChanged: expiryTimer.alarm)
+    let connections = AdminHandler.connections(of: descriptors)
+    let handler = AdminHandler(service, gateway, files, connections: connections)
     admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
       try PlainServer(
-        on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)),
-        limit: AdminHandler.connections(of: descriptors), owner: AdminHandler.owner(service, gateway, on: main))
+        on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)), limit: connections,
+        owner: handler.owner(on: main))
     }
     ready = listeners.ready(adminPort: admin.port, folder, keys.entries, settings)
     about.describe(ready, keys, settings, folder, authority: certificates.authority.pem)
@@ -148,6 +152,7 @@ package final class ServerLoop {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
     main.run()
     wishes = nil
+    lastFile = nil
     gateway.readAll()
     // A tape that failed has already reported so.
     try? tape?.finish()
@@ -171,6 +176,14 @@ package final class ServerLoop {
     isStopping = true
     log("Stopping: finishing open requests, for at most \(DurationText.write(drainTime)).")
     caller?.stop()
-    pushes.drain(debug: Self.farewell, within: drainTime) { [main] in main.stop() }
+    pushes.drain(debug: Self.farewell, within: drainTime) { [unowned self] in
+      // A file that is being written is finished, unless the system does not let it.
+      main.after(Self.filePatience) { [unowned self] in main.stop() }
+      lastFile = MailboxReader(files.ended, on: main.base) { [unowned self] in main.stop() }
+      files.end()
+    }
   }
+
+  /// For making a key and writing it to the disk.
+  private static let filePatience: Duration = .seconds(2)
 }

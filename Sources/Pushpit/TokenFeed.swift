@@ -6,20 +6,17 @@ import Transport
 final class TokenFeed: PlainFeed {
   private let lines: Mutex<TokenLines>
   private let gateway: Gateway
-  private let seats: ViewerSeats
+  /// Released with the feed.
+  private let seat: Seat
 
   /// Portions without a token after which the loop serves others.
   private static let mostEmpty = 16
 
-  /// Nil if all seats are taken.
-  init?(_ lines: TokenLines, of gateway: Gateway, _ seats: ViewerSeats) {
-    guard seats.take() else { return nil }
+  init(_ lines: TokenLines, of gateway: Gateway, _ seat: Seat) {
     self.lines = Mutex(lines)
     self.gateway = gateway
-    self.seats = seats
+    self.seat = seat
   }
-
-  deinit { seats.leave() }
 
   func next() -> FeedPart {
     for _ in 0..<Self.mostEmpty {

@@ -11,19 +11,33 @@ package struct FolderLock: ~Copyable {
   private let file: Descriptor?
 
   /// Waits for the lock.
-  package init(_ folder: String) throws(SigningFailure) {
+  ///
+  /// - Parameter isAwaited: asked again and again; the waiting fails when it returns false. Nil to wait as long as it
+  ///   takes.
+  package init(_ folder: String, while isAwaited: (() -> Bool)? = nil) throws(SigningFailure) {
     let path = folder + "/.lock"
     do throws(Descriptor.SystemError) {
       let file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
-      try file.lock()
+      if let isAwaited {
+        while try !file.tryLock(shared: false) {
+          guard isAwaited() else { throw Descriptor.SystemError(code: EWOULDBLOCK) }
+          usleep(Self.pause)
+        }
+      } else {
+        try file.lock()
+      }
       self.file = consume file
     } catch {
+      if error.code == EWOULDBLOCK { throw .folderLocked(folder: folder) }
       guard error.code == EROFS || error.code == EACCES else {
         throw .unwritable(file: path, reason: error.sentence)
       }
       file = nil
     }
   }
+
+  /// Microseconds. The system has no lock of a file that waits for a limited time.
+  private static let pause: UInt32 = 10_000
 
   /// Runs a closure under the lock.
   package borrowing func hold<Result, Failure: Error>(

@@ -64,18 +64,24 @@ package enum KeyFile {
   }
 
   /// The text of a file; a file longer than `limit` bytes is rejected.
-  package static func read(_ path: String, limit: Int = longest) throws(SigningFailure) -> String {
-    let bytes = try readBytes(path, limit: limit)
+  ///
+  /// - Parameter followsLinks: whether the file may be a symbolic link.
+  package static func read(
+    _ path: String, limit: Int = longest, followsLinks: Bool = true
+  ) throws(SigningFailure) -> String {
+    let bytes = try readBytes(path, limit: limit, followsLinks: followsLinks)
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText(file: path) }
     return text
   }
 
   /// The same for a file that need not be text.
-  package static func readBytes(_ path: String, limit: Int = longest) throws(SigningFailure) -> [UInt8] {
+  package static func readBytes(
+    _ path: String, limit: Int = longest, followsLinks: Bool = true
+  ) throws(SigningFailure) -> [UInt8] {
     let bytes: [UInt8]
     do throws(Descriptor.SystemError) {
       // Without O_NONBLOCK, opening a pipe would wait for a writer.
-      let file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
+      let file = try Descriptor(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
       guard try file.isOrdinaryFile() else { throw Descriptor.SystemError(code: EISDIR) }
       if let owner = stranger(whoLinked: path), try file.owner() != owner {
         throw Descriptor.SystemError(code: ELOOP)

@@ -25,6 +25,8 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unlimitedAuthority(file: String)
   case unusableAuthority(reason: String, folder: String)
   case folderInUse(folder: String, reason: String)
+  /// Another program has the lock of a folder, and the time to wait for it is over.
+  case folderLocked(folder: String)
 
   case notProviderFile(file: String)
   case wrongPassword(file: String)
@@ -89,6 +91,9 @@ package enum SigningFailure: Error, Equatable, CustomStringConvertible {
     case .folderInUse(let folder, let reason):
       "A new certificate authority is needed, because \(reason); but a server is running on \(folder), and new clients "
         + "would no longer trust it. Nothing was changed: stop that server first, or use another folder (--state)."
+    case .folderLocked(let folder):
+      "Another program, such as `pushpit keys`, is changing \(folder) and has not finished; nothing was changed. Try "
+        + "again."
     case .notProviderFile(let file):
       "\(file) is neither PEM nor PKCS#12 (.p12); a provider certificate must be in one of the two."
     case .wrongPassword(let file):

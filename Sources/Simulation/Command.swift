@@ -163,6 +163,8 @@ package struct CommandProblem: Error, Hashable, Sendable {
     case conflict
     /// It existed but is no longer stored.
     case gone
+    /// Another program holds what it needs; the same order may succeed later.
+    case busy
   }
 
   package let kind: Kind

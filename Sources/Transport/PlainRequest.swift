@@ -7,6 +7,8 @@ package struct PlainRequest: Sendable {
   package let target: String
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
+  /// Nil if the client has gone already.
+  package let peer: SocketPeer?
 
   init(_ request: UnsafeMutablePointer<evhttp_request>) {
     method = Self.name(of: evhttp_request_get_command(request))
@@ -20,6 +22,8 @@ package struct PlainRequest: Sendable {
       entry = field.pointee.next.tqe_next
     }
     self.headers = headers
+    let stream = evhttp_request_get_connection(request).flatMap(evhttp_connection_get_bufferevent)
+    peer = stream.flatMap { SocketPeer(of: bufferevent_getfd($0)) }
     let buffer = evhttp_request_get_input_buffer(request)
     let count = evbuffer_get_length(buffer)
     body = [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in

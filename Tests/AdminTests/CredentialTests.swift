@@ -12,21 +12,28 @@ struct CredentialTests {
   private final class Folder: ProviderCredentials {
     let keys = Mutex<[String]>([])
 
-    func addKey(_ request: KeyRequest) throws(CommandProblem) -> [Command] {
+    func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
+      guard isAwaited() else { throw CommandProblem(.busy, "keyId", "Another program is changing the folder.") }
       let key = ProviderKey(
         keyID: request.keyID ?? "RANDOM0001", teamID: request.teamID ?? "PUSHPIT001", environments: [.sandbox])
       return [.addKey(key, publicKey: "MFkw")]
     }
-    func revokeKey(_ keyID: String) throws(CommandProblem) -> [Command] { [.revokeKey(keyID)] }
+    func revokeKey(_ keyID: String, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
+      [.revokeKey(keyID)]
+    }
     func reloadKeys() throws(CommandProblem) -> [Command] { [.revokeKey("ABCDE12345")] }
     func certificates() throws(CommandProblem) -> [JSONValue] { ["one"] }
-    func addCertificate(_ request: CertificateRequest) throws(CommandProblem) -> JSONValue {
+    func addCertificate(
+      _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
+    ) throws(CommandProblem) -> JSONValue {
       switch request {
       case .register(let pem): ["registered": .string(pem)]
       case .make(let kind, let topic): ["kind": .string(kind), "topic": JSONValue(topic)]
       }
     }
-    func revokeCertificate(_ fingerprint: String) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
+    func revokeCertificate(
+      _ fingerprint: String, while isAwaited: @escaping StillAwaited
+    ) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
       guard fingerprint == "aa11" else { throw CommandProblem(.unknown, "fingerprint", "No certificate has it.") }
       return ("aa11bb22", [.revokeCertificate("aa11bb22")])
     }
@@ -93,6 +100,86 @@ struct CredentialTests {
     #expect(made.status == 201 && made.json["kind"] == "universal")
     #expect(office.ask("DELETE", "/v1/certificates/aa11").json["revoked"] == "aa11bb22")
     #expect(office.ask("DELETE", "/v1/certificates/ffff").status == 404)
+  }
+
+  /// A request that has no place to wait: what is done apart is returned.
+  private func apart(_ office: inout Office, _ method: String, _ target: String, _ body: JSONValue = [:])
+    -> AdminResponse
+  {
+    let request = AdminRequest(method: method, target: target, headers: Office.json, body: Array(body.text.utf8))
+    let (desk, wall) = (office.desk, office.wall)
+    return desk.answer(request) { hold in _ = hold(&office.simulator, wall) }
+  }
+
+  @Test(
+    "Each request that needs files is done apart, and changes nothing before that",
+    arguments: [
+      ("GET", "/v1/keys"), ("POST", "/v1/keys"), ("POST", "/v1/keys/reload"), ("DELETE", "/v1/keys/ABCDE12345"),
+      ("GET", "/v1/certificates"), ("POST", "/v1/certificates"), ("DELETE", "/v1/certificates/aa11"),
+    ])
+  func apart(method: String, target: String) throws {
+    var office = office()
+    let body: JSONValue = target == "/v1/certificates" ? ["topic": "com.example.app"] : [:]
+    let work = try #require(apart(&office, method, target, body).apart)
+    #expect(valid(office) == ["ABCDE12345"])
+    let wall = office.wall
+    let answer = work({ true }) { hold in _ = hold(&office.simulator, wall) }
+    #expect((200..<300).contains(answer.status) && answer.apart == nil, "\(answer.text)")
+    #expect(answer.header("cache-control") == "no-store")
+  }
+
+  @Test("A change that is not awaited any more while another program holds the files is 503, and changes nothing")
+  func busy() throws {
+    var office = office()
+    let work = try #require(apart(&office, "POST", "/v1/keys", ["keyId": "NEWKEY0001"]).apart)
+    let wall = office.wall
+    let answer = work({ false }) { hold in _ = hold(&office.simulator, wall) }
+    #expect(answer.status == 503 && answer.json["code"] == "unavailable" && answer.field == nil, "\(answer.text)")
+    #expect(valid(office) == ["ABCDE12345"])
+  }
+
+  @Test("The answer to HEAD that is done apart has no body")
+  func head() throws {
+    var office = office()
+    let work = try #require(apart(&office, "HEAD", "/v1/keys").apart)
+    let wall = office.wall
+    let answer = work({ true }) { hold in _ = hold(&office.simulator, wall) }
+    #expect(answer.status == 200 && answer.body.isEmpty)
+  }
+
+  @Test("Private keys are only for the server's user, or for all if it shares them; nobody is asked without need")
+  func owners() throws {
+    for (isMade, shares, isOwners) in [
+      (true, false, true), (true, false, false), (true, true, false), (false, true, true),
+    ] {
+      let asked = Mutex(0)
+      var office = Office()
+      office.desk = AdminService(
+        version: "0.1.0",
+        server: {
+          var server = ServerDescription()
+          server.sharesKeys = shares
+          server.keys = ["ABCDE12345", "FGHIJ67890"].map {
+            .init(
+              keyID: $0, teamID: "T", environment: "both", topics: [],
+              privateKey: isMade ? { @Sendable in "SECRET" } : nil)
+          }
+          return server
+        })
+      let request = AdminRequest(method: "GET", target: "/v1/keys", headers: Office.local, body: []) {
+        asked.withLock { $0 += 1 }
+        return isOwners
+      }
+      let answer = office.desk.answer(request, &office.simulator, wall: office.wall).response
+      let keys = try #require(answer.json["keys"]?.elements)
+      let isGiven = isMade && (shares || isOwners)
+      #expect(keys.map { $0["p8"] } == .init(repeating: isGiven ? "SECRET" : .null, count: 2))
+      let word = isMade ? "--share-keys" : "did not make"
+      for key in keys {
+        #expect(isGiven ? key["withheld"] == .null : key["withheld"]?.string?.contains(word) == true, "\(key.text)")
+      }
+      #expect(asked.withLock { $0 } == (isMade && !shares ? 1 : 0))
+    }
   }
 
   @Test("a server without a state folder says that it has none")

@@ -1,7 +1,11 @@
 """What a test suite on another file system needs of a server: its addresses, its authority and its keys."""
 
+import json
+import os
 import ssl
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -46,14 +50,59 @@ def test_a_key_that_somebody_else_made_is_withheld(pushpit, fails, tmp_path):
     assert "did not make this key" in key["withheld"]
 
 
-@pytest.mark.parametrize("allowed", [False, True])
-def test_keys_are_withheld_where_others_can_reach_the_admin_api(pushpit, allowed):
-    flags = ["--allow-key-download"] if allowed else []
-    server = pushpit("--fleet", "1", "--host", "0.0.0.0", *flags)
+NOBODY = 65534
+
+
+def asked(server, method: str, path: str, user: int, address: str | None = None) -> dict:
+    """Another program of that user asks."""
+    url = server.admin_url if address is None else f"http://{address}:{server.admin_url.rsplit(':', 1)[1]}"
+    body = ["--json", "{}"] if method == "POST" else []
+    command = ["curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", "30", "--request", method, *body]
+    done = subprocess.run([*command, url + path], capture_output=True, text=True, user=user, group=user, cwd="/")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(
+    ("host", "addresses"),
+    [("127.0.0.1", ["127.0.0.1", "[::ffff:127.0.0.1]"]), ("::1", ["[::1]"]), ("::", ["127.0.0.1", "[::1]"])],
+)
+def test_private_keys_are_only_for_the_user_who_owns_the_server(pushpit, shared, host, addresses):
+    server = pushpit("--fleet", "1", "--host", host, *(["--share-keys"] if shared else []))
+    for address in addresses:
+        for method, path in (("GET", "/v1/keys"), ("POST", "/v1/keys")):
+            mine, others = (asked(server, method, path, user, address) for user in (0, NOBODY))
+            if method == "GET":
+                mine, others = mine["keys"][0], others["keys"][0]
+            assert mine["p8"].startswith("-----BEGIN PRIVATE KEY-----"), (address, mine)
+            assert (others["p8"] is not None) == shared, (address, others)
+            assert shared or "--share-keys" in others["withheld"], (address, others)
+
+
+def test_what_was_put_in_the_place_of_a_key_is_not_given_away(pushpit, tmp_path):
+    server = pushpit("--fleet", "1")
+    (ready,) = server.ready["keys"]
+    file = Path(ready["p8"])
+    kept = file.read_text()
+    (tmp_path / "link.p8").write_text(kept)
+    (tmp_path / "secret").write_text("what only root may read")
+    for put in (
+        lambda: file.symlink_to(tmp_path / "secret"),
+        lambda: file.symlink_to(tmp_path / "link.p8"),
+        lambda: file.write_text("what only root may read"),
+        lambda: file.write_text(kept.replace("PRIVATE KEY", "EC PRIVATE KEY")),
+        lambda: os.mkfifo(file),
+    ):
+        file.unlink()
+        put()
+        (key,) = server.get("/v1/keys")["keys"]
+        assert key["p8"] is None and "cannot be read" in key["withheld"], key
+    file.unlink()
+    file.write_text("what only root may read\n" + kept + "more of it\n")
     (key,) = server.get("/v1/keys")["keys"]
-    assert (key["p8"] is not None) == allowed
-    if not allowed:
-        assert "--allow-key-download" in key["withheld"]
+    assert key["p8"] is None or key["p8"] == kept
 
 
 def test_a_session_whose_test_died_is_closed_when_it_expires_without_a_request_to_the_admin_api(pushpit):

@@ -135,7 +135,7 @@ public struct KeyRegistry: Sendable {
     let folder = self.folder
     let lock = try KeyProblem.wrapping { () throws(SigningFailure) in
       try folder.prepare()
-      return try FolderLock(folder.path)
+      return try FolderLock(folder.path, while: folder.isAwaited)
     }
     return try lock.hold { () throws(KeyProblem) in
       self = try KeyRegistry(folder)
@@ -245,14 +245,21 @@ public struct KeyRegistry: Sendable {
 /// Why a provider key cannot be used, as a sentence.
 public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
+  /// True if only another program that holds the folder's lock prevents it.
+  var isBusy = false
 
   init(_ sentence: String) { description = sentence }
+
+  private init(_ failure: SigningFailure) {
+    description = failure.description
+    if case .folderLocked = failure { isBusy = true }
+  }
 
   static func wrapping<Result: ~Copyable>(_ body: () throws(SigningFailure) -> Result) throws(KeyProblem) -> Result {
     do {
       return try body()
     } catch {
-      throw KeyProblem(error.description)
+      throw KeyProblem(error)
     }
   }
 }

@@ -145,7 +145,7 @@ public struct ProviderCertificateRegistry: Sendable {
     let folder = self.folder
     let lock = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
       try folder.prepare()
-      return try FolderLock(folder.path)
+      return try FolderLock(folder.path, while: folder.isAwaited)
     }
     return try lock.hold { () throws(ProviderCertificateProblem) in
       self = try ProviderCertificateRegistry(folder)
@@ -247,8 +247,15 @@ public struct ProviderCertificateRegistry: Sendable {
 /// Why a provider's certificate cannot be made, read or revoked, in a sentence.
 public struct ProviderCertificateProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
+  /// True if only another program that holds the folder's lock prevents it.
+  var isBusy = false
 
   init(_ sentence: String) { description = sentence }
+
+  private init(_ failure: SigningFailure) {
+    description = failure.description
+    if case .folderLocked = failure { isBusy = true }
+  }
 
   static func wrapping<Result: ~Copyable>(
     _ body: () throws(SigningFailure) -> Result
@@ -256,7 +263,7 @@ public struct ProviderCertificateProblem: Error, Hashable, Sendable, CustomStrin
     do {
       return try body()
     } catch {
-      throw ProviderCertificateProblem(error.description)
+      throw ProviderCertificateProblem(error)
     }
   }
 }

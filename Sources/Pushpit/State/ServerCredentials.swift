@@ -33,13 +33,13 @@ final class ServerCredentials: ProviderCredentials {
 
   // MARK: - Keys
 
-  func addKey(_ request: KeyRequest) throws(CommandProblem) -> [Command] {
+  func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
     if let id = request.keyID, known.withLock({ $0.texts[id] }) != nil {
       throw CommandProblem(
         .conflict, "keyId", "The key \(id) is registered already; DELETE /v1/keys/\(id) revokes it.")
     }
     let (entry, key) = try Self.wrapping(request.pem == nil ? "keyId" : "pem") { () throws(KeyProblem) in
-      var registry = try KeyRegistry(folder)
+      var registry = try KeyRegistry(folder.waiting(while: isAwaited))
       let entry =
         if let pem = request.pem {
           try registry.register(
@@ -59,7 +59,7 @@ final class ServerCredentials: ProviderCredentials {
     return [.addKey(entry.key, publicKey: key.publicKey)]
   }
 
-  func revokeKey(_ keyID: String) throws(CommandProblem) -> [Command] {
+  func revokeKey(_ keyID: String, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
     let ids = known.withLock { $0.entries.map(\.keyID) }
     guard ids.contains(keyID) else {
       throw CommandProblem(
@@ -67,7 +67,7 @@ final class ServerCredentials: ProviderCredentials {
         "There is no key \(Wording.quoted(keyID)); GET /v1/keys lists the keys.")
     }
     try Self.wrapping("keyId") { () throws(KeyProblem) in
-      var registry = try KeyRegistry(folder)
+      var registry = try KeyRegistry(folder.waiting(while: isAwaited))
       if registry.entries.contains(where: { $0.keyID == keyID }) { try registry.remove(keyID) }
     }
     change {
@@ -122,7 +122,10 @@ final class ServerCredentials: ProviderCredentials {
     }
   }
 
-  func addCertificate(_ request: CertificateRequest) throws(CommandProblem) -> JSONValue {
+  func addCertificate(
+    _ request: CertificateRequest, while isAwaited: @escaping StillAwaited
+  ) throws(CommandProblem) -> JSONValue {
+    let folder = folder.waiting(while: isAwaited)
     switch request {
     case .register(let pem):
       return try Self.wrapping { () throws(ProviderCertificateProblem) in
@@ -143,13 +146,15 @@ final class ServerCredentials: ProviderCredentials {
     }
   }
 
-  func revokeCertificate(_ fingerprint: String) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
+  func revokeCertificate(
+    _ fingerprint: String, while isAwaited: @escaping StillAwaited
+  ) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
     do throws(ProviderCertificateProblem) {
-      var registry = try ProviderCertificateRegistry(folder)
+      var registry = try ProviderCertificateRegistry(folder.waiting(while: isAwaited))
       let entry = try registry.revoke(fingerprint)
       return (entry.fingerprint, [.revokeCertificate(entry.fingerprint)])
     } catch {
-      throw CommandProblem(.unknown, "fingerprint", Self.sentence(error.description))
+      throw CommandProblem(error.isBusy ? .busy : .unknown, "fingerprint", Self.sentence(error.description))
     }
   }
 
@@ -171,7 +176,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(.impossible, field, sentence(error.description))
+      throw CommandProblem(error.isBusy ? .busy : .impossible, field, sentence(error.description))
     }
   }
 
@@ -181,7 +186,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(.impossible, "pem", sentence(error.description))
+      throw CommandProblem(error.isBusy ? .busy : .impossible, "pem", sentence(error.description))
     }
   }
 

@@ -12,6 +12,8 @@ import Timeline
 /// notes its addresses while it runs.
 public struct StateFolder: Sendable {
   public let path: String
+  /// Returns true as long as a change may wait for the lock; nil to wait as long as it takes.
+  var isAwaited: (@Sendable () -> Bool)?
 
   /// - Parameter path: nil for `$XDG_STATE_HOME/pushpit`, or `~/.local/state/pushpit`.
   public init(_ path: String?) {
@@ -57,6 +59,13 @@ public struct StateFolder: Sendable {
     for folder in [path, configuredPath, providersPath] {
       KeyFile.removeDrafts(in: folder, before: SystemClock.now.seconds - hour)
     }
+  }
+
+  /// This folder, for a change that does not wait for the lock when nobody waits for the change any more.
+  func waiting(while isAwaited: @escaping @Sendable () -> Bool) -> StateFolder {
+    var folder = self
+    folder.isAwaited = isAwaited
+    return folder
   }
 
   /// The folder in settings.

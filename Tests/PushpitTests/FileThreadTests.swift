@@ -1,0 +1,79 @@
+import Synchronization
+import Testing
+import Transport
+
+@testable import Pushpit
+
+@Suite("The thread for files", .timeLimit(.minutes(1))) struct FileThreadTests {
+  /// A job that runs until it is told to end.
+  private final class Gate: Sendable {
+    private let begun = AsyncStream.makeStream(of: Void.self)
+    private let isOpen = Mutex(false)
+
+    func job() {
+      begun.continuation.yield()
+      while !isOpen.withLock({ $0 }) {}
+    }
+
+    func untilBegun() async { for await _ in begun.stream { return } }
+    func open() { isOpen.withLock { $0 = true } }
+  }
+
+  @Test("does one job after another, in their order")
+  func order() async {
+    let files = FileThread()
+    let done = AsyncStream.makeStream(of: Int.self)
+    for number in 0..<100 { #expect(files.run { done.continuation.yield(number) }) }
+    var seen: [Int] = []
+    for await number in done.stream {
+      seen.append(number)
+      if seen.count == 100 { break }
+    }
+    #expect(seen == Array(0..<100))
+  }
+
+  @Test("keeps a limited number of jobs, and takes more once some are done")
+  func limit() async {
+    let (files, gate) = (FileThread(), Gate())
+    #expect(files.run { gate.job() })
+    await gate.untilBegun()
+    for _ in 0..<FileThread.most { #expect(files.run {}) }
+    #expect(!files.run {})
+    gate.open()
+    while !files.run({}) { await Task.yield() }
+  }
+
+  @Test("at its end finishes the job that has begun, drops the others, and takes no more")
+  func end() async {
+    let (files, gate, main) = (FileThread(), Gate(), MainLoop())
+    let dropped = Mutex(0)
+    #expect(files.run { gate.job() })
+    await gate.untilBegun()
+    #expect(files.run { dropped.withLock { $0 += 1 } } && !files.isEnding)
+    files.end()
+    #expect(files.isEnding && !files.run {})
+    #expect(files.ended.isEmpty, "a job is still running")
+    gate.open()
+    let reader = MailboxReader(files.ended, on: main.base) { main.stop() }
+    withExtendedLifetime(reader) { main.run() }
+    #expect(dropped.withLock { $0 } == 0)
+  }
+
+  @Test("without a job ends at once")
+  func idle() {
+    let (files, main) = (FileThread(), MainLoop())
+    files.end()
+    let reader = MailboxReader(files.ended, on: main.base) { main.stop() }
+    withExtendedLifetime(reader) { main.run() }
+  }
+
+  @Test("Seats are limited, and free again when they are released")
+  func seats() {
+    let seats = Seats(2)
+    var taken = [seats.take(), seats.take()]
+    #expect(taken.allSatisfy { $0 != nil } && seats.take() == nil)
+    taken.removeLast()
+    let again = seats.take()
+    #expect(again != nil && seats.take() == nil)
+  }
+}

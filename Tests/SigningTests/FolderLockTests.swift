@@ -1,0 +1,40 @@
+import Signing
+import Testing
+
+@Suite("The lock of a folder") struct FolderLockTests {
+  @Test("held by another, it is waited for only while somebody waits, and then a sentence says so")
+  func held() throws {
+    let folder = try TemporaryFolder()
+    let other = try FolderLock(folder.path)
+    var questions = 0
+    let failure = #expect(throws: SigningFailure.self) {
+      _ = try FolderLock(folder.path) {
+        questions += 1
+        return questions < 3
+      }
+    }
+    #expect(failure == .folderLocked(folder: folder.path) && questions == 3)
+    #expect(failure?.description.contains(folder.path) == true)
+    other.hold {}
+  }
+
+  private final class Holder {
+    let lock: FolderLock
+    init(_ folder: String) throws { lock = try FolderLock(folder) }
+  }
+
+  @Test("free again, it is taken by the one who still waits")
+  func freed() throws {
+    let folder = try TemporaryFolder()
+    var other: Holder? = try Holder(folder.path)
+    let lock = try FolderLock(folder.path) {
+      other = nil
+      return true
+    }
+    #expect(other === nil)
+    #expect(throws: SigningFailure.folderLocked(folder: folder.path)) {
+      _ = try FolderLock(folder.path) { false }
+    }
+    lock.hold {}
+  }
+}
