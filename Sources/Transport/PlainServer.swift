@@ -58,6 +58,8 @@ package final class PlainServer {
   /// Bytes. Orders are small; a list of tokens to register is not sent in one request.
   static let largestBody = 1 << 20
   static let largestHead = 16 * 1024
+  /// Bytes that a client may send while its request waits, less than the system takes.
+  private static let mostUnread = 32 * 1024
   /// Seconds without data until a connection is closed.
   private static let patience: Int32 = 60
   private static let allMethods: [evhttp_cmd_type] = [
@@ -141,7 +143,8 @@ package final class PlainServer {
     let watch = LoopEvent(
       on: main.base, descriptor: socket.descriptor, events: EV_READ | EV_ET | EV_PERSIST
     ) { [unowned self] in
-      if socket.otherEndIsGone { abandon(reply.number) }
+      // Behind more than the system takes, the end would not be seen.
+      if socket.otherEndIsGone || socket.hasUnread(Self.mostUnread) { abandon(reply.number) }
     }
     waiting[reply.number] = WaitingRequest(request: request, closes: closes, client: reply.client, watch: watch)
     watch.add()

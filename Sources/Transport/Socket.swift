@@ -32,6 +32,11 @@ struct Socket: Sendable {
     return UnsafeRawBufferPointer(rebasing: memory[..<max(count, 0)])
   }
 
+  /// Returns true if at least that many bytes wait to be read.
+  func hasUnread(_ count: Int) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { peek($0).count == count }
+  }
+
   /// Reads and ignores data. Returns false at the end of the data.
   func discard(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
     let count = recv(descriptor, memory.baseAddress, memory.count, 0)

@@ -210,7 +210,7 @@ import WireFormats
 
   /// Ways to go away while waiting for an answer.
   enum Leaving: String, CaseIterable, Sendable {
-    case closes, closesHalf, resets, sendsMoreAndCloses, sendsMuchAndCloses
+    case closes, closesHalf, resets, sendsMoreAndCloses, sendsMuchAndCloses, sendsWithoutEnd
   }
 
   @Test(
@@ -231,6 +231,9 @@ import WireFormats
       let more = "GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n"
       socket.send(Array(String(repeating: more, count: how == .sendsMoreAndCloses ? 1 : 1000).utf8))
       socket.close()
+    case .sendsWithoutEnd:
+      // More than the system takes: the client's end would not be seen behind it.
+      socket.sendWhatFits()
     }
     // Other requests are served meanwhile; each is a turn of the loop.
     while reply.isAwaited {

@@ -23,6 +23,12 @@ final class PlainSocket {
 
   func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  /// Sends as much as the system takes without waiting.
+  func sendWhatFits() {
+    let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
+    while Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0 {}
+  }
+
   /// Whether anything waits to be read, an end included.
   var hasSomething: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
