@@ -223,6 +223,8 @@ class Pusher:
                 connection.abort()
             raise Unanswered("no answer") from None
         except ProtocolError as why:
+            if "keeps-dead-connection" in self.bugs:
+                raise Unanswered("no room in the window") from None
             connection.leave()
             raise Unserved(f"{type(why).__name__}: {why}") from None
         if "connection-per-push" in self.bugs:

@@ -3,12 +3,12 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -19,51 +19,83 @@ from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
 from test_scenarios import Loader
 
+from cricket.__main__ import arguments, fixture  # isort: skip
 from cricket.bugs import BUGS  # isort: skip
+from cricket.content import DISMISS_AFTER  # isort: skip
 
 MODES = 32
-AT_ONCE = 2
-"""Runs beside each other: each has a Pushpit and a backend of its own, and this machine may have two cores."""
+SEEDS = range(1, 6)
+AT_ONCE = 3
+"""Runs beside each other: each has a Pushpit and a backend of its own, this machine may have two cores, and some of the
+bugs wait for an answer that never comes."""
 WITHIN = 110.0
-"""Seconds for one run, which takes two or three."""
+"""Seconds for one run, which takes one or two."""
 
 
-def played(cases: list, file: Callable[[Any], Path], name: Callable[[Any], str]) -> list:
-    """The cases as parameters. The modes above 25 take turns with the tools: see `tools` in pytest.ini."""
+@dataclass(frozen=True)
+class Run:
+    """One scenario with one seed, and a right backend or one with a bug."""
+
+    file: Path
+    seed: int
+    bug: str | None = None
+    failing: str = ""
+    """The expectation that the bug breaks."""
+
+    @property
+    def words(self) -> list[str]:
+        return [str(self.file), "--seed", str(self.seed), *(["--", "--bug", self.bug] if self.bug else [])]
+
+
+RIGHT = [Run(file, seed) for file in FILES for seed in SEEDS]
+WRONG = [
+    Run(case.file, seed, case.bug, case.expectation)
+    for number, case in enumerate(ALL)
+    # The first seed, and one of the others in turn.
+    for seed in (SEEDS[0], SEEDS[1 + number % (len(SEEDS) - 1)])
+]
+
+
+def played(runs: list[Run]) -> list:
+    """The runs as parameters. The modes above 25 take turns with the tools: see `tools` in pytest.ini."""
     return [
-        pytest.param(case, id=name(case), marks=[pytest.mark.tools] if int(file(case).name[:2]) > 25 else [])
-        for case in cases
+        pytest.param(
+            run,
+            id="-".join([run.file.stem, *([run.bug] if run.bug else []), str(run.seed)]),
+            marks=[pytest.mark.tools] if int(run.file.name[:2]) > 25 else [],
+        )
+        for run in runs
     ]
 
 
 class Runs:
-    """All runs of this module, two at a time; a test waits for its own."""
+    """All runs of this module, some at a time; a test waits for its own."""
 
     def __init__(self, home: Path):
         # The backend's command is python3, which is to be the one that runs this.
         self.environment = environment(home, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
         self.pool = ThreadPoolExecutor(AT_ONCE)
-        self.runs: dict[tuple[str, ...], Future] = {}
+        self.runs: dict[Run, Future] = {}
 
-    def begin(self, file: Path, *bugs: str) -> None:
-        words = [str(BINARY), "run", str(file), *(["--"] if bugs else []), *(x for bug in bugs for x in ("--bug", bug))]
-        self.runs[file.name, *bugs] = self.pool.submit(
+    def begin(self, run: Run) -> None:
+        words = [str(BINARY), "run", *run.words]
+        self.runs[run] = self.pool.submit(
             subprocess.run, words, capture_output=True, text=True, timeout=WITHIN, env=self.environment
         )
 
-    def ended(self, file: Path, *bugs: str) -> subprocess.CompletedProcess:
-        if (file.name, *bugs) not in self.runs:
-            self.begin(file, *bugs)
-        return self.runs[file.name, *bugs].result()
+    def ended(self, run: Run) -> subprocess.CompletedProcess:
+        if run not in self.runs:
+            self.begin(run)
+        return self.runs[run].result()
 
 
 @pytest.fixture(scope="module")
 def runs(request, tmp_path_factory):
     runs = Runs(tmp_path_factory.mktemp("failures"))
     for item in request.session.items:  # what is judged later runs meanwhile
-        case = item.callspec.params.get("case") if item.path == request.path and hasattr(item, "callspec") else None
-        if case is not None:
-            runs.begin(*([case] if isinstance(case, Path) else [case.file, case.bug]))
+        run = item.callspec.params.get("run") if item.path == request.path and hasattr(item, "callspec") else None
+        if run is not None:
+            runs.begin(run)
     yield runs
     runs.pool.shutdown(cancel_futures=True)
 
@@ -73,26 +105,25 @@ def told(done: subprocess.CompletedProcess) -> str:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("case", played(FILES, lambda file: file, lambda file: file.stem))
-def test_a_right_backend_passes(runs, case):
-    done = runs.ended(case)
+@pytest.mark.parametrize("run", played(RIGHT))
+def test_a_right_backend_passes_with_every_seed(runs, run):
+    done = runs.ended(run)
     assert done.returncode == 0 and done.stdout.startswith("PASS"), told(done)
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("case", played(ALL, lambda case: case.file, lambda case: f"{case.file.stem}-{case.bug}"))
-def test_the_matching_bug_makes_it_fail(runs, case):
-    done = runs.ended(case.file, case.bug)
+@pytest.mark.parametrize("run", played(WRONG))
+def test_the_matching_bug_makes_it_fail(runs, run):
+    done = runs.ended(run)
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)
-    assert done.returncode == 1 and case.expectation in failed, told(done)
-    assert f"rerun with: pushpit run {case.file} --seed 1 -- --bug {case.bug}" in done.stdout
+    assert done.returncode == 1 and run.failing in failed, told(done)
+    assert f"rerun with: pushpit run {' '.join(run.words)}" in done.stdout
 
 
 @pytest.mark.timeout(300)
 def test_a_failed_run_is_replayed_by_its_tape(runs):
     """What a backend does beside the machine's clock is another thing each time; the tape is the run."""
-    case = next(case for case in ALL if case.bug == "timestamp-stands-still")
-    done = runs.ended(case.file, case.bug)
+    done = runs.ended(next(run for run in WRONG if run.bug == "timestamp-stands-still"))
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", done.stdout, re.M)[1]
     pushes = re.search(r" (\d+) pushes, (\d+) events$", done.stdout.splitlines()[0])
     replayed = subprocess.run(
@@ -100,6 +131,22 @@ def test_a_failed_run_is_replayed_by_its_tape(runs):
     )
     assert replayed.returncode == 0, told(replayed)
     assert f" {pushes[1]} pushes," in replayed.stdout, told(replayed)
+
+
+def seconds(duration: str) -> int:
+    return sum(int(n) * {"h": 3600, "m": 60, "s": 1}[unit] for n, unit in re.findall(r"(\d+)([hms])", duration))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_match_of_every_seed_ends_within_its_scenario_and_the_cards_are_still_there(file):
+    """The feed draws the match from the seed: innings of one over take two minutes and a half to six."""
+    scenario = yaml.load(file.read_text(), Loader)
+    words = shlex.split(scenario["backend"]["command"])
+    assert words[:4] == ["python3", "-m", "cricket", "--child"]
+    options, step = arguments(words[3:]), seconds(scenario["backend"]["step"])
+    for seed in range(1, 501):
+        ends = fixture(options, 0.0, seed).matches["m1"].ends_at
+        assert ends + 2 * step < seconds(scenario["for"]) < ends + DISMISS_AFTER, f"seed {seed} ends at {ends:.0f} s"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
