@@ -6,25 +6,35 @@ import CLibevent
   import Darwin
 #endif
 
-/// Ports for programs that Pushpit starts and that bind them soon after.
-package enum FreePort {
+/// A port for a program that Pushpit starts and that binds it soon after. As long as it is held, no other Pushpit on
+/// this machine finds it, even if the program has not bound it yet: otherwise two runs could talk to one backend.
+package final class FreePort {
   /// Below the range from which systems take ports for sockets without one: 32768 and up on Linux, 49152 and up on
   /// macOS. So no client socket or server on port 0 can take the port before the program binds it.
-  static let range = 20_000..<32_768
+  package static let range = 20_000..<32_768
 
-  /// A port that is free now, chosen at random, so that two Pushpits do not try the same one.
-  package static func find(host: String) throws(ListenFailure) -> Int {
+  package let number: Int
+  private let claim: PortClaim?
+
+  private init(_ number: Int, _ claim: PortClaim?) {
+    self.number = number
+    self.claim = claim
+  }
+
+  /// A port that is free now, chosen at random, so that two Pushpits rarely try the same one.
+  package static func find(host: String, in range: Range<Int> = range) throws(ListenFailure) -> FreePort {
     let automatic = automaticPorts()
     for _ in 0..<64 {
       let port = Int.random(in: range)
-      guard !automatic.contains(port) else { continue }
+      guard !automatic.contains(port), let claim = PortClaim(port) else { continue }
       do {
-        return try tried(host: host, port: port)
+        return FreePort(try tried(host: host, port: port), claim)
       } catch .portInUse {
         continue
       }
     }
-    return try tried(host: host, port: 0)
+    let port = try tried(host: host, port: 0)
+    return FreePort(port, PortClaim(port))
   }
 
   private static func tried(host: String, port: Int) throws(ListenFailure) -> Int {

@@ -32,11 +32,27 @@ import Transport
   func freePort() throws {
     let automatic = FreePort.automaticPorts()
     for _ in 0..<20 {
-      let port = try FreePort.find(host: "127.0.0.1")
+      let port = try FreePort.find(host: "127.0.0.1").number
       #expect(!automatic.contains(port))
       #expect(try listen("127.0.0.1", port) == port)
     }
   }
+
+  #if os(Linux)
+    @Test("A free port is found only once while it is held, although no program has bound it yet")
+    func heldPort() throws {
+      // So few that without the claims one of them is found twice in all but one of 400 times.
+      let few = FreePort.range.prefix(8)
+      let held = try (0..<8).map { _ in try FreePort.find(host: "127.0.0.1", in: few) }
+      #expect(Set(held.map(\.number)).count == 8)
+    }
+
+    @Test("A port that was held can be found again")
+    func releasedPort() throws {
+      let port = try FreePort.find(host: "127.0.0.1").number
+      #expect(try FreePort.find(host: "127.0.0.1", in: port..<port + 1).number == port)
+    }
+  #endif
 
   @Test("Invalid certificates and keys") func badPEM() {
     let (mine, other) = (Identity.server, Identity.other)

@@ -51,7 +51,8 @@ final class LiveRun {
   private let options: LiveOptions
   private let server: ServerLoop
   private let folder: RunFolder
-  private let port: Int?
+  /// Held to the end, so that no other run takes this one's backend for its own.
+  private let port: FreePort?
   private let notes = Mailbox<Note>()
   private let caller: AppCaller
   private var child: BackendProcess?
@@ -74,7 +75,7 @@ final class LiveRun {
     self.progress = progress
     began = clock.now
     port = file.backend?.needsPort == true ? try Self.freePort() : nil
-    let plan = port.flatMap { file.backend?.on(port: $0) } ?? file.backend
+    let plan = port.flatMap { file.backend?.on(port: $0.number) } ?? file.backend
     self.plan = plan
     var settings = file.settings
     settings.backend = plan?.url ?? settings.backend
@@ -99,7 +100,7 @@ final class LiveRun {
     }
   }
 
-  private static func freePort() throws -> Int {
+  private static func freePort() throws -> FreePort {
     try StartFailure.wrapping { () throws(ListenFailure) in try FreePort.find(host: "127.0.0.1") }
   }
 
@@ -131,7 +132,7 @@ final class LiveRun {
       "PUSHPIT_SEED": "\(director.scenario.seed)", "PUSHPIT_ADMIN": server.ready.admin,
       "PUSHPIT_NOW": "\(server.gateway.work { simulator, wall in (simulator.now(wall: wall).world.seconds, []) })",
     ]
-    if let port { environment["PORT"] = "\(port)" }
+    if let port { environment["PORT"] = "\(port.number)" }
     let order = BackendProcess.LaunchOptions(
       command: plan.command, directory: plan.directory, environment: environment, log: options.log ?? folder.log,
       grace: plan.grace, folder: folder.path)
