@@ -121,8 +121,9 @@ def test_the_matching_bug_makes_it_fail(runs, run):
 
 
 @pytest.mark.timeout(300)
-def test_a_failed_run_is_replayed_by_its_tape(runs):
+def test_a_failed_run_is_replayed_by_its_tape(tmp_path):
     """What a backend does beside the machine's clock is another thing each time; the tape is the run."""
+    runs = Runs(tmp_path)  # a home of its own: of the other runs only the latest tapes are kept
     done = runs.ended(next(run for run in WRONG if run.bug == "timestamp-stands-still"))
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", done.stdout, re.M)[1]
     pushes = re.search(r" (\d+) pushes, (\d+) events$", done.stdout.splitlines()[0])
