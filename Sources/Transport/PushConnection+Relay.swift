@@ -6,7 +6,8 @@ import WireFormats
 /// The client's certificate is in the field `client-cert` of each request (RFC 9440) and identifies the client; without
 /// the field, the client has presented none. So the upper layer is told of the connection with its first request. A
 /// relay that sends requests of several clients on one connection would make them one client: such a connection is
-/// aborted.
+/// aborted. So is one whose request has the field twice: a relay that adds the field without removing the client's own
+/// would let a client name itself.
 extension PushConnection {
   /// The preface may follow in any number of pieces; SETTINGS are sent at once.
   func openedByRelay() {
@@ -25,7 +26,10 @@ extension PushConnection {
     if !isAnnounced {
       let isKnown = !session.arrived.isEmpty || !session.ignored.isEmpty || !session.unserved.isEmpty
       guard isKnown else { return true }
-      identity = session.arrived.first.flatMap { RelayedIdentity.field(of: $0.request) }
+      if let first = session.arrived.first {
+        guard let field = RelayedIdentity.field(of: first.request) else { return abortRelay(.twice) }
+        identity = field.value
+      }
       var certificate: ClientCertificate?
       if let identity {
         certificate = RelayedIdentity.certificate(identity)
@@ -34,8 +38,9 @@ extension PushConnection {
       announce(TLSInfo(version: "unknown", alpn: .h2, clientCertificate: certificate))
       applyEffects()
     }
-    for request in session.arrived where RelayedIdentity.field(of: request.request) != identity {
-      return abortRelay(.mixed)
+    for request in session.arrived {
+      guard let field = RelayedIdentity.field(of: request.request) else { return abortRelay(.twice) }
+      guard field.value == identity else { return abortRelay(.mixed) }
     }
     return true
   }
@@ -54,6 +59,8 @@ package enum RelayFlaw: Hashable, Sendable {
   case unreadable
   /// Requests of several clients on one connection.
   case mixed
+  /// Two fields in one request.
+  case twice
 
   var sentence: String {
     switch self {
@@ -62,19 +69,30 @@ package enum RelayFlaw: Hashable, Sendable {
     case .mixed:
       "the relay sent requests of several clients on one connection; give each client's connection one of its own"
         + " (in HAProxy: http-reuse never)"
+    case .twice:
+      "the relay sent two client-cert fields in one request; it must delete the client's own before it adds one"
+        + " (in HAProxy: http-request set-header)"
     }
   }
 }
 
 enum RelayedIdentity {
-  /// The value of the request's `client-cert` field; nil if the request does not have it.
-  static func field(of request: HTTPRequest) -> [UInt8]? {
+  struct Field {
+    /// Nil if the request does not have the field.
+    var value: [UInt8]?
+  }
+
+  /// The request's `client-cert` field; nil if there are several.
+  static func field(of request: HTTPRequest) -> Field? {
     let bytes = request.storage.span
     var cursor = HTTPFieldCursor()
+    var found = Field()
     while let field = cursor.next(in: bytes, end: request.bodyStart) {
-      if bytes.holds(field.name, "client-cert") { return bytes.copy(field.value) }
+      guard bytes.holds(field.name, "client-cert") else { continue }
+      guard found.value == nil else { return nil }
+      found.value = bytes.copy(field.value)
     }
-    return nil
+    return found
   }
 
   /// A byte sequence of RFC 8941: base64 between colons.

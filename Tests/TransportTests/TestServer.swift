@@ -24,7 +24,7 @@ final class TestServer: Sendable {
 
   init(
     host: UInt32 = 0x7F00_0001, _ change: (inout TransportOptions) -> Void = { _ in },
-    takes: Int? = nil,
+    takes: Int? = nil, ofRelay: Bool = false,
     welcome: @escaping RecordingSink.Welcome = { _, _ in },
     answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
   ) async throws {
@@ -32,7 +32,7 @@ final class TestServer: Sendable {
     change(&options)
     let (sink, orders, settings) = (RecordingSink(takes: takes, welcome: welcome, answer), Mailbox<Order>(), options)
     let identity = Identity.server
-    let tls = try TLSContext(certificates: identity.certificate, key: identity.key)
+    let tls = ofRelay ? nil : try TLSContext(certificates: identity.certificate, key: identity.key)
     let (ready, announce) = AsyncThrowingStream.makeStream(of: (Int, EffectPoster, ListenerPoster).self)
     let thread = LoopThread {
       do {
@@ -60,12 +60,17 @@ final class TestServer: Sendable {
   }
 
   private static func serve(
-    _ sink: RecordingSink, _ orders: Mailbox<Order>, _ host: UInt32, _ options: TransportOptions, _ tls: TLSContext,
+    _ sink: RecordingSink, _ orders: Mailbox<Order>, _ host: UInt32, _ options: TransportOptions, _ tls: TLSContext?,
     ready: (Int, EffectPoster, ListenerPoster) -> Void
   ) throws {
     let main = MainLoop()
     let server = try PushServer(on: main, options: options, sink: sink)
-    let listener = try server.listen(tag: listenerTag, host: name(of: host), port: 0, tls: tls)
+    let listener =
+      if let tls {
+        try server.listen(tag: listenerTag, host: name(of: host), port: 0, tls: tls)
+      } else {
+        try server.listenToRelays(tag: listenerTag, at: BoundSocket(host: name(of: host), port: 0))
+      }
     let reader = MailboxReader(orders, on: main.base) { order in
       switch order {
       case .drain(let limit):
