@@ -16,7 +16,9 @@ static inline void pushpit_ssl_ctx_set_versions(SSL_CTX *context, int lowest, in
   SSL_CTX_set_min_proto_version(context, lowest);
   SSL_CTX_set_max_proto_version(context, highest);
 }
+// Without AUTO_RETRY, a read returns after each message that carries no data, so that a peer cannot hold a thread.
 static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF |
@@ -24,6 +26,7 @@ static inline void pushpit_ssl_ctx_prepare_server(SSL_CTX *context) {
   SSL_CTX_set_num_tickets(context, 0);
 }
 static inline void pushpit_ssl_ctx_prepare_client(SSL_CTX *context) {
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);

@@ -29,6 +29,7 @@ extension PushConnection {
     unwritten += connectionFaults.held
     connectionFaults.held = []
     session.releaseDivertedAnswers()
+    readNeedsWriting = false
     isReading = true
     event_add(readEvent, nil)
     // OpenSSL may hold bytes for which the socket will not become readable again.

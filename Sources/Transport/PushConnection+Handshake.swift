@@ -8,8 +8,8 @@ extension PushConnection {
     switch stream.handshake() {
     case .bytes: if stream.isProbe { shutWriting(.idle) } else { opened() }
     case .wantsRead: break
-    case .wantsWrite: waitForWriting()
-    case .ended, .broken: failHandshake(.abandoned)
+    case .wantsWrite: waitToReadOn()
+    case .ended, .broken, .flooded: failHandshake(.abandoned)
     case .failed(let error):
       failHandshake(HandshakeFailure(error: error) ?? .other(HandshakeFailure.text(of: error)))
     }

@@ -1,3 +1,4 @@
+import CLibevent
 import HTTP2
 
 extension PushConnection {
@@ -42,13 +43,36 @@ extension PushConnection {
     guard phase == .open else { return }
     switch ending {
     case .bytes, .wantsRead: break
-    case .wantsWrite: waitForWriting()
+    case .wantsWrite:
+      waitToReadOn()
+      watchStall()
+    case .flooded:
+      tlsIsSound = false
+      report(.flooded(text: "more than \(TLSNotes.most) messages of TLS without data"))
+      end(.trouble)
     case .ended: end(.client)
     case .failed(let error): fail(error)
     case .broken:
       tlsIsSound = false
       end(.broken)
     }
+  }
+
+  /// OpenSSL has an answer to write before it reads on.
+  func waitToReadOn() {
+    readNeedsWriting = true
+    isReading = false
+    event_del(readEvent)
+    waitForWriting()
+  }
+
+  /// The socket takes bytes again.
+  func readOnIfWritten() {
+    guard readNeedsWriting else { return }
+    readNeedsWriting = false
+    isReading = true
+    event_add(readEvent, nil)
+    if phase == .open { becameReadable() }
   }
 
   private func understand(_ bytes: UnsafeRawBufferPointer) {

@@ -3,6 +3,7 @@ import HTTP2
 
 extension PushConnection {
   private var unwrittenCount: Int { unwritten.count - unwrittenStart }
+  private var socketIsFull: Bool { unwrittenCount > 0 || readNeedsWriting }
 
   /// Writes as much as possible, then checks whether the connection is finished.
   func flush() {
@@ -22,15 +23,15 @@ extension PushConnection {
   }
 
   /// Ends the connection if nothing of what waits for the client was sent for `writeStall`.
-  private func watchStall() {
-    guard let session, phase == .open, !isFrozen, unwrittenCount > 0 || session.unsentAnswers > 0 else {
+  func watchStall() {
+    guard let session, phase == .open, !isFrozen, socketIsFull || session.unsentAnswers > 0 else {
       stall = nil
       return
     }
     let now = Libevent.steadyNanoseconds
     if stall == nil { stall = WriteStall(at: now, written: written, answers: session.answerProgress) }
     stall?.update(
-      at: now, written: written, answers: session.answerProgress, socketIsFull: unwrittenCount > 0,
+      at: now, written: written, answers: session.answerProgress, socketIsFull: socketIsFull,
       answersWait: session.unsentAnswers > 0)
     if !stallTimerIsSet { setStallTimer(limits.writeStall) }
   }
@@ -60,7 +61,7 @@ extension PushConnection {
       guard phase == .open else { return }
       if written < count { unwritten.append(contentsOf: loop.output[written..<count]) }
     }
-    if !isReading {
+    if !isReading, !readNeedsWriting {
       isReading = true
       event_add(readEvent, nil)
     }
@@ -100,7 +101,7 @@ extension PushConnection {
         waitForWriting()
         return written
       case .wantsRead: return written
-      case .ended, .failed, .broken:
+      case .ended, .failed, .broken, .flooded:
         tlsIsSound = false
         end(.broken)
         return written

@@ -48,6 +48,8 @@ final class PushConnection {
   var unwritten: [UInt8] = []
   var unwrittenStart = 0
   var isReading = true
+  /// Whether OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
+  var readNeedsWriting = false
   var hasPeeked = false
   var tlsIsSound = true
   /// Steady nanoseconds of the last received data.
@@ -134,6 +136,7 @@ final class PushConnection {
   }
 
   fileprivate func becameWritable() {
+    readOnIfWritten()
     switch phase {
     case .handshaking: shakeHands()
     case .open: flush()

@@ -15,6 +15,7 @@ package final class TLSContext: Sendable {
     self.handle = handle
     pushpit_ssl_ctx_set_versions(handle, TLS1_2_VERSION, TLS1_3_VERSION)
     pushpit_ssl_ctx_prepare_server(handle)
+    TLSNotes.count(on: handle)
     SSL_CTX_set_verify(handle, SSL_VERIFY_PEER) { _, _ in 1 }
     SSL_CTX_set_alpn_select_cb(handle, chooseProtocol, nil)
     try Self.use(certificates: certificates, in: handle)
@@ -122,6 +123,6 @@ private let chooseProtocol: SSL_CTX_alpn_select_cb_func = { ssl, chosen, chosenC
     }
     at += 1 + count
   }
-  TLSStream.recordOthersOffered(ssl)
+  TLSNotes.of(ssl)?.pointee.offeredOthers = true
   return SSL_TLSEXT_ERR_NOACK
 }

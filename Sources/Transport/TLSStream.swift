@@ -14,15 +14,15 @@ struct TLSStream {
     case failed(UInt)
     /// The socket failed.
     case broken
+    /// The peer sent too many messages of TLS without any data.
+    case flooded
   }
 
   private let ssl: OpaquePointer
+  private let notes: TLSNotes.Pointer
 
   /// Bytes. The maximum size of a record (RFC 8446 5.1), and the largest piece of a write.
   static let recordCount = 16_384
-  /// Index of OpenSSL's "application data".
-  private static let noteIndex: Int32 = 0
-
   init?(context: OpaquePointer, descriptor: Int32) {
     guard let ssl = SSL_new(context) else { return nil }
     guard SSL_set_fd(ssl, descriptor) == 1 else {
@@ -31,6 +31,7 @@ struct TLSStream {
     }
     SSL_set_accept_state(ssl)
     self.ssl = ssl
+    notes = TLSNotes.make(for: ssl)
   }
 
   /// - Parameter host: the name or address that the server's certificate must have.
@@ -48,18 +49,35 @@ struct TLSStream {
     }
     SSL_set_connect_state(ssl)
     self.ssl = ssl
+    notes = TLSNotes.make(for: ssl)
   }
 
-  func free() { SSL_free(ssl) }
+  func free() {
+    SSL_free(ssl)
+    notes.deallocate()
+  }
 
-  func handshake() -> Outcome { outcome(SSL_do_handshake(ssl)) }
+  func handshake() -> Outcome {
+    let result = SSL_do_handshake(ssl)
+    notes.pointee.messages = 0
+    return outcome(result)
+  }
 
   /// Bytes copied from a record at a time. Up to this size glibc copies with vector loads; above, with microcode byte
   /// by byte, which is not faster and counts one instruction per byte under callgrind.
   private static let pieceCount = 4096
 
   func read(_ memory: UnsafeMutableRawPointer, _ room: Int) -> Outcome {
-    outcome(SSL_read(ssl, memory, Int32(min(room, Self.pieceCount))))
+    let result = SSL_read(ssl, memory, Int32(min(room, Self.pieceCount)))
+    guard result <= 0 else {
+      notes.pointee.messages = 0
+      return .bytes(Int(result))
+    }
+    guard notes.pointee.messages <= TLSNotes.most else {
+      ERR_clear_error()
+      return .flooded
+    }
+    return outcome(result)
   }
 
   /// Whether a record is only partly read.
@@ -93,10 +111,6 @@ struct TLSStream {
 
   // MARK: Results of the handshake
 
-  static func recordOthersOffered(_ ssl: OpaquePointer?) {
-    SSL_set_ex_data(ssl, noteIndex, UnsafeMutableRawPointer(bitPattern: 1))
-  }
-
   /// Whether the client only wanted to identify the server.
   var isProbe: Bool {
     var name: UnsafePointer<UInt8>?
@@ -111,7 +125,7 @@ struct TLSStream {
     var count: UInt32 = 0
     SSL_get0_alpn_selected(ssl, &name, &count)
     let alpn: TLSInfo.ALPN =
-      if count > 0 { .h2 } else if SSL_get_ex_data(ssl, Self.noteIndex) != nil { .othersOnly } else { .notOffered }
+      if count > 0 { .h2 } else if notes.pointee.offeredOthers { .othersOnly } else { .notOffered }
     let version = SSL_get_version(ssl).map { String(cString: $0) } ?? "unknown"
     // Documented: SSL_get_error(3) requires an empty error queue before the next read or write.
     defer { ERR_clear_error() }

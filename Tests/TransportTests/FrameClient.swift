@@ -46,14 +46,21 @@ final class FrameClient: Sendable {
   private let state: Mutex<State>
 
   /// Connects; no TLS yet.
-  init(port: Int, host: UInt32 = 0x7F00_0001) throws {
+  ///
+  /// - Parameter receiveBuffer: bytes that the kernel keeps for it; nil for the usual number.
+  init(port: Int, host: UInt32 = 0x7F00_0001, receiveBuffer: Int32? = nil) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = host.bigEndian
     var patience = State.patience
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    for direction in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, direction, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -100,8 +107,19 @@ final class FrameClient: Sendable {
     }
   }
 
-  func send(_ bytes: [UInt8]) {
-    state.withLock { _ = SSL_write($0.ssl, bytes, Int32(bytes.count)) }
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    state.withLock { SSL_write($0.ssl, bytes, Int32(bytes.count)) > 0 }
+  }
+
+  /// Sends a KeyUpdate of TLS 1.3 without reading anything.
+  ///
+  /// - Returns: whether it was sent.
+  func updateKeys(asksForAnswer: Bool) -> Bool {
+    state.withLock {
+      SSL_key_update($0.ssl, asksForAnswer ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED)
+      return SSL_do_handshake($0.ssl) == 1
+    }
   }
 
   /// Opens streams with requests that have no body.

@@ -1,9 +1,13 @@
 """Input nobody should send: the server stays up, its memory bounded, other connections served."""
 
 import contextlib
+import ctypes
+import ctypes.util
 import os
 import socket
 import ssl
+import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hyperframe.frame import (
@@ -16,7 +20,7 @@ from hyperframe.frame import (
 )
 
 from program import ALERT
-from wire import TIMEOUT, Wire, client_context
+from wire import PREFACE, TIMEOUT, Wire, client_context
 
 MEGABYTE = 1 << 20
 ALLOWED_GROWTH = 64 * MEGABYTE
@@ -228,6 +232,56 @@ def test_a_rapid_reset_flood_is_survived(victim):
 
         send_until_refused(wire, flood())
         drain(wire)
+
+
+class KeyUpdates:
+    """A connection of TLS 1.3 that sends KeyUpdates, which Python's ssl cannot, and reads nothing."""
+
+    UPDATE_REQUESTED = 1
+
+    def __init__(self, address: tuple[str, int]):
+        self.tls = tls = ctypes.CDLL(ctypes.util.find_library("ssl"))
+        for name in ("TLS_client_method", "SSL_CTX_new", "SSL_new"):
+            getattr(tls, name).restype = ctypes.c_void_p
+        self.plain = socket.create_connection(address)
+        # OpenSSL waits for the socket itself, but not for ever.
+        for direction in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+            self.plain.setsockopt(socket.SOL_SOCKET, direction, struct.pack("ll", int(TIMEOUT), 0))
+        self.context = ctypes.c_void_p(tls.SSL_CTX_new(ctypes.c_void_p(tls.TLS_client_method())))
+        self.ssl = ctypes.c_void_p(tls.SSL_new(self.context))
+        tls.SSL_set_fd(self.ssl, self.plain.fileno())
+        assert tls.SSL_connect(self.ssl) == 1
+
+    def send(self, data: bytes) -> bool:
+        return self.tls.SSL_write(self.ssl, data, len(data)) == len(data)
+
+    def update(self) -> bool:
+        self.tls.SSL_key_update(self.ssl, self.UPDATE_REQUESTED)
+        return self.tls.SSL_do_handshake(self.ssl) == 1
+
+    def close(self) -> None:
+        self.plain.close()
+        self.tls.SSL_free(self.ssl)
+        self.tls.SSL_CTX_free(self.context)
+
+
+def test_a_flood_of_key_updates_ends_the_client_and_keeps_nobody_out(victim):
+    clients = [KeyUpdates(victim.address()) for _ in range(6)]
+    peers = {"{}:{}".format(*client.plain.getsockname()) for client in clients}
+
+    def flood(client: KeyUpdates) -> int:
+        client.send(PREFACE + SettingsFrame(0).serialize())
+        # Far more than fit into the buffers of both sockets. It stops when the server ends it, or takes no more.
+        return next((sent for sent in range(1_000_000) if not client.update()), 1_000_000)
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        sent = [pool.submit(flood, client) for client in clients]
+        assert victim.push(victim.first_token()).verdict == (200, None), "another client, meanwhile"
+        assert max(future.result() for future in sent) < 1_000_000
+    for client in clients:
+        client.close()
+    # Troubles of a kind are listed once with their number.
+    assert peers & {t["peer"] for t in victim.get("/v1/troubles")["troubles"] if t["kind"] == "flooded"}
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ package final class ClientTLSContext: Sendable {
     self.handle = handle
     pushpit_ssl_ctx_set_versions(handle, TLS1_2_VERSION, TLS1_3_VERSION)
     pushpit_ssl_ctx_prepare_client(handle)
+    TLSNotes.count(on: handle)
     SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
     let offered: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
     SSL_CTX_set_alpn_protos(handle, offered, UInt32(offered.count))

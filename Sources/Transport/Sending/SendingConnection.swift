@@ -29,6 +29,8 @@ final class SendingConnection {
   /// Bytes that a full socket did not accept; those before `unwrittenStart` are written.
   private var unwritten: [UInt8] = []
   private var unwrittenStart = 0
+  /// Whether OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
+  private var readNeedsWriting = false
   /// Whether a push was answered here.
   var hasAnswers = false
   /// Whether the loop has counted it as opened.
@@ -85,6 +87,11 @@ final class SendingConnection {
   }
 
   private func becameWritable() {
+    if readNeedsWriting {
+      readNeedsWriting = false
+      reading?.add()
+      becameReadable()
+    }
     switch phase {
     case .connecting: finishConnecting()
     case .handshaking: shakeHands()
@@ -110,9 +117,9 @@ final class SendingConnection {
       phase = .open
       flush(at: Libevent.steadyNanoseconds)
     case .wantsRead: break
-    case .wantsWrite: writing?.add()
+    case .wantsWrite: waitToReadOn()
     case .failed(let error): end(.notOpened("TLS: \(HandshakeFailure.text(of: error))"))
-    case .ended, .broken: end(.notOpened("it was closed during the TLS handshake"))
+    case .ended, .broken, .flooded: end(.notOpened("it was closed during the TLS handshake"))
     }
   }
 
@@ -133,11 +140,20 @@ final class SendingConnection {
     loop.tookAnswers(of: self)
     guard phase == .open else { return }
     switch ending {
-    case .bytes, .wantsRead, .wantsWrite: break
+    case .bytes, .wantsRead: break
+    case .wantsWrite: waitToReadOn()
+    case .flooded: end(.broken("the server sent more than \(TLSNotes.most) messages of TLS without data"))
     case .ended: end(.closed)
     case .failed(let error): end(.broken("TLS: \(HandshakeFailure.text(of: error))"))
     case .broken: end(.broken("the connection was reset"))
     }
+  }
+
+  /// OpenSSL has an answer to write before it reads on.
+  private func waitToReadOn() {
+    readNeedsWriting = true
+    reading?.cancel()
+    writing?.add()
   }
 
   // MARK: Writing
@@ -185,7 +201,7 @@ final class SendingConnection {
         writing?.add()
         return written
       case .wantsRead: return written
-      case .ended, .failed, .broken:
+      case .ended, .failed, .broken, .flooded:
         end(.broken("the connection was reset"))
         return written
       }
