@@ -10,7 +10,7 @@ extension Setting {
       "Maximum number of open connections."),
     Setting(
       "wire.handshakeTimeout", \.wire.handshakeTimeout, .duration, flag: "handshake-timeout",
-      "Maximum duration of a TLS handshake."),
+      "Maximum duration of a TLS handshake, and of the HTTP/2 preface and SETTINGS that follow it."),
     Setting(
       "wire.idleTimeout", \.wire.idleTimeout, .duration, flag: "idle-timeout",
       "How long a connection may be idle before it is closed with IdleTimeout.",

@@ -193,7 +193,7 @@ extension HTTP2Session {
     case NGHTTP2_DATA.rawValue:
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { requestEnded(header.stream_id) }
     case NGHTTP2_SETTINGS.rawValue:
-      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { limit.acknowledge() }
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { limit.acknowledge() } else { greeted = true }
     case NGHTTP2_WINDOW_UPDATE.rawValue:
       if header.stream_id == 0 { windowGrew() }
     default: break

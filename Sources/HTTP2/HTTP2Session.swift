@@ -29,6 +29,8 @@ package final class HTTP2Session {
     get { mustSave }
     set { mustSave = newValue }
   }
+  /// Whether the client's preface is complete: the magic bytes and SETTINGS (RFC 9113 section 3.4).
+  package var isGreeted: Bool { greeted }
   /// Why the session cannot continue; set at the latest when `fill` returns nothing more.
   package internal(set) var failure: SessionFailure?
 
@@ -42,6 +44,7 @@ package final class HTTP2Session {
   var unsent = 0
   var progress: UInt64 = 0
   var mustSave = false
+  var greeted = false
 
   /// Number of answers with a body on open streams, and of those known to wait.
   var bodiesOut = 0

@@ -12,6 +12,8 @@ package enum HandshakeFailure: Hashable, Sendable {
   /// The client disconnected during the handshake.
   case abandoned
   case timedOut
+  /// TLS is established, but the first bytes of HTTP/2 are missing.
+  case noPreface
   case other(String)
 
   package var sentence: String {
@@ -28,6 +30,7 @@ package enum HandshakeFailure: Hashable, Sendable {
       "the client disconnected during the TLS handshake; some clients do this if they do not trust the server's "
         + "certificate"
     case .timedOut: "the client did not finish the TLS handshake in time"
+    case .noPreface: "the client did not send its HTTP/2 preface and SETTINGS in time"
     case .other(let text): "the TLS handshake failed: \(text)"
     }
   }

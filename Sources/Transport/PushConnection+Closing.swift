@@ -74,7 +74,7 @@ extension PushConnection {
   /// it. A frozen or discarding connection cannot send a PING, and its client may have disappeared without a FIN.
   func checkIdleness() {
     let quiet = Duration.nanoseconds(Libevent.steadyNanoseconds - lastActivity)
-    guard quiet >= limits.idle else { return setTimer(limits.idle - quiet) }
+    guard quiet >= limits.idle else { return setTimer(untilGreeted(limits.idle - quiet)) }
     guard phase == .open, !isFrozen, let session else { return endIdle() }
     guard session.awaitingCount > 0 else {
       report(.idle)

@@ -17,6 +17,7 @@ extension PushConnection {
     let connectionFaults = tamper()
     connectionFaults.pace = bytesPerSecond.map { ConnectionFaults.Pace(bytesPerSecond: $0) }
     connectionFaults.rest = nil
+    if bytesPerSecond == nil { awaitGreetingAgain() }
     guard isReading, !isFrozen else { return }
     event_add(readEvent, nil)
     event_active(readEvent, Int32(EV_READ), 0)

@@ -29,6 +29,7 @@ extension PushConnection {
     unwritten += connectionFaults.held
     connectionFaults.held = []
     session.releaseDivertedAnswers()
+    awaitGreetingAgain()
     readNeedsWriting = false
     isReading = true
     event_add(readEvent, nil)

@@ -54,9 +54,34 @@ extension PushConnection {
     self.session = session
     phase = .open
     lastActivity = Libevent.steadyNanoseconds
-    setTimer(limits.idle)
+    setTimer(untilGreeted(limits.idle))
     applyEffects()
     flush()
     if phase == .open { becameReadable() }
+  }
+
+  // MARK: The client's preface
+
+  /// Time until the preface must be complete, at most `delay`.
+  func untilGreeted(_ delay: Duration) -> Duration {
+    awaitsGreeting ? min(delay, max(limits.handshake - greetingTime, .zero)) : delay
+  }
+
+  /// The preface belongs to the handshake, and has the same time: otherwise half a preface would last until the
+  /// connection is idle for too long.
+  var isTooLateToGreet: Bool { awaitsGreeting && greetingTime >= limits.handshake }
+
+  /// A fault that kept the server from reading, for which the client cannot be blamed, is over.
+  func awaitGreetingAgain() {
+    guard awaitsGreeting else { return }
+    greetingBegan = Libevent.steadyNanoseconds
+    setTimer(untilGreeted(limits.idle))
+  }
+
+  private var greetingTime: Duration { .nanoseconds(Libevent.steadyNanoseconds - greetingBegan) }
+
+  private var awaitsGreeting: Bool {
+    guard phase == .open, !isFrozen, connectionFaults?.pace == nil, let session else { return false }
+    return !session.isGreeted
   }
 }

@@ -54,6 +54,8 @@ final class PushConnection {
   var tlsIsSound = true
   /// Steady nanoseconds of the last received data.
   var lastActivity: Int64 = 0
+  /// Steady nanoseconds from which the time for the handshake and the client's preface counts.
+  var greetingBegan: Int64 = 0
   /// `lastActivity` when a PING was sent to the client of an unanswered request.
   var askedForLife: Int64?
   /// Set if the connection must be closed after everything is written.
@@ -102,6 +104,7 @@ final class PushConnection {
   func begin() {
     socket.sendWithoutDelay()
     event_add(readEvent, nil)
+    greetingBegan = Libevent.steadyNanoseconds
     setTimer(limits.handshake)
   }
 
@@ -148,6 +151,9 @@ final class PushConnection {
     switch phase {
     case .handshaking:
       report(.handshake(.timedOut))
+      end(.trouble)
+    case .open where isTooLateToGreet:
+      report(.handshake(.noPreface))
       end(.trouble)
     case .open, .deaf: checkIdleness()
     case .lingering: end(.finished)

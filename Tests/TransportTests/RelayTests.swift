@@ -54,4 +54,12 @@ import WireFormats
     if before > 0 { #expect(await server.sink.nextClosed() == .trouble) }
     _ = await relay.readToEnd()
   }
+
+  @Test("A relay without a complete preface is disconnected like any client") func halfPreface() async throws {
+    let server = try await TestServer({ $0.limits.handshake = .milliseconds(200) }, ofRelay: true)
+    let relay = try PlainSocket(port: server.port)
+    relay.send(Array(Bytes.preface[..<12]))
+    #expect(await server.sink.nextTrouble() == .handshake(.noPreface))
+    _ = await relay.readToEnd()
+  }
 }

@@ -70,6 +70,34 @@ import WireFormats
     #expect(await server.sink.nextTrouble() == .handshake(.abandoned))
   }
 
+  @Test(
+    "A client without a complete preface is disconnected when the time for the handshake is over",
+    .setting("wire.handshakeTimeout"),
+    arguments: [
+      [], Array(Bytes.preface[..<12]), Bytes.preface, Bytes.preface + Bytes.frame(4, [0, 4, 0, 0, 0, 0])[..<10],
+    ])
+  func halfPreface(bytes: [UInt8]) async throws {
+    // Long enough for a handshake on a busy machine.
+    let server = try await TestServer { $0.limits.handshake = .seconds(3) }
+    let client = try FrameClient(port: server.port)
+    #expect(await client.shakeHands() == nil)
+    if !bytes.isEmpty { client.send(bytes) }
+    #expect(await server.sink.nextTrouble() == .handshake(.noPreface))
+    #expect(await server.sink.nextClosed() == .trouble)
+  }
+
+  @Test("Once it is greeted, a connection may be idle for longer than a handshake may take") func greeted() async throws
+  {
+    let server = try await TestServer { $0.limits.handshake = .seconds(3) }
+    let (client, _) = try await FrameClient.greeted(port: server.port)
+    // Another connection's time, which begins later, passes first.
+    let other = try PlainSocket(port: server.port)
+    #expect(await server.sink.nextTrouble() == .handshake(.timedOut))
+    client.ping("12345678")
+    #expect(try await client.nextFrame().text == "12345678")
+    other.close()
+  }
+
   @Test("HTTP/1.1 over TLS") func http1() async throws {
     let server = try await TestServer()
     let curl = try await Command.run("curl", "-sk", "--http1.1", server.url)

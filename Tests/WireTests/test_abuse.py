@@ -234,6 +234,16 @@ def test_a_rapid_reset_flood_is_survived(victim):
         drain(wire)
 
 
+def test_half_a_preface_is_given_up_like_half_a_handshake(pushpit):
+    server = pushpit("--fleet", "5", "--handshake-timeout", "2s")
+    with server.wire(start=False, acknowledge_settings=False) as wire:
+        wire.send(PREFACE[:12])
+        wire.until_closed()
+        peer = "{}:{}".format(*wire.socket.getsockname())
+    [trouble] = [t for t in server.get("/v1/troubles")["troubles"] if t["peer"] == peer]
+    assert trouble["kind"] == "handshake" and "preface" in trouble["sentence"]
+
+
 class KeyUpdates:
     """A connection of TLS 1.3 that sends KeyUpdates, which Python's ssl cannot, and reads nothing."""
 
