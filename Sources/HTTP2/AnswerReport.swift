@@ -15,8 +15,6 @@ package struct AnswerReport: Hashable, Sendable {
     case clientReset
     /// The stream is above the last stream of a GOAWAY.
     case leftOut
-    /// This side reset the stream without an order.
-    case reset(ErrorCode)
     /// The connection ended before anything was sent.
     case lost
   }
@@ -61,6 +59,8 @@ extension HTTP2Session {
     }
     for stream in divertedAnswers { answerReports.append(AnswerReport(stream, .lost)) }
     divertedAnswers = []
+    for stream in undecided.keys.sorted() { answerReports.append(AnswerReport(stream, .lost)) }
+    undecided = [:]
   }
 
   /// Frames kept on a frozen connection are sent now.
@@ -96,17 +96,29 @@ extension HTTP2Session {
     if slot.pointee.wait != .none { heldBodies -= 1 }
   }
 
-  /// This side resets a stream without an order of the caller.
-  func reportReset(_ slot: StreamSlot.Pointer, _ kind: AnswerReport.Kind) {
-    switch slot.pointee.phase {
-    case .arriving, .reset: break
-    case .awaiting: answerReports.append(AnswerReport(slot.pointee.stream, kind))
-    // Its fields are sent before the reset; without a body that is the whole answer.
-    case .answered:
-      if slot.pointee.hasBody {
-        answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.wait == .frozen ? kind : .cut))
-      }
+  /// A GOAWAY excludes a stream whose request was handed over.
+  ///
+  /// nghttp2 sends nothing more of a stream that is to be reset, also no fields that have been submitted. Of an answer
+  /// that has not waited yet, only nghttp2 knows whether its fields are out: it tells by what it does next.
+  func reportDropped(_ slot: StreamSlot.Pointer) {
+    let stream = slot.pointee.stream
+    switch (slot.pointee.phase, slot.pointee.wait) {
+    case (.arriving, _), (.reset, _): break
+    case (.awaiting, _), (.answered, .frozen): answerReports.append(AnswerReport(stream, .leftOut))
+    case (.answered, .window): answerReports.append(AnswerReport(stream, .cut))
+    case (.answered, .none):
+      undecided[stream] = slot.pointee.sent < slot.pointee.count && !slot.pointee.neverEnds
     }
+  }
+
+  /// nghttp2 did not send an answer's fields, because the stream is closed or about to be.
+  func fieldsNotSent(_ stream: Int32) {
+    if undecided.removeValue(forKey: stream) != nil { answerReports.append(AnswerReport(stream, .leftOut)) }
+  }
+
+  /// The reset of a dropped stream is due, and its fields were sent before; without a body that is the whole answer.
+  func decideDropped(_ stream: Int32) {
+    if undecided.removeValue(forKey: stream) == true { answerReports.append(AnswerReport(stream, .cut)) }
   }
 
   private func eachAnswered(_ body: (StreamSlot.Pointer) -> Void) {

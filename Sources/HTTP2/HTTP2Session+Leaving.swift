@@ -4,19 +4,33 @@ extension HTTP2Session {
   /// Tells the client that no stream after `lastStream` will be served; nil means the last stream begun. Streams up to
   /// it are finished; streams above it are dropped silently, as the client must expect (RFC 9113 section 6.8).
   ///
+  /// The frame follows the answers that can be sent now, with their bodies: python-h2 refuses DATA after a GOAWAY, so
+  /// its users would never read why a connection ends. nghttp2 alone would send it between HEADERS and DATA. An answer
+  /// that waits for the client's window does not hold it back.
+  ///
   /// It can be called again. The number is sent as given, but the last served stream never rises. nghttp2 is not told,
   /// because it would then serve no new stream at all, and answer no PING once the open streams are done.
   package func goAway(lastStream: Int32? = nil, _ code: ErrorCode, debug: [UInt8] = []) {
     let begun = min(nghttp2_session_get_last_proc_stream_id(handle), lastServed)
     let last = max(lastStream ?? begun, 0)
-    guard send(CustomFrame(goAway: last, code, debug.prefix(options.maxFrame - 8)), stream: 0) else { return }
+    farewells.append(CustomFrame(goAway: last, code, debug.prefix(options.maxFrame - 8)))
     isLeaving = true
     lastServed = min(lastServed, last)
     let waiting = waitingStreams
     for stream in openStreams where stream > lastServed {
       if waiting.contains(stream) { withdraw(stream, .aboveLastStream) }
-      drop(stream, waiting.contains(stream) ? nil : .leftOut)
+      drop(stream, reports: !waiting.contains(stream))
     }
+  }
+
+  /// Submits the GOAWAYs, after everything else that can be sent now.
+  ///
+  /// - Returns: whether there were any.
+  func sayFarewell() -> Bool {
+    guard !farewells.isEmpty else { return false }
+    for frame in farewells { _ = send(frame, stream: 0) }
+    farewells = []
+    return true
   }
 
   /// Open streams whose request was not handed over: it is still arriving, or waiting.

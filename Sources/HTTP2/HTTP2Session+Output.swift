@@ -9,7 +9,10 @@ extension HTTP2Session {
     var filled = 0
     while filled < buffer.count {
       if rest.isEmpty { rest = nextFrame() }
-      guard let next = rest.baseAddress else { break }
+      guard let next = rest.baseAddress else {
+        if sayFarewell() { continue }
+        break
+      }
       let count = min(rest.count, buffer.count - filled)
       (base + filled).copyMemory(from: next, byteCount: count)
       rest = UnsafeRawBufferPointer(start: count == rest.count ? nil : next + count, count: rest.count - count)
@@ -39,8 +42,7 @@ extension HTTP2Session {
   /// The frame to send; nil if it must not be sent.
   private func look(at frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     switch frame[3] {
-    case OutgoingFrame.rstStream:
-      return dropped.remove(OutgoingFrame.stream(frame)) == nil ? frame : nil
+    case OutgoingFrame.rstStream: if isSilent(reset: frame) { return nil }
     case OutgoingFrame.settings:
       guard OutgoingFrame.isSettings(frame), OutgoingFrame.announcesStreams(frame) else { return frame }
       return corrected(frame) {
@@ -82,9 +84,20 @@ extension HTTP2Session {
     defer { isDiverting = false }
     while true {
       let frame = nextFrame()
-      guard !frame.isEmpty else { return (leaving, held) }
+      guard !frame.isEmpty else {
+        if sayFarewell() { continue }
+        return (leaving, held)
+      }
       if OutgoingFrame.isPingAnswer(frame) { leaving += frame } else { held += frame }
     }
+  }
+
+  /// - Returns: whether a reset must not be sent.
+  private func isSilent(reset frame: UnsafeRawBufferPointer) -> Bool {
+    let stream = OutgoingFrame.stream(frame)
+    guard dropped.remove(stream) != nil else { return false }
+    decideDropped(stream)
+    return true
   }
 
   /// nghttp2 reports a client's mistake by a GOAWAY that the caller did not request.

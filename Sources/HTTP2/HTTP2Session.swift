@@ -87,8 +87,12 @@ package final class HTTP2Session {
   var unsentOwn: [CustomFrame] = []
   /// The one of them that nghttp2 packed last.
   var packedOwn: CustomFrame?
+  /// GOAWAYs that follow the answers sent now.
+  var farewells: [CustomFrame] = []
   /// Streams dropped silently: their RST_STREAM only makes nghttp2 forget them and is not sent.
   var dropped: Set<Int32> = []
+  /// Those of them with an answer whose fields may or may not have been sent: whether it is cut if they were.
+  var undecided: [Int32: Bool] = [:]
   /// Whether a GOAWAY was requested, and the last stream to be served.
   var isLeaving = false
   var lastServed = Int32.max
@@ -136,7 +140,9 @@ package final class HTTP2Session {
   /// Requests that are arriving, waiting or answered.
   package var openStreamCount: Int { openCount }
   package var wantsRead: Bool { nghttp2_session_want_read(handle) != 0 }
-  package var wantsWrite: Bool { !rest.isEmpty || nghttp2_session_want_write(handle) != 0 }
+  package var wantsWrite: Bool {
+    !rest.isEmpty || !farewells.isEmpty || nghttp2_session_want_write(handle) != 0
+  }
   /// Nothing more will be read or written: the connection can be closed.
   package var isFinished: Bool { (!wantsRead || (isLeaving && openCount == 0)) && !wantsWrite }
 
@@ -154,23 +160,24 @@ package final class HTTP2Session {
   /// - Returns: whether the stream was open and not yet reset.
   @discardableResult
   package func reset(_ stream: Int32, _ code: ErrorCode) -> Bool {
-    guard beginReset(stream, nil) else { return false }
+    guard let slot = slot(of: stream), beginReset(slot) else { return false }
     submitReset(stream, code)
     return true
   }
 
   /// Drops a stream silently.
   ///
-  /// - Parameter report: what to report about its answer, if it has one or someone will give one.
-  func drop(_ stream: Int32, _ report: AnswerReport.Kind?) {
-    guard beginReset(stream, report) else { return }
+  /// - Parameter reports: whether to report its answer, because it has one or someone will give one.
+  func drop(_ stream: Int32, reports: Bool) {
+    guard let slot = slot(of: stream), slot.pointee.phase != .reset else { return }
+    if reports { reportDropped(slot) }
+    guard beginReset(slot) else { return }
     dropped.insert(stream)
     submitReset(stream, .refusedStream)
   }
 
-  private func beginReset(_ stream: Int32, _ report: AnswerReport.Kind?) -> Bool {
-    guard let slot = slot(of: stream), slot.pointee.phase != .reset else { return false }
-    if let report { reportReset(slot, report) }
+  private func beginReset(_ slot: StreamSlot.Pointer) -> Bool {
+    guard slot.pointee.phase != .reset else { return false }
     if slot.pointee.phase == .awaiting { awaiting -= 1 }
     answerEnded(slot)
     bodyEnded(slot)

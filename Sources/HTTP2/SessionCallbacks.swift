@@ -28,6 +28,7 @@ enum SessionCallbacks {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataArrived)
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameArrived)
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, frameNotSent)
     nghttp2_session_callbacks_set_pack_extension_callback(callbacks, packOwn)
     // nghttp2 keeps a copy of the functions.
     var functions = memory.functions
@@ -74,6 +75,14 @@ enum SessionCallbacks {
   private static let streamClosed: nghttp2_on_stream_close_callback = { _, stream, code, context in
     guard let context else { return 0 }
     Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.streamClosed(stream, code) }
+    return 0
+  }
+
+  private static let frameNotSent: nghttp2_on_frame_not_send_callback = { _, frame, _, context in
+    guard let frame, let context, frame.pointee.hd.type == OutgoingFrame.headers else { return 0 }
+    Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.fieldsNotSent(frame.pointee.hd.stream_id)
+    }
     return 0
   }
 

@@ -11,7 +11,6 @@ extension AnswerProgress {
     case .cut: self = .cut
     case .clientReset: self = .never(.clientReset)
     case .leftOut: self = .never(.goAway)
-    case .reset(let code): self = .reset(code: code.rawValue)
     case .lost: self = .never(.connectionEnded)
     }
   }

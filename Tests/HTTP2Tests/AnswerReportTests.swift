@@ -100,6 +100,47 @@ import WireFormats
     #expect(reports(server).isEmpty)
   }
 
+  @Test(
+    "An answer of the same turn that a GOAWAY drops is never sent, and left out",
+    arguments: [true, false])
+  func leftOutAtOnce(hasBody: Bool) {
+    let response = hasBody ? Self.refusal : .success
+    let server = server(window: 65_535)
+    for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
+    server.session.respond(1, response)
+    server.session.respond(3, response)
+    server.session.respond(5, response, in: BodySplit(sizes: [3]))
+    server.session.goAway(lastStream: 1, .noError)
+    #expect(Set(server.frames().map(\.stream)) == [0, 1])
+    #expect(reports(server) == [AnswerReport(3, .leftOut), AnswerReport(5, .leftOut)])
+    server.session.giveUpAnswers()
+    #expect(reports(server).isEmpty)
+  }
+
+  @Test(
+    "An answer whose fields are being sent when a GOAWAY drops it is cut if it has a body", arguments: [true, false])
+  func droppedHalfSent(hasBody: Bool) {
+    let server = server(window: 65_535)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(3, hasBody ? Self.refusal : .success)
+    var bytes: [UInt8] = [0]
+    let first = bytes.withUnsafeMutableBytes { server.session.fill($0) }
+    #expect(first == 1)
+    server.session.goAway(lastStream: 1, .noError)
+    #expect(Frame.parse(bytes + server.output()).map(\.kind) == [.headers, .goAway])
+    #expect(reports(server) == (hasBody ? [AnswerReport(3, .cut)] : []))
+  }
+
+  @Test("An answer that a GOAWAY drops is lost if the connection ends before the GOAWAY is sent") func droppedAndLost()
+  {
+    let server = server(window: 65_535)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(3, Self.refusal)
+    server.session.goAway(lastStream: 1, .noError)
+    server.session.giveUpAnswers()
+    #expect(server.session.takeAnswerReports() == [AnswerReport(3, .lost)])
+  }
+
   @Test("A reset by the caller is not reported to the caller") func asked() {
     let server = server(window: 65_535)
     server.receive(.headers(1, .post, ends: true))

@@ -77,6 +77,40 @@ import WireFormats
     #expect(server.frames().map(\.stream) == [1])
   }
 
+  @Test("A GOAWAY follows the answers of its turn with their bodies, whether they are given before it or after")
+  func behindAnswers() {
+    let server = Server.greeted { $0.announcedStreams = 1000 }
+    for stream in [1, 3, 5] as [Int32] { server.receive(.headers(stream, .post, ends: true)) }
+    server.session.respond(1, .refusal(403, #"{"reason":"BadCertificate"}"#))
+    server.session.goAway(.noError, debug: Array("why".utf8))
+    server.session.respond(3, .success)
+    server.session.respond(5, .refusal(403, #"{"reason":"BadCertificate"}"#))
+    #expect(!server.session.isFinished)
+    #expect(server.frames().map(\.kind) == [.headers, .headers, .headers, .data, .data, .goAway])
+    #expect(server.session.isFinished)
+  }
+
+  @Test("An answer that waits for the client's window does not hold back a GOAWAY") func aheadOfWaiting() {
+    let server = Server.greeted(by: .settings([(UInt16(4), UInt32(0))]))
+    server.receive(Frame.settingsAck, .headers(1, .post, ends: true))
+    server.session.respond(1, .refusal(403, #"{"reason":"BadCertificate"}"#))
+    server.session.goAway(.noError)
+    #expect(server.frames().map(\.kind) == [.headers, .goAway])
+    server.receive(.windowUpdate(1, 100))
+    #expect(server.frames().map(\.kind) == [.data])
+    #expect(server.session.isFinished)
+  }
+
+  @Test("On a frozen connection that answers PINGs, a GOAWAY is kept behind the answers") func frozen() {
+    let server = Server.greeted()
+    server.receive(.headers(1, .post, ends: true))
+    server.session.respond(1, .refusal(403, #"{"reason":"BadCertificate"}"#))
+    server.session.goAway(.noError)
+    let (leaving, held) = server.session.fillOnlyPings()
+    #expect(leaving.isEmpty)
+    #expect(Frame.parse(held).map(\.kind) == [.headers, .data, .goAway])
+  }
+
   @Test("Debug data longer than a frame is truncated") func longDebug() {
     let server = Server.greeted()
     server.session.goAway(.noError, debug: [UInt8](repeating: 0x78, count: 100_000))

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from aioapns import APNs, NotificationRequest, PushType
 from aioapns.connection import APNsDevelopmentClientProtocol
-from hyperframe.frame import DataFrame
+from hyperframe.frame import DataFrame, GoAwayFrame, HeadersFrame
 
 import program
 from program import ALERT, APP, SMOOTH, STORE, live_activity
@@ -262,6 +262,11 @@ def refused_with(providers, made: Made, reason: str, words: str, environment: st
         assert answer.verdict == (403, reason)
         wire.until_closed()
         assert wire.closed_cleanly
+        assert [type(f) for f in wire.frames if f.stream_id or f is wire.goaway] == [
+            HeadersFrame,
+            DataFrame,
+            GoAwayFrame,
+        ]
         goaway = wire.goaway
         assert (goaway.error_code, goaway.last_stream_id) == (0, answer.stream)
         assert json.loads(goaway.additional_data) == {"reason": reason}
@@ -441,15 +446,30 @@ def test_openssl_s_client_presents_the_certificate(providers, universal):
     assert result.stdout[:27] == APPLE_SETTINGS[:17] + (1000).to_bytes(4, "big") + APPLE_SETTINGS[21:27]
 
 
-def test_httpx_pushes_with_a_certificate(providers, universal):
-    context = client_context(providers.server.ca, certificate=universal.pem)
+def httpx_push(providers, made: Made) -> httpx.Response:
+    context = client_context(providers.server.ca, certificate=made.pem)
     with httpx.Client(http2=True, verify=context, trust_env=False) as client:
-        response = client.post(
+        return client.post(
             f"{providers.server.url(host='localhost')}/3/device/{providers.server.token()}",
             content=ALERT,
             headers={"apns-topic": APP, "apns-push-type": "alert"},
         )
+
+
+def test_httpx_pushes_with_a_certificate(providers, universal):
+    response = httpx_push(providers, universal)
     assert (response.http_version, response.status_code) == ("HTTP/2", 200)
+
+
+@pytest.fixture(scope="module")
+def expired(providers) -> Made:
+    return providers.make("universal", "--flaw", "expired")
+
+
+def test_httpx_reads_why_its_certificate_is_refused(providers, expired):
+    """h2 refuses DATA after a GOAWAY, so the whole answer has to come first."""
+    response = httpx_push(providers, expired)
+    assert (response.status_code, response.json()) == (403, {"reason": "BadCertificate"})
 
 
 def aioapns(server, made: Made, *requests: NotificationRequest) -> list[tuple[str, str | None]]:
@@ -461,7 +481,7 @@ def aioapns(server, made: Made, *requests: NotificationRequest) -> list[tuple[st
 
     async def send():
         context = ssl.create_default_context(cafile=str(server.ca))
-        apns = APNs(client_cert=str(made.pem), use_sandbox=True, ssl_context=context)
+        apns = APNs(client_cert=str(made.pem), use_sandbox=True, ssl_context=context, max_connection_attempts=1)
         apns.pool.protocol_class = Protocol
         try:
             results = [await asyncio.wait_for(apns.send_notification(request), 60) for request in requests]
@@ -477,6 +497,13 @@ def test_aioapns_pushes_with_a_certificate_and_takes_the_topic_from_its_uid(prov
     request = NotificationRequest(device_token=token, message={"aps": {"alert": "Hello"}}, push_type=PushType.ALERT)
     for made in (universal, development):
         assert aioapns(providers.server, made, request) == [("200", None)]
+
+
+def test_aioapns_reads_why_its_certificate_is_refused(providers, expired):
+    request = NotificationRequest(
+        device_token=str(providers.server.token()), message={"aps": {"alert": "Hello"}}, push_type=PushType.ALERT
+    )
+    assert aioapns(providers.server, expired, request) == [("403", "BadCertificate")]
 
 
 NODE = """

@@ -22,6 +22,18 @@ def server(pushpit):
     return pushpit("--fleet", "10", "--ideal")
 
 
+def test_the_refused_push_after_which_a_connection_ends_is_answered_in_full(pushpit):
+    """h2 refuses DATA after a GOAWAY, so the whole answer has to come first."""
+    server = pushpit("--fleet", "10", "--set", "rules.errorsPerConnection=1")
+    headers = {name: value for name, value in server.headers("00" * 32) if not name.startswith(":")}
+    with httpx.Client(http2=True, verify=client_context(server.ca, alpn=None), trust_env=False) as client:
+        response = client.post(f"{server.url(host='localhost')}/3/device/{'00' * 32}", content=ALERT, headers=headers)
+    assert (response.status_code, response.json()) == (400, {"reason": "BadDeviceToken"})
+    [result] = send(server, notification("00" * 32), max_connection_attempts=1)
+    assert (result.status, result.description) == ("400", "BadDeviceToken")
+    assert "tooManyErrors" in {t["kind"] for t in server.get("/v1/troubles")["troubles"]}
+
+
 def curl(server) -> str:
     token = server.token()
     headers = [f"-H{name}: {value}" for name, value in server.headers(token) if not name.startswith(":")]

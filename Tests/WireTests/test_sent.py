@@ -130,6 +130,23 @@ def test_a_client_sees_what_the_ledger_says_was_sent(still, then, client, sent):
         assert ("Received by APNs" in push["fate"]) == (push["outcome"] == "accepted")
 
 
+def test_an_answer_that_a_goaway_drops_in_the_moment_it_is_given_was_not_sent(still):
+    fault(still, {"goAway": "NO_ERROR", "before": 2}, when={"skip": 2}, limit=1)
+    with still.wire() as wire:
+        headers = still.headers(still.token())
+        streams, frames = [wire.take_stream() for _ in range(3)], []
+        for stream in streams:
+            frames += wire.header_frames(stream, wire.encode(headers))
+            frames.append(DataFrame(stream, data=ALERT, flags=["END_STREAM"]))
+        wire.send(*frames)  # in one TLS record, so that the server reads them at once
+        wire.until_closed()
+        client = [seen(wire.answers[stream]) for stream in streams]
+    assert client == ["200", "nothing", "nothing"]
+    pushes = settled(still, 3)
+    assert [said(push) for push in pushes] == client
+    assert [push["sent"].get("why") for push in pushes] == [None, "go-away", "go-away"]
+
+
 def held(server: Pushpit, wire, sent: dict) -> dict:
     """Waits until the ledger says so of its only push."""
     wire.ping()
