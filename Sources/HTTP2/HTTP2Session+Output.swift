@@ -92,12 +92,23 @@ extension HTTP2Session {
     }
   }
 
-  /// - Returns: whether a reset must not be sent.
+  /// Counts a reset that a client has caused; too many end the connection, as too many resets by the client do.
+  ///
+  /// - Returns: whether the frame must not be sent.
   private func isSilent(reset frame: UnsafeRawBufferPointer) -> Bool {
     let stream = OutgoingFrame.stream(frame)
-    guard dropped.remove(stream) != nil else { return false }
-    decideDropped(stream)
-    return true
+    guard dropped.remove(stream) == nil else {
+      decideDropped(stream)
+      return true
+    }
+    // A refused stream is no mistake: a client may not know the limit yet.
+    guard ordered.remove(stream) == nil,
+      OutgoingFrame.number(frame, at: OutgoingFrame.headerCount) != ErrorCode.refusedStream.rawValue,
+      !mistakes.allowsOne(at: now), failure == nil
+    else { return false }
+    failure = .flooded(text: "too many streams failed by the client's mistakes")
+    nghttp2_session_terminate_session(handle, ErrorCode.enhanceYourCalm.rawValue)
+    return false
   }
 
   /// nghttp2 reports a client's mistake by a GOAWAY that the caller did not request.

@@ -158,7 +158,7 @@ extension HTTP2Session {
     if power == malformedCount {
       unserved.append(UnservedStream(slot.pointee.stream, .malformed("\(why)", count: malformedCount)))
     }
-    reset(slot.pointee.stream, .protocolError)
+    resetForMistake(slot.pointee.stream, .protocolError)
     empty(slot)
   }
 
@@ -168,7 +168,7 @@ extension HTTP2Session {
       counts.oversizeHeaderLists += 1
     }
     guard options.oversizeHeaders == .reset else { return 0 }
-    reset(slot.pointee.stream, .enhanceYourCalm)
+    resetForMistake(slot.pointee.stream, .enhanceYourCalm)
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
   }
 

@@ -29,6 +29,8 @@ package final class HTTP2Session {
     get { mustSave }
     set { mustSave = newValue }
   }
+  /// Steady nanoseconds of what is received and written; set by the caller.
+  package var now: Int64 = 0
   /// Whether the client's preface is complete: the magic bytes and SETTINGS (RFC 9113 section 3.4).
   package var isGreeted: Bool { greeted }
   /// Why the session cannot continue; set at the latest when `fill` returns nothing more.
@@ -75,6 +77,10 @@ package final class HTTP2Session {
   var latest: StreamSlot.Pointer?
   /// Number of streams with an invalid request.
   var malformedCount = 0
+  /// Streams that failed by mistakes of the client.
+  var mistakes = MistakeLimit()
+  /// Streams whose reset the caller has ordered and that is not sent yet: no mistakes.
+  var ordered: Set<Int32> = []
   var clientStreams = FinishedStreams()
   /// Streams whose answer waits for the connection's window.
   var waitingForWindow: [Int32] = []
@@ -161,8 +167,14 @@ package final class HTTP2Session {
   @discardableResult
   package func reset(_ stream: Int32, _ code: ErrorCode) -> Bool {
     guard let slot = slot(of: stream), beginReset(slot) else { return false }
+    ordered.insert(stream)
     submitReset(stream, code)
     return true
+  }
+
+  /// Ends a stream because of a mistake of the client, which counts.
+  func resetForMistake(_ stream: Int32, _ code: ErrorCode) {
+    if let slot = slot(of: stream), beginReset(slot) { submitReset(stream, code) }
   }
 
   /// Drops a stream silently.

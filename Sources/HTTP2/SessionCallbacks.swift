@@ -15,8 +15,8 @@ enum SessionCallbacks {
       nghttp2_option_del(option)
       nghttp2_session_callbacks_del(callbacks)
     }
-    // Closed streams are freed; `FinishedStreams` remembers what is needed. nghttp2's own limits stay: resets (1000,
-    // then 33 per second), SETTINGS entries (32) and unsent acknowledgements (1000).
+    // Closed streams are freed; `FinishedStreams` remembers what is needed. nghttp2's own limits stay: resets by the
+    // client (`MistakeLimit` has the same numbers), SETTINGS entries (32) and unsent acknowledgements (1000).
     nghttp2_option_set_no_closed_streams(option, 1)
     // nghttp2 counts a CONTINUATION once for each read that contains bytes of its frame header. With its default of 8,
     // connections whose bytes arrive one by one would be ended.

@@ -78,6 +78,7 @@ extension PushConnection {
   private func understand(_ bytes: UnsafeRawBufferPointer) {
     guard let session else { return }
     lastActivity = Libevent.steadyNanoseconds
+    session.now = lastActivity
     session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
     session.receive(bytes)
     guard identify(session) else { return }

@@ -234,6 +234,27 @@ def test_a_rapid_reset_flood_is_survived(victim):
         drain(wire)
 
 
+def test_streams_that_a_client_makes_fail_are_limited_like_those_it_resets(victim):
+    """A window that overflows makes the server reset the stream ("MadeYouReset")."""
+    with victim.wire() as wire:
+        assert victim.push(victim.first_token(), wire=wire).verdict == (200, None)
+        headers = victim.headers(victim.first_token())
+
+        def flood():
+            for _ in range(100):
+                piece = b""
+                for _ in range(100):
+                    stream = wire.take_stream()
+                    piece += b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
+                    piece += WindowUpdateFrame(stream, window_increment=2**31 - 1).serialize()
+                yield piece
+
+        peer = "{}:{}".format(*wire.socket.getsockname())
+        send_until_refused(wire, flood())
+        drain(wire)
+    assert "flooded" in {t["kind"] for t in victim.get("/v1/troubles")["troubles"] if t["peer"] == peer}
+
+
 def test_half_a_preface_is_given_up_like_half_a_handshake(pushpit):
     server = pushpit("--fleet", "5", "--handshake-timeout", "2s")
     with server.wire(start=False, acknowledge_settings=False) as wire:
