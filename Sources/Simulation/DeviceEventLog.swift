@@ -32,6 +32,8 @@ package struct DeviceEventLog: Sendable {
   private var lines: [Line] = []
   private var oldest = 0
   package private(set) var total: UInt64 = 0
+  /// Number of the last push before the newest line that is no longer kept.
+  private(set) var pushesBeforeForgotten: UInt64 = 0
 
   /// - Precondition: `capacity` is positive.
   package init(capacity: Int) {
@@ -50,6 +52,7 @@ package struct DeviceEventLog: Sendable {
     if lines.count < capacity {
       lines.append(line)
     } else {
+      pushesBeforeForgotten = lines[oldest].after
       lines[oldest] = line
       oldest = oldest + 1 == capacity ? 0 : oldest + 1
     }
@@ -57,6 +60,7 @@ package struct DeviceEventLog: Sendable {
 
   /// Forgets all lines, as if others had replaced them.
   mutating func removeAll() {
+    if let newest = line(aged: 0) { pushesBeforeForgotten = newest.after }
     lines.removeAll(keepingCapacity: true)
     oldest = 0
   }
@@ -70,13 +74,13 @@ package struct DeviceEventLog: Sendable {
   /// The kind of event in the line that is this many lines older than the newest, and the number of the last push
   /// before it. The line is read in place, because copying it would retain its parts.
   func kind(aged age: Int) -> (kind: ViewerFilter.Kind, after: UInt64)? {
-    guard age < lines.count else { return nil }
-    let index = (oldest + lines.count - 1 - age) % lines.count
-    return (lines[index].entry.kind, lines[index].after)
+    place(aged: age).map { (lines[$0].entry.kind, lines[$0].after) }
   }
 
   /// The line that is this many lines older than the newest.
-  func line(aged age: Int) -> Line? {
-    age < lines.count ? lines[(oldest + lines.count - 1 - age) % lines.count] : nil
+  func line(aged age: Int) -> Line? { place(aged: age).map { lines[$0] } }
+
+  private func place(aged age: Int) -> Int? {
+    lines.indices.contains(age) ? (oldest + lines.count - 1 - age) % lines.count : nil
   }
 }

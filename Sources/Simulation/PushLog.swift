@@ -122,6 +122,8 @@ package struct PushLog: Sendable {
   }
 
   /// The index of the record that is this much older than the newest.
+  ///
+  /// - Precondition: there is such a record.
   private func place(aged age: Int) -> Int { (oldest + records.count - 1 - age) % records.count }
 
   /// The number of records from the one before `cursor` to the newest.
@@ -135,7 +137,9 @@ package struct PushLog: Sendable {
   }
 
   /// The record that is this much older than the newest.
-  func record(aged age: Int) -> PushRecord? { age < records.count ? record(at: place(aged: age)) : nil }
+  func record(aged age: Int) -> PushRecord? {
+    records.indices.contains(age) ? record(at: place(aged: age)) : nil
+  }
 
   /// The state of a search for a page of pushes.
   package struct Search: Sendable {

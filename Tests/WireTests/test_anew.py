@@ -9,6 +9,7 @@ import pytest
 
 from program import APP, BINARY, environment
 from test_admin import assert_error
+from test_events import watching
 
 
 def test_a_reset_of_everything_begins_with_the_phones_of_the_start(pushpit):
@@ -119,3 +120,61 @@ def test_a_name_given_by_the_environment_and_any_address_reach_the_admin_api(pus
     assert httpx.get(f"{server.admin_url}/health", headers={"host": host}).status_code == 200
     assert httpx.get(f"{server.admin_url}/health", headers={"host": "other.internal"}).status_code == 403
     assert server.push(server.token()).verdict == (200, None)
+
+
+LISTS = (
+    "/v1/pushes",
+    "/v1/pushes?device=d0",
+    "/v1/pushes?topic=none",
+    "/v1/devices",
+    "/v1/devices/d0",
+    "/v1/devices/d0/log",
+    "/v1/deliveries",
+    "/v1/calls",
+    "/v1/broadcasts",
+    "/v1/findings",
+    "/v1/fleet/summary",
+    "/v1/sessions",
+    "/v1/faults",
+    "/v1/connections",
+    "/v1/troubles",
+    "/v1/clock",
+    "/metrics",
+)
+
+
+@pytest.mark.parametrize("after", [("everything",), ("faults",), ("everything", "everything"), ("everything", "push")])
+def test_viewers_lists_and_expectations_go_on_after_a_reset(pushpit, after):
+    server = pushpit("--fleet", "20", "--ideal", "--audit", "--ledger", "5")
+    token = server.token()
+
+    def verdict(order: dict) -> dict:
+        answer = server.admin.post("/v1/verify", json=order)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    for _ in range(3):
+        assert server.push(token).verdict == (200, None)
+        server.act(token.device, "unlock")
+        server.act(token.device, "lock")
+    with watching(server) as early, watching(server, after=0, types="phone") as late:
+        assert early.message()["event"] == "begin" and late.message()["event"] == "begin"
+        for step in after:
+            if step == "push":
+                assert server.push(token).verdict == (200, None)
+            else:
+                body = {"everything": True} if step == "everything" else None
+                assert server.admin.post("/v1/reset", json=body).status_code == 200
+            with watching(server) as now, watching(server, after=0) as again:
+                assert now.message()["event"] == "begin" and again.message()["event"] == "begin"
+            for path in LISTS:
+                assert server.admin.get(path).status_code == 200, path
+            verdict({"expect": [{"name": "any", "pushes": {}, "count": "0.."}]})
+        kept = len(server.get("/v1/pushes")["pushes"])
+        assert verdict({"expect": [{"pushes": {}, "count": kept}]})["passed"], kept
+        assert server.push(token).verdict == (200, None)
+        server.act(token.device, "reboot")
+        assert early.until("push")["data"]["status"] == 200
+        assert late.until("phone", "many")
+        assert verdict({"expect": [{"pushes": {}, "sometimes": {"status": 200}}], "within": "5s"})["passed"]
+    server.assert_serving()

@@ -29,9 +29,8 @@ extension EventLogs {
   package var kept: EventPlace {
     let pushes = pushLog.total - UInt64(pushLog.count)
     let lines = deviceEvents.total - UInt64(deviceEvents.count)
-    let byPushes = EventPlace(pushes: pushes, lines: pushes == 0 ? 0 : self.lines { $0.after <= pushes })
-    guard lines > 0, let oldest = deviceEvents.line(aged: deviceEvents.count - 1) else { return byPushes }
-    let byLines = EventPlace(pushes: oldest.after, lines: lines)
+    let byPushes = EventPlace(pushes: pushes, lines: self.lines { $0.after < pushes })
+    let byLines = EventPlace(pushes: deviceEvents.pushesBeforeForgotten, lines: lines)
     return byPushes.sequence < byLines.sequence ? byLines : byPushes
   }
 
