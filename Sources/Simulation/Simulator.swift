@@ -134,10 +134,10 @@ package struct Simulator: Sendable {
       throw CommandProblem(
         .impossible, "everything", "A scenario is running, and it needs its phones: wait for its end, or stop it.")
     }
+    settleWaitingAnswers(at: clock.now(wall: wall))
     clock = firstClock
     try world.perform(.beginAnew, at: clock.now(wall: wall))
     world.output.tracesRefusals = false
-    waiting = [:]
     let events = settle()
     readers.beginAnew()
     return events
@@ -194,6 +194,20 @@ package struct Simulator: Sendable {
       world.answerWent(to: push.push, on: connection, sent, at: now)
     }
     if !known.isEmpty, world.isOpen(connection) { waiting[connection] = known }
+  }
+
+  /// Answers that wait on the wire are sent when the connections end, and the push log no longer knows their pushes
+  /// then. So they are counted now.
+  private mutating func settleWaitingAnswers(at now: Now) {
+    let all = waiting
+    waiting = [:]
+    for (connection, answers) in all.sorted(by: { $0.key.number < $1.key.number }) {
+      for (_, answer) in answers.sorted(by: { $0.key < $1.key }) {
+        // What a fault delays is sent by the world itself.
+        if case .pending = answer.sent { continue }
+        world.answerWent(to: answer.push, on: connection, answer.sent, at: now)
+      }
+    }
   }
 
   /// Stops tracking a connection's answers.

@@ -13,12 +13,13 @@ extension World {
   mutating func beginAnew(at now: Now) {
     deleteAllFaults(at: now.world)
     for connection in openConnections.map(\.id) {
-      for held in faults.held.takeAll(of: connection) { output.append(.wire(connection, held.order)) }
+      for held in faults.held.takeAll(of: connection) { send(held, at: now.world) }
       output.append(
         .wire(connection, .goAway(lastStream: nil, code: 0, debug: Self.farewell, closes: true)))
     }
     let plan = partition.fleet.plan
     let calls = partition.reports.count
+    beginnings += 1
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, epoch: validator.examiner.epoch)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)

@@ -17,6 +17,8 @@ package struct World: Sendable {
   let mostErrors: UInt32?
   var partition: Partition
   var output = EventList()
+  /// Number of times that the world began anew.
+  package internal(set) var beginnings: UInt64 = 0
 
   package init(
     _ plan: FleetPlan, rulebook: Rulebook, channels: ChannelRulebook = ChannelRulebook(), keyRing: KeyRing,

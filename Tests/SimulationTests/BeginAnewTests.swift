@@ -66,7 +66,9 @@ struct BeginAnewTests {
     #expect(record.isAnsweredApart)
     _ = stage.events()
     try stage.world.perform(.beginAnew, at: stage.now)
-    let mine = wires(stage.events()).filter { $0.0 == Stage.sandbox }.map(\.1)
+    let events = stage.events()
+    #expect(events.contains(.answerSent(push: record.sequence, .answer(status: 200), at: stage.now.world)))
+    let mine = wires(events).filter { $0.0 == Stage.sandbox }.map(\.1)
     guard mine.count == 2, case .respond(record.stream.number, let response) = mine[0], case .goAway = mine[1] else {
       Issue.record("\(mine)")
       return
@@ -74,6 +76,38 @@ struct BeginAnewTests {
     #expect(response.status == 200)
     stage.advance(by: .seconds(120))
     #expect(wires(stage.events()).isEmpty, "nothing of the old world is sent later")
+  }
+
+  @Test("leaves no answer pending in the counts that continue, whatever held it")
+  func pending() throws {
+    var stage = Stage(devices: 10)
+    try stage.world.perform(
+      .setFault(Fault("f", .push(.delay(.between(.seconds(60) ... .seconds(60)))))), at: stage.now)
+    let delayed = try stage.push(stage.token())
+    #expect(delayed.isAnsweredApart)
+    try stage.world.perform(.deleteFault("f"), at: stage.now)
+    let numbers = try (0..<3).map { _ in try stage.push(stage.token()).stream.number }
+    var clock = WorldClock()
+    clock.stand(at: Stage.began)
+    var simulator = Simulator(world: stage.world, clock: clock, pushLogCapacity: 10)
+    _ = simulator.settle()
+    let waits = [AnswerProgress.waits(.frozen), .waits(.window), .waits(.frozen)]
+    simulator.answersWent(Array(zip(numbers, waits)), on: Stage.sandbox, at: stage.now)
+    simulator.answersWent([(numbers[2], .never(.clientReset))], on: Stage.sandbox, at: stage.now)
+    _ = simulator.settle()
+    func sent(_ simulator: Simulator) -> [SentAnswer: UInt64] {
+      Dictionary(uniqueKeysWithValues: simulator.readers.logs.metrics.sent(.sandbox).map { ($0.sent, $0.count) })
+    }
+    #expect(sent(simulator)[.pending(.delay)] == 1 && sent(simulator)[.pending(.frozen)] == 1)
+    #expect(sent(simulator)[.pending(.window)] == 1)
+    _ = try simulator.beginAnew(wall: Stage.began)
+    let counts: [SentAnswer: UInt64] = [.answer(status: 200): 3, .nothing(.clientReset): 1]
+    #expect(sent(simulator) == counts)
+    // What the wire reports afterwards is not counted again.
+    simulator.answersWent(
+      [(numbers[0], .left), (numbers[1], .never(.connectionEnded))], on: Stage.sandbox, at: stage.now)
+    _ = simulator.settle()
+    #expect(sent(simulator) == counts)
   }
 
   @Test("is played again from a tape")

@@ -33,6 +33,10 @@ extension World {
   /// A delayed command is sent to the wire.
   mutating func release(_ number: UInt64, at now: Instant) {
     guard let held = faults.held.take(number) else { return }
+    send(held, at: now)
+  }
+
+  mutating func send(_ held: DelayedWireCommands.Held, at now: Instant) {
     if let mark = held.ends {
       guard let order = faults.lift(mark, from: held.connection, by: held.order) else { return }
       output.append(.wire(held.connection, order))
