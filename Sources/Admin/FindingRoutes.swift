@@ -24,10 +24,11 @@ enum FindingRoutes {
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
     let counts = AuditFinding.Kind.allCases.map { ($0, auditor.count($0)) }
+    let forgotten = Int64(clamping: auditor.counts.forgotten)
     return .json([
       "findings": .array(page.reversed().map(value)),
       "counts": .object(counts.map { .init($0.rawValue, .integer(Int64(clamping: $1))) }),
-      "next": JSONValue(next.map { String($0) }),
+      "forgotten": .integer(forgotten), "next": JSONValue(next.map { String($0) }),
     ])
   }
 

@@ -55,6 +55,10 @@ package struct EventLogs: Sendable {
 
   /// Nil if auditing is off.
   package private(set) var auditor: Auditor?
+  /// The counts of the audits of earlier worlds.
+  private var auditedBefore = FindingCounts()
+  /// How often the world had begun anew at the last batch of a tape.
+  private var beginnings: UInt64 = 0
 
   /// Nil if there are no expectations.
   package var observer: Observer?
@@ -73,8 +77,8 @@ package struct EventLogs: Sendable {
 
   var audience = Audience.everybody
 
-  package init(pushLogCapacity: Int, audits: Bool = false) {
-    auditor = audits ? Auditor() : nil
+  package init(pushLogCapacity: Int, audits: Bool = false, auditing: Auditor = Auditor()) {
+    auditor = audits ? auditing : nil
     pushLog = PushLog(capacity: pushLogCapacity)
     deviceEvents = DeviceEventLog(capacity: 4 * pushLogCapacity)
     calls = CallLog(capacity: pushLogCapacity)
@@ -82,8 +86,29 @@ package struct EventLogs: Sendable {
     deviceEvents.reserve()
   }
 
+  /// The findings of the whole run; nil if auditing is off.
+  package var audited: FindingCounts? {
+    guard let auditor else { return nil }
+    var counts = auditedBefore
+    counts.add(auditor.counts)
+    return counts
+  }
+
+  /// Reads a batch from a tape, and begins anew where the world did.
+  ///
+  /// - Returns: whether it has begun anew.
+  @discardableResult
+  package mutating func read(_ events: [WorldEvent], in world: World) -> Bool {
+    read(events)
+    guard world.beginnings != beginnings else { return false }
+    beginnings = world.beginnings
+    beginAnew()
+    return true
+  }
+
   package mutating func beginAnew() {
-    auditor = auditor.map { _ in Auditor() }
+    if let auditor { auditedBefore.add(auditor.counts) }
+    auditor?.beginAnew()
     pushLog.removeAll()
     deviceEvents.removeAll()
     calls.removeAll()

@@ -15,6 +15,8 @@ struct ExportRows {
 
   private var auditor = Auditor()
   private var findings: UInt64 = 0
+  /// How often the world had begun anew at the last batch.
+  private var beginnings: UInt64 = 0
   private var events: Int64 = 0
   private var openCalls: [UInt64: (record: CallRecord, bundleID: String)] = [:]
 
@@ -40,6 +42,9 @@ struct ExportRows {
       }
       findings = auditor.total
     }
+    guard world.beginnings != beginnings else { return }
+    beginnings = world.beginnings
+    auditor.beginAnew()
   }
 
   /// The rows of the calls that had not ended when the tape did.

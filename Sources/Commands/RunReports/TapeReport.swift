@@ -18,7 +18,7 @@ package struct TapeReport {
     var logs = EventLogs(pushLogCapacity: 1, audits: true)
     logs.tally = RunTally()
     var replay = Replay(path)
-    let played = try replay.play(to: { list, _, _ in logs.read(list) }, progress: progress)
+    let played = try replay.play(to: { list, world, _ in logs.read(list, in: world) }, progress: progress)
     ending = played.ending
     sentence = played.report
     let header = replay.header

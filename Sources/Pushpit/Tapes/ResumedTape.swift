@@ -65,17 +65,9 @@ struct ResumedTape {
     var logs: EventLogs
     var listeners: [String: WorldEvent] = [:]
     var openCalls: Set<UInt64> = []
-    /// When the world began.
-    var began: Instant?
 
     mutating func read(_ events: [WorldEvent], _ world: World) {
-      logs.read(events)
-      // An order has made the world begin anew.
-      if let began, began != world.began {
-        logs.beginAnew()
-        openCalls = []
-      }
-      began = world.began
+      if logs.read(events, in: world) { openCalls = [] }
       for event in events {
         switch event {
         case .listener(_, let environment): listeners[environment?.rawValue ?? ""] = event

@@ -10,22 +10,39 @@ struct AuditedActivities: Sendable {
     let number: UInt32
   }
 
-  private static let most = 200_000
+  /// Number of dismissals remembered of one app until it reports them.
+  private static let mostDismissed = 64
 
-  private var pushed: Set<Activity> = []
-  /// Dismissed activities of which the backend has not been told yet.
-  private var dismissed: [Activity] = []
+  private var pushed: RecentTable<Activity, Void>
+  /// The dismissed activities of an app of which the backend has not been told yet.
+  private var dismissed: RecentTable<ReportedTokens.AppOnDevice, [UInt32]>
   /// When the backend accepted the report of a dismissal.
-  private var told: [Activity: Instant] = [:]
+  private var told: RecentTable<Activity, Instant>
+  private var crowdedOut: UInt64 = 0
+
+  init(most: Int) {
+    pushed = RecentTable(most: most)
+    dismissed = RecentTable(most: most)
+    told = RecentTable(most: most)
+  }
+
+  /// Number of entries forgotten, because there were too many.
+  var forgotten: UInt64 { pushed.forgotten + dismissed.forgotten + told.forgotten + crowdedOut }
 
   /// - Returns: whether an activity that was pushed to has come to its end by itself.
   mutating func read(_ deviceEvent: DeviceEvent, of app: Int, on device: DeviceID) -> Bool {
     switch deviceEvent {
     case .activityDismissed(let number):
-      if dismissed.count >= Self.most { dismissed.removeAll() }
-      dismissed.append(Activity(device: device, app: app, number: number))
+      let place = ReportedTokens.AppOnDevice(device: device, app: app)
+      var numbers = dismissed[place] ?? []
+      if numbers.count >= Self.mostDismissed {
+        numbers.removeFirst()
+        crowdedOut += 1
+      }
+      numbers.append(number)
+      dismissed[place] = numbers
     case .activityEnded(let number, let cause):
-      return pushed.remove(Activity(device: device, app: app, number: number)) != nil && cause == .lifeOver
+      return pushed.removeValue(forKey: Activity(device: device, app: app, number: number)) != nil && cause == .lifeOver
     default: break
     }
     return false
@@ -34,12 +51,8 @@ struct AuditedActivities: Sendable {
   /// The backend accepted a report of an app. A report of a dismissal counts for all activities dismissed there.
   mutating func read(_ end: CallEnd) {
     guard end.event == "activityState.dismissed" || end.event == "activityState", !dismissed.isEmpty else { return }
-    if told.count >= Self.most { told.removeAll() }
-    dismissed.removeAll { activity in
-      guard activity.device == end.device, activity.app == end.app else { return false }
-      told[activity] = end.at
-      return true
-    }
+    let numbers = dismissed.removeValue(forKey: .init(device: end.device, app: end.app)) ?? []
+    for number in numbers { told[Activity(device: end.device, app: end.app, number: number)] = end.at }
   }
 
   /// When the backend was told that the activity behind a token was dismissed.
@@ -52,8 +65,7 @@ struct AuditedActivities: Sendable {
     guard let address = record.address, let reaction = record.firstFate.reaction else { return }
     switch reaction {
     case .started(let number, _), .updated(let number, _, _):
-      if pushed.count >= Self.most { pushed.removeAll() }
-      pushed.insert(Activity(device: address.device, app: address.app, number: number))
+      pushed[Activity(device: address.device, app: address.app, number: number)] = ()
     default: break
     }
   }

@@ -20,11 +20,15 @@ extension Auditor {
   /// Reports each expired provider token once.
   mutating func watchExpiry(_ record: PushRecord, _ authorization: UInt64?) {
     guard record.answer.rejection?.reason == .expiredProviderToken, let token = authorization else { return }
-    if expired.count >= Self.mostTokens { expired.removeAll() }
-    guard expired.insert(token).inserted else { return }
+    guard expired[token] == nil else { return }
+    expired[token] = ()
     find(
       .providerTokenExpired, record.at.world, nil, record.answer.id,
       "A push with a provider token older than an hour; make a new one every 20 to 60 minutes, also in workers that run"
         + " for a long time, and check the machine's clock.")
+  }
+
+  static func ago(_ then: Instant, _ now: Instant) -> String {
+    "\(DurationText.write(then.duration(to: now))) before"
   }
 }

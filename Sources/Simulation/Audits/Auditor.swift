@@ -23,8 +23,8 @@ package struct Auditor: Sendable {
   }
 
   /// Maximum number of findings kept; `total` counts all.
-  private static let most = 1000
-  static let mostTokens = 200_000
+  private static let mostFindings = 1000
+  package static let mostTokens = 200_000
   /// Number of deliveries per token that are compared.
   private static let mostDelivered = 8
   /// The same payload within this time counts as the same push. Assumed.
@@ -39,27 +39,54 @@ package struct Auditor: Sendable {
   private static let lonely = 10
 
   package private(set) var findings: [AuditFinding] = []
+  /// Number of the last finding, from 1; it continues after the world began anew.
   package private(set) var total: UInt64 = 0
-  private var counts: [AuditFinding.Kind: UInt64] = [:]
-  private var tokens: [UInt64: Known] = [:]
+  private var found = FindingCounts()
+  private var tokens: RecentTable<UInt64, Known>
   private var connections: [ProviderConnectionID: Int] = [:]
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
   /// When an app started and finished reporting a token to its backend, if the backend accepted it.
-  private var registrations: [UInt64: (began: Instant, ended: Instant)] = [:]
+  private var registrations: RecentTable<UInt64, (began: Instant, ended: Instant)>
   /// By token, if a push to it was rejected.
-  private var lates: [UInt64: LateUpdates] = [:]
+  private var lates: RecentTable<UInt64, LateUpdates>
   private var thrownAway = DiscardedTokens()
   /// By key: the current provider token, and since when it is used.
   var providers: [Int: (token: UInt64, since: Instant)] = [:]
   /// Provider tokens that were reported as expired.
-  var expired: Set<UInt64> = []
-  private var activities = AuditedActivities()
-  var replaced = ReplacedTokens()
+  var expired: RecentTable<UInt64, Void>
+  private var activities: AuditedActivities
+  var replaced: ReplacedTokens
+  private let most: Int
 
-  package init() {}
+  /// - Parameter most: number of tokens, reports and activities that are remembered for certain.
+  package init(remembering most: Int = mostTokens) {
+    self.most = most
+    tokens = RecentTable(most: most)
+    registrations = RecentTable(most: most)
+    lates = RecentTable(most: most)
+    expired = RecentTable(most: most)
+    activities = AuditedActivities(most: most)
+    replaced = ReplacedTokens(most: most)
+  }
 
-  package func count(_ kind: AuditFinding.Kind) -> UInt64 { counts[kind] ?? 0 }
+  /// The findings so far by kind, and what is forgotten.
+  package var counts: FindingCounts {
+    var counts = found
+    counts.forgotten =
+      tokens.forgotten + registrations.forgotten + lates.forgotten + expired.forgotten + thrownAway.overlooked
+      + activities.forgotten + replaced.forgotten
+    return counts
+  }
+
+  package func count(_ kind: AuditFinding.Kind) -> UInt64 { found.count(kind) }
+
+  /// Forgets everything but the number of the last finding.
+  package mutating func beginAnew() {
+    let last = total
+    self = Auditor(remembering: most)
+    total = last
+  }
 
   package mutating func read(_ event: WorldEvent) {
     switch event {
@@ -92,10 +119,9 @@ package struct Auditor: Sendable {
     replaced.read(end)
     for token in ReportedTokens.tokens(in: end) {
       let key = Self.hash(token.text.utf8)
-      if registrations.count >= Self.mostTokens { registrations.removeAll(keepingCapacity: true) }
       registrations[key] = (end.began, end.at)
       // Documented: a token that is registered again is valid again.
-      tokens[key]?.deadSince = nil
+      if tokens[key]?.deadSince != nil { tokens[key]?.deadSince = nil }
       thrownAway.clear(key)
     }
   }
@@ -107,7 +133,6 @@ package struct Auditor: Sendable {
     let (token, authorization) = Self.marks(of: record)
     watchProvider(record, authorization)
     watchExpiry(record, authorization)
-    if tokens.count >= Self.mostTokens, tokens[token] == nil { tokens.removeAll(keepingCapacity: true) }
     var known = tokens[token] ?? Known()
     audit(record, &known)
     track(record, token, &known)
@@ -213,8 +238,10 @@ package struct Auditor: Sendable {
     guard let text = read ?? nil else { return }
     let content = Self.hash(text.utf8)
     if isRefused {
-      if lates.count >= Self.mostTokens { lates.removeAll(keepingCapacity: true) }
-      return lates[token, default: LateUpdates()].refused(record, content: content)
+      var late = lates[token] ?? LateUpdates()
+      late.refused(record, content: content)
+      lates[token] = late
+      return
     }
     var late = lates.removeValue(forKey: token) ?? LateUpdates()
     let isOld = late.applied(record, content: content)
@@ -264,12 +291,9 @@ package struct Auditor: Sendable {
     _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
   ) {
     total += 1
-    counts[kind, default: 0] += 1
-    if findings.count >= 2 * Self.most { findings.removeFirst(Self.most) }
-    findings.append(AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence))
-  }
-
-  static func ago(_ then: Instant, _ now: Instant) -> String {
-    "\(DurationText.write(then.duration(to: now))) before"
+    let finding = AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence)
+    found.add(finding)
+    if findings.count >= 2 * Self.mostFindings { findings.removeFirst(Self.mostFindings) }
+    findings.append(finding)
   }
 }

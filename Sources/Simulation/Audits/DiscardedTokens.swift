@@ -32,6 +32,8 @@ struct DiscardedTokens: Sendable {
   private static let patience: Duration = .seconds(30)
 
   private var suspects: [UInt64: Suspect] = [:]
+  /// Number of tokens that were not suspected, because there were too many others.
+  private(set) var overlooked: UInt64 = 0
   /// Their payloads are read only for a suspect, which is rare.
   private var recent: [(token: UInt64, record: PushRecord)] = []
   private var oldest = 0
@@ -40,7 +42,10 @@ struct DiscardedTokens: Sendable {
   mutating func suspect(
     _ token: UInt64, _ address: Address, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
   ) {
-    guard suspects.count < Self.mostSuspects else { return }
+    guard suspects.count < Self.mostSuspects else {
+      overlooked += 1
+      return
+    }
     let payload = hash(record)
     var siblings: Set<UInt64> = []
     for push in recent where push.token != token && hash(push.record) == payload { siblings.insert(push.token) }

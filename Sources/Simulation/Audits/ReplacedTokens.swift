@@ -10,15 +10,20 @@ struct ReplacedTokens: Sendable {
     let kind: TokenKind
   }
 
-  private static let most = 200_000
-
-  private var issued: [Slot: Instant] = [:]
+  private var issued: RecentTable<Slot, Instant>
   /// When the report that the backend accepted began, and when it was accepted.
-  private var told: [Slot: (began: Instant, ended: Instant)] = [:]
+  private var told: RecentTable<Slot, (began: Instant, ended: Instant)>
+
+  init(most: Int) {
+    issued = RecentTable(most: most)
+    told = RecentTable(most: most)
+  }
+
+  /// Number of entries forgotten, because there were too many.
+  var forgotten: UInt64 { issued.forgotten + told.forgotten }
 
   mutating func read(_ deviceEvent: DeviceEvent, of app: Int?, on device: DeviceID, at now: Instant) {
     guard case .tokenIssued(let slot) = deviceEvent, let app else { return }
-    if issued.count >= Self.most { issued.removeAll() }
     issued[Slot(device: device, app: app, kind: slot.kind)] = now
   }
 
@@ -33,7 +38,6 @@ struct ReplacedTokens: Sendable {
     } else {
       return
     }
-    if told.count >= Self.most { told.removeAll() }
     told[Slot(device: end.device, app: end.app, kind: kind)] = (end.began, end.at)
   }
 

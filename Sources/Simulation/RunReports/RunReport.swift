@@ -69,11 +69,12 @@ package struct RunReport: Sendable {
     self.notes = notes
     fanOuts = tally.fanOuts.closed
     limit = LoadLimit(tally, isVirtual: origin.isVirtual, processors: processors)
+    let audited = logs.audited
     findings = AuditFinding.Kind.allCases.compactMap { kind in
-      guard let auditor = logs.auditor, auditor.count(kind) > 0 else { return nil }
-      return Finding(
-        kind: kind, count: auditor.count(kind), latest: auditor.findings.last { $0.kind == kind })
+      guard let audited, audited.count(kind) > 0 else { return nil }
+      return Finding(kind: kind, count: audited.count(kind), latest: audited.latest(kind))
     }
+    if let note = audited?.note { self.notes.append(note) }
     if isEmpty { self.notes.append("No push arrived and no phone was reached: this is the report of an empty run.") }
   }
 
