@@ -33,6 +33,8 @@ package struct Reporter: Hashable, Sendable {
 
   /// Maximum number of waiting calls of one install; further ones are dropped.
   package static let mostWaiting = 100
+  /// Maximum number of things that are followed.
+  private static let mostFollowed = 1000
 
   package init() {}
 
@@ -157,7 +159,7 @@ package struct Reporter: Hashable, Sendable {
 
   /// The person follows something: shown at once, whatever the backend answers.
   package mutating func follow(_ key: String) {
-    if !followed.contains(key), followed.count < 1000 { followed.append(key) }
+    if !followed.contains(key), followed.count < Self.mostFollowed { followed.append(key) }
     warned.removeAll { $0 == key }
     pending.removeAll { $0.followed == key }
   }
@@ -172,7 +174,7 @@ package struct Reporter: Hashable, Sendable {
   private mutating func reconcile(_ list: [JSONValue]) {
     let untold = (pending + waiting).compactMap(\.followed)
     var keys: [String] = followed.filter { untold.contains($0) }
-    for key in list.prefix(1000).compactMap({ $0.string ?? $0.integer.map(String.init) })
+    for key in list.prefix(Self.mostFollowed).compactMap({ $0.string ?? $0.integer.map(String.init) })
     where !untold.contains(key) && !keys.contains(key) {
       keys.append(key)
     }
@@ -180,7 +182,9 @@ package struct Reporter: Hashable, Sendable {
     warned.removeAll { !keys.contains($0) }
   }
 
-  package mutating func warn(_ key: String) { if !warned.contains(key) { warned.append(key) } }
+  package mutating func warn(_ key: String) {
+    if !warned.contains(key), warned.count < Self.mostFollowed { warned.append(key) }
+  }
 
   /// Removes the warning: the Live Activity runs again.
   package mutating func trust(_ key: String) { warned.removeAll { $0 == key } }

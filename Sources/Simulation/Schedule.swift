@@ -12,6 +12,8 @@ struct Schedule: Sendable {
     /// A delayed call is sent.
     case callLeaves(UInt64)
     case opensFirst(DeviceID, app: Int)
+    /// The next devices with first work get entries of their own. By its index.
+    case firstWork(Int)
     case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
     case staleCheck(DeviceID, app: Int)
     /// A delayed wire command is sent, by its number. No case holds a reference: the agenda moves its entries, and
@@ -29,7 +31,7 @@ struct Schedule: Sendable {
       case .phone(let device, _), .storeLooks(let device), .opensFirst(let device, _), .staleCheck(let device, _),
         .visitEnds(let device, _, _, _, _):
         device
-      case .callLeaves, .wire, .faultBegins, .faultEnds, .silence: nil
+      case .callLeaves, .firstWork, .wire, .faultBegins, .faultEnds, .silence: nil
       }
     }
   }

@@ -75,7 +75,7 @@ extension World {
   private mutating func doNext(by now: Instant) -> Instant? {
     guard let (due, work) = partition.schedule.takeNext(by: now) else { return nil }
     switch work {
-    case .phone, .storeLooks, .callLeaves, .opensFirst, .visitEnds, .staleCheck:
+    case .phone, .storeLooks, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
       partition.perform(work, at: due, &faults, &output)
     case .wire(let number): release(number, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)

@@ -44,6 +44,7 @@ extension Partition {
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
       openFirst(AppContext(app: app, device: device, now: due), &faults, &output)
+    case .firstWork(let index): scheduleFirst(index)
     case .visitEnds(let device, let app, let locks, let darkens, let quits):
       let visit = AppVisit(locks: locks, darkens: darkens, quits: quits)
       end(visit, AppContext(app: app, device: device, now: due), &faults, &output)

@@ -15,6 +15,8 @@ struct Partition: Sendable {
   var subscriptions = Subscriptions()
   var reports: ReportRegistry
   var memory: MemoryBudget
+  /// What devices of a large fleet have to do after the world began, and what is not on the schedule yet.
+  var firstWork: [FirstWork] = []
   /// Scratch: the effects of a phone, taken after each call of a phone.
   var effects = PhoneEffects()
 
@@ -23,20 +25,15 @@ struct Partition: Sendable {
     schedule = Schedule(devices: plan.devices)
     store = PushStore(plan.store)
     memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)
-    reports = ReportRegistry(plan.reports, seed: plan.seed)
+    reports = ReportRegistry(plan.reports, devices: plan.ownDevices, seed: plan.seed)
     planFirstOpenings()
     planFirstRotations()
   }
 
   /// Every app with reports is opened once, so that its backend knows it.
   private mutating func planFirstOpenings() {
-    guard reports.isOn, let span = reports.plan.opensWithin else { return }
-    for app in fleet.plan.apps.indices where reports.reports(app) != nil {
-      for device in fleet.ownDevices {
-        let wait = reports.draws.opening.duration(in: .zero...span, UInt64(device.number), UInt64(app))
-        schedule.add(.opensFirst(device, app: app), due: fleet.began.advanced(by: wait))
-      }
-    }
+    guard reports.isOn, reports.plan.opensWithin != nil else { return }
+    for app in fleet.plan.apps.indices where reports.reports(app) != nil { plan(.opens(app: app)) }
   }
 
   /// Random rotation of tokens starts with the world, whether or not an app is ever opened.
@@ -48,13 +45,7 @@ struct Partition: Sendable {
       if policy.updateTokenRotation != nil, !profile.types.isEmpty {
         slots += (0..<UInt32(profile.runningActivities)).map { .update(activity: $0) }
       }
-      guard !slots.isEmpty else { continue }
-      for device in fleet.ownDevices {
-        for slot in slots {
-          guard let wait = fleet.model.rotation(of: slot, generation: 0, on: device, app: app) else { continue }
-          schedule.add(.phone(device, .tokenRotates(app: app, slot)), due: fleet.began.advanced(by: wait))
-        }
-      }
+      for slot in slots { plan(.rotates(app: app, slot)) }
     }
   }
 

@@ -20,6 +20,7 @@ extension Partition {
   ) throws(CommandProblem) {
     let plan = try plan(of: action, moment.app)
     let followed = try followed(action, arguments, plan.follows)
+    if let followed, action == plan.follows?.follow { try requireRoom(for: followed, moment) }
     let phone = fleet.phone(moment.device)
     if phone.installs[moment.app].life != .foreground {
       begin(visit(to: phone, quits: false), moment, &faults, &output)
@@ -58,6 +59,24 @@ extension Partition {
         .impossible, "arguments", "\(action) needs the argument \(follows.key): what to follow.")
     }
     return value.string ?? value.text
+  }
+
+  /// Maximum number of bytes of what is followed: backends use ids.
+  private static let mostFollowedBytes = 256
+
+  /// Follows are kept until they are revoked, so there is a limit.
+  private func requireRoom(for followed: String, _ moment: AppContext) throws(CommandProblem) {
+    guard followed.utf8.count <= Self.mostFollowedBytes else {
+      throw CommandProblem(
+        .impossible, "arguments",
+        "What is followed has at most \(Self.mostFollowedBytes) bytes, not \(followed.utf8.count).")
+    }
+    let isFollowed = reports[moment.device, moment.app].followed.contains(followed)
+    guard reports.follows < reports.mostFollows || isFollowed else {
+      throw CommandProblem(
+        .impossible, "action",
+        "The phones of this fleet follow \(reports.mostFollows) things already, and not more; unfollow some first.")
+    }
   }
 
   /// Opens an app once, so that its backend knows it, and returns it to its earlier state.

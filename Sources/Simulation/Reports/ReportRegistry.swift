@@ -40,6 +40,10 @@ package struct ReportRegistry: Sendable {
   let plan: Plan
   let isOn: Bool
   private var reporters: [UInt64: Reporter] = [:]
+  /// Number of things that are followed, in all apps on all phones.
+  private(set) var follows = 0
+  /// Maximum number of them: 8 a phone, and many even for a small fleet.
+  var mostFollows: Int
   var open: [UInt64: Open] = [:]
   /// Number of open calls that wait for an answer from the network.
   var onWire = 0
@@ -111,8 +115,10 @@ package struct ReportRegistry: Sendable {
     }
   }
 
-  init(_ plan: Plan, seed: UInt64) {
+  /// - Parameter devices: number of devices of the fleet.
+  init(_ plan: Plan, devices: UInt32, seed: UInt64) {
     self.plan = plan
+    mostFollows = max(100_000, 8 * Int(devices))
     isOn = plan.isOn
     draws = Draws(seed: seed)
   }
@@ -128,7 +134,11 @@ package struct ReportRegistry: Sendable {
 
   subscript(device: DeviceID, app: Int) -> Reporter {
     get { reporters[Self.key(device, app)] ?? Reporter() }
-    _modify { yield &reporters[Self.key(device, app), default: Reporter()] }
+    _modify {
+      let before = self[device, app].followed.count
+      yield &reporters[Self.key(device, app), default: Reporter()]
+      follows += self[device, app].followed.count - before
+    }
   }
 }
 
