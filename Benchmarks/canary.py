@@ -5,19 +5,23 @@ A canary is a client in its own process with one connection and a push every 50 
 servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens
 are replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
 searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the
-first offline.
+first offline; the first evaluates 1,000 expectations about its whole ledger; and another program holds the lock of its
+state folder while a key is ordered.
 
 The limit is the longest hold of the lock, by the processor time of the holder, as /metrics has it.
 """
 
 import argparse
+import fcntl
 import json
 import statistics
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from bench_common import APP, SMOOTH, Load, finish, need, provider_token, pushpit, scratch
@@ -53,6 +57,30 @@ def ask(admin: str, path: str, order: dict | None = None, timeout: float = 600) 
     request = urllib.request.Request(admin + path, body, {"content-type": "application/json"})
     with urllib.request.urlopen(request, timeout=timeout) as response:
         return json.load(response)
+
+
+def many_expectations() -> list[dict]:
+    """As many as a request may have. Half of them fail, and the ledger is searched for the reason."""
+
+    def claim(number: int) -> dict:
+        return {"name": f"e{number}", "all": {"status": 200 if number % 2 else 410}}
+
+    by_device = [{**claim(number), "pushes": {"device": f"d{number}"}} for number in range(500)]
+    return by_device + [{**claim(number), "pushes": {"app": "com.example.app"}} for number in range(500, 1000)]
+
+
+@contextmanager
+def held_lock(state: Path):
+    """Holds the lock of a state folder, as another program does."""
+    with (state / ".lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def order_key(admin: str) -> None:
+    """The server may refuse it because it does not get the lock."""
+    with suppress(urllib.error.HTTPError):
+        ask(admin, "/v1/keys", {}, timeout=60)
 
 
 def lock(admin: str) -> dict[str, float]:
@@ -139,6 +167,7 @@ def main() -> None:
         time.sleep(2)
         phases: list[tuple[str, str, float, float]] = []
         over: list[int] = []
+        stopped: list[str] = []
 
         def phase(title: str, busy: str, work) -> None:
             before, begin = lock(servers[busy]["admin"]), time.monotonic()
@@ -166,11 +195,30 @@ def main() -> None:
             while ask(admin, "/v1/faults/wave")["pending"] > 0:
                 time.sleep(0.2)
 
+        def expectations(_: float) -> None:
+            ask(servers["fleet"]["admin"], "/v1/verify", {"expect": many_expectations()})
+
+        def folder_lock(_: float) -> None:
+            admin = servers["fleet"]["admin"]
+            order = threading.Thread(target=order_key, args=(admin,))
+            with held_lock(folder / "fleet"):
+                order.start()
+                for _ in range(20):
+                    time.sleep(0.1)
+                    try:
+                        urllib.request.urlopen(admin + "/health", timeout=2).close()
+                    except OSError as problem:
+                        stopped.append(str(problem))
+                        break
+            order.join()
+
         phase("nothing", "fleet", lambda until: time.sleep(until - time.monotonic()))
         phase("nothing", "clock", lambda until: time.sleep(until - time.monotonic()))
         phase("pages and searches", "fleet", pages)
         phase(f"{arguments.days} days of {arguments.phones} phones", "clock", step)
         phase(f"fault on {arguments.fleet} devices", "fleet", fault)
+        phase("1,000 expectations", "fleet", expectations)
+        phase("lock of the state folder", "fleet", folder_lock)
         holds = {label: lock(ready["admin"]) for label, ready in servers.items()}
         for label, process in canaries.items():
             assert process.poll() is None, f"the canary of {label} has died"
@@ -186,7 +234,9 @@ def main() -> None:
         for label in (busy, "idle"):
             own = [took for at, took in seen[label] if begin <= at < end]
             print(f"{title + f' ({end - begin:.1f} s)':<34} {label:<6} {row(own)}")
-    kept = True
+    for problem in stopped:
+        print(f"GET /health was not answered while another program held the lock of the state folder: {problem}")
+    kept = not stopped
     for label, hold in holds.items():
         beyond = hold["count"] - hold["within"]
         print(

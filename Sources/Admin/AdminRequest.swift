@@ -41,6 +41,8 @@ enum AdminReply: Sendable {
   case response(@Sendable () -> AdminResponse)
   /// More work is left than one hold of the lock allows. Pushes are served in between.
   case more(Step)
+  /// Work that needs the readers of events only. Pushes are served meanwhile.
+  case reading(@Sendable (borrowing EventReaders) -> AdminReply)
   /// Work that may take long or wait for others, such as files: without the lock, and on a thread of its own.
   case apart(@Sendable (_ isAwaited: @escaping StillAwaited) throws(AdminProblem) -> AdminReply)
 
@@ -61,6 +63,8 @@ enum AdminReply: Sendable {
 enum BatchSize {
   /// Records, lines and calls to look at.
   static let records = 4_000
+  /// Checks of one push or event by one expectation. They take longer than looking at a record.
+  static let checks = 2_000
   /// Devices to look at.
   static let devices: UInt32 = 5_000
   /// Devices, tokens of devices, faults or sessions to show.

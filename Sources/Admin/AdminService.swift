@@ -37,10 +37,14 @@ package struct AdminService: Sendable {
   /// Calls a closure with the locked simulator and the machine's time. The events it returns are then passed to the
   /// wire.
   package typealias Hold = (_ body: (inout Simulator, Instant) -> [WorldEvent]) -> Void
+  /// Calls a closure with the readers of events, which have read everything; the simulator is not locked.
+  package typealias Look = (_ body: (borrowing EventReaders) -> Void) -> Void
 
   /// Answers one request, with as many short holds of the simulator's lock as needed, or returns what is to be done
   /// apart.
-  package func answer(_ request: AdminRequest, holding hold: Hold) -> AdminResponse {
+  ///
+  /// - Parameter look: nil to use the readers of the locked simulator.
+  package func answer(_ request: AdminRequest, looking look: Look? = nil, holding hold: Hold) -> AdminResponse {
     var context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
@@ -49,7 +53,7 @@ package struct AdminService: Sendable {
       let route = try route(&context)
       response = carryOut(
         .more { (context, simulator) throws(AdminProblem) in try Self.begin(route, &context, &simulator) }, context,
-        hold)
+        look, hold)
     } catch {
       response = error.response
     }
@@ -64,20 +68,19 @@ package struct AdminService: Sendable {
   /// Checks again whether the expectations for which a client waits are met.
   ///
   /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
-  package func verify(_ wait: LedgerWait, isLast: Bool, holding hold: Hold) -> AdminResponse {
+  package func verify(
+    _ wait: LedgerWait, isLast: Bool, looking look: Look? = nil, holding hold: Hold
+  ) -> AdminResponse {
     let request = AdminRequest(method: "POST", target: "/v1/verify", headers: [], body: [])
     let context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
-    let again = AdminReply.more { context, simulator in
-      VerifyRoutes.look(wait, isLast: isLast, context, simulator)
-    }
-    return carryOut(again, context, hold).sealed
+    return carryOut(VerifyRoutes.readOn(wait, isLast: isLast), context, look, hold).sealed
   }
 
   /// - Parameter isAwaited: nil to return work that is to be done apart; otherwise it is done here.
   private func carryOut(
-    _ first: AdminReply, _ begun: AdminContext, while isAwaited: StillAwaited? = nil, _ hold: Hold
+    _ first: AdminReply, _ begun: AdminContext, while isAwaited: StillAwaited? = nil, _ look: Look?, _ hold: Hold
   ) -> AdminResponse {
     var (reply, context) = (first, begun)
     while true {
@@ -89,9 +92,18 @@ package struct AdminService: Sendable {
           context.settle(&simulator)
           return context.takeEvents()
         }
+      case .reading(let step):
+        if let look {
+          look { reply = step($0) }
+        } else {
+          hold { simulator, _ in
+            reply = step(simulator.readers)
+            return []
+          }
+        }
       case .apart(let work):
         guard let isAwaited else {
-          return .apart { [context] isAwaited, hold in carryOut(.apart(work), context, while: isAwaited, hold) }
+          return .apart { [context] isAwaited, hold in carryOut(.apart(work), context, while: isAwaited, nil, hold) }
         }
         do throws(AdminProblem) {
           reply = try work(isAwaited)
@@ -149,7 +161,11 @@ package struct AdminService: Sendable {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)
-    context.add(simulator.closeExpiredSessions(wall: context.wall))
+    let (events, isDone) = simulator.closeExpiredSessions(wall: context.wall, work: BatchSize.checks)
+    context.add(events)
+    guard isDone else {
+      return .more { (context, simulator) throws(AdminProblem) in try begin(route, &context, &simulator) }
+    }
     return try route.answer(&context, &simulator)
   }
 
@@ -157,12 +173,16 @@ package struct AdminService: Sendable {
   ///
   /// - Returns: the machine's time at which the next one expires.
   package static func closeExpired(holding hold: Hold) -> Instant? {
-    var next: Instant?
-    hold { simulator, wall in
-      simulator.step(wall: wall)
-      let events = simulator.settle() + simulator.closeExpiredSessions(wall: wall)
-      next = simulator.readers.sessions.nextExpiry
-      return events
+    var (next, isDone) = (Instant?.none, false)
+    while !isDone {
+      hold { simulator, wall in
+        simulator.step(wall: wall)
+        let before = simulator.settle()
+        let closed = simulator.closeExpiredSessions(wall: wall, work: BatchSize.checks)
+        isDone = closed.isDone
+        next = simulator.readers.sessions.nextExpiry
+        return before + closed.events
+      }
     }
     return next
   }

@@ -99,14 +99,25 @@ enum SessionRoutes {
   /// Later events, including the removal of its faults, do not change it any more.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]
+    let now = simulator.now(wall: context.wall).world
+    try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
+    return try finishClosing(name, &context, &simulator)
+  }
+
+  /// Evaluates some expectations per hold of the lock. They see what the session's faults have done, so these are
+  /// removed afterwards.
+  private static func finishClosing(
+    _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    guard simulator.evaluateSessions(work: BatchSize.checks) else {
+      return .more { (context, simulator) throws(AdminProblem) in try finishClosing(name, &context, &simulator) }
+    }
     let now = simulator.now(wall: context.wall)
-    let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-      let session = try simulator.closeSession(name, at: now.world)
+    _ = try AdminProblem.wrapping { () throws(CommandProblem) in
       try simulator.world.perform(.deleteFaults(of: name), at: now)
-      return session
     }
     context.settle(&simulator)
-    let value = SessionJSON.value(session, simulator.world)
+    let value = SessionJSON.value(try session(name, simulator), simulator.world)
     return .json(value)
   }
 

@@ -33,7 +33,7 @@ enum VerifyRoutes {
     let now = simulator.now(wall: context.wall).world
     let apps = simulator.world.names.apps.map(\.bundleID)
     let check = LedgerCheck(expectations, apps: apps, after: after, simulator.readers.logs, at: now)
-    return look(LedgerWait(check: check, within: within), isLast: within == .zero, context, simulator)
+    return readOn(LedgerWait(check: check, within: within), isLast: within == .zero)
   }
 
   /// Rejects an expectation that the ledger cannot decide afterwards.
@@ -54,20 +54,39 @@ enum VerifyRoutes {
     }
   }
 
-  /// Reads on, one portion per hold of the lock, and evaluates.
+  /// Reads on, in portions, and then evaluates.
   ///
   /// - Parameter isLast: whether the waiting is over.
-  static func look(_ begun: LedgerWait, isLast: Bool, _ context: AdminContext, _ simulator: Simulator) -> AdminReply {
-    var wait = begun
-    guard wait.check.read(simulator.readers.logs, most: BatchSize.records) else {
-      return .more { [wait] context, simulator in look(wait, isLast: isLast, context, simulator) }
+  static func readOn(_ begun: LedgerWait, isLast: Bool) -> AdminReply {
+    .reading { readers in
+      var wait = begun
+      let isThere = wait.check.read(readers.logs, work: BatchSize.checks)
+      return isThere ? judge(wait, isLast: isLast) : readOn(wait, isLast: isLast)
     }
-    let now = simulator.now(wall: context.wall).world
-    let verdicts = wait.check.verdicts(simulator.world, simulator.readers.logs, at: now)
-    let passed = verdicts.allSatisfy(\.passed)
-    return .response { [wait] in
-      var response = AdminResponse.json(["passed": .bool(passed), "expectations": .array(verdicts.map(\.json))])
-      response.waits = passed || isLast ? nil : wait
+  }
+
+  /// Evaluates some expectations per hold of the lock. Some of them ask for screens.
+  private static func judge(_ begun: LedgerWait, isLast: Bool) -> AdminReply {
+    .more { context, simulator in
+      var wait = begun
+      let now = simulator.now(wall: context.wall).world
+      let judgement = wait.check.judge(
+        simulator.world, simulator.readers.logs, at: now, isLast: isLast, work: BatchSize.checks)
+      switch judgement {
+      case .unfinished: return judge(wait, isLast: isLast)
+      case .unmet: return answer([], wait)
+      case .verdicts(let verdicts): return answer(verdicts, nil)
+      }
+    }
+  }
+
+  /// - Parameter wait: nil if the waiting is over.
+  private static func answer(_ verdicts: [Scenario.Verdict], _ wait: LedgerWait?) -> AdminReply {
+    .response {
+      var response = AdminResponse.json([
+        "passed": .bool(wait == nil && verdicts.allSatisfy(\.passed)), "expectations": .array(verdicts.map(\.json)),
+      ])
+      response.waits = wait
       return response
     }
   }

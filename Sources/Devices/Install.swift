@@ -37,7 +37,7 @@ package struct Install: Hashable, Sendable {
   }
 
   /// Activities remembered per install: about five may run, the rest are history.
-  private static let activitiesRemembered = 32
+  package static let activitiesRemembered = 32
 
   // Fields are ordered to avoid padding: a fleet has one install for every app of every touched phone.
   package private(set) var appToken = TokenState()

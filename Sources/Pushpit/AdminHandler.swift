@@ -55,7 +55,7 @@ struct AdminHandler: Sendable {
     let asked = AdminRequest(
       method: request.method, target: request.target, headers: request.headers, body: request.body,
       isOwners: { [peer = request.peer] in peer?.isOfThisUser ?? false })
-    let answer = service.answer(asked, holding: hold)
+    let answer = service.answer(asked, looking: gateway.look, holding: hold)
     if let work = answer.apart { return begin(work, reply) }
     if let viewer = answer.viewer {
       return begin(answer, viewers.take().map { EventFeed(viewer, of: gateway, $0) }, reply)

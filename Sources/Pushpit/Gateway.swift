@@ -140,6 +140,9 @@ package final class Gateway: PushSink {
   /// How long pushes have waited for the lock.
   package var waits: LockTimes { guarded.withLock { $0.simulator.waits } }
 
+  /// Lends the readers to a closure after they have read everything. Pushes are served meanwhile.
+  func look(_ body: (borrowing EventReaders) -> Void) { readers.look(body) }
+
   /// What a viewer of the event stream gets now.
   func next(for viewer: inout EventViewer) -> [UInt8] {
     let now = SystemClock.steadyNanoseconds

@@ -33,7 +33,7 @@ final class LedgerWaiter {
   private func look() -> Bool {
     guard reply.isAwaited else { return false }
     let isLast = SystemClock.steadyNanoseconds >= deadline
-    let answer = handler.service.verify(wait, isLast: isLast, holding: handler.hold)
+    let answer = handler.service.verify(wait, isLast: isLast, looking: handler.gateway.look, holding: handler.hold)
     guard let further = answer.waits else {
       reply.send(AdminHandler.response(answer))
       return false

@@ -27,7 +27,7 @@ package struct EventReaders: Sendable {
   package mutating func read(_ batch: EventBatch) {
     if let tape, !batch.calls.isEmpty { tape(TapeBatch(calls: batch.calls, events: batch.events)) }
     logs.read(batch.events, of: batch.step)
-    if sessions.hasOpen { sessions.read(batch.events) }
+    if sessions.hasOpen { sessions.read(batch.events, logs.pushLog) }
   }
 
   /// Forgets everything that the world before had. Numbers and counters continue.

@@ -168,10 +168,13 @@ package struct PushLog: Sendable {
     }
 
     /// Continues through a push log, which may have grown since, and checks at most `most` records.
-    package mutating func look(in pushLog: PushLog, most: Int = .max) {
+    ///
+    /// - Returns: the number of records that were checked.
+    @discardableResult
+    package mutating func look(in pushLog: PushLog, most: Int = .max) -> Int {
       var looked = 0
       for age in pushLog.age(before: cursor)..<pushLog.count {
-        guard looked < most else { return }
+        guard looked < most else { return looked }
         looked += 1
         guard let record = pushLog.record(aged: age) else { break }
         cursor = record.sequence
@@ -179,12 +182,13 @@ package struct PushLog: Sendable {
         guard pushes.count < limit else {
           next = pushes.last?.sequence
           isDone = true
-          return
+          return looked
         }
         pushes.append(record)
         if !asksForMore, pushes.count == limit { break }
       }
       isDone = true
+      return looked
     }
 
     private func matches(_ record: PushRecord) -> Bool {

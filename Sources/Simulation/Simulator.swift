@@ -17,6 +17,8 @@ package struct Simulator: Sendable {
   /// Nil if no client of the admin API plays a scenario.
   package internal(set) var played: PlayedScenario?
   var scenariosOpened: UInt64 = 0
+  /// A session that has expired and is closed, but whose faults are still set.
+  var expiredSession: String?
 
   /// Pushes whose answers wait on the wire, by stream; of open connections only.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
@@ -138,6 +140,7 @@ package struct Simulator: Sendable {
     clock = firstClock
     try world.perform(.beginAnew, at: clock.now(wall: wall))
     world.output.tracesRefusals = false
+    expiredSession = nil
     let events = settle()
     readers.beginAnew()
     return events
@@ -147,12 +150,6 @@ package struct Simulator: Sendable {
     let expiry = order.life.map { now.wall.advanced(by: $0) }
     let session = try readers.sessions.open(order, at: now.world, until: expiry)
     world.output.tracesRefusals = true
-    return session
-  }
-
-  package mutating func closeSession(_ name: String, at now: Instant) throws(CommandProblem) -> TestSession {
-    let session = try readers.sessions.close(name, at: now, world)
-    world.output.tracesRefusals = readers.sessions.hasOpen
     return session
   }
 

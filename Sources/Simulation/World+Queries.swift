@@ -42,8 +42,14 @@ extension World {
   package func device(_ id: DeviceID, at now: Instant) -> DeviceView? { partition.device(id, at: now) }
 
   /// The devices of a selection, and where to continue if there are more than one order processes.
-  package func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
-    partition.devices(of: selection)
+  ///
+  /// - Parameters:
+  ///   - most: maximum number of devices.
+  ///   - scanned: maximum number of devices to look at.
+  package func devices(
+    of selection: Selection, most: Int = Selection.mostChanged, scanning scanned: UInt32 = mostScanned
+  ) -> (devices: [DeviceID], next: UInt32?) {
+    partition.devices(of: selection, most: most, scanning: min(scanned, Self.mostScanned))
   }
 
   /// Devices from number `start` on, and where to continue.

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Grammar
 import Simulation
 import Testing
 import Timeline
@@ -162,6 +163,59 @@ struct HoldTests {
     #expect(office.get("/v1/devices?online=true")["devices"]?.elements?.isEmpty ?? false)
     #expect(get("/v1/faults/f", &office, method: "DELETE").holds.count > 1)
     #expect(office.get("/v1/devices?online=false")["devices"]?.elements?.isEmpty ?? false)
+  }
+
+  /// A desk that reads every expectation as one that no push satisfies.
+  private var strictDesk: AdminService {
+    AdminService(
+      version: "1",
+      readExpectation: { (_, place) throws(InputProblem) in
+        var filter = Filter()
+        filter.status = 410
+        return Scenario.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
+      })
+  }
+
+  private let expectations = JSONValue.array(Array(repeating: [:], count: 200))
+
+  @Test("evaluates some of the expectations about the ledger; reading the ledger needs no hold")
+  func verify() {
+    var office = office(pushes: 1_000)
+    office.desk = strictDesk
+    let wall = office.wall
+    var simulator = office.simulator
+    var (looks, holds) = (0, 0)
+    let body: JSONValue = ["expect": expectations]
+    let request = AdminRequest(
+      method: "POST", target: "/v1/verify", headers: Office.json, body: Array(body.text.utf8))
+    let response = office.desk.answer(
+      request,
+      looking: { look in
+        looks += 1
+        look(simulator.readers)
+      },
+      holding: { work in
+        holds += 1
+        _ = work(&simulator, wall)
+      })
+    #expect(response.json["passed"] == false && response.json["expectations"]?.elements?.count == 200)
+    #expect(looks >= 1_000 * 200 / BatchSize.checks && holds >= 1_000 * 200 / BatchSize.checks)
+    // Without readers of their own, the same is done with the lock.
+    #expect(get("/v1/verify", &office, method: "POST", body: body).response.json == response.json)
+  }
+
+  @Test("evaluates some of the expectations of a session that is closed")
+  func closing() {
+    var office = Office(pushLog: 2_000)
+    office.desk = strictDesk
+    #expect(office.post("/v1/sessions", ["name": "s", "devices": ["d3"], "expect": expectations]).status == 201)
+    let token = office.token("d3")
+    for number in 0..<500 { office.push(token, id: Self.id(number)) }
+    _ = office.simulator.settle()
+    let held = get("/v1/sessions/s/close", &office, method: "POST", body: [:])
+    #expect(held.holds.count >= 500 * 200 / BatchSize.checks)
+    #expect(held.response.json["passed"] == false && held.response.json["expectations"]?.elements?.count == 200)
+    #expect(office.get("/v1/sessions/s") == held.response.json)
   }
 
   @Test("of any kind is counted, with its duration")

@@ -5,15 +5,19 @@ import Timeline
 /// Resolves selections of devices.
 extension Partition {
   /// The devices of a selection, and where to continue if there are more than one order processes.
-  func devices(of selection: Selection) -> (devices: [DeviceID], next: UInt32?) {
+  ///
+  /// - Parameters:
+  ///   - most: maximum number of devices.
+  ///   - scanned: maximum number of devices to look at.
+  func devices(of selection: Selection, most: Int, scanning scanned: UInt32) -> (devices: [DeviceID], next: UInt32?) {
     let matcher = matcher(selection)
     if let named = selection.filter.devices {
       return (named.filter { fleet.contains($0) && fleet.owns($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
-    found.reserveCapacity(min(Int(fleet.plan.ownDevices), Selection.mostChanged))
-    let next = scan(from: selection.start, of: fleet.plan.cell) { id in
-      guard found.count < Selection.mostChanged else { return false }
+    found.reserveCapacity(min(Int(fleet.plan.ownDevices), most))
+    let next = scan(from: selection.start, most: scanned, of: fleet.plan.cell) { id in
+      guard found.count < most else { return false }
       if matches(matcher, id) { found.append(id) }
       return true
     }

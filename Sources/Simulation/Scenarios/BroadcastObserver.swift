@@ -120,14 +120,16 @@ struct BroadcastObserver: Sendable {
     return asked.window.map { $0.contains(began.duration(to: seen.at)) } ?? true
   }
 
-  /// The counts of an expectation. Later events no longer count for it.
-  mutating func close(_ index: Int) -> BroadcastTally {
+  /// The counts of an expectation, those that wait included.
+  func counts(_ index: Int) -> BroadcastTally {
     guard var last = asked[index] else { return BroadcastTally() }
     let left = waiting.sorted { ($0.key.broadcast, $0.key.device.number) < ($1.key.broadcast, $1.key.device.number) }
     for seen in left.flatMap(\.value) where isOpen(index, seen, isArrival: true) { last.count(seen) }
-    asked[index]?.isClosed = true
     return last.tally
   }
+
+  /// Later events no longer count for an expectation.
+  mutating func close(_ index: Int) { asked[index]?.isClosed = true }
 }
 
 /// The state of an expectation about broadcasts.

@@ -3,53 +3,66 @@ import Devices
 import Timeline
 import WireFormats
 
-/// Compares the state of phones with what backends must believe.
+/// Compares the state of phones with what backends must believe, in portions.
 ///
 /// Cards are compared with the last accepted push for them, tokens with the last ones reported with a 2xx answer.
-extension Evaluator {
+struct ConvergenceSearch: Sendable {
   /// One difference between them.
-  private struct Difference {
+  fileprivate struct Difference: Sendable {
     let sentence: String
     var record: PushRecord?
     var report: CallEnd?
   }
 
-  func evaluate(converged selection: Selection, app: Int?, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens)
-    -> Scenario.Verdict
-  {
-    var compared = 0
-    var differing = 0
-    var first: Difference?
-    var shown = FailureSample<Difference>()
-    var selection = selection
-    while true {
-      let page = world.devices(of: selection)
-      for device in page.devices {
-        for number in world.partition.fleet.plan.apps.indices where app ?? number == number {
-          let (count, differences) = compare(device, number, expectedScreens, tokens)
+  private var devices: DeviceCursor
+  /// Nil for all apps.
+  private let app: Int?
+  fileprivate private(set) var compared = 0
+  fileprivate private(set) var differences = FailureSample<Difference>()
+
+  init(_ selection: Selection, _ app: Int?) {
+    devices = DeviceCursor(selection)
+    self.app = app
+  }
+
+  /// - Returns: whether all phones were compared.
+  mutating func look(_ evaluator: Evaluator, _ observer: Observer, _ work: inout Int) -> Bool {
+    let (screens, tokens) = (observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
+    let apps = evaluator.world.partition.fleet.plan.apps.indices.filter { app ?? $0 == $0 }
+    let each = ExpectationSearch.screen * max(1, apps.count)
+    while work > 0 {
+      let most = min(Selection.mostChanged, work / each)
+      guard let page = devices.next(in: evaluator.world, most: most, &work) else { return true }
+      work -= each * page.count
+      for device in page {
+        for number in apps {
+          let (count, found) = evaluator.compare(device, number, screens, tokens)
           compared += count
-          differing += differences.count
-          for difference in differences {
-            first = first ?? difference
-            shown.add(difference)
-          }
+          for difference in found { differences.add(difference) }
         }
       }
-      guard let next = page.next else { break }
-      selection.start = next
     }
+    return false
+  }
+}
+
+extension Evaluator {
+  fileprivate typealias Difference = ConvergenceSearch.Difference
+
+  func result(of search: ConvergenceSearch) -> Scenario.Verdict {
     let nothing = "no known card and no reported token, so nothing was tested"
+    let found = search.differences
     var verdict = self.verdict(
-      Requirement(kind: .all, nothing: nothing), Figures(meant: compared, met: compared - differing))
+      Requirement(kind: .all, nothing: nothing), Figures(meant: search.compared, met: search.compared - found.count))
     verdict.wanted = "every card to show the last accepted push, and every token to be the last reported one"
-    guard let first else { return verdict }
+    guard let first = found.first.first else { return verdict }
     verdict.nearest = first.sentence
-    verdict.pushes = shown.first.compactMap { $0.record.map { words(latest($0)) } }
-    verdict.calls = shown.first.compactMap { $0.report.map(words) }
+    verdict.pushes = found.first.compactMap { $0.record.map { words(latest($0)) } }
+    verdict.calls = found.first.compactMap { $0.report.map(words) }
     return verdict
   }
 
-  private func compare(
+  fileprivate func compare(
     _ device: DeviceID, _ app: Int, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens
   ) -> (compared: Int, [Difference]) {
     let install = world.partition.fleet.install(device, app: app)

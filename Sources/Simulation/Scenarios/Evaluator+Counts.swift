@@ -4,10 +4,11 @@ import Timeline
 
 /// Expectations that only count: findings and connections.
 extension Evaluator {
-  func evaluate(_ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>)
-    -> Scenario.Verdict
-  {
+  func evaluate(
+    _ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>, _ audit: Auditor?
+  ) -> Scenario.Verdict {
     var verdict = self.verdict(Requirement(kind: .count, range: range), Figures(meant: found.count))
+    if let note = audit?.counts.note { verdict.found += ". " + note }
     let which = kind.map { " of the kind \($0.rawValue)" } ?? ""
     verdict.wanted = range == 0...0 ? "no findings\(which)" : range.counting("finding") + which
     guard !verdict.passed else { return verdict }

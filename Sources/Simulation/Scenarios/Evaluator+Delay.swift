@@ -4,7 +4,7 @@ import Timeline
 
 /// Evaluates delays.
 extension Evaluator {
-  func evaluate(_ tally: DelayTally) -> Scenario.Verdict {
+  func evaluate(_ tally: DelayTally) -> ExpectationSearch.Step {
     let question = tally.question
     let range = question.range.words
     let which = "from \(words(question.from)) to \(words(question.to))"
@@ -20,7 +20,7 @@ extension Evaluator {
     var verdict = verdict(requirement, figures)
     verdict.wanted = "\(question.isSometimes ? "at least one" : "every") delay of \(range) \(which)"
     if let count = question.count { verdict.wanted += ", and \(count.words) of them" }
-    guard !verdict.passed else { return verdict }
+    guard !verdict.passed else { return .done(verdict) }
     if let overdue, !question.isSometimes {
       verdict.nearest =
         "\(overdue.device.text): it began at \(time(overdue.at)), and after"
@@ -36,13 +36,7 @@ extension Evaluator {
       verdict.nearest = "no such interval had begun by then"
     }
     let device = overdue?.device ?? tally.slowest?.device ?? tally.oldest?.device
-    if let device {
-      var filter = Filter()
-      filter.devices = [device]
-      let last = pushLog.list(filter, before: nil, limit: FailureSample<ObservedPush>.most).pushes.reversed()
-      verdict.pushes = last.map { words(ObservedPush($0, step: nil, name: nil)) }
-    }
-    return verdict
+    return listing(device, in: verdict, tellsFate: false)
   }
 
   private func time(_ at: Instant) -> String { DurationText.write(began.duration(to: at)) }

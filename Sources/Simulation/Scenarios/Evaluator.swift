@@ -4,9 +4,6 @@ import Timeline
 
 /// Evaluates one expectation: the counts and, for a failure, the nearest match.
 package struct Evaluator {
-  /// Number of pushes that a failure shows.
-  private static let shown = 5
-
   let index: Int
   let expectation: Scenario.Expectation
   let world: World
@@ -30,22 +27,52 @@ package struct Evaluator {
 
   var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
 
-  /// Evaluates the expectation; later events no longer count for it.
-  package func verdict(_ observer: inout Observer) -> Scenario.Verdict {
-    let counted = observer.close(index)
+  /// The result by the events that were read so far.
+  package func verdict(_ observer: Observer) -> Scenario.Verdict {
+    var search = ExpectationSearch(explains: true)
+    while true {
+      var work = Int.max
+      if let verdict = search.go(self, observer, &work) { return verdict }
+    }
+  }
+
+  /// Does what takes the same time whatever the size of the fleet and of the push log.
+  func begin(_ observer: Observer) -> ExpectationSearch.Step {
+    let counted = observer.counts(index)
     switch expectation.question {
     case .pushes(let filter, let claim):
-      return evaluate(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen, observer)
+      let verdict = evaluate(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen)
+      return verdict.passed ? .done(verdict) : .explaining(verdict, PushExplanation(filter, claim, observer, pushLog))
     case .events(let filter, let claim):
-      return evaluate(filter, claim, count: counted.events, reached: counted.reached, observer)
-    case .screens(let selection, let shape, let claim): return evaluate(selection, shape, claim)
-    case .reports(let filter, let claim): return evaluate(filter, claim, observer.reports(index))
-    case .findings(let kind, let range): return evaluate(kind, range, observer.findings(index))
-    case .connections(let filter, let range): return evaluate(filter.environment, range, observer.connections(index))
-    case .converged(let selection, let app):
-      return evaluate(converged: selection, app: app, observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
+      return .done(evaluate(filter, claim, count: counted.events, reached: counted.reached, observer))
+    case .screens(let selection, let shape, let claim): return .screens(ScreenSearch(selection, shape, claim))
+    case .reports(let filter, let claim): return .done(evaluate(filter, claim, observer.reports(index)))
+    case .findings(let kind, let range):
+      return .done(evaluate(kind, range, observer.findings(index), observer.auditor))
+    case .connections(let filter, let range):
+      return .done(evaluate(filter.environment, range, observer.connections(index)))
+    case .converged(let selection, let app): return .converged(ConvergenceSearch(selection, app))
     case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question, apps: [], steps: []))
-    case .broadcasts(let question): return evaluate(question, observer.closeBroadcasts(index))
+    case .broadcasts(let question): return .done(evaluate(question, observer.broadcasts(index)))
+    }
+  }
+
+  /// Searches for the last pushes to a device, to show them with the verdict.
+  func listing(_ device: DeviceID?, in verdict: Scenario.Verdict, tellsFate: Bool) -> ExpectationSearch.Step {
+    guard let device else { return .done(verdict) }
+    var filter = Filter()
+    filter.devices = [device]
+    let search = PushLog.Search(
+      filter, before: nil, limit: FailureSample<ObservedPush>.most, asksForMore: false)
+    return .listing(verdict, search, tellsFate: tellsFate)
+  }
+
+  /// - Parameter pushes: newest first.
+  func list(_ pushes: [PushRecord], tellsFate: Bool, in verdict: inout Scenario.Verdict) {
+    verdict.pushes = pushes.reversed().map { words(ObservedPush($0, step: nil, name: nil)) }
+    if tellsFate, let push = pushes.first, !push.fate.causes.isEmpty {
+      let fate = outcome(ObservedPush(push, step: nil, name: nil))
+      verdict.nearest? += "; the fate of the last push to it: \(fate)"
     }
   }
 
@@ -62,7 +89,7 @@ package struct Evaluator {
   // MARK: - Pushes
 
   private func evaluate(
-    _ filter: Filter, _ claim: Claim, meant: Int, met: Int, isSeen: Bool, _ observer: Observer
+    _ filter: Filter, _ claim: Claim, meant: Int, met: Int, isSeen: Bool
   ) -> Scenario.Verdict {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.push)))"
     let which = "pushes" + filtered
@@ -75,47 +102,7 @@ package struct Evaluator {
       case .none: "none of the \(which) to have \(condition)"
       case .sometimes: "at least one of the \(which)\(condition.isEmpty ? "" : " to have " + condition)"
       }
-    if !verdict.passed { explain(&verdict, filter, claim, observer) }
     return verdict
-  }
-
-  /// Searches the push log for the pushes that caused the failure, and the nearest match.
-  private func explain(
-    _ verdict: inout Scenario.Verdict, _ filter: Filter, _ claim: Claim, _ observer: Observer
-  ) {
-    let condition = claim.condition
-    let (means, meets) = observer.matchers(filter, condition)
-    var blamed: [ObservedPush] = []
-    var nearest: (push: ObservedPush, count: Int)?
-    let records = pushLog.list(.init(), before: nil, limit: PushLog.mostPushes).pushes
-    for record in records.reversed() where expectation.includes(record.at.world, since: began) {
-      var push = observer.observed(record)
-      let meant = means.mismatches(&push)
-      let met = meets.mismatches(&push)
-      switch claim {
-      case .count: if meant == 0 { blamed.append(push) }
-      case .all: if meant == 0, met > 0 { blamed.append(push) }
-      case .none: if meant == 0, met == 0 { blamed.append(push) }
-      case .sometimes: break
-      }
-      // A push that the filter selects is nearer than any other.
-      let distance = 100 * meant + met
-      if distance > 0, nearest.map({ distance < $0.count }) ?? true { nearest = (push, distance) }
-    }
-    verdict.pushes = blamed.prefix(Self.shown).map { words($0) }
-    if blamed.count > Self.shown { verdict.pushes.append("and \(blamed.count - Self.shown) more") }
-    if pushLog.total > UInt64(pushLog.count) {
-      verdict.pushes.append(
-        "searched the last \(pushLog.count) of \(pushLog.total) pushes;"
-          + " settings: {ledger: {pushes: \(pushLog.total)}} keeps all")
-    }
-    if case .none = claim { return }
-    guard var nearest else {
-      if records.isEmpty { verdict.nearest = "there was no push by then" }
-      return
-    }
-    let differences = filter.differences(&nearest.push, means) + condition.differences(&nearest.push, meets)
-    verdict.nearest = "\(words(nearest.push)); \(differences.joined(separator: ", "))"
   }
 
   func words(_ push: ObservedPush) -> String {
@@ -159,62 +146,6 @@ package struct Evaluator {
           "\(looked) happened \($0.count) times by then, first on \($0.device.text) at "
             + DurationText.write(began.duration(to: $0.at))
         } ?? "\(looked) had not happened by then"
-    }
-    return verdict
-  }
-
-  // MARK: - Screens
-
-  private func evaluate(
-    _ selection: Selection, _ shape: ScreenPattern, _ claim: Scenario.ScreenRequirement
-  ) -> Scenario.Verdict {
-    var met = 0
-    var meant = 0
-    var nearest: (device: DeviceID, differences: [String])?
-    var first: DeviceID?
-    var selection = selection
-    while true {
-      let page = world.devices(of: selection)
-      for device in page.devices {
-        meant += 1
-        let differences = shape.differences(world.screen(of: device, at: now))
-        if differences.isEmpty {
-          met += 1
-          if first == nil { first = device }
-        } else if nearest.map({ differences.count < $0.differences.count }) ?? true {
-          nearest = (device, differences)
-        }
-      }
-      guard let next = page.next else { break }
-      selection.start = next
-    }
-    let figures = Figures(meant: meant, met: met)
-    var verdict: Scenario.Verdict
-    switch claim {
-    case .all:
-      verdict = self.verdict(
-        Requirement(kind: .all, nothing: "no such device, so nothing was tested"), figures)
-      verdict.wanted = "all screens to show \(shape.words)"
-    case .count(let range):
-      verdict = self.verdict(Requirement(kind: .metCount, range: range), figures)
-      verdict.wanted = "\(range.counting("screen")) to show \(shape.words)"
-    }
-    guard !verdict.passed else { return verdict }
-    if let nearest {
-      verdict.nearest = "\(nearest.device.text): \(nearest.differences.joined(separator: ", "))"
-    } else if let first {
-      verdict.nearest = "\(first.text) shows it"
-    }
-    let device = nearest?.device ?? first
-    var filter = Filter()
-    filter.devices = device.map { [$0] }
-    if device != nil {
-      let last = pushLog.list(filter, before: nil, limit: Self.shown).pushes
-      verdict.pushes = last.reversed().map { words(ObservedPush($0, step: nil, name: nil)) }
-      if nearest != nil, let push = last.first, !push.fate.causes.isEmpty {
-        let fate = outcome(ObservedPush(push, step: nil, name: nil))
-        verdict.nearest? += "; the fate of the last push to it: \(fate)"
-      }
     }
     return verdict
   }

@@ -21,13 +21,15 @@ struct ExpectedScreens: Sendable {
 
   /// The last accepted push.
   struct Accepted: Sendable {
-    let request: HTTPRequest
+    /// Nil once the activity has ended: its content is no longer compared.
+    fileprivate(set) var request: HTTPRequest?
     let at: Instant
     let isEnd: Bool
-    /// The push; nil for a broadcast.
-    let record: PushRecord?
+    /// The push; nil for a broadcast, and once the activity has ended.
+    fileprivate(set) var record: PushRecord?
 
     var content: JSONValue? {
+      guard let request else { return nil }
       let storage = request.storage
       let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
         $0["aps"]?["content-state"]?.whole
@@ -37,7 +39,10 @@ struct ExpectedScreens: Sendable {
   }
 
   private(set) var activities: [Activity: Accepted] = [:]
-  private(set) var channels: [ChannelKey: Accepted] = [:]
+  /// The last broadcast of a channel. Channels that were not broadcast to for longest are forgotten.
+  private(set) var channels = RecentTable<ChannelKey, Accepted>(most: 10_000)
+  /// The numbers of the activities of an app on a device, in the order in which they were first pushed to.
+  private var numbers: [ReportedTokens.AppOnDevice: [UInt32]] = [:]
   /// Starts whose activity is not known yet, by push number.
   private var starting = NumberTable<PushRecord>()
   /// Accepted by APNs, but the provider has not received the answer: a fault delays or loses it.
@@ -56,6 +61,8 @@ struct ExpectedScreens: Sendable {
       guard let record = starting.removeValue(forKey: number) else { return }
       begun(record, fate)
     case .channels(let record) where record.operation == .publish && record.answer.status == 200: handle(record)
+    case .phone(let device, let app?, .activityEnded(let number, _), _):
+      ended(Activity(device: device, app: app, number: number))
     default: break
     }
   }
@@ -96,7 +103,32 @@ struct ExpectedScreens: Sendable {
     guard let told = Self.told(record.push.request, record.at.world, record) else { return }
     // A delayed answer arrives after the answers of later pushes.
     if let known = activities[activity]?.record, known.sequence > record.sequence { return }
-    activities[activity] = told
+    if activities.updateValue(told, forKey: activity) == nil { note(activity) }
+  }
+
+  /// An activity that nobody but the person or the system has ended is not compared.
+  private mutating func ended(_ activity: Activity) {
+    guard let told = activities[activity], told.isEnd else { return forget(activity) }
+    activities[activity]?.request = nil
+    activities[activity]?.record = nil
+  }
+
+  /// A phone remembers a few activities of an app, and no others are compared.
+  private mutating func note(_ activity: Activity) {
+    let place = ReportedTokens.AppOnDevice(device: activity.device, app: activity.app)
+    numbers[place, default: []].append(activity.number)
+    guard let known = numbers[place], known.count > 2 * Install.activitiesRemembered else { return }
+    let ended = known.first { number in
+      activities[Activity(device: activity.device, app: activity.app, number: number)]?.request == nil
+    }
+    forget(Activity(device: activity.device, app: activity.app, number: ended ?? known[0]))
+  }
+
+  private mutating func forget(_ activity: Activity) {
+    guard activities.removeValue(forKey: activity) != nil else { return }
+    let place = ReportedTokens.AppOnDevice(device: activity.device, app: activity.app)
+    numbers[place]?.removeAll { $0 == activity.number }
+    if numbers[place]?.isEmpty ?? false { numbers[place] = nil }
   }
 
   private mutating func handle(_ record: ChannelRecord) {

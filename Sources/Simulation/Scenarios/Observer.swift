@@ -53,8 +53,7 @@ package struct Observer: Sendable {
   private var content: PushContent?
   var tallies: [Tally]
   private var waiting = NumberTable<Pending>()
-  /// Which step sent the pushes up to a number, in order.
-  private var senders: [(upTo: UInt64, step: Int)] = []
+  private(set) var senders = PushSenders()
   private var sights: [String: Observation] = [:]
   var reports: [Int: ReportTally] = [:]
   var findings: [Int: FailureSample<AuditFinding>] = [:]
@@ -129,7 +128,9 @@ package struct Observer: Sendable {
     for index in list.indices {
       if list[index].isOfPushOrPhone { events += 1 }
       switch list[index] {
-      case .push(let record): count(record.facts, step)
+      case .push(let record):
+        if let step { senders.add(record.sequence, of: step, keeping: pushLog.capacity) }
+        count(record.facts, step)
       case .pushSettled where waiting.isEmpty: break
       case .pushSettled(let number, _, let fate, _): settle(number, fate)
       case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
@@ -150,36 +151,28 @@ package struct Observer: Sendable {
     }
   }
 
-  /// The result of an expectation. Later events no longer count for it.
-  mutating func close(_ index: Int) -> (meant: Int, met: Int, isSeen: Bool, events: Int, reached: Int) {
+  /// The counts of an expectation so far.
+  func counts(_ index: Int) -> Tally { tallies[index] }
+  func broadcasts(_ index: Int) -> BroadcastTally { broadcasts?.counts(index) ?? BroadcastTally() }
+
+  /// Later events no longer count for an expectation.
+  mutating func close(_ index: Int) {
     tallies[index].isClosed = true
+    broadcasts?.close(index)
     dropFinal()
-    let tally = tallies[index]
-    return (tally.meant, tally.met, tally.isSeen, tally.events, tally.reached)
   }
 
-  mutating func closeBroadcasts(_ index: Int) -> BroadcastTally { broadcasts?.close(index) ?? BroadcastTally() }
   func sight(_ name: String) -> Observation? { sights[name] }
 
   /// The push in its current state.
   func observed(_ record: PushRecord) -> ObservedPush {
-    let step = step(of: record.sequence)
+    let step = senders.step(of: record.sequence)
     return ObservedPush(record, step: step, name: step.flatMap { names[$0] })
   }
 
   /// The filters of each expectation about pushes, and of its claim.
   func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
     (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
-  }
-
-  private func step(of number: UInt64) -> Int? {
-    var low = 0
-    var high = senders.count
-    while low < high {
-      let middle = (low + high) / 2
-      if senders[middle].upTo < number { low = middle + 1 } else { high = middle }
-    }
-    return low < senders.count ? senders[low].step : nil
   }
 
   func isOpen(_ index: Int, at now: Instant) -> Bool {
@@ -189,13 +182,6 @@ package struct Observer: Sendable {
 
   private mutating func count(_ facts: PushRecord.Facts, _ step: Int?) {
     pushes += 1
-    if let step {
-      if let last = senders.indices.last, senders[last].step == step {
-        senders[last].upTo = facts.sequence
-      } else {
-        senders.append((facts.sequence, step))
-      }
-    }
     let place = place(of: step)
     guard !openOfStep[place].isEmpty else { return }
     var push = ObservedPush(facts, nil, nil, step: step)
@@ -247,7 +233,7 @@ package struct Observer: Sendable {
     }
     // Its entry was dropped, so its earlier count is computed again.
     guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
-    let step = step(of: number)
+    let step = senders.step(of: number)
     guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }
     var push = ObservedPush(record, step: step, name: nil)
     let counted = aboutLaterOfStep[place(of: step)].map { $0.evaluate(&push) }

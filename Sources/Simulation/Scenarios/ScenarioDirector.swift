@@ -272,7 +272,8 @@ package struct ScenarioDirector: Sendable {
     verdicts[index] = Evaluator(
       observer, index, simulator.world, simulator.readers.logs.pushLog, at: now, passed: passed
     )
-    .verdict(&observer)
+    .verdict(observer)
+    observer.close(index)
     simulator.readers.logs.observer = observer
   }
 }

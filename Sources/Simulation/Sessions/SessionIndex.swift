@@ -97,7 +97,21 @@ struct SessionIndex: Sendable {
     return nil
   }
 
+  /// The first session with which a scope overlaps.
+  func overlapping(_ scope: Filter) -> Int? {
+    var others = scope
+    others.devices = nil
+    guard let devices = scope.devices else { return scopes.firstIndex { $0?.scope.overlaps(scope) ?? false } }
+    // Sessions that name other devices do not overlap, so they need not be asked.
+    var rivals = Set(scopes.indices.filter { scopes[$0].map { $0.scope.devices == nil } ?? false })
+    for device in devices { rivals.formUnion(naming(device)) }
+    return rivals.sorted().first { scopes[$0]?.scope.overlaps(others) ?? false }
+  }
+
   // MARK: - Phones
+
+  /// The sessions that name a phone.
+  func naming(_ device: DeviceID) -> [Int] { (byDevice[UInt64(device.number)] ?? []).map(\.place) }
 
   /// Whether a session names the phone.
   func names(_ device: DeviceID) -> Bool { byDevice[UInt64(device.number)] != nil }
@@ -122,13 +136,7 @@ struct SessionIndex: Sendable {
   func listeners(_ device: DeviceID, bundleID: String?) -> [Int] {
     var places: [Int] = []
     func add(_ entry: Entry, isReached: Bool) {
-      if let topics = entry.scope.topics {
-        // An event of the whole phone concerns an app's session once its pushes have reached the phone.
-        let isMeant = bundleID.map { id in topics.contains { $0.bundleID == id } } ?? isReached
-        if isMeant { places.append(entry.place) }
-      } else if isReached {
-        places.append(entry.place)
-      }
+      if Self.hears(entry, bundleID, isReached: isReached) { places.append(entry.place) }
     }
     for entry in byDevice[UInt64(device.number)] ?? [] { add(entry, isReached: true) }
     let reached = self.reached[device]
@@ -138,6 +146,23 @@ struct SessionIndex: Sendable {
       add(entry, isReached: true)
     }
     return places
+  }
+
+  /// Whether a session is one of the listeners.
+  func hears(_ place: Int, _ device: DeviceID, bundleID: String?) -> Bool {
+    guard scopes.indices.contains(place), let entry = scopes[place] else { return false }
+    if entry.scope.devices != nil {
+      return naming(device).contains(place) && Self.hears(entry, bundleID, isReached: true)
+    }
+    let isReached = entry.scope.takesAll || (reached[device]?.contains(place) ?? false)
+    // A session of keys hears of a phone only once its pushes have reached it.
+    return (isReached || entry.scope.keys == nil) && Self.hears(entry, bundleID, isReached: isReached)
+  }
+
+  private static func hears(_ entry: Entry, _ bundleID: String?, isReached: Bool) -> Bool {
+    guard let topics = entry.scope.topics else { return isReached }
+    // An event of the whole phone concerns an app's session once its pushes have reached the phone.
+    return bundleID.map { id in topics.contains { $0.bundleID == id } } ?? isReached
   }
 }
 

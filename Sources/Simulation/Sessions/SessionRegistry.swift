@@ -11,27 +11,23 @@ package struct SessionRegistry: Sendable {
   package static let mostKept = 10_000_000
   /// Maximum number of pushes kept by closed sessions together; the newest session is always kept.
   static let mostKeptClosed = 200_000
-  /// Number of names of deleted sessions remembered.
-  private static let mostForgotten = 10_000
 
   /// By index; free indices are reused.
   private var open: [TestSession?] = []
   private var places: [String: Int] = [:]
   private var index = SessionIndex()
-  /// In the order of closing.
-  private var closed: [TestSession] = []
-  private var keptClosed = 0
-  private var forgotten: [String] = []
-  private var forgottenNames: Set<String> = []
+  private var closed = ClosedSessions()
   /// The sessions of pushes without a final fate.
   private var waiting = NumberTable<Int>()
   /// The sessions of pushes whose answers are delayed.
   private var answers = NumberTable<Int>()
-  /// The sessions that hear of the arrivals of a broadcast, by its number.
-  private var broadcasts: [UInt64: [Int]] = [:]
-  /// Number of requests about channels after which the sessions of a broadcast are forgotten: a later arrival on a
-  /// phone that was offline is not counted.
-  private static let mostBroadcasts: UInt64 = 10_000
+  private var broadcasts = HeardBroadcasts()
+  /// The sessions whose pushes came on an open connection.
+  private var callers: [ProviderConnectionID: Set<Int>] = [:]
+  /// The connection and the session of the last push.
+  private var latest: (connection: ProviderConnectionID, place: Int)?
+  /// Number of sessions that were asked about an event that no index leads to.
+  private(set) var looks = 0
   private var capacity = 0
   private var made: UInt64 = 0
   /// Of open sessions, in the order of opening.
@@ -50,23 +46,23 @@ package struct SessionRegistry: Sendable {
 
   /// Open sessions in the order of opening, then closed ones in the order of closing.
   package var all: [TestSession] {
-    open.compactMap(\.self).sorted { ($0.openedAt, $0.name) < ($1.openedAt, $1.name) } + closed
+    open.compactMap(\.self).sorted { ($0.openedAt, $0.name) < ($1.openedAt, $1.name) } + closed.all
   }
 
   /// The names of all sessions in that order, or of those that are open or closed. Copying a session is expensive.
   package func names(isOpen: Bool?) -> [String] {
     let opened = open.indices.compactMap { place in open[place].map { ($0.openedAt, $0.name) } }.sorted { $0 < $1 }
-    return (isOpen == false ? [] : opened.map(\.1)) + (isOpen == true ? [] : closed.map(\.name))
+    return (isOpen == false ? [] : opened.map(\.1)) + (isOpen == true ? [] : closed.all.map(\.name))
   }
 
   package subscript(name: String) -> TestSession? {
-    places[name].flatMap { open[$0] } ?? closed.first { $0.name == name }
+    places[name].flatMap { open[$0] } ?? closed[name]
   }
 
   /// The session, or the reason why it is not available.
   package func session(_ name: String) throws(CommandProblem) -> TestSession {
     if let session = self[name] { return session }
-    if forgottenNames.contains(name) {
+    if closed.isForgotten(name) {
       throw CommandProblem(
         .gone, "session",
         "The session \(name) is closed and was dropped; the last \(Self.mostClosed) closed ones are kept, or fewer with"
@@ -83,9 +79,9 @@ package struct SessionRegistry: Sendable {
   /// When the next session expires, by the machine's clock.
   package var nextExpiry: Instant? { expiries.map(\.at).min() }
 
-  /// Sessions that have expired but are not closed yet, in the order of their expiry.
-  func expired(at wall: Instant) -> [String] {
-    expiries.filter { $0.at <= wall }.sorted { ($0.at, $0.name) < ($1.at, $1.name) }.map(\.name)
+  /// The session that has expired first of those that are not closed yet.
+  func expired(at wall: Instant) -> String? {
+    expiries.filter { $0.at <= wall }.min { ($0.at, $0.name) < ($1.at, $1.name) }?.name
   }
 
   // MARK: - Opening and closing
@@ -102,7 +98,7 @@ package struct SessionRegistry: Sendable {
           ? "The session \(name) is already open."
           : "A closed session \(name) exists; delete it, or choose another name.")
     }
-    for other in open.compactMap(\.self) where other.scope.overlaps(order.scope) {
+    if let other = index.overlapping(order.scope).flatMap({ open[$0] }) {
       throw CommandProblem(
         .conflict, "session",
         "A push could match both this session and the open session \(other.name); they must differ in their keys,"
@@ -125,28 +121,38 @@ package struct SessionRegistry: Sendable {
     places[name] = place
     index.add(place, order.scope)
     capacity += order.pushLog
-    if forgottenNames.remove(name) != nil { forgotten.removeAll { $0 == name } }
+    closed.reopened(name)
     return session
   }
 
   private mutating func madeName() -> String {
-    repeat { made += 1 } while self["s\(made)"] != nil || forgottenNames.contains("s\(made)")
+    repeat { made += 1 } while self["s\(made)"] != nil || closed.isForgotten("s\(made)")
     return "s\(made)"
   }
 
-  /// Closes a session. A closed session does not change any more.
-  package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> TestSession {
-    guard var session = take(name) else { return try session(name) }
-    session.close(at: now, world)
-    closed.append(session)
-    keptClosed += session.pushLog.count
-    while closed.count > Self.mostClosed || keptClosed > Self.mostKeptClosed && closed.count > 1 {
-      let oldest = closed.removeFirst()
-      keptClosed -= oldest.pushLog.count
-      forget(oldest.name)
+  /// Closes a session. A closed session does not change any more, but its expectations must be evaluated.
+  mutating func close(_ name: String, at now: Instant) throws(CommandProblem) {
+    guard var session = take(name) else {
+      _ = try session(name)
+      return
     }
-    return session
+    session.close(at: now)
+    closed.add(session)
   }
+
+  /// Closes a session and evaluates its expectations at once.
+  package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> TestSession {
+    try close(name, at: now)
+    var work = Int.max
+    while !evaluate(world, &work) { work = .max }
+    return try session(name)
+  }
+
+  /// Continues to evaluate the expectations of closed sessions.
+  ///
+  /// - Parameter work: how much may be done; what was done is subtracted.
+  /// - Returns: whether all are evaluated.
+  mutating func evaluate(_ world: World, _ work: inout Int) -> Bool { closed.evaluate(world, &work) }
 
   /// Replaces the expectations of an open session.
   package mutating func expect(
@@ -163,11 +169,7 @@ package struct SessionRegistry: Sendable {
   /// Deletes a session with all its data.
   package mutating func delete(_ name: String) throws(CommandProblem) {
     if take(name) != nil { return }
-    guard let place = closed.firstIndex(where: { $0.name == name }) else {
-      _ = try session(name)
-      return
-    }
-    keptClosed -= closed.remove(at: place).pushLog.count
+    if !closed.remove(name) { _ = try session(name) }
   }
 
   private mutating func take(_ name: String) -> TestSession? {
@@ -177,20 +179,16 @@ package struct SessionRegistry: Sendable {
     index.remove(place, session.scope, reached: session.reached)
     waiting.keep { $0 != place }
     answers.keep { $0 != place }
-    broadcasts = broadcasts.mapValues { $0.filter { $0 != place } }
+    broadcasts.remove(place)
+    latest = nil
     capacity -= session.pushLog.capacity
     return session
   }
 
-  private mutating func forget(_ name: String) {
-    forgotten.append(name)
-    forgottenNames.insert(name)
-    if forgotten.count > Self.mostForgotten { forgottenNames.remove(forgotten.removeFirst()) }
-  }
-
   // MARK: - Reading
 
-  mutating func read(_ events: [WorldEvent]) {
+  /// - Parameter pushLog: the pushes of all sessions and of none, these events included.
+  mutating func read(_ events: [WorldEvent], _ pushLog: PushLog) {
     for index in events.indices {
       // Read in place, as in the logs.
       switch events[index] {
@@ -204,24 +202,37 @@ package struct SessionRegistry: Sendable {
         open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
         if fate.isFinal { waiting[number] = nil }
       case .answerSent(let number, let sent, let at):
-        if let place = answers.removeValue(forKey: number) {
-          open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
-        } else {
-          // No session waits for it, so it is a rare case: a stream or a connection has ended too early.
-          for place in open.indices { open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at)) }
-        }
+        // Without an entry, a stream or a connection has ended too early; the wire finds such pushes in the same log.
+        var place = answers.removeValue(forKey: number)
+        if place == nil, let record = pushLog.push(number: number) { place = owner(of: record) }
+        guard let place else { continue }
+        open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
+        if case .pending = sent { answers[number] = place }
       case .phone(let device, let app, _, _): deliver(events[index], device, app)
       case .call(let call): deliver(events[index], call.device, call.app)
       case .callEnded(let end): deliver(events[index], end.device, end.app)
-      case .connectionClosed:
-        for place in open.indices { open[place]?.connectionClosed(events[index]) }
+      case .connectionClosed(let connection):
+        if latest?.connection == connection { latest = nil }
+        for place in (callers.removeValue(forKey: connection) ?? []).sorted() {
+          looks += 1
+          open[place]?.connectionClosed(events[index])
+        }
       default: break
       }
     }
   }
 
+  private mutating func owner(of record: PushRecord) -> Int? {
+    looks += 1
+    return index.owner(of: record)
+  }
+
   private mutating func note(_ event: WorldEvent, _ record: PushRecord) {
     guard let place = index.owner(of: record) else { return }
+    if latest?.place != place || latest?.connection != record.stream.connection {
+      latest = (record.stream.connection, place)
+      callers[record.stream.connection, default: []].insert(place)
+    }
     open[place]?.note(event, record)
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
     if case .pending = record.firstSent { answers[record.sequence] = place }
@@ -236,14 +247,13 @@ package struct SessionRegistry: Sendable {
     let hearing = open.indices.filter { open[$0]?.scope.hears(of: record) ?? false }
     for place in hearing { open[place]?.note(event) }
     guard record.operation == .publish else { return }
-    if record.number >= Self.mostBroadcasts { broadcasts[record.number - Self.mostBroadcasts] = nil }
-    if !hearing.isEmpty { broadcasts[record.number] = hearing }
+    broadcasts.add(record.number, hearing, naming: index.namesDevices)
   }
 
   /// The arrival of a broadcast on a phone.
   private mutating func note(_ event: WorldEvent, _ number: UInt64, on device: DeviceID) {
-    for place in broadcasts[number & ~BroadcastNumber.mark] ?? []
-    where open[place]?.scope.devices?.contains(device) ?? true {
+    for place in broadcasts.listeners(number & ~BroadcastNumber.mark, naming: index.naming(device)) {
+      looks += 1
       open[place]?.note(event)
     }
   }
@@ -266,7 +276,6 @@ extension SessionRegistry {
   /// Whether an open session receives the events of an app on a phone, or of the whole phone.
   package func hears(_ name: String, _ device: DeviceID, app: Int?) -> Bool {
     guard let place = places[name] else { return false }
-    let bundleID = app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }
-    return index.listeners(device, bundleID: bundleID).contains(place)
+    return index.hears(place, device, bundleID: app.flatMap { apps.indices.contains($0) ? apps[$0] : nil })
   }
 }

@@ -18,6 +18,8 @@ package struct TestSession: Sendable {
   package private(set) var calls: CallLog
   /// Nil if it has no expectations, and after they are evaluated.
   private var observer: Observer?
+  /// The evaluation of its expectations, after it is closed and before all are evaluated.
+  private var round: VerdictRound?
   package private(set) var expected = 0
   /// Its expectations as they were written, for responses.
   package private(set) var given: JSONValue?
@@ -52,16 +54,33 @@ package struct TestSession: Sendable {
 
   package var isOpen: Bool { closedAt == nil }
 
-  /// Whether all expectations passed; nil while it is open, or without expectations.
-  package var passed: Bool? { isOpen || expected == 0 ? nil : verdicts.allSatisfy(\.passed) }
+  /// Whether all expectations passed; nil until they are evaluated, or without expectations.
+  package var passed: Bool? { isOpen || isClosing || expected == 0 ? nil : verdicts.allSatisfy(\.passed) }
 
-  mutating func close(at now: Instant, _ world: World) {
+  /// Whether it is closed, but its expectations are not all evaluated.
+  var isClosing: Bool { round != nil }
+
+  mutating func close(at now: Instant) {
     closedAt = now
-    guard var observer else { return }
-    self.observer = nil
-    verdicts = observer.expectations.indices.map { index in
-      Evaluator(observer, index, world, pushLog, at: now, passed: expectsSince.duration(to: now)).verdict(&observer)
+    guard let observer else { return }
+    round = VerdictRound(of: observer, explains: true, at: now, passed: expectsSince.duration(to: now))
+  }
+
+  /// Continues to evaluate its expectations.
+  ///
+  /// - Parameter work: how much may be done; what was done is subtracted.
+  /// - Returns: whether all are evaluated.
+  mutating func evaluate(_ world: World, _ work: inout Int) -> Bool {
+    guard let observer, var round else { return true }
+    // Uniquely referenced, because otherwise each portion would copy the verdicts so far.
+    self.round = nil
+    guard round.go(observer, world, pushLog, &work) else {
+      self.round = round
+      return false
     }
+    verdicts = round.verdicts
+    self.observer = nil
+    return true
   }
 
   mutating func note(_ event: WorldEvent, _ record: PushRecord) {

@@ -5,6 +5,9 @@ package struct LedgerCheck: Sendable {
   private var observer: Observer
   private var place: EventPlace
   private let began: Instant
+  private var round: VerdictRound?
+  /// The expectation that was not met the last time: it is likely not to be met yet.
+  private var unmet: Int?
 
   /// - Parameter sequence: only later events count; nil for all that are kept.
   package init(
@@ -16,13 +19,14 @@ package struct LedgerCheck: Sendable {
     place = sequence.map { $0 <= kept.sequence ? kept : logs.place(after: min($0, logs.end.sequence)) } ?? kept
   }
 
-  /// Reads at most so many events.
+  /// Reads some events. Each is checked by all expectations, so fewer are read if there are many expectations.
   ///
-  /// - Returns: whether all were read.
-  package mutating func read(_ logs: EventLogs, most: Int) -> Bool {
+  /// - Parameter work: number of checks, each of one event by one expectation.
+  /// - Returns: whether all events were read.
+  package mutating func read(_ logs: EventLogs, work: Int) -> Bool {
     if place.sequence < logs.kept.sequence { place = logs.kept }
     var events: [WorldEvent] = []
-    for _ in 0..<most {
+    for _ in 0..<max(1, work / max(1, observer.expectations.count)) {
       guard let event = logs.event(after: place) else { break }
       event.pass(&place)
       if let told = event.worldEvent { events.append(told) }
@@ -31,13 +35,34 @@ package struct LedgerCheck: Sendable {
     return place == logs.end
   }
 
-  /// The results so far.
-  package func verdicts(_ world: World, _ logs: EventLogs, at now: Instant) -> [Scenario.Verdict] {
-    // Evaluated on a copy, because an expectation stops counting when it is evaluated.
-    var observer = observer
-    return observer.expectations.indices.map { index in
-      Evaluator(observer, index, world, logs.pushLog, at: now, passed: began.duration(to: now)).verdict(&observer)
+  package enum Judgement: Sendable {
+    /// Call `judge` again.
+    case unfinished
+    /// An expectation is not met yet.
+    case unmet
+    case verdicts([Scenario.Verdict])
+  }
+
+  /// Continues to evaluate the expectations by the events that were read.
+  ///
+  /// - Parameters:
+  ///   - isLast: whether the client gets the verdicts in any case. Otherwise the first failure ends the evaluation, and
+  ///     is not explained.
+  ///   - work: as many checks of a push or more.
+  package mutating func judge(
+    _ world: World, _ logs: EventLogs, at now: Instant, isLast: Bool, work: Int
+  ) -> Judgement {
+    var work = work
+    var round =
+      self.round
+      ?? VerdictRound(of: observer, first: unmet, explains: isLast, at: now, passed: began.duration(to: now))
+    self.round = nil
+    guard round.go(observer, world, logs.pushLog, &work) else {
+      self.round = round
+      return .unfinished
     }
+    unmet = round.failure
+    return unmet == nil ? .verdicts(round.verdicts) : .unmet
   }
 }
 

@@ -1,0 +1,39 @@
+import APNs
+import Devices
+
+/// The devices of a selection, some at a time.
+struct DeviceCursor: Sendable {
+  private var selection: Selection
+  /// The devices that the selection names and that are left; nil if it names none.
+  private var named: ArraySlice<DeviceID>?
+  private var isAtEnd = false
+
+  init(_ selection: Selection) {
+    self.selection = selection
+    named = selection.filter.devices?[...]
+  }
+
+  /// Takes the next devices. There may be none although others are left.
+  ///
+  /// - Parameters:
+  ///   - most: maximum number of devices.
+  ///   - work: as many devices are looked at, at most; those that were are subtracted.
+  /// - Returns: nil at the end.
+  mutating func next(in world: World, most: Int, _ work: inout Int) -> [DeviceID]? {
+    guard !isAtEnd else { return nil }
+    let most = max(1, most)
+    if let left = named {
+      selection.filter.devices = Array(left.prefix(most))
+      named = left.dropFirst(most)
+      isAtEnd = left.count <= most
+      work -= most
+      return world.devices(of: selection, most: most).devices
+    }
+    let page = world.devices(of: selection, most: most, scanning: UInt32(clamping: max(1, work)))
+    isAtEnd = page.next == nil
+    let end = page.next ?? world.fleet.plan.devices
+    work -= Int(end - min(selection.start, end))
+    selection.start = end
+    return page.devices
+  }
+}

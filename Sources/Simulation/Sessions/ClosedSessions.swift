@@ -1,0 +1,61 @@
+import Timeline
+
+/// The most recently closed sessions, and the names of those that were dropped.
+struct ClosedSessions: Sendable {
+  /// Number of names of dropped sessions remembered.
+  private static let mostForgotten = 10_000
+
+  /// In the order of closing.
+  private(set) var all: [TestSession] = []
+  private var kept = 0
+  private var forgotten: [String] = []
+  private var forgottenNames: Set<String> = []
+  /// The sessions whose expectations are not evaluated yet, in the order of closing.
+  private var unevaluated: [String] = []
+
+  subscript(name: String) -> TestSession? { all.first { $0.name == name } }
+
+  /// Whether a session of that name was dropped.
+  func isForgotten(_ name: String) -> Bool { forgottenNames.contains(name) }
+
+  mutating func add(_ session: TestSession) {
+    if session.isClosing { unevaluated.append(session.name) }
+    kept += session.pushLog.count
+    all.append(session)
+    while all.count > SessionRegistry.mostClosed || kept > SessionRegistry.mostKeptClosed && all.count > 1 {
+      let oldest = all.removeFirst()
+      kept -= oldest.pushLog.count
+      forget(oldest.name)
+    }
+  }
+
+  mutating func remove(_ name: String) -> Bool {
+    guard let place = all.firstIndex(where: { $0.name == name }) else { return false }
+    kept -= all.remove(at: place).pushLog.count
+    return true
+  }
+
+  /// A session of that name is open again.
+  mutating func reopened(_ name: String) {
+    if forgottenNames.remove(name) != nil { forgotten.removeAll { $0 == name } }
+  }
+
+  /// Continues to evaluate the expectations of closed sessions.
+  ///
+  /// - Parameter work: how much may be done; what was done is subtracted.
+  /// - Returns: whether all are evaluated.
+  mutating func evaluate(_ world: World, _ work: inout Int) -> Bool {
+    while let name = unevaluated.first {
+      // Closed only a moment ago, so it is at the end.
+      if let place = all.lastIndex(where: { $0.name == name }), !all[place].evaluate(world, &work) { return false }
+      unevaluated.removeFirst()
+    }
+    return true
+  }
+
+  private mutating func forget(_ name: String) {
+    forgotten.append(name)
+    forgottenNames.insert(name)
+    if forgotten.count > Self.mostForgotten { forgottenNames.remove(forgotten.removeFirst()) }
+  }
+}
