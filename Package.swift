@@ -4,16 +4,24 @@ import PackageDescription
 // The targets, ring by ring. An import may only point from an outer ring to an inner one;
 // Tests/ArchitectureTests holds the arrows, this file draws them.
 
+/// Whether the tests are built in release, as `make test` does.
+let isQuick = Context.environment["PUSHPIT_QUICK_TESTS"] != nil
+/// Whether the fuzzers are built, as `make fuzz` does.
+let isFuzzed = Context.environment["PUSHPIT_FUZZ"] != nil
+
+/// The checks at the boundary of the world (Sources/Simulation/Checks) are compiled into debug builds, the test build and
+/// the fuzzers, and into nothing that users get.
+let checks: SwiftSetting =
+  isQuick || isFuzzed ? .define("PUSHPIT_CHECKS") : .define("PUSHPIT_CHECKS", .when(configuration: .debug))
+
 /// What every Swift target is compiled with: Swift 6 rules, and no warning is left standing.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
+  checks,
 ]
-
-/// Whether the tests are built in release, as `make test` does.
-let isQuick = Context.environment["PUSHPIT_QUICK_TESTS"] != nil
 
 /// In such a build the tests themselves are compiled without the optimizer, which saves more time than they lose. What
 /// they test is optimized. Nothing waits for their modules, so each is made by the job that compiles it; a job of its own
@@ -38,7 +46,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency..., after module: S
 
 /// Links libFuzzer, which only a compiler with a sanitizer's flags brings; see `make fuzz`.
 let fuzzer: [Target] =
-  Context.environment["PUSHPIT_FUZZ"] == nil
+  !isFuzzed
   ? []
   : [
     .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),

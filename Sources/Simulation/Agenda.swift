@@ -10,7 +10,7 @@ import Timeline
 ///
 /// In this module so that `Agenda<Schedule.Work>` is specialized; unspecialized it is five times slower.
 package struct Agenda<Work: Sendable>: Sendable {
-  private struct Entry: Sendable {
+  struct Entry: Sendable {
     let due: Instant
     /// The owner in the high bits, the order of adding in the low bits.
     let rank: UInt64
@@ -23,7 +23,7 @@ package struct Agenda<Work: Sendable>: Sendable {
   }
 
   /// A binary heap: no entry is due before its parent.
-  private var heap: [Entry] = []
+  private(set) var heap: [Entry] = []
   private var added: UInt64 = 0
 
   package init() {}

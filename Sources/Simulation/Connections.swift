@@ -53,11 +53,11 @@ struct Connections: Sendable {
     }
   }
 
-  private var callers: [ProviderConnectionID: Caller] = [:]
+  private(set) var callers: [ProviderConnectionID: Caller] = [:]
   /// The connection used last, because requests arrive in runs. Nil after a connection was opened or closed.
-  private var last: (connection: ProviderConnectionID, place: Place)?
+  private(set) var last: (connection: ProviderConnectionID, place: Place)?
   /// Connections that manage channels and do not accept pushes.
-  private var managers: Set<ProviderConnectionID> = []
+  private(set) var managers: Set<ProviderConnectionID> = []
   /// Number of pushes on all connections so far.
   private(set) var pushes: UInt64 = 0
   private let idDraw: Chance

@@ -25,12 +25,12 @@ package struct Fleet: Sendable {
 
   /// Index in `phones` of each device of this process, plus one; 0 for an untouched device. Empty until the first is
   /// touched.
-  private var places: ContiguousArray<UInt32> = []
+  private(set) var places: ContiguousArray<UInt32> = []
   var phones: ContiguousArray<Phone> = []
-  private var given: [DeviceToken: Address] = [:]
-  private var givenTexts: [Address: DeviceToken] = [:]
+  private(set) var given: [DeviceToken: Address] = [:]
+  private(set) var givenTexts: [Address: DeviceToken] = [:]
   /// Where tokens of the seed lead that were registered again, by the addresses inside them.
-  private var renewed: [Address: Address] = [:]
+  private(set) var renewed: [Address: Address] = [:]
 
   /// Maximum number of tokens that a user may register.
   package static let mostGiven = 1_000_000

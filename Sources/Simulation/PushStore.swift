@@ -37,7 +37,7 @@ package struct PushStore: Sendable {
   }
 
   /// The stored pushes of one phone, oldest first.
-  private struct Shelf: Sendable {
+  struct Shelf: Sendable {
     var pushes: [Stored] = []
   }
 
@@ -45,10 +45,10 @@ package struct PushStore: Sendable {
   private static let mostPerPhone = 256
 
   private let plan: Plan
-  private var shelves: [DeviceID: Shelf] = [:]
+  private(set) var shelves: [DeviceID: Shelf] = [:]
   /// When expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a phone that
   /// goes online and offline would add one to the agenda each time.
-  private var looks: [DeviceID: Instant] = [:]
+  private(set) var looks: [DeviceID: Instant] = [:]
   package private(set) var count = 0
   /// The largest `count` so far.
   private(set) var peak = 0

@@ -42,13 +42,13 @@ struct Schedule: Sendable {
   /// Number of stale entries that are tolerated.
   private static let mostStale = 64
 
-  private var agenda = Agenda<Work>()
+  private(set) var agenda = Agenda<Work>()
   /// When the first entry is due; cached because it is checked before every push.
   private(set) var soonest = Instant.distantFuture
   /// Number of obsolete entries.
-  private var stale = 0
+  private(set) var stale = 0
   /// When the current work was due; nil between work.
-  private var working: Instant?
+  private(set) var working: Instant?
 
   init(devices: UInt32) { agenda.reserve(min(Self.entriesADevice * Int(devices), Self.mostEntriesReserved)) }
 

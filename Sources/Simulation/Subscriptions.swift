@@ -22,7 +22,7 @@ struct Subscriptions: Sendable {
     let until: Instant
   }
 
-  private struct Shelf: Sendable {
+  struct Shelf: Sendable {
     /// In the order of subscription, including some that have ended.
     var subscribers: [Subscriber] = []
     var gone = 0
@@ -31,18 +31,18 @@ struct Subscriptions: Sendable {
     var isEmpty: Bool { subscribers.count == gone && message == nil }
   }
 
-  private struct Entry: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
     let channel: ChannelKey
     let subscriber: Subscriber
   }
 
-  private var shelves: [ChannelKey: Shelf] = [:]
+  private(set) var shelves: [ChannelKey: Shelf] = [:]
   /// The subscriptions of each phone, in the order in which they began.
-  private var entries: [DeviceID: [Entry]] = [:]
+  private(set) var entries: [DeviceID: [Entry]] = [:]
   /// Channels whose last message a phone has not received, in the order in which it missed them.
-  private var missed: [DeviceID: [ChannelKey]] = [:]
+  private(set) var missed: [DeviceID: [ChannelKey]] = [:]
   /// Number of messages kept, and how many were left at the last clean-up.
-  private var messages = 0
+  private(set) var messages = 0
   private var messagesLeft = 0
   /// Number of subscribers looked at: a measure of the work done here.
   private(set) var looks = 0

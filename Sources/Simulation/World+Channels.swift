@@ -29,6 +29,7 @@ extension World {
   /// - Returns: the answer; nil if the connection is closed.
   mutating func manageChannels(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> ChannelAnswer? {
     let now = enter(.received(request, stream), at: now)
+    defer { check(at: now.world) }
     return connections.place(of: stream.connection).map { manage(request, on: stream, of: $0, at: now) }
   }
 

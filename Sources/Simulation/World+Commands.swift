@@ -9,9 +9,11 @@ extension World {
     if case .beginAnew = command {
       output.record(.performed(command), at: now)
       beginAnew(at: now)
+      check(at: now.world)
       return CommandOutcome()
     }
     let now = enter(.performed(command), at: now)
+    defer { check(at: now.world) }
     switch command {
     case .device(let device, let action):
       try requireDevice(device)

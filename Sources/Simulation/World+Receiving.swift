@@ -25,12 +25,15 @@ extension World {
   ) -> Bool {
     let before = output.count
     let now = enter(.received(examination.push.request, stream), at: now)
+    defer { check(at: now.world) }
     guard let place = caller(of: stream, at: now) else {
       return streamsStay(on: stream.connection, since: before)
     }
     if faults.skews.isEmpty {
+      let whole = wholeVerdict(on: examination.push.request, of: place, at: now)
       let (address, outcome) = validator.admit(
         examination, to: examination.address, using: &partition.fleet, at: now.world)
+      check(outcome, address, examination.keyNumber, against: whole)
       carryOut(
         ValidatedPush(
           push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address),
@@ -39,7 +42,9 @@ extension World {
       // A fault may have changed this connection's clock.
       let judgedAt = faults.skewed(now, on: stream.connection)
       var anew: SettledExamination?
+      let whole = wholeVerdict(on: examination.push.request, of: place, at: judgedAt)
       let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
+      check(verdict.outcome, verdict.address, verdict.keyNumber, against: whole)
       carryOut(ValidatedPush(verdict), activity, on: stream, of: place, at: now)
     }
     return streamsStay(on: stream.connection, since: before)
@@ -75,12 +80,15 @@ extension World {
     _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
   ) -> SettledTemplate? {
     let now = enter(.received(template.push.request(to: address), stream), at: now)
+    defer { check(at: now.world) }
     guard let place = caller(of: stream, at: now) else { return nil }
     // A clock offset set by a fault depends on the push.
     let isSkewed = !faults.skews.isEmpty
     let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
     var settled: SettledExamination?
+    let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
     let verdict = validate(template.push, to: address, of: place, at: judgedAt, &settled)
+    check(verdict.outcome, verdict.address, verdict.keyNumber, against: whole)
     let incoming = ValidatedPush(
       push: sent(template, to: address, found: verdict.address), outcome: verdict.outcome,
       keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection)
@@ -96,9 +104,12 @@ extension World {
       return
     }
     let now = enter(.received(settled.template.push.request(to: address), stream), at: now)
+    defer { check(at: now.world) }
     guard let place = caller(of: stream, at: now) else { return }
+    let whole = wholeVerdict(on: settled.template, to: address, of: place, at: now)
     let (found, outcome) = validator.admit(
       settled.examination, to: address, using: &partition.fleet, at: now.world)
+    check(outcome, found, settled.examination.keyNumber, against: whole)
     let incoming = ValidatedPush(
       push: sent(settled.template, to: address, found: found), outcome: outcome,
       keyNumber: settled.examination.keyNumber, address: found)
@@ -122,6 +133,7 @@ extension World {
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
     let now = enter(.received(request, stream), at: now)
+    defer { check(at: now.world) }
     guard let place = connections.place(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
       manage(request, on: stream, of: place, at: now)

@@ -18,6 +18,7 @@ extension World {
     output.record(.advanced, at: now)
     finishWaves()
     while doNext(by: now.world) != nil { finishWaves() }
+    check(past: now.world)
   }
 
   /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
@@ -37,6 +38,7 @@ extension World {
     let isThere = partition.schedule.soonest > now.world && faults.waves.count <= wavesBefore
     let call = isThere && !hasWaves ? WorldCall.advanced : .stepped(done)
     output.record(call, at: Now(world: isThere ? now.world : reached, wall: now.wall), firstEvent: first)
+    if isThere { check(past: now.world) } else { check(at: reached) }
     return isThere ? nil : reached
   }
 

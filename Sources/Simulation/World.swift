@@ -19,6 +19,9 @@ package struct World: Sendable {
   var output = EventList()
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
+  #if PUSHPIT_CHECKS
+    var checks = CheckTurns()
+  #endif
 
   package init(
     _ plan: FleetPlan, rulebook: Rulebook, channels: ChannelRulebook = ChannelRulebook(), keyRing: KeyRing,
@@ -67,6 +70,7 @@ package struct World: Sendable {
   ) {
     let now = enter(
       .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
+    defer { check(at: now.world) }
     let provider =
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
@@ -79,6 +83,7 @@ package struct World: Sendable {
   /// A provider has disconnected; open requests are not answered.
   package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
     let now = enter(.closed(connection), at: now)
+    defer { check(at: now.world) }
     guard connections.close(connection) else { return }
     faults.forget(connection)
     output.append(.connectionClosed(connection))
@@ -98,6 +103,7 @@ package struct World: Sendable {
     to push: UInt64, on connection: ProviderConnectionID, _ sent: SentAnswer, at now: Now
   ) {
     let now = enter(.answerWent(push: push, connection, sent), at: now)
+    defer { check(at: now.world) }
     if case .nothing = sent, faults.held.drop(answerTo: push, on: connection) { partition.countStale(1, faults) }
     output.append(.answerSent(push: push, sent, at: now.world))
   }
@@ -105,6 +111,7 @@ package struct World: Sendable {
   /// Something went wrong on a connection, while it was opened, or, without a peer, on this machine.
   package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
     let now = enter(.troubled(kind: kind, peer: peer, sentence), at: now)
+    defer { check(at: now.world) }
     output.append(.trouble(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
   }
 

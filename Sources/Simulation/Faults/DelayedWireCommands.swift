@@ -14,9 +14,9 @@ struct DelayedWireCommands: Sendable {
     let ends: FaultRegistry.Mark?
   }
 
-  private var orders: [UInt64: Held] = [:]
+  private(set) var orders: [UInt64: Held] = [:]
   /// The command numbers of each open connection.
-  private var numbers: [ProviderConnectionID: Set<UInt64>] = [:]
+  private(set) var numbers: [ProviderConnectionID: Set<UInt64>] = [:]
   private var count: UInt64 = 0
 
   var isEmpty: Bool { orders.isEmpty }

@@ -63,7 +63,7 @@ package struct FaultRegistry: Sendable {
   /// million devices.
   var waves = DeviceWaves()
   /// The faults that strike pushes. Every push checks first whether this list is empty.
-  private var watching: [Watch] = []
+  private(set) var watching: [Watch] = []
   /// Whether any of these has a condition on the version of iOS.
   private(set) var asksForOS = false
   /// Indices of the faults that strike opening connections, idle connections and reports.
@@ -79,7 +79,7 @@ package struct FaultRegistry: Sendable {
 
   /// The parts of a fault that are checked for each push. Most pushes meet most faults no further than the numbers,
   /// which are read in place.
-  private struct Watch: Sendable {
+  struct Watch: Sendable {
     /// Index of the fault in the list.
     let place: Int
     let from: Instant

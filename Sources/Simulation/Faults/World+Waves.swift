@@ -17,6 +17,7 @@ extension World {
     guard hasWaves else { return }
     output.record(.waved, at: now)
     carryOn(.one, at: now.world)
+    check(at: partition.schedule.soonest)
   }
 
   /// Processes all remaining devices, each at the time when its wave began.

@@ -6,9 +6,9 @@ import APNs
 struct MemoryBudget: Sendable {
   /// Number of devices checked for memory to free, for each push that brings content.
   static let looksPerPush = 16
-  private static let parts = Int(UInt8.max) + 1
+  static let parts = Int(UInt8.max) + 1
 
-  private struct Part: Sendable {
+  struct Part: Sendable {
     var charged = 0
     /// The device that is checked next, by its index in this part.
     var next: UInt32 = 0
@@ -20,7 +20,7 @@ struct MemoryBudget: Sendable {
 
   /// Limit of each part in bytes.
   let share: Int
-  private var list = [Part](repeating: Part(), count: parts)
+  private(set) var list = [Part](repeating: Part(), count: parts)
 
   /// - Parameter perDevice: the limit of one phone; a share is at least that.
   init(bytes: Int, perDevice: Int) { share = max(bytes / Self.parts, perDevice) }

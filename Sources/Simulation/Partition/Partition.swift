@@ -52,8 +52,13 @@ struct Partition: Sendable {
   /// Counts obsolete entries of the schedule. They are dropped when they are half of it.
   mutating func countStale(_ count: Int, _ faults: FaultRegistry) {
     guard schedule.countStale(count) else { return }
+    schedule.dropStale(keeping: wantedWork(faults))
+  }
+
+  /// What tells obsolete entries of the schedule from others.
+  func wantedWork(_ faults: FaultRegistry) -> (_ work: Schedule.Work, _ due: Instant) -> Bool {
     let faultsThere = Set(faults.armed.map(\.serial))
-    schedule.dropStale { work, due in
+    return { [store] work, due in
       switch work {
       case .wire(let number): faults.held.holds(number)
       case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)

@@ -1,0 +1,188 @@
+#if PUSHPIT_CHECKS
+  import APNs
+  import Devices
+  import Timeline
+
+  /// Indices and counts of what belongs to devices agree, and budgets are charged what is held.
+  extension Partition {
+    func problems(_ faults: FaultRegistry, at now: Instant) -> [String] {
+      fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now) + subscriptions.problems(fleet)
+        + subscriptionProblems(at: now) + callProblems + staleProblems(faults)
+    }
+
+    private var memoryProblems: [String] {
+      var found: [String] = []
+      var charged = [Int](repeating: 0, count: MemoryBudget.parts)
+      for phone in fleet.phones {
+        charged[Int(phone.id.partition)] += phone.chargedMemory
+        if phone.chargedMemory != phone.memory {
+          found.append("\(phone.id.text) is charged \(phone.chargedMemory) bytes and holds \(phone.memory).")
+        }
+      }
+      for (part, sum) in charged.enumerated() where memory.list[part].charged != sum {
+        found.append("Part \(part) of the memory budget is charged \(memory.list[part].charged), its phones \(sum).")
+      }
+      return found
+    }
+
+    /// An activity that runs and subscribes to a channel is in its list.
+    private func subscriptionProblems(at now: Instant) -> [String] {
+      var found: [String] = []
+      for phone in fleet.phones {
+        let known = subscriptions.subscribers(on: phone.id)
+        for (app, install) in phone.installs.enumerated() {
+          for activity in install.activities where !activity.isOver(at: max(now, fleet.began)) {
+            guard case .channel(let id) = activity.updates,
+              !known.contains(.init(device: phone.id, app: app, activity: activity.number))
+            else { continue }
+            found.append("Activity \(activity.number) on \(phone.id.text) is no subscriber of its channel \(id).")
+          }
+        }
+      }
+      return found
+    }
+
+    private var callProblems: [String] {
+      var found: [String] = []
+      let left = reports.open.values.count { $0.hasLeft }
+      if left != reports.onWire { found.append("\(left) calls of apps are on the wire, counted \(reports.onWire).") }
+      let planned = Set(
+        schedule.agenda.heap.compactMap { entry in
+          if case .callLeaves(let number) = entry.work { number } else { nil }
+        })
+      for (number, call) in reports.open where !call.hasLeft && !planned.contains(number) {
+        found.append("Call \(number) of \(call.device.text) waits, and is not scheduled.")
+      }
+      for number in reports.open.keys where number > reports.count {
+        found.append("Call \(number) is open, and there were \(reports.count).")
+      }
+      return found
+    }
+
+    /// Every obsolete entry of the schedule was counted.
+    private func staleProblems(_ faults: FaultRegistry) -> [String] {
+      let isWanted = wantedWork(faults)
+      let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
+      var found: [String] = []
+      if stale > schedule.stale {
+        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.stale).")
+      }
+      if schedule.soonest != schedule.nextDue ?? .distantFuture {
+        found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")
+      }
+      return found
+    }
+  }
+
+  extension Fleet {
+    fileprivate var problems: [String] {
+      var found: [String] = []
+      var taken = 0
+      for (seat, place) in places.enumerated() where place != 0 {
+        taken += 1
+        guard phones.indices.contains(Int(place) - 1) else {
+          found.append("Seat \(seat) has phone \(place) of \(phones.count).")
+          continue
+        }
+        if self.place(phones[Int(place) - 1].id) != Int(place) - 1 {
+          found.append("Seat \(seat) has \(phones[Int(place) - 1].id.text), which is elsewhere.")
+        }
+      }
+      if taken != phones.count { found.append("\(taken) seats are taken by \(phones.count) phones.") }
+      for (token, address) in given {
+        let generation = install(address.device, app: address.app).state(of: address.slot)?.generation ?? .max
+        if givenTexts[address] != token || !address.isGiven || address.generation > generation {
+          found.append("The registered token \(token.text) leads to \(address), and back to another.")
+        }
+        if self.address(of: token) != address { found.append("The token \(token.text) does not lead to \(address).") }
+      }
+      for (made, address) in renewed where given[sealed.token(for: made)] != address {
+        found.append("The token of \(made) leads on to \(address), for which it was not registered.")
+      }
+      for (address, token) in givenTexts where given[token].map({ $0.generation < address.generation }) ?? true {
+        found.append("\(address) has the registered token \(token.text), which does not lead there.")
+      }
+      for phone in phones { found += problems(of: phone) }
+      return found
+    }
+
+    /// The current token of each slot that a user has registered is there.
+    private func problems(of phone: Phone) -> [String] {
+      var found: [String] = []
+      for (app, install) in phone.installs.enumerated() {
+        let slots =
+          [TokenSlot.app] + plan.apps[app].services.map { .service($0) }
+          + plan.apps[app].types.indices.map { .pushToStart(type: $0) }
+          + install.activities.map { .update(activity: $0.number) }
+        for slot in slots {
+          guard let state = install.state(of: slot), state.isGiven, token(phone.id, app: app, slot: slot) == nil else {
+            continue
+          }
+          found.append("\(phone.id.text) holds a registered token for \(slot) of app \(app), which is nowhere.")
+        }
+        if Set(install.activities.map(\.number)).count != install.activities.count {
+          found.append("\(phone.id.text) has two activities of one number in app \(app).")
+        }
+      }
+      return found
+    }
+  }
+
+  extension PushStore {
+    fileprivate func problems(_ schedule: Schedule, _ fleet: Fleet, at now: Instant) -> [String] {
+      var found: [String] = []
+      let sum = shelves.values.reduce(0) { $0 + $1.pushes.count }
+      if sum != count { found.append("\(sum) pushes are stored, counted \(count).") }
+      var planned: [DeviceID: Set<Instant>] = [:]
+      for entry in schedule.agenda.heap {
+        if case .storeLooks(let device) = entry.work { planned[device, default: []].insert(entry.due) }
+      }
+      for (device, look) in looks where planned[device]?.contains(look) != true && look <= WorldClock.end {
+        found.append("Stored pushes of \(device.text) are looked at at \(look), which is not scheduled.")
+      }
+      for (device, shelf) in shelves {
+        if fleet.isOnline(device) {
+          found.append("\(device.text) is online, and \(shelf.pushes.count) pushes wait for it.")
+        }
+        guard let first = shelf.pushes.map(\.expires).min() else {
+          found.append("\(device.text) has a place in the store and no push.")
+          continue
+        }
+        if first < now { found.append("A stored push of \(device.text) expired at \(first), now \(now).") }
+        if looks[device].map({ $0 > first }) ?? true {
+          found.append("A stored push of \(device.text) expires at \(first) and is not looked at by then.")
+        }
+      }
+      return found
+    }
+  }
+
+  extension Subscriptions {
+    fileprivate func problems(_ fleet: Fleet) -> [String] {
+      var found: [String] = []
+      var (mine, kept): ([ChannelKey: Int], Int) = ([:], 0)
+      for (device, list) in entries {
+        if list.isEmpty { found.append("\(device.text) is listed without subscriptions.") }
+        for entry in list {
+          mine[entry.channel, default: 0] += 1
+          if entry.subscriber.device != device { found.append("\(device.text) has a subscription of another.") }
+          if shelves[entry.channel]?.subscribers.contains(entry.subscriber) != true {
+            found.append("\(device.text) subscribes to \(entry.channel.id), which does not know it.")
+          }
+        }
+      }
+      for (channel, shelf) in shelves {
+        if shelf.message != nil { kept += 1 }
+        if count(channel) != mine[channel] ?? 0 {
+          found.append("\(channel.id) counts \(count(channel)) subscribers, its phones \(mine[channel] ?? 0).")
+        }
+        if shelf.isEmpty { found.append("\(channel.id) is kept without subscriber or message.") }
+      }
+      if kept != messages { found.append("\(kept) messages are stored, counted \(messages).") }
+      for device in missed.keys where fleet.isOnline(device) {
+        found.append("\(device.text) is online, and messages wait for it.")
+      }
+      return found
+    }
+  }
+#endif

@@ -1,0 +1,179 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// Checks at the boundary of the world: each entry point ends with one.
+///
+/// They are compiled with `-D PUSHPIT_CHECKS`, which debug builds, the test build and the fuzzers have (Package.swift),
+/// and never the program that users get. A broken rule ends the program with a sentence that has the values: it is a
+/// defect of Pushpit, whatever the input was.
+#if PUSHPIT_CHECKS
+  extension World {
+    /// A call at that time is done.
+    @inline(never)
+    mutating func check(at now: Instant) {
+      if let problem = leftOver(at: now) { stop(problem) }
+      guard checks.isWholeDue() else { return }
+      checks.wait(for: size)
+      if let problem = problems(at: now).first { stop(problem) }
+    }
+
+    /// Time has passed: nothing that was due by then is left.
+    mutating func check(past now: Instant) {
+      if let due = partition.schedule.nextDue, due <= now {
+        stop("Nothing due is left behind: work is due at \(due), and time has passed to \(now).")
+      }
+      check(at: now)
+    }
+
+    /// What a call must not leave for the next one; nil if it left nothing.
+    private func leftOver(at now: Instant) -> String? {
+      let schedule = partition.schedule
+      // What a call plans for this very instant is done when time passes.
+      if schedule.soonest < now {
+        return "Nothing due is left behind: work was due at \(schedule.soonest), now \(now)."
+      }
+      if schedule.working != nil { return "Work is finished before the call ends." }
+      if !partition.effects.items.isEmpty {
+        return "Effects of a phone are taken: \(partition.effects.items.count) left."
+      }
+      if partition.reports.isInTurns || !partition.reports.turns.isEmpty {
+        return "Reactions of apps are done before the call ends: \(partition.reports.turns.count) left."
+      }
+      if let apart = faults.apart { return "A changed answer is sent with its push: \(apart) is left." }
+      return nil
+    }
+
+    /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
+    func problems(at now: Instant) -> [String] {
+      connections.problems + faults.problems(on: connections, partition.schedule, at: now)
+        + partition.problems(faults, at: now)
+    }
+
+    /// A measure of the work of `problems(at:)`.
+    private var size: Int {
+      partition.schedule.count + partition.fleet.seats / 16 + partition.fleet.phones.count * 4
+        + partition.fleet.given.count + partition.store.count + partition.reports.open.count + connections.count * 2
+        + faults.marks.count + faults.armed.count * 4
+    }
+
+    private func stop(_ problem: String) -> Never {
+      fatalError("A check of Pushpit itself has failed (seed \(partition.fleet.plan.seed)). \(problem)")
+    }
+  }
+
+  /// When the whole world is checked: so rarely that all checks together cost as much per call in any fleet.
+  struct CheckTurns: Sendable {
+    private static let leastWait = 24
+    private var calls = 0
+    private var needed = leastWait
+
+    mutating func isWholeDue() -> Bool {
+      calls += 1
+      return calls >= needed
+    }
+
+    /// - Parameter size: a measure of the work that was done now.
+    mutating func wait(for size: Int) {
+      calls = 0
+      needed = max(Self.leastWait, size / 2)
+    }
+  }
+
+  /// What the world makes of a push by itself.
+  struct WholeVerdict {
+    let outcome: Result<PushRequest, Rejection>
+    let address: Address?
+    let keyNumber: Int?
+  }
+
+  extension World {
+    /// The verdict of all rules on a push, with nothing known of it before. Changes nothing.
+    func wholeVerdict(on request: HTTPRequest, of place: Connections.Place, at now: Now) -> WholeVerdict {
+      var (validator, provider) = (validator, connections[place].provider)
+      var phones = WitnessedPhones(fleet: partition.fleet)
+      let examination = validator.examine(request, on: &provider, at: now)
+      let verdict = validator.admit(examination, on: &provider, using: &phones, at: now)
+      return WholeVerdict(outcome: verdict.outcome, address: verdict.address, keyNumber: verdict.keyNumber)
+    }
+
+    /// The same for the push to one of many devices.
+    func wholeVerdict(
+      on template: PushTemplate, to address: Address, of place: Connections.Place, at now: Now
+    ) -> WholeVerdict {
+      wholeVerdict(on: template.push.request(to: address), of: place, at: now)
+    }
+
+    /// The verdict that was found on a shorter way is that of all rules.
+    func check(
+      _ outcome: Result<PushRequest, Rejection>, _ address: Address?, _ keyNumber: Int?, against whole: WholeVerdict
+    ) {
+      let found = WholeVerdict(outcome: outcome, address: address, keyNumber: keyNumber)
+      guard found.words != whole.words else { return }
+      stop("The verdict before the lock is the world's own: it is \(found.words); the world says \(whole.words).")
+    }
+  }
+
+  extension WholeVerdict {
+    fileprivate var words: String {
+      let what =
+        switch outcome {
+        case .success(let push):
+          "accepted for \(push.address), lingering \(push.isLingering), dropped \(push.isDropped)"
+        case .failure(let why):
+          "\(why.reason.rawValue) by \(why.rule.map { "\($0)" } ?? "no rule")"
+            + (why.since.map { " since \($0)" } ?? "")
+        }
+      return "\(what), address \(address.map { "\($0)" } ?? "unknown"), key \(keyNumber.map { "\($0)" } ?? "none")"
+    }
+  }
+
+  /// The phones of a fleet, which count no request.
+  private struct WitnessedPhones: TokenDirectory {
+    let fleet: Fleet
+
+    func status(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStatus {
+      fleet.status(of: token, in: environment, at: now)
+    }
+
+    func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus {
+      fleet.status(of: address, in: environment, at: now)
+    }
+
+    func belongs(_ address: Address, to topic: Topic) -> Bool { fleet.belongs(address, to: topic) }
+
+    func admit(_ address: Address, at now: Instant) -> Bool {
+      let isUpdate = if case .update = address.slot { true } else { false }
+      guard let limit = isUpdate ? fleet.rulebook.updateTokenRate : fleet.rulebook.otherTokenRate else { return true }
+      var phone = fleet.phone(address.device)
+      return phone.admit(address, limit, at: now)
+    }
+  }
+#else
+  struct WholeVerdict {}
+
+  extension World {
+    @inline(__always)
+    func check(at now: Instant) {}
+
+    @inline(__always)
+    func check(past now: Instant) {}
+
+    @inline(__always)
+    func wholeVerdict(on request: @autoclosure () -> HTTPRequest, of place: Connections.Place, at now: Now)
+      -> WholeVerdict
+    { WholeVerdict() }
+
+    @inline(__always)
+    func wholeVerdict(
+      on template: PushTemplate, to address: Address, of place: Connections.Place, at now: Now
+    ) -> WholeVerdict { WholeVerdict() }
+
+    @inline(__always)
+    func check(
+      _ outcome: borrowing Result<PushRequest, Rejection>, _ address: Address?, _ keyNumber: Int?,
+      against whole: WholeVerdict
+    ) {}
+  }
+#endif

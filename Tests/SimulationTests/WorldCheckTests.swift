@@ -1,0 +1,160 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Simulation
+
+@Suite("Checks at the boundary of the world")
+struct WorldCheckTests {
+  /// Something that is wrong, and a part of the sentence that says so.
+  private struct Damage {
+    let sentence: String
+    let make: @Sendable (inout World) -> Void
+
+    init(_ sentence: String, _ make: @escaping @Sendable (inout World) -> Void) {
+      self.sentence = sentence
+      self.make = make
+    }
+  }
+
+  private static let device = DeviceID(0)
+  private static let address = Address(device: device, app: 0, slot: .app, generation: 0)
+  private static let now = Stage.began
+  private static let push = ArrivingPush(
+    number: 1, request: HTTPRequest("POST", "/", fields: [], body: []), priority: .immediate,
+    type: .alert)
+  private static let channel = Subscriptions.ChannelKey(
+    home: ChannelOwner(.sandbox, Stage.app), id: "c")
+
+  private static let damages: [Damage] = [
+    Damage("sick by the fault nobody, which is not set") {
+
+      $0.faults.mark(Stage.sandbox, .init(fault: "nobody", effect: .sick))
+
+    },
+    Damage("is closed and has marks") {
+
+      $0.faults.mark(ProviderConnectionID(99), .init(fault: "old", effect: .sick))
+
+    },
+    Damage("sick by the fault old, which was over at") {
+      $0.faults.mark(Stage.sandbox, .init(fault: "old", effect: .sick))
+    },
+    Damage("by the fault old more than once") {
+      $0.faults.marks[Stage.sandbox.number] = [.init(fault: "old", effect: .sick), .init(fault: "old", effect: .sick)]
+    },
+    Damage("ahead, which is not of the last of []") { $0.faults.skews[Stage.sandbox.number] = .seconds(1) },
+    Damage("rejects by [], and is marked so by []") { $0.faults.sticky[Stage.sandbox.number] = [] },
+    Damage("and its last stream is kept") { $0.faults.leaving[99] = 1 },
+    Damage("Idle times are kept of [99]") { $0.faults.lastHeard[99] = now },
+    Damage("The fault old is in force after") { $0.faults.force("old", true) },
+    Damage("is not scheduled: thaw") {
+      _ = $0.faults.held.add(.init(connection: Stage.sandbox, order: .thaw, push: nil, device: nil, ends: nil))
+    },
+    Damage("waits for connection 99, which is closed") { world in
+      let number = world.faults.held.add(
+        .init(connection: ProviderConnectionID(99), order: .thaw, push: nil, device: nil, ends: nil))
+      world.partition.schedule.add(.wire(number), due: now)
+    },
+    Damage("of the memory budget is charged 7") { _ = $0.partition.memory.charge(7, to: 0) },
+    Damage("calls of apps are on the wire, counted 1") { $0.partition.reports.onWire = 1 },
+    Damage("is online, and 1 pushes wait for it") {
+      _ = $0.partition.store.keep(push, for: address, expiration: nil, at: now)
+    },
+    Damage("A stored push of d0 expired at") {
+      _ = $0.partition.store.keep(
+        push, for: address, expiration: now.advanced(by: .seconds(-5)),
+        at: now.advanced(by: .seconds(-9)))
+    },
+    Damage("Stored pushes of d0 are looked at at") {
+      _ = $0.partition.store.keep(push, for: address, expiration: nil, at: now)
+    },
+    Damage("1 entries of the schedule are obsolete, counted 0") {
+      $0.partition.schedule.add(.wire(9), due: now.advanced(by: .seconds(1)))
+    },
+    Damage("is online, and messages wait for it") {
+      $0.partition.subscriptions.miss(channel, on: device)
+    },
+    Damage("bytes and holds") { world in
+      world.partition.fleet.change(device) { phone in
+        var effects = PhoneEffects()
+        let order = ActivityUpdateRequest(content: ["n": "a content that nobody has charged"])
+        _ = phone.update(0, app: 0, order, model, at: now, &effects)
+      }
+    },
+  ]
+
+  private static let model = Stage().world.fleet.model
+
+  /// A world with two faults: one is over, and is kept.
+  private static func world() throws -> Stage {
+    var stage = Stage(at: now.advanced(by: .seconds(-60)))
+    var old = Fault("old", .prompts(PromptFault(answer: .deny)))
+    old.until = now.advanced(by: .seconds(-30))
+    try stage.world.perform(.setFault(old), at: stage.now)
+    try stage.world.perform(
+      .setFault(Fault("slow", .connection(.readsSlowly(bytesPerSecond: 9)))), at: stage.now)
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    stage.advance(by: .seconds(60))
+    return stage
+  }
+
+  @Test("find nothing in a world as it should be, and each thing that is not as it should be")
+  func finds() throws {
+    let stage = try Self.world()
+    #expect(stage.world.problems(at: Self.now) == [])
+    for damage in Self.damages {
+      var world = stage.world
+      damage.make(&world)
+      let problems = world.problems(at: Self.now)
+      #expect(problems.contains { $0.contains(damage.sentence) }, "\(damage.sentence): \(problems)")
+    }
+  }
+
+  @Test("end the program with the rule and the values, however the world is called")
+  func end() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var stage = Stage()
+      stage.world.faults.skews[Stage.sandbox.number] = .seconds(1)
+      for number in 0..<100 {
+        stage.world.connectionTroubled("tls", peer: "\(number)", "It ended.", at: stage.now)
+      }
+    }
+    let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(
+      said.contains("A check of Pushpit itself has failed (seed 1). Connection 1 has a clock"),
+      "\(said)")
+  }
+
+  @Test("end the program when a push was examined by other rules than the world's")
+  func verdict() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var stage = Stage()
+      var rulebook = Rulebook()
+      rulebook.suffixMismatch = .topicDisallowed
+      var other = Stage(rulebook: rulebook)
+      let token = try stage.token()
+      for _ in 0..<2 {
+        _ = try other.push(token)
+        _ = try stage.push(token)
+      }
+      var provider = try #require(other.world.provider(of: Stage.sandbox))
+      let request = HTTPRequest(
+        "POST", "/3/device/" + token,
+        fields: [
+          (name: "apns-topic", value: Stage.app), (name: "apns-push-type", value: "voip"),
+          (name: "authorization", value: Stage.authorization),
+        ], body: Array(#"{"aps":{}}"#.utf8))
+      let examination = try #require(
+        other.world.examiner.examine(
+          request, on: &provider, stage.world.fleet.sealed, at: stage.now.wall))
+      _ = stage.world.receive(examination, nil, on: StreamID(Stage.sandbox, 9_001), at: stage.now)
+    }
+    let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(
+      said.contains("The verdict before the lock is the world's own: it is TopicDisallowed"),
+      "\(said)")
+  }
+}
