@@ -15,19 +15,21 @@ extension Stage {
     return rulebook
   }()
 
-  private mutating func receive(
+  /// A push comes to the world, the stage's way.
+  mutating func receive(
     _ token: String, _ fields: [(name: String, value: String)], _ body: String, on stream: StreamID
   ) {
     let request = HTTPRequest("POST", "/3/device/" + token, fields: fields, body: Array(body.utf8))
     if way == .examined { return receive(request, on: stream) }
-    guard way == .shared, let address = DeviceToken(token).flatMap({ world.fleet.sealed.address(of: $0) }) else {
+    guard way == .shared, let address = DeviceToken(token).flatMap({ world.fleet.sealed.address(of: $0) }),
+      let environment = world.provider(of: stream.connection)?.environment
+    else {
       world.receive(request, on: stream, at: now)
       return
     }
     // Every digit is another one, so that a reader which looks into the path of the template is found out.
     let digits = String(token.map { $0 == "a" ? "b" : "a" })
     let written = HTTPRequest("POST", "/3/device/" + digits, fields: fields, body: Array(body.utf8))
-    let environment: Environment = stream.connection == Self.sandbox ? .sandbox : .production
     let template = PushTemplate(
       written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
     // What the rules say is found in a copy of the world, as it would have been by the push to another device.

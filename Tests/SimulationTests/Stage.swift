@@ -65,7 +65,8 @@ struct Stage {
   init(
     devices: UInt32 = 100, seed: UInt64 = 1, os: OSVersion? = OSVersion(26, 1), apps: [AppProfile] = profiles,
     phones: PhoneMix = .ideal, policy: DevicePolicy = quick, budget: BudgetPlan = atOnce,
-    store: PushStore.Plan = PushStore.Plan(), rulebook: Rulebook = Rulebook(), cell: Cell? = nil,
+    store: PushStore.Plan = PushStore.Plan(), reports: ReportRegistry.Plan = ReportRegistry.Plan(),
+    rulebook: Rulebook = Rulebook(), cell: Cell? = nil,
     keys: [ProviderKey] = [key], at instant: Instant = began
   ) {
     let seal = ProviderToken.Signature.raw([UInt8](repeating: 7, count: 64))
@@ -83,6 +84,7 @@ struct Stage {
       phones: phones, policy: policy)
     plan.budget = budget
     plan.store = store
+    plan.reports = reports
     plan.cell = cell
     now = Now(world: instant, wall: Self.began)
     world = World(plan, rulebook: rulebook, keyRing: ring, at: instant)
@@ -93,13 +95,15 @@ struct Stage {
 
   static let key = ProviderKey(keyID: "KEY0000001", teamID: team, environments: [.sandbox, .production])
 
-  static let authorization: String = {
-    let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map {
+  static let authorization = authorization(of: "KEY0000001")
+
+  static func authorization(of keyID: String) -> String {
+    let parts = [#"{"alg":"ES256","kid":"\#(keyID)"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#].map {
       Array($0.utf8)
     }
     let texts = (parts + [[UInt8](repeating: 7, count: 64)]).map { Base64URL.encode($0) }
     return "bearer " + texts.joined(separator: ".")
-  }()
+  }
 
   // MARK: - Doing
 

@@ -1,0 +1,124 @@
+import APNs
+import Devices
+import TestSupport
+import Timeline
+import WireFormats
+
+@testable import Simulation
+
+/// Requests of providers: pushes, channels and broadcasts.
+extension GrammarDay {
+  private mutating func authorization() -> (name: String, value: String)? {
+    if draw.oneIn(40) { return nil }
+    let key = draw.oneIn(12) ? draw.oneOf(["KEY0000002", "KEY0000003"]) : "KEY0000001"
+    return ("authorization", Stage.authorization(of: key))
+  }
+
+  /// The next stream of a connection, which is open unless chance says otherwise.
+  private mutating func stream(where isWanted: (Caller) -> Bool) -> (caller: Caller, stream: StreamID)? {
+    let places = callers.indices.filter { isWanted(callers[$0]) }
+    guard !places.isEmpty else { return nil }
+    let place = draw.oneOf(places)
+    callers[place].streams += 2
+    return (callers[place], StreamID(callers[place].id, callers[place].streams))
+  }
+
+  mutating func push() {
+    guard !targets.isEmpty else { return }
+    let target = draw.oneOf(targets)
+    let profile = stage.world.fleet.plan.apps[target.app]
+    let anywhere = draw.oneIn(12)
+    guard
+      let (_, stream) = stream(where: {
+        !$0.managesChannels && (anywhere || ($0.environment == .production) == (profile.build == .production))
+      })
+    else { return }
+    var fields: [(name: String, value: String)] = []
+    if let authorization = authorization() { fields.append(authorization) }
+    let topic = draw.oneIn(30) ? Stage.store : profile.bundleID
+    fields.append(("apns-topic", topic + target.slot.suffix.text))
+    var body: String
+    var type: String?
+    switch target.slot {
+    case .app: (body, type) = notification()
+    case .service: (body, type) = ("{}", nil)
+    case .pushToStart, .update: (body, type) = (activity(target.slot.isActivity), "liveactivity")
+    }
+    if draw.oneIn(25) { body = draw.oneOf(["", "x", "[]", #"{"aps":7}"#]) }
+    if let type, !draw.oneIn(10) { fields.append(("apns-push-type", type)) }
+    if let priority = draw.oneOf([nil, "10", "5", "5", "1", "7"]) { fields.append(("apns-priority", priority)) }
+    let now = stage.now.world.seconds
+    if let expiration = draw.oneOf([nil, 0, now - 5, now + Int64(draw.dice.below(9000))]) {
+      fields.append(("apns-expiration", "\(expiration)"))
+    }
+    if draw.oneIn(4) { fields.append(("apns-collapse-id", "c\(draw.dice.below(3))")) }
+    if draw.oneIn(9) { fields.append(("apns-id", "11111111-2222-3333-4444-55555555555\(draw.dice.below(10))")) }
+    stage.receive(target.token, fields, body, on: stream)
+  }
+
+  private mutating func notification() -> (String, String?) {
+    draw.oneOf([
+      (#"{"aps":{"content-available":1}}"#, "background"),
+      (#"{"aps":{"alert":"Work","content-available":1,"sound":"default"}}"#, "alert"),
+      (#"{"aps":{"alert":{"title":"M"},"mutable-content":1}}"#, "alert"),
+      (#"{"aps":{"alert":"T","interruption-level":"time-sensitive"}}"#, nil), (#"{"aps":{"badge":3}}"#, "alert"),
+      (#"{"aps":{"alert":"Long \#(draw.dice.letters(40))"}}"#, "alert"),
+    ])
+  }
+
+  private mutating func activity(_ isUpdate: Bool) -> String {
+    let seconds = stage.now.world.seconds
+    let timestamp = seconds + Int64(draw.dice.below(12)) - 4
+    let content = #""content-state":{"n":\#(draw.dice.below(1000))}"#
+    var members = [#""timestamp":\#(timestamp)"#, content]
+    if isUpdate {
+      members.append(draw.oneIn(5) ? #""event":"end""# : #""event":"update""#)
+      if draw.oneIn(6) { members.append(#""dismissal-date":\#(seconds + Int64(draw.dice.below(9000)))"#) }
+    } else {
+      members += [
+        #""event":"start","attributes-type":"MatchAttributes","attributes":{"id":"m1"}"#,
+        #""alert":{"title":"Go","body":"!"}"#,
+      ]
+      if !channels.isEmpty, draw.oneIn(2) {
+        members.append(#""input-push-channel":"\#(draw.oneOf(channels).id)""#)
+      }
+    }
+    if draw.oneIn(5) { members.append(#""stale-date":\#(seconds + Int64(draw.dice.below(1000)))"#) }
+    if draw.oneIn(12) { members.removeFirst() }
+    return #"{"aps":{"# + members.joined(separator: ",") + "}}"
+  }
+
+  /// Channels are made, listed and deleted on their own connections, and published to on those of pushes.
+  mutating func manageChannels() {
+    let publishes = !channels.isEmpty && !draw.oneIn(3)
+    guard let (_, stream) = stream(where: { $0.managesChannels != publishes }), let authorization = authorization()
+    else {
+      return
+    }
+    var fields = [authorization]
+    if publishes {
+      let (app, id) = draw.oneOf(channels)
+      let now = stage.now.world.seconds
+      fields += [
+        ("apns-channel-id", id), ("apns-push-type", "liveactivity"), ("apns-priority", "10"),
+        ("apns-expiration", "\(draw.oneIn(3) ? 0 : now + 3600)"),
+      ]
+      let path = "/4/broadcasts/apps/" + stage.world.fleet.plan.apps[app].bundleID
+      let request = HTTPRequest("POST", path, fields: fields, body: Array(activity(true).utf8))
+      stage.world.receive(request, on: stream, at: stage.now)
+      return
+    }
+    let path = "/1/apps/\(draw.oneOf(draw.there.apps))/"
+    let request: HTTPRequest
+    switch draw.dice.below(5) {
+    case 0: request = HTTPRequest("GET", path + "all-channels", fields: fields, body: [])
+    case 1:
+      fields.append(("apns-channel-id", channels.last?.id ?? "none"))
+      request = HTTPRequest(draw.oneIn(2) ? "GET" : "DELETE", path + "channels", fields: fields, body: [])
+    default:
+      let body = #"{"message-storage-policy":\#(draw.dice.below(2)),"push-type":"LiveActivity"}"#
+      request = HTTPRequest("POST", path + "channels", fields: fields, body: Array(body.utf8))
+    }
+    stage.world.receive(request, on: stream, at: stage.now)
+  }
+}
