@@ -63,11 +63,11 @@ extension World {
     guard faults.armed.count < FaultRegistry.most || faults[fault.name] != nil else {
       throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
-    if let old = faults[fault.name] {
-      heal(fault.name, at: now)
-      partition.countStale(old.fault.changesAhead(at: now), faults)
-    }
+    let old = faults[fault.name]
+    if old != nil { heal(fault.name, at: now) }
     let serial = faults.set(fault)
+    // Its entries are obsolete only now: counted before, they would survive a clean-up that forgets their count.
+    if let old { partition.countStale(old.fault.changesAhead(at: now), faults) }
     if fault.condition.idle != nil {
       faults.watch(openConnections.filter { !managesChannels($0.id) }, by: fault.name, at: now)
       lookForSilence(at: now)
