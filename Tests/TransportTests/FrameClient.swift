@@ -47,11 +47,15 @@ final class FrameClient: Sendable {
 
   /// Connects; no TLS yet.
   ///
-  /// - Parameter receiveBuffer: bytes that the kernel keeps for it; nil for the usual number.
+  /// - Parameter receiveBuffer: bytes that the kernel keeps for it, with a small buffer on the other side; nil for the
+  ///   usual numbers.
   init(port: Int, host: UInt32 = 0x7F00_0001, receiveBuffer: Int32? = nil) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+      // The kernel's buffer for what the server sends grows with the size of segments, which is 64 KiB on the loopback.
+      var segment: Int32 = 536
+      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
     }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -78,19 +82,24 @@ final class FrameClient: Sendable {
   deinit { close() }
 
   /// A client that has shaken hands, said hello and heard the server's SETTINGS.
+  ///
+  /// In one go on a thread of its own: the server limits the time for it, and the pool of the tests may be busy for
+  /// longer.
   static func greeted(
     port: Int, host: UInt32 = 0x7F00_0001, settings: [UInt8] = []
   ) async throws -> (FrameClient, hello: Frame) {
     let client = try FrameClient(port: port, host: host)
-    if let failed = await client.shakeHands() { throw Failure(text: "handshake: \(failed)") }
-    client.send(Bytes.preface + Bytes.frame(4, settings))
-    guard case .frame(let hello) = await client.next(), hello.kind == .settings else {
-      throw Failure(text: "no SETTINGS")
-    }
-    guard case .frame(let answer) = await client.next(), answer.kind == .settings, answer.isAnswer else {
+    return (client, hello: try await aside { Result { try client.blockingGreeting(settings) } }.get())
+  }
+
+  private func blockingGreeting(_ settings: [UInt8]) throws -> Frame {
+    if let failed = blockingShakeHands() { throw Failure(text: "handshake: \(failed)") }
+    send(Bytes.preface + Bytes.frame(4, settings))
+    guard case .frame(let hello) = blockingNext(), hello.kind == .settings else { throw Failure(text: "no SETTINGS") }
+    guard case .frame(let answer) = blockingNext(), answer.kind == .settings, answer.isAnswer else {
       throw Failure(text: "no acknowledgement")
     }
-    return (client, hello)
+    return hello
   }
 
   /// - Returns: nil when it went well.

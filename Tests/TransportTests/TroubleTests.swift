@@ -80,8 +80,12 @@ import WireFormats
     // Long enough for a handshake on a busy machine.
     let server = try await TestServer { $0.limits.handshake = .seconds(3) }
     let client = try FrameClient(port: server.port)
-    #expect(await client.shakeHands() == nil)
-    if !bytes.isEmpty { client.send(bytes) }
+    let failed = await aside {
+      let failed = client.blockingShakeHands()
+      if failed == nil, !bytes.isEmpty { client.send(bytes) }
+      return failed
+    }
+    #expect(failed == nil)
     #expect(await server.sink.nextTrouble() == .handshake(.noPreface))
     #expect(await server.sink.nextClosed() == .trouble)
   }
