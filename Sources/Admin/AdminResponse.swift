@@ -31,6 +31,12 @@ package struct AdminResponse: Sendable {
   /// The rest of the work, if it may take long or wait for others; nothing else of the response counts then.
   package var apart: Apart?
 
+  /// The rest of a query that takes too long for a loop: some of it is done by each call, on another thread. Nothing
+  /// else of the response counts then.
+  package var rest: Rest?
+
+  package typealias Rest = @Sendable (_ look: @escaping AdminService.Look, _ hold: AdminService.Hold) -> AdminResponse
+
   /// Work to be done on a thread of its own.
   ///
   /// - Parameters:
@@ -50,6 +56,13 @@ package struct AdminResponse: Sendable {
   static func apart(_ work: @escaping Apart) -> AdminResponse {
     var response = AdminResponse(status: 202, contentType: "text/plain", body: [])
     response.apart = work
+    return response
+  }
+
+  /// The response of a query of which much is left.
+  static func rest(_ work: @escaping Rest) -> AdminResponse {
+    var response = AdminResponse(status: 202, contentType: "text/plain", body: [])
+    response.rest = work
     return response
   }
 

@@ -62,6 +62,7 @@ package struct AdminService: Sendable {
 
   private static func finished(_ response: AdminResponse, of request: AdminRequest) -> AdminResponse {
     if let work = response.apart { return .apart { finished(work($0, $1), of: request) } }
+    if let work = response.rest { return .rest { finished(work($0, $1), of: request) } }
     return (request.method == "HEAD" ? response.withoutBody : response).sealed
   }
 
@@ -75,17 +76,25 @@ package struct AdminService: Sendable {
     let context = AdminContext(
       request: request, version: version, server: server, wall: .distantPast, readExpectation: readExpectation,
       readScenario: readScenario)
-    return carryOut(VerifyRoutes.readOn(wait, isLast: isLast), context, look, hold).sealed
+    return Self.finished(carryOut(VerifyRoutes.readOn(wait, isLast: isLast), context, look, hold), of: request)
   }
+
+  /// Number of portions of a query that are done in one go on a loop, in some milliseconds each.
+  private static let portions = 8
 
   /// - Parameter isAwaited: nil to return work that is to be done apart; otherwise it is done here.
   private func carryOut(
     _ first: AdminReply, _ begun: AdminContext, while isAwaited: StillAwaited? = nil, _ look: Look?, _ hold: Hold
   ) -> AdminResponse {
     var (reply, context) = (first, begun)
+    var left = look == nil ? Int.max : Self.portions
     while true {
+      if left == 0, let rest = reply.rest {
+        return .rest { [context] look, hold in carryOut(rest, context, look, hold) }
+      }
+      left -= 1
       switch reply {
-      case .more(let step):
+      case .more(let step, _):
         hold { simulator, wall in
           context.wall = wall
           reply = Self.take(step, &context, &simulator)
@@ -185,5 +194,15 @@ package struct AdminService: Sendable {
       }
     }
     return next
+  }
+}
+
+extension AdminReply {
+  /// What is left of a query; nil for other requests, and for a query that is done.
+  fileprivate var rest: AdminReply? {
+    switch self {
+    case .more(_, isQuery: true), .reading: self
+    case .more, .apart, .response: nil
+    }
   }
 }

@@ -67,7 +67,7 @@ enum VerifyRoutes {
 
   /// Evaluates some expectations per hold of the lock. Some of them ask for screens.
   private static func judge(_ begun: LedgerWait, isLast: Bool) -> AdminReply {
-    .more { context, simulator in
+    let step: AdminReply.Step = { context, simulator in
       var wait = begun
       let now = simulator.now(wall: context.wall).world
       let judgement = wait.check.judge(
@@ -78,6 +78,7 @@ enum VerifyRoutes {
       case .verdicts(let verdicts): return answer(verdicts, nil)
       }
     }
+    return .more(step, isQuery: true)
   }
 
   /// - Parameter wait: nil if the waiting is over.

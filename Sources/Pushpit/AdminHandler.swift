@@ -8,22 +8,28 @@ import WireFormats
 struct AdminHandler: Sendable {
   let service: AdminService
   let gateway: Gateway
-  let files: FileThread
+  let files: WorkThread
+  let queries: WorkThread
+  private let connections: Int
   /// Clients that read an answer that is sent part by part. Assumed: some pages and some terminals. They need file
   /// descriptors in addition to those of the admin API's other connections.
   private let viewers = Seats(16)
   /// Clients that wait for expectations.
-  private let waiters: Seats
+  let waiters: Seats
 
   private static let mostConnections = 128
   /// Nanoseconds for which a request waits for files that another program has locked. Clients wait longer.
   private static let patience: UInt64 = 2_000_000_000
 
   /// - Parameter connections: maximum number of connections.
-  init(_ service: AdminService, _ gateway: Gateway, _ files: FileThread, connections: Int) {
+  init(
+    _ service: AdminService, _ gateway: Gateway, files: WorkThread, queries: WorkThread, connections: Int
+  ) {
     self.service = service
     self.gateway = gateway
     self.files = files
+    self.queries = queries
+    self.connections = connections
     // The other half is for clients that need not wait.
     waiters = Seats(connections / 2)
   }
@@ -32,7 +38,12 @@ struct AdminHandler: Sendable {
   /// pushes. Assumed: tests and people need fewer than 128.
   static func connections(of descriptors: Int) -> Int { min(mostConnections, max(8, descriptors / 8)) }
 
-  func owner(on main: MainLoop) -> PlainServer.Owner {
+  /// Opens the server that it answers for.
+  func open(on main: MainLoop, at bound: BoundSocket) throws(ListenFailure) -> PlainServer {
+    try PlainServer(on: main, at: bound, limit: connections, owner: owner(on: main))
+  }
+
+  private func owner(on main: MainLoop) -> PlainServer.Owner {
     PlainServer.Owner(
       answer: { [unowned main] in answer($0, $1, on: main) }, refuse: Self.refuse,
       trouble: { [gateway] trouble in
@@ -57,16 +68,15 @@ struct AdminHandler: Sendable {
       isOwners: { [peer = request.peer] in peer?.isOfThisUser ?? false })
     let answer = service.answer(asked, looking: gateway.look, holding: hold)
     if let work = answer.apart { return begin(work, reply) }
+    if answer.rest != nil || answer.waits != nil {
+      LedgerWaiter(reply, self).begin(with: answer, on: main)
+      return nil
+    }
     if let viewer = answer.viewer {
       return begin(answer, viewers.take().map { EventFeed(viewer, of: gateway, $0) }, reply)
     }
     if let lines = answer.lines {
       return begin(answer, viewers.take().map { TokenFeed(lines, of: gateway, $0) }, reply)
-    }
-    if let wait = answer.waits {
-      guard let seat = waiters.take() else { return Self.response(.tooManyWaiting(waiters.most)) }
-      LedgerWaiter(wait, reply, self, seat).begin(on: main)
-      return nil
     }
     guard answer.awaitsClock else { return Self.response(answer) }
     gateway.whenThere { [weak gateway, service] in
@@ -95,13 +105,13 @@ struct AdminHandler: Sendable {
       // An order of a client that went away before it was begun is not carried out.
       if reply.isAwaited { reply.send(Self.response(work(isAwaited, hold))) }
     }
-    return hasBegun ? nil : Self.response(.tooManyOrders(FileThread.most))
+    return hasBegun ? nil : Self.response(.tooManyOrders(WorkThread.most))
   }
 
   /// Requests rejected before they reach the admin service get the same format of error.
   private static func refuse(_ flaw: PlainFlaw) -> HTTPResponse { response(AdminProblem(flaw.status, flaw.sentence)) }
 
-  private static func response(_ problem: AdminProblem) -> HTTPResponse { response(problem.response.sealed) }
+  static func response(_ problem: AdminProblem) -> HTTPResponse { response(problem.response.sealed) }
 
   static func response(_ answer: AdminResponse) -> HTTPResponse {
     var fields = HTTPFields()

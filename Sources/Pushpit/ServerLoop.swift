@@ -30,7 +30,8 @@ package final class ServerLoop {
   package let gateway: Gateway
   private let pushes: PushServer
   private let admin: PlainServer
-  private let files = FileThread()
+  private let files = WorkThread()
+  private let queries = WorkThread()
   /// Prevents others from replacing this server's certificates.
   private let use: FolderUse?
   /// Nil if no tape is written.
@@ -111,12 +112,10 @@ package final class ServerLoop {
     self.expiryTimer = expiryTimer
     let about = ServerInfo()
     let service = Self.adminService(settings, about, expiryChanged: expiryTimer.alarm)
-    let connections = AdminHandler.connections(of: descriptors)
-    let handler = AdminHandler(service, gateway, files, connections: connections)
+    let handler = AdminHandler(
+      service, gateway, files: files, queries: queries, connections: AdminHandler.connections(of: descriptors))
     admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
-      try PlainServer(
-        on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)), limit: connections,
-        owner: handler.owner(on: main))
+      try handler.open(on: main, at: BoundSocket(host: settings.host, port: Int(settings.adminPort)))
     }
     ready = listeners.ready(adminPort: admin.port, folder, keys.entries, settings)
     about.describe(ready, keys, settings, folder, authority: certificates.authority.pem)
@@ -181,6 +180,7 @@ package final class ServerLoop {
       main.after(Self.filePatience) { [unowned self] in main.stop() }
       lastFile = MailboxReader(files.ended, on: main.base) { [unowned self] in main.stop() }
       files.end()
+      queries.end()
     }
   }
 

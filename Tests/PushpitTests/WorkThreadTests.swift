@@ -4,7 +4,7 @@ import Transport
 
 @testable import Pushpit
 
-@Suite("The thread for files", .timeLimit(.minutes(1))) struct FileThreadTests {
+@Suite("The thread for files", .timeLimit(.minutes(1))) struct WorkThreadTests {
   /// A job that runs until it is told to end.
   private final class Gate: Sendable {
     private let begun = AsyncStream.makeStream(of: Void.self)
@@ -21,7 +21,7 @@ import Transport
 
   @Test("does one job after another, in their order")
   func order() async {
-    let files = FileThread()
+    let files = WorkThread()
     let done = AsyncStream.makeStream(of: Int.self)
     for number in 0..<100 { #expect(files.run { done.continuation.yield(number) }) }
     var seen: [Int] = []
@@ -34,10 +34,10 @@ import Transport
 
   @Test("keeps a limited number of jobs, and takes more once some are done")
   func limit() async {
-    let (files, gate) = (FileThread(), Gate())
+    let (files, gate) = (WorkThread(), Gate())
     #expect(files.run { gate.job() })
     await gate.untilBegun()
-    for _ in 0..<FileThread.most { #expect(files.run {}) }
+    for _ in 0..<WorkThread.most { #expect(files.run {}) }
     #expect(!files.run {})
     gate.open()
     while !files.run({}) { await Task.yield() }
@@ -45,7 +45,7 @@ import Transport
 
   @Test("at its end finishes the job that has begun, drops the others, and takes no more")
   func end() async {
-    let (files, gate, main) = (FileThread(), Gate(), MainLoop())
+    let (files, gate, main) = (WorkThread(), Gate(), MainLoop())
     let dropped = Mutex(0)
     #expect(files.run { gate.job() })
     await gate.untilBegun()
@@ -61,7 +61,7 @@ import Transport
 
   @Test("without a job ends at once")
   func idle() {
-    let (files, main) = (FileThread(), MainLoop())
+    let (files, main) = (WorkThread(), MainLoop())
     files.end()
     let reader = MailboxReader(files.ended, on: main.base) { main.stop() }
     withExtendedLifetime(reader) { main.run() }
