@@ -17,7 +17,7 @@ package struct FolderLock: ~Copyable {
   package init(_ folder: String, while isAwaited: (() -> Bool)? = nil) throws(SigningFailure) {
     let path = folder + "/.lock"
     do throws(Descriptor.SystemError) {
-      let file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      let file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
       if let isAwaited {
         while try !file.tryLock(shared: false) {
           guard isAwaited() else { throw Descriptor.SystemError(code: EWOULDBLOCK) }

@@ -11,7 +11,7 @@ package final class FolderUse: Sendable {
 
   /// Nil if another lock prevents it.
   private init?(_ path: String, shared: Bool) throws(Descriptor.SystemError) {
-    file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+    file = try Descriptor(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
     guard try file.tryLock(shared: shared) else { return nil }
   }
 

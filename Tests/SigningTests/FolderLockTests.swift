@@ -1,6 +1,12 @@
 import Signing
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("The lock of a folder") struct FolderLockTests {
   @Test("held by another, it is waited for only while somebody waits, and then a sentence says so")
   func held() throws {
@@ -36,5 +42,17 @@ import Testing
       _ = try FolderLock(folder.path) { false }
     }
     lock.hold {}
+  }
+
+  @Test("a pipe in the place of its file makes nobody wait for a writer", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    try #require(mkfifo(folder.path + "/.lock", 0o600) == 0 && mkfifo(folder.path + "/.serving", 0o600) == 0)
+    let lock = try FolderLock(folder.path)
+    #expect(throws: SigningFailure.folderLocked(folder: folder.path)) {
+      _ = try FolderLock(folder.path) { false }
+    }
+    lock.hold {}
+    _ = try FolderUse.begin(folder.path)
   }
 }
