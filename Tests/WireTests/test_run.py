@@ -349,6 +349,25 @@ def test_a_signal_ends_the_run_with_a_report(story, tmp_path):
     assert gone(int(re.search(r"pid (\d+)", log.read_text())[1]))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_at_the_very_beginning_ends_the_run_in_order_too(story, tmp_path, number):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [BINARY, "run", story("hangs")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path) | {"TMPDIR": str(temporary)},
+    )
+    while not list(temporary.iterdir()):
+        assert process.poll() is None
+    process.send_signal(number)
+    shown, _ = process.communicate(timeout=30)
+    assert process.returncode == 3 and "the run was ended by a signal at 0s" in shown
+    assert await_none(temporary), list(temporary.iterdir())
+
+
 @pytest.mark.parametrize("wait, pushes", [("40s", "10.."), ("10m", "1")])
 def test_an_answer_held_back_by_a_fault_does_not_stop_the_story(story, played, wait, pushes):
     """Time stands while the backend works, but not while the backend itself waits for what only time brings."""

@@ -84,10 +84,12 @@ final class LiveRun {
     if let plan, !plan.command.isEmpty { settings.choosePorts() }
     var scenario = file.scenario
     scenario.plan = settings.plan
-    folder = try RunFolder()
     var source = file.source
     source.live?.url = settings.backend
     server = try ServerLoop(settings, origin: .scenario(source), tape: tape, reports: reports, log: options.say)
+    // A signal ends the run in order from here on, so nothing stays of what follows.
+    server.watchSignals()
+    folder = try RunFolder()
     director = ScenarioDirector(
       scenario, pace: .live, flags: file.flags + options.words,
       provider: VirtualProvider(settings.plan, sign: try ProviderSigner.signing(for: settings)))
@@ -109,7 +111,6 @@ final class LiveRun {
     let reader = MailboxReader(notes, on: server.main.base) { [unowned self] note in handle(note) }
     server.gateway.onAppsAnswered { [notes] in notes.post(.appsAnswered) }
     startBackend()
-    server.watchSignals()
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
