@@ -1,8 +1,8 @@
 import Synchronization
 import Transport
 
-/// A thread for work that may wait for others, such as locks of files, or take long, such as making RSA keys and queries
-/// of a full ledger, so that no loop waits. Thread-safe.
+/// A thread for work that may wait for others, such as locks of files, or take long, such as making RSA keys and
+/// queries of a full ledger, so that no loop waits. Thread-safe.
 ///
 /// Does one job after another, and exists only while there are jobs.
 final class WorkThread: Sendable {
