@@ -35,8 +35,9 @@ extension HTTP2Session {
 
   private func reportHeldAnswers() {
     eachAnswered { slot in
-      guard slot.pointee.hasBody, slot.pointee.wait == .none else { return }
+      guard slot.pointee.hasBody, slot.pointee.wait == .none, !isPausing(slot) else { return }
       slot.pointee.wait = .window
+      slot.pointee.hasBegun = true
       heldBodies += 1
       answerReports.append(AnswerReport(slot.pointee.stream, .waitsForWindow))
     }
@@ -55,7 +56,7 @@ extension HTTP2Session {
   /// The connection has ended: unsent answers are lost.
   package func giveUpAnswers() {
     eachAnswered { slot in
-      answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.wait == .window ? .cut : .lost))
+      answerReports.append(AnswerReport(slot.pointee.stream, slot.pointee.hasBegun ? .cut : .lost))
     }
     for stream in divertedAnswers { answerReports.append(AnswerReport(stream, .lost)) }
     divertedAnswers = []
@@ -67,6 +68,7 @@ extension HTTP2Session {
   package func releaseDivertedAnswers() {
     for stream in divertedAnswers { answerReports.append(AnswerReport(stream, .left)) }
     divertedAnswers = []
+    eachAnswered { slot in if slot.pointee.sent > 0 { slot.pointee.hasBegun = true } }
   }
 
   package func takeAnswerReports() -> [AnswerReport] {
@@ -82,11 +84,25 @@ extension HTTP2Session {
     guard !slot.pointee.neverEnds else { return }
     switch (slot.pointee.wait, isOut) {
     case (.none, true): break
-    case (.none, false), (.frozen, false): answerReports.append(AnswerReport(stream, .clientReset))
-    case (.window, false): answerReports.append(AnswerReport(stream, .cut))
+    case (_, false): answerReports.append(AnswerReport(stream, slot.pointee.hasBegun ? .cut : .clientReset))
     case (_, true) where isDiverting: divertedAnswers.append(stream)
     case (_, true): answerReports.append(AnswerReport(stream, .left))
     }
+  }
+
+  /// An answer was given whose end is in a DATA frame.
+  func bodyBegan(_ slot: StreamSlot.Pointer) {
+    slot.pointee.hasBody = true
+    bodiesOut += 1
+  }
+
+  /// Part of an answer's body was passed to nghttp2, and so were its fields before; frames that are diverted are not
+  /// sent yet.
+  @inline(__always)
+  func bodyMoved(_ slot: StreamSlot.Pointer, by count: Int) {
+    slot.pointee.sent += count
+    if !isDiverting { slot.pointee.hasBegun = true }
+    progress &+= 1
   }
 
   /// The body of an answer was sent, or never will be.
@@ -102,12 +118,12 @@ extension HTTP2Session {
   /// that has not waited yet, only nghttp2 knows whether its fields are out: it tells by what it does next.
   func reportDropped(_ slot: StreamSlot.Pointer) {
     let stream = slot.pointee.stream
+    let isCut = (slot.pointee.sent < slot.pointee.count || splits[stream] != nil) && !slot.pointee.neverEnds
     switch (slot.pointee.phase, slot.pointee.wait) {
     case (.arriving, _), (.reset, _): break
+    case (.answered, _) where slot.pointee.hasBegun: if isCut { answerReports.append(AnswerReport(stream, .cut)) }
     case (.awaiting, _), (.answered, .frozen): answerReports.append(AnswerReport(stream, .leftOut))
-    case (.answered, .window): answerReports.append(AnswerReport(stream, .cut))
-    case (.answered, .none):
-      undecided[stream] = slot.pointee.sent < slot.pointee.count && !slot.pointee.neverEnds
+    case (.answered, .window), (.answered, .none): undecided[stream] = isCut
     }
   }
 

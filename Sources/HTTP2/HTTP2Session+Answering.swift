@@ -12,8 +12,7 @@ extension HTTP2Session {
     answerBegan(slot, isPaced: false)
     let hasBody = !response.body.isEmpty && !slot.pointee.isHead
     if hasBody {
-      slot.pointee.hasBody = true
-      bodiesOut += 1
+      bodyBegan(slot)
       response.body.withUnsafeBytes { body in filling(slot) { $0.hold(answer: body) } }
     }
     let result = block.with(response) { fields, count in
@@ -54,8 +53,7 @@ extension HTTP2Session {
     if let bytes = slot.pointee.bytes {
       UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
     }
-    slot.pointee.sent += taken
-    progress &+= 1
+    bodyMoved(slot, by: taken)
     ends = taken == left
     return taken
   }

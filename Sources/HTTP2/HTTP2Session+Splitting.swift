@@ -11,6 +11,7 @@ extension HTTP2Session {
     answerBegan(slot, isPaced: split.pause != nil || split.end == .never)
     slot.pointee.hold(answer: UnsafeRawBufferPointer(start: nil, count: 0))
     slot.pointee.neverEnds = split.end == .never
+    if split.end != .never { bodyBegan(slot) }
     if !slot.pointee.isHead { response.body.withUnsafeBytes { body in filling(slot) { $0.hold(answer: body) } } }
     forgetDoneSplits()
     splits[stream] = SplitBody(split)
@@ -47,13 +48,15 @@ extension HTTP2Session {
     if let bytes = slot.pointee.bytes {
       UnsafeMutableRawPointer(memory).copyMemory(from: bytes + slot.pointee.sent, byteCount: taken)
     }
-    slot.pointee.sent += taken
-    progress &+= 1
+    bodyMoved(slot, by: taken)
     split.take(taken, left: left - taken)
     ends = taken == left && split.end == .withLastPiece
     splits[stream] = ends ? nil : split
     return taken
   }
+
+  /// The next piece waits for its time, and not for the client.
+  func isPausing(_ slot: StreamSlot.Pointer) -> Bool { splits[slot.pointee.stream]?.mayLeave == false }
 
   /// Drops split answers whose streams were reset.
   private func forgetDoneSplits() {

@@ -28,8 +28,10 @@ struct StreamSlot {
 
   var stream: Int32 = 0
   var phase = Phase.arriving
-  /// The answer has a body that is sent as one piece.
+  /// DATA ends the answer, and may have to wait for the client.
   var hasBody = false
+  /// The client gets the fields of the answer, and perhaps a part of its body, whatever happens to the rest.
+  var hasBegun = false
   /// The stream of the answer is intentionally left open.
   var neverEnds = false
   /// Why the answer was not sent, once that has been reported.
@@ -61,6 +63,7 @@ struct StreamSlot {
     phase = .arriving
     isHead = false
     hasBody = false
+    hasBegun = false
     neverEnds = false
     wait = .none
     isPaced = false

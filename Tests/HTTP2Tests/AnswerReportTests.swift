@@ -148,4 +148,85 @@ import WireFormats
     _ = server.output()
     #expect(reports(server).isEmpty)
   }
+
+  enum Ending: CaseIterable { case reset, connection, goAway, goAwayAndConnection }
+
+  private func end(_ server: Server, by ending: Ending) -> [AnswerReport] {
+    switch ending {
+    case .reset: server.receive(.reset(3))
+    case .connection: server.session.giveUpAnswers()
+    case .goAway, .goAwayAndConnection: server.session.goAway(lastStream: 1, .noError)
+    }
+    if ending == .goAwayAndConnection { server.session.giveUpAnswers() } else { _ = server.output() }
+    return reports(server)
+  }
+
+  private func answeredInPieces(window: UInt32, _ split: BodySplit, _ answer: HTTPResponse = Self.refusal) -> Server {
+    let server = server(window: window)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    server.session.respond(3, answer, in: split)
+    return server
+  }
+
+  @Test(
+    "An answer in pieces that ends in a pause is cut, and one without an end that is awaited is not reported",
+    arguments: Ending.allCases, [BodySplit.End.withLastPiece, .apart, .never])
+  func cutInPause(ending: Ending, end: BodySplit.End) {
+    for pieces in 0...(end == .apart ? 2 : 1) {
+      let server = answeredInPieces(window: 65_535, BodySplit(sizes: [5, 3], end: end, pause: .seconds(30)))
+      _ = server.output()
+      for _ in 0..<pieces {
+        _ = server.session.continueSplit(3)
+        _ = server.output()
+      }
+      #expect(reports(server).isEmpty, "a pause is no waiting")
+      #expect(self.end(server, by: ending) == (end == .never ? [] : [AnswerReport(3, .cut)]), "\(pieces)")
+      if ending != .connection { server.session.giveUpAnswers() }
+      #expect(reports(server).isEmpty)
+    }
+  }
+
+  @Test("An answer in pieces of which nothing was written ends like any other", arguments: Ending.allCases)
+  func nothingWritten(ending: Ending) {
+    let server = answeredInPieces(window: 65_535, BodySplit(sizes: [5], pause: .seconds(30)))
+    let kinds: [Ending: AnswerReport.Kind] = [
+      .reset: .clientReset, .connection: .lost, .goAway: .leftOut, .goAwayAndConnection: .lost,
+    ]
+    #expect(end(server, by: ending) == [AnswerReport(3, kinds[ending] ?? .left)])
+  }
+
+  @Test(
+    "An answer in pieces waits for the window like any other, and leaves or is cut; a body that is empty too",
+    arguments: [nil, .reset, .connection, .goAway, .goAwayAndConnection] as [Ending?], [true, false])
+  func piecesInWindow(ending: Ending?, hasBody: Bool) {
+    let server = answeredInPieces(
+      window: hasBody ? 10 : 0, BodySplit(sizes: [5, 30], end: .apart), hasBody ? Self.refusal : .success)
+    _ = server.output()
+    #expect(reports(server) == [AnswerReport(3, .waitsForWindow)])
+    #expect(reports(server).isEmpty)
+    if let ending {
+      #expect(end(server, by: ending) == [AnswerReport(3, .cut)])
+    } else {
+      server.receive(.windowUpdate(3, 500))
+      _ = server.output()
+      #expect(reports(server) == [AnswerReport(3, .left)])
+    }
+    if ending != .connection { server.session.giveUpAnswers() }
+    #expect(reports(server).isEmpty)
+  }
+
+  @Test("Frames kept on a frozen connection are nothing to the client: only a piece sent before, or the thaw, is")
+  func piecesFrozen() {
+    for (before, thaws) in [(false, false), (false, true), (true, false), (true, true)] {
+      let server = answeredInPieces(window: 65_535, BodySplit(sizes: [5, 3], pause: .seconds(30)))
+      if before { _ = server.output() }
+      server.session.reportFrozenAnswers()
+      #expect(reports(server) == [AnswerReport(3, .waitsFrozen)])
+      _ = server.session.continueSplit(3)
+      _ = server.session.fillOnlyPings()
+      if thaws { server.session.releaseDivertedAnswers() }
+      server.session.giveUpAnswers()
+      #expect(reports(server) == [AnswerReport(3, before || thaws ? .cut : .lost)])
+    }
+  }
 }
