@@ -4,7 +4,29 @@ extension HTTP2Session {
   /// Approximate number of streams whose withheld increments are remembered; beyond it, closed streams are dropped.
   private static let mostWithheld = 64
 
-  /// Announces a new MAX_CONCURRENT_STREAMS.
+  /// Announces a new regular MAX_CONCURRENT_STREAMS; while a limit of `limitStreams` is in force, later, when it is
+  /// lifted.
+  package func announceStreams(_ count: Int) {
+    regularStreams = max(count, 0)
+    if !isLimited { _ = announce(regularStreams) }
+  }
+
+  /// Ends what `limitStreams` has begun: the regular number is announced.
+  package func liftStreamLimit() {
+    isLimited = false
+    excessStreams = nil
+    _ = announce(regularStreams)
+  }
+
+  /// Sends the frame before any response submitted afterwards, because nghttp2 sends SETTINGS first.
+  private func announce(_ count: Int) -> Bool {
+    guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return false }
+    limit.announce(count)
+    unsentLimits.append(UInt32(clamping: count))
+    return true
+  }
+
+  /// Announces another MAX_CONCURRENT_STREAMS than the regular one, until `liftStreamLimit`.
   ///
   /// REFUSED_STREAM means that nothing of a request was processed (RFC 9113 section 8.7). So a request that was handed
   /// over is never refused but answered, however many there are.
@@ -17,10 +39,8 @@ extension HTTP2Session {
   package func limitStreams(_ count: Int, refusesOpen: Bool = true, excessStreams: ExcessStreams? = nil) {
     let count = max(count, 0)
     self.excessStreams = excessStreams
-    guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
-    limit.announce(count)
-    unsentLimits.append(UInt32(clamping: count))
-    guard refusesOpen else { return }
+    isLimited = true
+    guard announce(count), refusesOpen else { return }
     limit.holdAtOnce(to: count)
     let waiting = waitingStreams
     for stream in openStreams.prefix(max(openCount - count, 0)) where waiting.contains(stream) {

@@ -64,6 +64,10 @@ package final class HTTP2Session {
   var slotBytes = 0
 
   var limit: StreamLimit
+  /// The number that is announced unless `limitStreams` has set another.
+  var regularStreams: Int
+  /// A limit of `limitStreams` is in force.
+  var isLimited = false
   /// The reaction to a stream beyond the limit, if it is not a refusal.
   var excessStreams: ExcessStreams?
   /// Streams with a slot.
@@ -116,6 +120,7 @@ package final class HTTP2Session {
     self.options = options
     self.pool = pool
     headerListLimit = options.headerListLimit
+    regularStreams = options.announcedStreams
     limit = StreamLimit(announced: options.announcedStreams, cap: options.streamCap, strict: options.strictStreams)
     corrected = .allocate(byteCount: 64, alignment: 1)
     block = FieldBlock(unindexed: options.unindexedNames)
@@ -151,15 +156,6 @@ package final class HTTP2Session {
   }
   /// Nothing more will be read or written: the connection can be closed.
   package var isFinished: Bool { (!wantsRead || (isLeaving && openCount == 0)) && !wantsWrite }
-
-  /// Announces a new MAX_CONCURRENT_STREAMS. The frame is sent before any response submitted afterwards, because
-  /// nghttp2 sends SETTINGS first.
-  package func announceStreams(_ count: Int) {
-    guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return }
-    limit.announce(max(count, 0))
-    excessStreams = nil
-    unsentLimits.append(UInt32(clamping: count))
-  }
 
   /// Ends a stream without an answer, or before its answer was sent, by order of the caller.
   ///

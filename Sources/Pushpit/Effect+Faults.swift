@@ -4,9 +4,7 @@ import Transport
 
 extension Effect {
   /// Translates an order of the world into effects on a connection.
-  ///
-  /// - Parameter authorisedStreams: the stream limit of an authorised client; nil if it is not announced.
-  static func of(_ order: WireCommand, authorisedStreams: Int?) -> [Effect] {
+  static func of(_ order: WireCommand) -> [Effect] {
     switch order {
     case .respond(let stream, let response): [.respond(stream: stream, response)]
     case .respondInPieces(let stream, let response, let pieces):
@@ -20,7 +18,7 @@ extension Effect {
           count, refusesOpen: open == .refuse,
           excessStreams: excessStreams.map { ExcessStreams(ErrorCode(rawValue: $0.code), debug: $0.debug) })
       ]
-    case .streamsAsBefore: authorisedStreams.map { [.announceStreams($0)] } ?? []
+    case .streamsAsBefore: [.liftStreamLimit]
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]
     case .halfClose(let saysGoodbye): [.halfClose(saysGoodbye: saysGoodbye)]

@@ -18,8 +18,6 @@ struct EffectDispatcher: Sendable {
   /// Nil if no streams are announced.
   let authorisedStreams: Int?
 
-  func effects(of order: WireCommand) -> [Effect] { Effect.of(order, authorisedStreams: authorisedStreams) }
-
   /// Dispatches events.
   ///
   /// - Returns: calls that ended at once because no more are made. Pass them to the world without holding its lock.
@@ -43,7 +41,7 @@ struct EffectDispatcher: Sendable {
       post([.respond(stream: record.stream.number, record.answer.response)], wires[record.stream.connection])
     case .streamsAllowed(let id):
       if let authorisedStreams { post([.announceStreams(authorisedStreams)], wires[id]) }
-    case .wire(let id, let order): post(effects(of: order), wires[id])
+    case .wire(let id, let order): post(Effect.of(order), wires[id])
     default: break
     }
   }

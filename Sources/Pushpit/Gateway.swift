@@ -392,7 +392,7 @@ package final class Gateway: PushSink {
       case .channels(let record): effects.respond(record.stream.number, record.answer.response)
       case .streamsAllowed: if let streams = authorisedStreams { effects.append(.announceStreams(streams)) }
       case .wire(_, let order):
-        for effect in Effect.of(order, authorisedStreams: authorisedStreams) { effects.append(effect) }
+        for effect in Effect.of(order) { effects.append(effect) }
       default: break
       }
     }

@@ -162,6 +162,7 @@ extension PushConnection {
     case .announceStreams(let count): if !self.stream.isRelayed { session.announceStreams(count) }
     case .limitStreams(let count, let refuses, let excessStreams):
       session.limitStreams(count, refusesOpen: refuses, excessStreams: excessStreams)
+    case .liftStreamLimit: session.liftStreamLimit()
     case .reset(let stream, let code): session.reset(stream, code)
     case .goAway(let goAway):
       staysOpen = !goAway.closes

@@ -54,7 +54,9 @@ struct SessionTarget {
       session.reset(number, ErrorCode(rawValue: UInt32(choices.byte())))
       model.wasReset(number)
     case 8: session.goAway(lastStream: choices.byte() & 1 == 0 ? nil : stream(), .noError, debug: choices.run(8))
-    case 9: session.announceStreams(choices.below(8))
+    case 9:
+      let count = choices.below(8)
+      if count == 0 { session.liftStreamLimit() } else { session.announceStreams(count) }
     case 10:
       session.limitStreams(
         choices.below(4), excessStreams: choices.byte() & 1 == 0 ? nil : ExcessStreams(.enhanceYourCalm))

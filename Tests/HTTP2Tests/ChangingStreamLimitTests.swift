@@ -7,7 +7,7 @@ import WireFormats
     frames.filter { $0.kind == kind }.map(\.stream)
   }
 
-  @Test("1000, 1, 1000: SETTINGS first, the newest beyond the one refused, later ones too, until it is raised")
+  @Test("1000, 1, 1000: SETTINGS first, the newest beyond the one refused, later ones too, until it is lifted")
   func limit() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
@@ -22,7 +22,7 @@ import WireFormats
     // Not acknowledged yet, and held to it all the same.
     server.receive(.headers(11, .post, ends: true))
     #expect(server.frames() == [.reset(11, 7)])
-    server.session.announceStreams(1000)
+    server.session.liftStreamLimit()
     #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 3, 0xE8]])
     server.receive(.headers(13, .post, ends: true))
     server.receive(Frame.settingsAck, Frame.settingsAck)
@@ -95,15 +95,45 @@ import WireFormats
     #expect(server.session.isFinished)
   }
 
-  @Test("A raised limit cancels the consequence for a stream too many") func raised() {
+  @Test("A lifted limit cancels the consequence for a stream too many") func lifted() {
     let server = Server.greeted { $0.announcedStreams = 1000 }
     server.receive(Frame.settingsAck)
     server.session.limitStreams(0, excessStreams: ExcessStreams(.refusedStream))
     server.session.announceStreams(1)
+    server.session.liftStreamLimit()
     _ = server.frames()
     server.receive(Frame.settingsAck, Frame.settingsAck)
     server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
     #expect(server.frames() == [.reset(3, 7)])
+  }
+
+  @Test(
+    "A limit set apart from the regular one stays when the regular one is raised, which applies once it is lifted",
+    arguments: [true, false], [nil, 1000])
+  func regular(refusesOpen: Bool, raised: Int?) {
+    let server = Server.greeted { $0.announcedStreams = 1 }
+    server.receive(Frame.settingsAck)
+    server.session.limitStreams(2, refusesOpen: refusesOpen)
+    #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 0, 2]])
+    server.receive(Frame.settingsAck)
+    if let raised { server.session.announceStreams(raised) }
+    #expect(server.frames().isEmpty)
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true), .headers(5, .post, ends: true))
+    #expect(server.frames() == [.reset(5, 7)])
+    server.session.liftStreamLimit()
+    #expect(server.frames().map { $0.number(at: 2) } == [UInt32(raised ?? 1)])
+    server.session.announceStreams(7)
+    #expect(server.frames().map { $0.number(at: 2) } == [7])
+  }
+
+  @Test("A raised regular limit keeps the consequence for a stream beyond the limit in force") func keepsConsequence() {
+    let server = Server.greeted { $0.announcedStreams = 1 }
+    server.receive(Frame.settingsAck)
+    server.session.limitStreams(1, excessStreams: ExcessStreams(.refusedStream))
+    server.session.announceStreams(1000)
+    _ = server.frames()
+    server.receive(.headers(1, .post, ends: true), .headers(3, .post, ends: true))
+    #expect(server.frames().map(\.kind) == [.goAway])
   }
 
   @Test("Announced in peace, the lower limit holds once it is acknowledged; what is open stays") func announced() {
