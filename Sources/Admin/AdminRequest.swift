@@ -44,6 +44,8 @@ enum AdminReply: Sendable {
   case more(Step, isQuery: Bool = false)
   /// Work that needs the readers of events only. Pushes are served meanwhile.
   case reading(@Sendable (borrowing EventReaders) -> AdminReply)
+  /// Work that needs nothing of the simulator, such as reading a body that may have 1,000 expectations.
+  case unlocked(@Sendable () throws(AdminProblem) -> AdminReply)
   /// Work that may take long or wait for others, such as files: without the lock, and on a thread of its own.
   case apart(@Sendable (_ isAwaited: @escaping StillAwaited) throws(AdminProblem) -> AdminReply)
 

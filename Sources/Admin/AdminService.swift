@@ -110,6 +110,12 @@ package struct AdminService: Sendable {
             return []
           }
         }
+      case .unlocked(let work):
+        do throws(AdminProblem) {
+          reply = try work()
+        } catch {
+          reply = .response { error.response }
+        }
       case .apart(let work):
         guard let isAwaited else {
           return .apart { [context] isAwaited, hold in carryOut(.apart(work), context, while: isAwaited, nil, hold) }
@@ -202,7 +208,7 @@ extension AdminReply {
   fileprivate var rest: AdminReply? {
     switch self {
     case .more(_, isQuery: true), .reading: self
-    case .more, .apart, .response: nil
+    case .more, .unlocked, .apart, .response: nil
     }
   }
 }

@@ -17,8 +17,22 @@ enum VerifyRoutes {
   private static let longest: Duration = .seconds(300)
 
   static func verify(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let now = simulator.now(wall: context.wall).world
+    let apps = simulator.world.names.apps.map(\.bundleID)
+    return .unlocked { [context] () throws(AdminProblem) in
+      let (expectations, within, after) = try read(context)
+      return .reading { readers in
+        let check = LedgerCheck(expectations, apps: apps, after: after, readers.logs, at: now)
+        return readOn(LedgerWait(check: check, within: within), isLast: within == .zero)
+      }
+    }
+  }
+
+  private static func read(
+    _ context: AdminContext
+  ) throws(AdminProblem) -> (expectations: [Scenario.Expectation], within: Duration, after: UInt64?) {
     let read = context.readExpectation
-    let (expectations, within, after) = try context.read(RequestBody.verification) { fields throws(InputProblem) in
+    return try context.read(RequestBody.verification) { fields throws(InputProblem) in
       guard let value = fields.json("expect"), !(value.elements ?? []).isEmpty else {
         throw InputProblem("expect must be a list of expectations, as in scenario files.", field: "expect")
       }
@@ -30,10 +44,6 @@ enum VerifyRoutes {
       }
       return (expectations, within, try fields.whole("after").map { UInt64(clamping: $0) })
     }
-    let now = simulator.now(wall: context.wall).world
-    let apps = simulator.world.names.apps.map(\.bundleID)
-    let check = LedgerCheck(expectations, apps: apps, after: after, simulator.readers.logs, at: now)
-    return readOn(LedgerWait(check: check, within: within), isLast: within == .zero)
   }
 
   /// Rejects an expectation that the ledger cannot decide afterwards.

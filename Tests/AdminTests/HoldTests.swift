@@ -23,6 +23,14 @@ struct HoldTests {
     /// Processor time in nanoseconds: of each hold, and of all that it took to answer.
     let holds: [UInt64]
     let total: UInt64
+
+    final class Flag: Sendable {
+      private let flag = Atomic(false)
+      var value: Bool {
+        get { flag.load(ordering: .relaxed) }
+        set { flag.store(newValue, ordering: .relaxed) }
+      }
+    }
   }
 
   private static var processorTime: UInt64 {
@@ -167,10 +175,13 @@ struct HoldTests {
   }
 
   /// A desk that reads every expectation as one that no push satisfies.
-  private var strictDesk: AdminService {
+  ///
+  /// - Parameter reading: called for each expectation that it reads.
+  private func strictDesk(_ reading: @escaping @Sendable () -> Void = {}) -> AdminService {
     AdminService(
       version: "1",
       readExpectation: { (_, place) throws(InputProblem) in
+        reading()
         var filter = Filter()
         filter.status = 410
         return Scenario.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
@@ -182,7 +193,8 @@ struct HoldTests {
   @Test("evaluates some of the expectations about the ledger; reading needs no hold, and the rest is left to others")
   func verify() {
     var office = office(pushes: 1_000)
-    office.desk = strictDesk
+    let (isHeld, readHeld) = (Held.Flag(), Held.Flag())
+    office.desk = strictDesk { if isHeld.value { readHeld.value = true } }
     let wall = office.wall
     let simulator = Mutex(office.simulator)
     var (looks, holds, parts, most) = (0, 0, 1, 0)
@@ -196,7 +208,9 @@ struct HoldTests {
     }
     let hold: AdminService.Hold = { work in
       holds += 1
+      isHeld.value = true
       simulator.withLock { _ = work(&$0, wall) }
+      isHeld.value = false
     }
     var response = office.desk.answer(request, looking: look, holding: hold)
     while true {
@@ -209,6 +223,7 @@ struct HoldTests {
     }
     #expect(response.json["passed"] == false && response.json["expectations"]?.elements?.count == 200)
     #expect(looks >= 1_000 * 200 / BatchSize.checks && holds >= 1_000 * 200 / BatchSize.checks && parts > 20)
+    #expect(!readHeld.value, "the body is read before the simulator is locked")
     // Without readers of their own, the same is done with the lock.
     #expect(get("/v1/verify", &office, method: "POST", body: body).response.json == response.json)
   }
@@ -216,7 +231,7 @@ struct HoldTests {
   @Test("evaluates some of the expectations of a session that is closed")
   func closing() {
     var office = Office(pushLog: 2_000)
-    office.desk = strictDesk
+    office.desk = strictDesk()
     #expect(office.post("/v1/sessions", ["name": "s", "devices": ["d3"], "expect": expectations]).status == 201)
     let token = office.token("d3")
     for number in 0..<500 { office.push(token, id: Self.id(number)) }
