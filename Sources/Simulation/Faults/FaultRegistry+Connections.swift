@@ -39,27 +39,34 @@ extension FaultRegistry {
 
   /// Marks a connection as affected until the fault is removed.
   ///
-  /// - Returns: whether the fault had not marked it before, and whether the effect was not in force before.
+  /// - Returns: whether the fault had not marked it so before, and whether the effect was not in force before.
   @discardableResult
   mutating func mark(_ connection: ProviderConnectionID, _ mark: Mark) -> (isNew: Bool, changes: Bool) {
     var list = marks.removeValue(forKey: connection.number) ?? []
     let inForce = list.last { $0.effect.isLike(mark.effect) }?.effect
-    let old = list.firstIndex { $0.fault == mark.fault }
-    if let old { list.remove(at: old) }
+    // After its `back`, a fault has another effect there.
+    let isNew = !list.contains(mark)
+    list.removeAll { $0.fault == mark.fault }
     list.append(mark)
     marks[connection.number] = list
-    return (old == nil, inForce != mark.effect)
+    return (isNew, inForce != mark.effect)
   }
 
-  /// Ends an effect on a connection before its fault is removed, by a command to the wire.
+  /// Ends an effect on a connection before its fault is removed, by a command to the wire. If no other fault has such an
+  /// effect, the command is the effect of the fault from now on, and ends with it.
   ///
-  /// - Returns: the command; that of another fault with such an effect, if there is one, or nil if that is in force.
+  /// - Returns: the command, or that of the other fault; nil if that is in force.
   mutating func lift(_ mark: Mark, from connection: ProviderConnectionID, by back: WireCommand) -> WireCommand? {
     let list = marks[connection.number] ?? []
-    let left = list.filter { $0 != mark }
-    marks[connection.number] = left.isEmpty ? nil : left
-    guard list.last(where: { $0.effect.isLike(mark.effect) }) == mark else { return nil }
-    guard case .wire(let order)? = left.last(where: { $0.effect.isLike(mark.effect) })?.effect else { return back }
+    guard let place = list.firstIndex(of: mark) else { return nil }
+    var left = list
+    left.remove(at: place)
+    let other = left.last { $0.effect.isLike(mark.effect) }
+    let next = other ?? Mark(fault: mark.fault, effect: .wire(back))
+    if other == nil { left.append(next) }
+    marks[connection.number] = left
+    let inForce = list.last { $0.effect.isLike(mark.effect) }?.effect
+    guard inForce == mark.effect, inForce != next.effect, case .wire(let order) = next.effect else { return nil }
     return order
   }
 

@@ -121,8 +121,52 @@ struct LastingFaultTests {
       stage.advance(by: .seconds(4))
       #expect(orders(&stage) == [back])
     }
+  }
+
+  @Test(
+    "ends with the fault after its time, too, unless what came back is what a connection has without faults",
+    arguments: [
+      (
+        ConnectionFault.streams(1, open: .refuse, excessStreams: nil, back: 3, after: .seconds(10)),
+        WireCommand.streams(3, open: .finish, excessStreams: nil), WireCommand?.some(.streamsAsBefore)
+      ),
+      (
+        .window(16, withheld: true, back: 10, after: .seconds(10)), .window(10, withheld: false),
+        .window(65_535, withheld: false)
+      ),
+      (
+        .window(16, withheld: true, back: 65_535, after: .seconds(10)), .window(65_535, withheld: false), nil
+      ),
+    ])
+  func cured(_ narrow: ConnectionFault, _ back: WireCommand, _ revert: WireCommand?) throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("f", .connection(narrow))
+    fault.limit = 1
+    try stage.world.perform(.setFault(fault), at: stage.now)
+    _ = try stage.push(stage.token())
+    stage.advance(by: .seconds(10))
+    #expect(orders(&stage).last == back)
     try stage.world.perform(.deleteFault("f"), at: stage.now)
-    #expect(orders(&stage) == [], "it had ended")
+    #expect(orders(&stage) == (revert.map { [$0] } ?? []))
+    #expect(stage.world.faults.marks.isEmpty && stage.world.faults.held.isEmpty)
+  }
+
+  @Test("gives way after its time to that of another fault, and comes back as it was when the other is deleted")
+  func backUnderAnother() throws {
+    var stage = Stage(devices: 10)
+    func command(_ bytes: Int) -> WireCommand { .window(bytes, withheld: false) }
+    for (name, bytes, back) in [("one", 100, 50), ("two", 200, nil)] as [(String, Int, Int?)] {
+      var fault = Fault(name, .connection(.window(bytes, withheld: false, back: back, after: .seconds(10))))
+      fault.limit = 1
+      try stage.world.perform(.setFault(fault), at: stage.now)
+      _ = try stage.push(stage.token())
+      stage.advance(by: .seconds(10))
+    }
+    #expect(orders(&stage) == [command(100), command(50), command(200)])
+    try stage.world.perform(.deleteFault("two"), at: stage.now)
+    #expect(orders(&stage) == [command(50)])
+    try stage.world.perform(.deleteFault("one"), at: stage.now)
+    #expect(orders(&stage) == [command(65_535)])
   }
 
   @Test("gives way to that of another fault, and comes back when the other is deleted or ends")
