@@ -164,6 +164,7 @@ package struct EventLogs: Sendable {
     case .answerSent(let number, let sent, let at):
       if let before = pushLog.sent(number, SentAnswerStep(sent: sent, at: at)) {
         metrics.countSent(before, sent)
+        if tally != nil { tally?.countSent(before, sent) }
         deviceEvents.append(
           .answered(push: number, sent), app: before.address?.app, on: before.address?.device, at: at,
           after: pushLog.total)

@@ -24,13 +24,8 @@ package struct Metrics: Sendable {
   /// Troubles by kind, in the order of first occurrence.
   package private(set) var troubles: [(kind: String, count: UInt64)] = []
 
-  /// Difference between the number of answers sent and decided, by kind; few kinds occur.
-  private var moved: [SentKey: Int64] = [:]
-
-  private struct SentKey: Hashable {
-    let environment: Environment
-    let sent: SentAnswer
-  }
+  /// By environment.
+  private var sent: [SentCounts]
 
   /// What phones did with pushes.
   package private(set) var outcomes = DeliveryOutcomes()
@@ -47,6 +42,7 @@ package struct Metrics: Sendable {
 
   package init() {
     answers = Environment.allCases.map { _ in Array(repeating: 0, count: RejectionReason.allCases.count + 1) }
+    sent = Environment.allCases.map { _ in SentCounts() }
   }
 
   /// Number of decided answers; nil stands for 200.
@@ -70,25 +66,20 @@ package struct Metrics: Sendable {
     answers[Self.number(facts.push.environment)][reason] += 1
     countFate(facts.firstFate)
     outcomes.count(facts.firstFate, facts.address)
-    if let sent = facts.firstSent { move(facts.push.environment, .answer(status: facts.answer.status), sent) }
+    sent[Self.number(facts.push.environment)].count(facts)
   }
 
   /// Counts a later fate of a push to that address.
   mutating func countLater(_ fate: Fate, _ address: Address?) { outcomes.count(fate, address) }
 
   /// Counts a changed answer to a push, compared with what was recorded before.
-  mutating func countSent(_ before: PushRecord, _ sent: SentAnswer) { move(before.environment, before.sent, sent) }
-
-  private mutating func move(_ environment: Environment, _ before: SentAnswer, _ after: SentAnswer) {
-    guard before != after else { return }
-    moved[SentKey(environment: environment, sent: before), default: 0] -= 1
-    moved[SentKey(environment: environment, sent: after), default: 0] += 1
+  mutating func countSent(_ before: PushRecord, _ now: SentAnswer) {
+    sent[Self.number(before.environment)].move(from: before.sent, to: now)
   }
 
   /// How many pushes of an environment were answered in each way so far.
   package func sent(_ environment: Environment) -> [(sent: SentAnswer, count: UInt64)] {
-    var counts: [SentAnswer: Int64] = [:]
-    for (key, count) in moved where key.environment == environment { counts[key.sent, default: 0] += count }
+    var counts = sent[Self.number(environment)].moved
     for reason in [nil] + RejectionReason.allCases.map(Optional.some) {
       counts[.answer(status: reason?.status ?? 200), default: 0] += Int64(clamping: count(environment, reason))
     }

@@ -15,7 +15,8 @@ package struct TapeReport {
   /// - Parameter progress: takes a line about how far it has come, after every megabyte of tape.
   /// - Throws: `ReplayProblem` for a file that is not a tape, or that this program cannot play.
   package init(_ path: String, progress: (String) -> Void = { _ in }) throws {
-    var logs = EventLogs(pushLogCapacity: 1, audits: true)
+    // An answer that is sent later is counted while its push is kept, as on a server.
+    var logs = EventLogs(pushLogCapacity: Settings().pushLogEntries, audits: true)
     logs.tally = RunTally()
     var replay = Replay(path)
     let played = try replay.play(to: { list, world, _ in logs.read(list, in: world) }, progress: progress)

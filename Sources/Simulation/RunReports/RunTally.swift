@@ -41,8 +41,7 @@ package struct RunTally: Sendable {
   /// Decided answers; nil stands for 200.
   package private(set) var answers: [RejectionReason?: UInt64] = [:]
   package private(set) var kinds: [Kind: KindCounts] = [:]
-  /// Answers that did not go out as decided, in words.
-  package private(set) var otherAnswers: [String: UInt64] = [:]
+  private var sent = SentCounts()
   package private(set) var series = RateSeries()
   package var latency = LatencyTally()
   package var fates = FateTally()
@@ -75,6 +74,9 @@ package struct RunTally: Sendable {
     guard let firstPush, let lastPush else { return .zero }
     return max(.zero, firstPush.duration(to: lastPush))
   }
+
+  /// Pushes by what was sent last, in words, unless it was a complete answer.
+  package var otherAnswers: [String: UInt64] { sent.others }
 
   package func count(_ answer: RateSeries.Answer) -> UInt64 { series.slots.reduce(0) { $0 + $1.count(answer) } }
 
@@ -111,11 +113,7 @@ package struct RunTally: Sendable {
     series.add(answer, fault: record.fault, at: record.at.wall)
     connections.push(on: record.stream.connection)
     retries.read(record, answer)
-    switch record.firstSent {
-    case .answer: break
-    case .pending: otherAnswers["delayed", default: 0] += 1
-    case .malformed, .incomplete, .reset, .nothing: otherAnswers[record.firstSent.words, default: 0] += 1
-    }
+    sent.count(record.facts)
     let event = latency.eventTime(of: record)
     let key = fanOutKey(record)
     fanOuts.sent(key, isAccepted: isAccepted, at: record.at.world) { Self.name(record) }
@@ -155,16 +153,14 @@ package struct RunTally: Sendable {
     reached(found, push, number, at: now)
   }
 
+  /// Counts a changed answer to a push, compared with what the push log had before.
+  mutating func countSent(_ before: PushRecord, _ now: SentAnswer) { sent.move(from: before.sent, to: now) }
+
   // MARK: - Everything else
 
   private mutating func readOther(_ event: WorldEvent) {
     switch event {
     case .pushSettled(let number, _, let fate, let at): settle(number, fate, at: at)
-    case .answerSent(_, let sent, _):
-      switch sent {
-      case .answer, .pending: break
-      case .malformed, .incomplete, .reset, .nothing: otherAnswers[sent.words, default: 0] += 1
-      }
     case .connectionOpened(let id, _, _): connections.open(id)
     case .connectionClosed(let id): connections.close(id)
     case .connectionStruck(let fault, _, _):
@@ -174,7 +170,9 @@ package struct RunTally: Sendable {
     case .callEnded(let end):
       calls += 1
       if !end.outcome.isSuccess { failedCalls += 1 }
-    case .streamsAllowed, .push, .channels, .broadcastReached, .faultStruck, .wire, .listener, .call, .phone: break
+    case .streamsAllowed, .push, .channels, .broadcastReached, .faultStruck, .wire, .listener, .call, .phone,
+      .answerSent:
+      break
     }
   }
 
