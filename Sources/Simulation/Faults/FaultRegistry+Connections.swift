@@ -52,8 +52,8 @@ extension FaultRegistry {
     return (isNew, inForce != mark.effect)
   }
 
-  /// Ends an effect on a connection before its fault is removed, by a command to the wire. If no other fault has such an
-  /// effect, the command is the effect of the fault from now on, and ends with it.
+  /// Ends an effect on a connection before its fault is removed, by a command to the wire. If no other fault has such
+  /// an effect, the command is the effect of the fault from now on, and ends with it.
   ///
   /// - Returns: the command, or that of the other fault; nil if that is in force.
   mutating func lift(_ mark: Mark, from connection: ProviderConnectionID, by back: WireCommand) -> WireCommand? {
