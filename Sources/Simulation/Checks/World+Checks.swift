@@ -13,7 +13,7 @@ import WireFormats
     /// A call at that time is done.
     @inline(never)
     mutating func check(at now: Instant) {
-      if let problem = leftOver(at: now) { stop(problem) }
+      if let problem = leftOver { stop(problem) }
       guard checks.isWholeDue() else { return }
       checks.wait(for: size)
       if let problem = problems(at: now).first { stop(problem) }
@@ -28,13 +28,10 @@ import WireFormats
     }
 
     /// What a call must not leave for the next one; nil if it left nothing.
-    private func leftOver(at now: Instant) -> String? {
-      let schedule = partition.schedule
-      // What a call plans for this very instant is done when time passes.
-      if schedule.soonest < now {
-        return "Nothing due is left behind: work was due at \(schedule.soonest), now \(now)."
-      }
-      if schedule.working != nil { return "Work is finished before the call ends." }
+    private var leftOver: String? {
+      // What a call plans, even for an instant that has passed on a clock set ahead, is done when time passes: see
+      // `check(past:)`.
+      if partition.schedule.working != nil { return "Work is finished before the call ends." }
       if !partition.effects.items.isEmpty {
         return "Effects of a phone are taken: \(partition.effects.items.count) left."
       }
