@@ -204,7 +204,7 @@ package struct AdminService: Sendable {
 }
 
 extension AdminReply {
-  /// What is left of a query; nil for other requests, and for a query that is done.
+  /// The rest of a query; nil for other requests, and for a query that is done.
   fileprivate var rest: AdminReply? {
     switch self {
     case .more(_, isQuery: true), .reading: self

@@ -31,7 +31,7 @@ package final class HTTP2Session {
   }
   /// Steady nanoseconds of what is received and written; set by the caller.
   package var now: Int64 = 0
-  /// Whether the client's preface is complete: the magic bytes and SETTINGS (RFC 9113 section 3.4).
+  /// True if the client's preface is complete: the magic bytes and SETTINGS (RFC 9113 section 3.4).
   package var isGreeted: Bool { greeted }
   /// Why the session cannot continue; set at the latest when `fill` returns nothing more.
   package internal(set) var failure: SessionFailure?

@@ -13,7 +13,7 @@ package enum FolderRights {
     if let flaw = flaw(of: path, owner: facts.st_uid, mode: facts.st_mode, for: geteuid()) { throw flaw }
   }
 
-  /// Why a user cannot trust a folder; nil if it is sound.
+  /// The reason not to trust a folder; nil if it is sound.
   ///
   /// Root may do everything anyway, so its folders are sound. For root, those of every user are sound too: in a
   /// container, root uses folders that the machine's user has made. What a link of that user may lead to, `KeyFile`

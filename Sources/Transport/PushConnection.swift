@@ -48,7 +48,7 @@ final class PushConnection {
   var unwritten: [UInt8] = []
   var unwrittenStart = 0
   var isReading = true
-  /// Whether OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
+  /// True if OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
   var readNeedsWriting = false
   var hasPeeked = false
   var tlsIsSound = true

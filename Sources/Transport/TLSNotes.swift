@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// What OpenSSL's callbacks note about one connection.
+/// Notes of OpenSSL's callbacks about one connection.
 struct TLSNotes {
   typealias Pointer = UnsafeMutablePointer<TLSNotes>
 
-  /// Whether the client offered protocols, but none of ours.
+  /// True if the client offered protocols, but none of ours.
   var offeredOthers = false
   /// Messages and alerts since the last data, such as KeyUpdate. OpenSSL handles them within a read, and answers some,
   /// so no limit on frames or bytes counts them.

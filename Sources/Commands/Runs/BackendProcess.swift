@@ -46,7 +46,7 @@ final class BackendProcess: Sendable {
 
   private let held = Mutex(State.starting)
   private let task = Mutex<Task<Void, Never>?>(nil)
-  /// When it was told to end; nil if it was not.
+  /// Time of the order to end the backend; nil before it.
   private let stopped = Mutex<ContinuousClock.Instant?>(nil)
   private let order: LaunchOptions
   /// Left when all its processes have ended.

@@ -91,7 +91,7 @@ package enum OutputClaim {
   }
 }
 
-/// Why a file cannot be written.
+/// The reason that a file cannot be written.
 package enum OutputProblem: Error, Hashable, Sendable {
   case system(String)
   /// Nil if the process is unknown.

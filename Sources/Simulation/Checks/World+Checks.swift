@@ -27,7 +27,7 @@ import WireFormats
       check(at: now)
     }
 
-    /// What a call must not leave for the next one; nil if it left nothing.
+    /// The first thing that a call left for the next one, and must not; nil if it left nothing.
     private var leftOver: String? {
       // What a call plans, even for an instant that has passed on a clock set ahead, is done when time passes: see
       // `check(past:)`.

@@ -33,7 +33,7 @@ extension FaultRegistry {
 
     let fault: String
     let effect: Effect
-    /// Whether a delayed command ends it before the fault is removed.
+    /// True if a delayed command ends it before the fault is removed.
     var isTimed = false
   }
 

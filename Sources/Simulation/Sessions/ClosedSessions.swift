@@ -15,7 +15,7 @@ struct ClosedSessions: Sendable {
 
   subscript(name: String) -> TestSession? { all.first { $0.name == name } }
 
-  /// Whether a session of that name was dropped.
+  /// True if a session of that name was dropped.
   func isForgotten(_ name: String) -> Bool { forgottenNames.contains(name) }
 
   mutating func add(_ session: TestSession) {

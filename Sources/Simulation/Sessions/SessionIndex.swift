@@ -148,7 +148,7 @@ struct SessionIndex: Sendable {
     return places
   }
 
-  /// Whether a session is one of the listeners.
+  /// True if a session is one of the listeners.
   func hears(_ place: Int, _ device: DeviceID, bundleID: String?) -> Bool {
     guard scopes.indices.contains(place), let entry = scopes[place] else { return false }
     if entry.scope.devices != nil {

@@ -54,10 +54,10 @@ package struct TestSession: Sendable {
 
   package var isOpen: Bool { closedAt == nil }
 
-  /// Whether all expectations passed; nil until they are evaluated, or without expectations.
+  /// True if all expectations passed; nil until they are evaluated, or without expectations.
   package var passed: Bool? { isOpen || isClosing || expected == 0 ? nil : verdicts.allSatisfy(\.passed) }
 
-  /// Whether it is closed, but its expectations are not all evaluated.
+  /// True if it is closed, but its expectations are not all evaluated.
   var isClosing: Bool { round != nil }
 
   mutating func close(at now: Instant) {

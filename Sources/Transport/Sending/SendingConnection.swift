@@ -29,7 +29,7 @@ final class SendingConnection {
   /// Bytes that a full socket did not accept; those before `unwrittenStart` are written.
   private var unwritten: [UInt8] = []
   private var unwrittenStart = 0
-  /// Whether OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
+  /// True if OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
   private var readNeedsWriting = false
   /// Whether a push was answered here.
   var hasAnswers = false
