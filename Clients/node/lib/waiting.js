@@ -11,9 +11,10 @@ export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was 
   const until = performance.now() + within;
   // The admin API has no stream of events to wait on.
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 250)) {
+    // Before the look, which may take longer than the time that is left: what it has seen may be old by then.
+    const left = until - performance.now();
     const seen = await look();
     if (seen) return seen;
-    const left = until - performance.now();
     if (left <= 0) {
       const last = JSON.stringify(seen) ?? "undefined";
       throw new WaitTimeoutError(`${what} did not come within ${within / 1000} s; at last it was ${last}.`);

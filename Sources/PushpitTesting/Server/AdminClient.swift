@@ -57,15 +57,15 @@ struct AdminClient: Sendable {
   private func request(
     _ method: String, _ path: String, _ query: [String: JSON] = [:], body: JSON? = nil, timeout: Duration? = nil
   ) async throws -> JSON {
-    let answer = await BlockingCall.run { Result { try ask(method, path, query, body, timeout ?? patience) } }
+    let answer = await BlockingCall.run { Result { try ask(method, path, query, body, timeout) } }
     return try answer.get()
   }
 
   /// Waits for the answer on the current thread.
   func ask(
-    _ method: String, _ path: String, _ query: [String: JSON] = [:], _ body: JSON? = nil, _ timeout: Duration
+    _ method: String, _ path: String, _ query: [String: JSON] = [:], _ body: JSON? = nil, _ timeout: Duration? = nil
   ) throws(PushpitError) -> JSON {
-    let reply = try exchange(method, path, query, body, timeout)
+    let reply = try exchange(method, path, query, body, timeout ?? patience)
     guard let answer = try? JSONValue.parse(reply.body), answer.members != nil else {
       throw PushpitError(
         .noServer, "\(url) is not Pushpit: it answered \(method) \(path) with \(reply.status) and no JSON.")

@@ -21,18 +21,20 @@ enum Polling {
   private static let shortest: Duration = .milliseconds(10)
   private static let longest: Duration = .milliseconds(250)
 
-  /// The last value seen: the first for which `isEnough` is true, or the one at the end of the time.
+  /// The last value seen: the first for which `isEnough` is true, or one of the end of the time or later.
   static func last<Value: Sendable>(
-    _ within: Duration, isolation: isolated (any Actor)? = #isolation, _ look: () async throws -> Value,
+    _ within: Duration, on clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation, _ look: () async throws -> Value,
     until isEnough: (Value) throws -> Bool
   ) async throws -> Value {
-    let end = ContinuousClock.now + within
+    let end = clock.now.advanced(by: within)
     var pause = shortest
     while true {
+      // Before the look, which may take longer than the time that is left: what it has seen may be old by then.
+      let left = clock.now.duration(to: end)
       let seen = try await look()
-      let left = ContinuousClock.now.duration(to: end)
       if try isEnough(seen) || left <= .zero { return seen }
-      try await Task.sleep(for: min(pause, left))
+      try await clock.sleep(for: min(pause, left))
       pause = min(pause * 1.5, longest)
     }
   }

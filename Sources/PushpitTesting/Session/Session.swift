@@ -55,15 +55,15 @@ extension Pushpit {
     }
 
     /// What to show when a test has failed. Waits on the current thread, for callers that cannot await.
-    func account(_ patience: Duration = .seconds(2)) -> String {
+    func account() -> String {
       do throws(PushpitError) {
-        let pushes = Push.rows(try api.ask("GET", path + "/pushes", ["limit": 5], nil, patience))
+        let pushes = Push.rows(try api.ask("GET", path + "/pushes", ["limit": 5]))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
         // Why no push may have arrived, such as a client that does not trust the authority. Another test may be the
         // cause.
-        let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3], nil, patience)["troubles"].array ?? []
+        let troubles = try api.ask("GET", "/v1/troubles", ["limit": 3])["troubles"].array ?? []
         lines += troubles.map { "A connection had trouble at \($0["at"].text): \($0["sentence"].text)" }
         return lines.joined(separator: "\n")
       } catch {

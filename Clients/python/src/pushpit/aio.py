@@ -65,11 +65,11 @@ async def wait_for(look: Callable[[], Any], within: float = DEFAULT_WITHIN, what
     """Calls `look`, which may be a coroutine function, until it returns something true, and returns that."""
     until = time.monotonic() + within
     for pause in pauses():
+        left = until - time.monotonic()
         seen = look()
         value = await seen if inspect.isawaitable(seen) else seen
         if value:
             return value
-        left = until - time.monotonic()
         if left <= 0:
             raise timed_out(what, within, value)
         await asyncio.sleep(min(pause, left))

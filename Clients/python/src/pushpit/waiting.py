@@ -31,10 +31,11 @@ def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | 
     __tracebackhide__ = True
     until = time.monotonic() + within
     for pause in pauses():
+        # Before the look, which may take longer than the time that is left: what it has seen may be old by then.
+        left = until - time.monotonic()
         seen = look()
         if seen:
             return seen
-        left = until - time.monotonic()
         if left <= 0:
             raise timed_out(what, within, seen)
         time.sleep(min(pause, left))
