@@ -7,7 +7,7 @@ import Testing
 
 /// The log of each test is a pipe that every process of the backend holds open for writing; its end is the event that
 /// all of them have ended.
-@Suite("The process of a backend", .timeLimit(.minutes(1)))
+@Suite("The process of a backend", .timeLimit(.minutes(15)))
 struct BackendProcessTests {
   private let folder: TemporaryFolder
   private var pipe: String { folder.path + "/log" }
@@ -122,7 +122,7 @@ struct BackendProcessTests {
         while !isEnough(bytes) {
           var place = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
           // Until a writer has opened the pipe, nothing is reported.
-          guard poll(&place, 1, 50_000) == 1 else { return "nothing is written, and the pipe does not end" }
+          guard poll(&place, 1, 600_000) == 1 else { return "nothing is written, and the pipe does not end" }
           let count = Glibc.read(file, &part, part.count)
           guard count > 0 else { break }
           bytes += part[..<count]

@@ -24,6 +24,7 @@ struct Backend {
       call.headers = [("authorization", "bearer \(token)"), ("apns-topic", "com.example.app")]
       call.body = Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8)
       call.authority = authority
+      call.timeout = .seconds(600)
       if try call.perform().status != 429 { return }
     }
   }

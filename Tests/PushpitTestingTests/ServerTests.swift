@@ -17,7 +17,7 @@ struct ServerTests {
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test("a process with a running server exits at once, and its folder of keys is removed", .timeLimit(.minutes(1)))
+  @Test("a process with a running server exits at once, and its folder of keys is removed", .timeLimit(.minutes(15)))
   func exit() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       let server = try await SharedServers.server(ServerOptions(fleet: 1))
@@ -48,7 +48,7 @@ struct ServerTests {
 
   @Test(
     "port 443 without the rights for it is an error that says who may use it", .enabled(if: hasPrivilegedPorts),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func privilegedPort() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       // Nobody, as on most machines.

@@ -20,7 +20,9 @@ struct ServerTests {
 
   /// The response of the admin API to a GET; nil if the server does not respond.
   private func ask(_ ready: ReadyLine, _ path: String) -> JSONValue? {
-    let reply = try? WebCall("GET", ready.admin + path, version: .http1).perform()
+    var call = WebCall("GET", ready.admin + path, version: .http1)
+    call.timeout = .seconds(600)
+    let reply = try? call.perform()
     return reply.flatMap { try? JSONValue.parse($0.body) }
   }
 
@@ -35,6 +37,7 @@ struct ServerTests {
     ]
     call.body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
     call.authority = ready.authority
+    call.timeout = .seconds(600)
     return try call.perform().status
   }
 
@@ -123,7 +126,7 @@ struct ServerTests {
     #expect(server.ready == nil)
   }
 
-  @Test("a server without references stops", .timeLimit(.minutes(1)))
+  @Test("a server without references stops", .timeLimit(.minutes(15)))
   func letGo() async throws {
     let folder = try TemporaryFolder()
     let (lines, said) = AsyncStream.makeStream(of: String.self)

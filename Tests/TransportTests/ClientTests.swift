@@ -3,7 +3,7 @@ import Testing
 import Transport
 import WireFormats
 
-@Suite("Clients are served", .timeLimit(.minutes(1))) struct ClientTests {
+@Suite("Clients are served", .timeLimit(.minutes(15))) struct ClientTests {
   @Test("curl with ALPN: request, answer, and the result of the handshake") func curl() async throws {
     let server = try await TestServer()
     let curl = try await Command.run(

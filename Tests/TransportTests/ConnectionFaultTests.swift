@@ -3,7 +3,7 @@ import Testing
 import Transport
 import WireFormats
 
-@Suite("Connection faults, frame by frame", .timeLimit(.minutes(1))) struct ConnectionFaultTests {
+@Suite("Connection faults, frame by frame", .timeLimit(.minutes(15))) struct ConnectionFaultTests {
   private let refusal = HTTPResponse(
     status: 400, fields: HTTPFields(), body: Array(#"{"reason":"BadDeviceToken"}"#.utf8))
 

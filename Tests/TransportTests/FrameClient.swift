@@ -39,8 +39,8 @@ final class FrameClient: Sendable {
     var ssl: OpaquePointer?
     var context: OpaquePointer?
     var unread: [UInt8] = []
-    /// More than any test takes.
-    static let patience = timeval(tv_sec: 60, tv_usec: 0)
+    /// More than any test takes, its waits for the thread pool of the tests included.
+    static let patience = timeval(tv_sec: 600, tv_usec: 0)
   }
 
   private let state: Mutex<State>

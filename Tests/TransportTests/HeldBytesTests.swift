@@ -4,7 +4,7 @@ import Testing
 import Transport
 import WireFormats
 
-@Suite("Bytes held for all clients together", .timeLimit(.minutes(1))) struct HeldBytesTests {
+@Suite("Bytes held for all clients together", .timeLimit(.minutes(15))) struct HeldBytesTests {
   @Test(
     "Beyond the bound new streams of a client with unread answers are refused, and others are served",
     .setting("wire.totalBytes"), arguments: [64 * 1024, 1024 * 1024]

@@ -38,14 +38,18 @@ final class PlainSocket {
   /// Waits until the other side closes, or resets.
   func readToEnd() async -> [UInt8] {
     let descriptor = descriptor
-    return await aside {
-      var all: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return all }
-        all += buffer[..<count]
-      }
+    return await aside { Self.readToEnd(of: descriptor) }
+  }
+
+  func blockingReadToEnd() -> [UInt8] { Self.readToEnd(of: descriptor) }
+
+  private static func readToEnd(of descriptor: Int32) -> [UInt8] {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return all }
+      all += buffer[..<count]
     }
   }
 

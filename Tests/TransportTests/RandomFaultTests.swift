@@ -4,7 +4,7 @@ import Testing
 import Transport
 import WireFormats
 
-@Suite("Faults in any order", .timeLimit(.minutes(2))) struct RandomFaultTests {
+@Suite("Faults in any order", .timeLimit(.minutes(15))) struct RandomFaultTests {
   /// SplitMix64.
   private struct Dice {
     var state: UInt64
@@ -63,7 +63,7 @@ import WireFormats
       }
       try await server.catchUp()
       server.apply(.abort, to: connection)
-      server.order(.drain(within: .seconds(50)))
+      server.order(.drain(within: .seconds(3600)))
       var ends: [UInt64] = []
       for await event in server.sink.events {
         if case .closed(_, let token) = event { ends.append(token) }

@@ -29,6 +29,9 @@ final class TestServer: Sendable {
     answer: @escaping RecordingSink.Answer = { $1.respond($0.stream, .success) }
   ) async throws {
     var options = TransportOptions()
+    // Longer than any wait for the thread pool of the tests.
+    options.limits.handshake = .seconds(3600)
+    options.limits.writeStall = .seconds(3600)
     change(&options)
     let (sink, orders, settings) = (RecordingSink(takes: takes, welcome: welcome, answer), Mailbox<Order>(), options)
     let identity = Identity.server

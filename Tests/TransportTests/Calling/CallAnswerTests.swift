@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("Calls of apps are answered", .timeLimit(.minutes(1))) struct CallAnswerTests {
+@Suite("Calls of apps are answered", .timeLimit(.minutes(15))) struct CallAnswerTests {
   @Test("The request arrives as it was given, with no extra headers") func whole() async throws {
     let server = try WebServer { _ in .answer(201, body: "made", headers: ["Content-Type: text/plain"]) }
     let phones = try Phones()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Calls of apps stay within their bounds", .timeLimit(.minutes(1))) struct CallBoundTests {
+@Suite("Calls of apps stay within their bounds", .timeLimit(.minutes(15))) struct CallBoundTests {
   @Test("No more connections than allowed, and they serve all calls", .setting("reports.connections"))
   func connections() async throws {
     let released = DispatchSemaphore(value: 0)

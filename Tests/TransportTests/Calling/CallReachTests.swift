@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite("Calls of apps stay on this machine", .timeLimit(.minutes(1))) struct CallReachTests {
+@Suite("Calls of apps stay on this machine", .timeLimit(.minutes(15))) struct CallReachTests {
   @Test(
     "All other hosts are refused by name or address",
     arguments: [

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("Calls of apps are cancelled and stopped", .timeLimit(.minutes(1))) struct CallStoppingTests {
+@Suite("Calls of apps are cancelled and stopped", .timeLimit(.minutes(15))) struct CallStoppingTests {
   @Test("A call in flight, and a waiting one: each cancelled once") func cancel() async throws {
     let server = try WebServer { _ in .silence }
     let phones = try Phones { $0.connections = 1 }
