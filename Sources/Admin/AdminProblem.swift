@@ -53,6 +53,9 @@ package struct AdminProblem: Error, Hashable, Sendable {
       503, "\(most) requests that read or write files already wait for each other; send this one again later.")
   }
 
+  /// The server stops, and begins nothing any more.
+  package static let stopping = AdminProblem(503, "The server is stopping; nothing was changed.")
+
   init(_ problem: CommandProblem) {
     let status =
       switch problem.kind {

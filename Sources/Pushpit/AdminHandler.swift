@@ -104,8 +104,15 @@ struct AdminHandler: Sendable {
     let hasBegun = files.run {
       // An order of a client that went away before it was begun is not carried out.
       if reply.isAwaited { reply.send(Self.response(work(isAwaited, hold))) }
+    } isDropped: {
+      reply.send(Self.response(.stopping))
     }
-    return hasBegun ? nil : Self.response(.tooManyOrders(WorkThread.most))
+    return hasBegun ? nil : Self.refusal(by: files)
+  }
+
+  /// The answer to an order that a thread does not take.
+  static func refusal(by thread: WorkThread) -> HTTPResponse {
+    response(thread.isEnding ? .stopping : .tooManyOrders(WorkThread.most))
   }
 
   /// Requests rejected before they reach the admin service get the same format of error.

@@ -71,8 +71,10 @@ final class LedgerWaiter: Sendable {
       // Other evaluations have their turn in between.
       let isTaken = handler.queries.run { [self] in
         if reply.isAwaited { take(rest(handler.gateway.look, handler.hold)) } else { state.withLock { $0 = .over } }
+      } isDropped: { [self] in
+        end(AdminHandler.response(.stopping))
       }
-      return isTaken ? () : end(AdminHandler.response(.tooManyOrders(WorkThread.most)))
+      return isTaken ? () : end(AdminHandler.refusal(by: handler.queries))
     }
     guard let wait = answer.waits else { return end(AdminHandler.response(answer)) }
     let isSeated = state.withLock { state in

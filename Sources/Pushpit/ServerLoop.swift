@@ -176,9 +176,11 @@ package final class ServerLoop {
     log("Stopping: finishing open requests, for at most \(DurationText.write(drainTime)).")
     caller?.stop()
     pushes.drain(debug: Self.farewell, within: drainTime) { [unowned self] in
-      // A file that is being written is finished, unless the system does not let it.
+      // A file that is being written is finished, and its client told, unless the system does not let it.
       main.after(Self.filePatience) { [unowned self] in main.stop() }
-      lastFile = MailboxReader(files.ended, on: main.base) { [unowned self] in main.stop() }
+      lastFile = MailboxReader(files.ended, on: main.base) { [unowned self] in
+        admin.whenWritten { [unowned self] in main.stop() }
+      }
       files.end()
       queries.end()
     }

@@ -8,8 +8,13 @@ import Transport
 final class WorkThread: Sendable {
   typealias Job = @Sendable () -> Void
 
+  private struct Order {
+    let job: Job
+    let isDropped: Job
+  }
+
   private struct State {
-    var jobs: [Job] = []
+    var jobs: [Order] = []
     var isRunning = false
     var isEnding = false
   }
@@ -26,8 +31,9 @@ final class WorkThread: Sendable {
 
   /// Does a job after those that came before.
   ///
+  /// - Parameter isDropped: called instead of the job if the server stops before it begins.
   /// - Returns: false if there are too many jobs, or the server stops.
-  func run(_ job: @escaping Job) -> Bool {
+  func run(_ job: @escaping Job, isDropped: @escaping Job = {}) -> Bool {
     state.withLock { state in
       guard !state.isEnding, state.jobs.count < Self.most else { return false }
       if !state.isRunning {
@@ -35,32 +41,33 @@ final class WorkThread: Sendable {
         thread.detach()
         state.isRunning = true
       }
-      state.jobs.append(job)
+      state.jobs.append(Order(job: job, isDropped: isDropped))
       return true
     }
   }
 
   /// Drops the jobs that have not begun.
   func end() {
-    let isRunning = state.withLock { state in
+    let (dropped, isRunning) = state.withLock { state in
       state.isEnding = true
-      state.jobs = []
-      return state.isRunning
+      defer { state.jobs = [] }
+      return (state.jobs, state.isRunning)
     }
+    for order in dropped { order.isDropped() }
     if !isRunning { ended.post(()) }
   }
 
   private func work() {
     while true {
-      let (job, isEnding) = state.withLock { state -> (Job?, Bool) in
+      let (order, isEnding) = state.withLock { state -> (Order?, Bool) in
         if state.jobs.isEmpty { state.isRunning = false }
         return (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isEnding)
       }
-      guard let job else {
+      guard let order else {
         if isEnding { ended.post(()) }
         return
       }
-      job()
+      order.job()
     }
   }
 }

@@ -85,6 +85,20 @@ final class PlainConnections {
   /// The answer of this request is sent part by part.
   func setStreaming(_ request: UnsafeMutablePointer<evhttp_request>) { connection(of: request)?.isStreaming = true }
 
+  /// Whether an answer with an end is not written to its socket yet.
+  var hasUnwritten: Bool {
+    connections.contains { stream, connection in
+      !connection.isStreaming && Self.isOpen(stream) && evbuffer_get_length(bufferevent_get_output(stream)) > 0
+    }
+  }
+
+  /// A bufferevent that evhttp has finished with has no callbacks any more.
+  private static func isOpen(_ stream: OpaquePointer) -> Bool {
+    var ended: bufferevent_event_cb?
+    bufferevent_getcb(stream, nil, nil, &ended, nil)
+    return ended != nil
+  }
+
   private func connection(of request: UnsafeMutablePointer<evhttp_request>) -> Connection? {
     evhttp_request_get_connection(request).flatMap(evhttp_connection_get_bufferevent).flatMap { connections[$0] }
   }
@@ -92,12 +106,7 @@ final class PlainConnections {
   // MARK: - Callbacks
 
   fileprivate func open() -> OpaquePointer? {
-    // A bufferevent that evhttp has finished with has no callbacks any more.
-    connections = connections.filter { stream, _ in
-      var ended: bufferevent_event_cb?
-      bufferevent_getcb(stream, nil, nil, &ended, nil)
-      return ended != nil
-    }
+    connections = connections.filter { stream, _ in Self.isOpen(stream) }
     guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
     bufferevent_incref(stream)
     let connection = Connection(stream, self)

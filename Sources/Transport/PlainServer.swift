@@ -171,6 +171,18 @@ package final class PlainServer {
     reply(to: ready.request, with: letter.response, closes: ready.closes)
   }
 
+  /// Calls `body` when all answers that it was given before are written to their sockets.
+  package func whenWritten(_ body: @escaping () -> Void) {
+    guard replies.isEmpty, !connections.hasUnwritten else {
+      main.after(Self.writing) { [unowned self] in whenWritten(body) }
+      return
+    }
+    body()
+  }
+
+  /// The time between two looks at what is unwritten.
+  private static let writing: Duration = .milliseconds(5)
+
   fileprivate func forget(_ connection: OpaquePointer) { streams.forget(connection) }
 
   private func reply(to request: UnsafeMutablePointer<evhttp_request>, with response: HTTPResponse, closes: Bool) {

@@ -4,7 +4,7 @@ import Transport
 
 @testable import Pushpit
 
-@Suite("The thread for files", .timeLimit(.minutes(1))) struct WorkThreadTests {
+@Suite("The thread for files", .timeLimit(.minutes(15))) struct WorkThreadTests {
   /// A job that runs until it is told to end.
   private final class Gate: Sendable {
     private let begun = AsyncStream.makeStream(of: Void.self)
@@ -17,6 +17,13 @@ import Transport
 
     func untilBegun() async { for await _ in begun.stream { return } }
     func open() { isOpen.withLock { $0 = true } }
+  }
+
+  private final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var counted: Int { number.withLock { $0 } }
+    func count() { number.withLock { $0 += 1 } }
   }
 
   @Test("does one job after another, in their order")
@@ -43,20 +50,29 @@ import Transport
     while !files.run({}) { await Task.yield() }
   }
 
-  @Test("at its end finishes the job that has begun, drops the others, and takes no more")
+  @Test("at its end finishes the job that has begun, drops the others and says so, and takes no more")
   func end() async {
     let (files, gate, main) = (WorkThread(), Gate(), MainLoop())
-    let dropped = Mutex(0)
+    let (done, dropped) = (Counter(), Counter())
     #expect(files.run { gate.job() })
     await gate.untilBegun()
-    #expect(files.run { dropped.withLock { $0 += 1 } } && !files.isEnding)
+    for _ in 0..<3 {
+      #expect(
+        files.run {
+          done.count()
+        } isDropped: {
+          dropped.count()
+        })
+    }
+    #expect(!files.isEnding)
     files.end()
+    #expect(dropped.counted == 3)
     #expect(files.isEnding && !files.run {})
     #expect(files.ended.isEmpty, "a job is still running")
     gate.open()
     let reader = MailboxReader(files.ended, on: main.base) { main.stop() }
     withExtendedLifetime(reader) { main.run() }
-    #expect(dropped.withLock { $0 } == 0)
+    #expect(done.counted == 0 && dropped.counted == 3)
   }
 
   @Test("without a job ends at once")

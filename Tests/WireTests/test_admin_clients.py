@@ -213,6 +213,46 @@ def test_a_server_whose_folder_is_locked_stops_when_asked(pushpit):
         server.stop()
 
 
+def status_of(text: bytes) -> int | None:
+    """Of the first answer; None if there is none."""
+    return int(text.split(b" ")[1]) if text else None
+
+
+def test_orders_that_wait_for_a_locked_folder_are_answered_when_the_server_stops(pushpit):
+    server = pushpit("--fleet", "1")
+    keys = (server.state / "keys.json").read_bytes()
+    with locked(server), ExitStack() as stack:
+        clients = [stack.enter_context(connect(server)) for _ in range(3)]
+        for client in clients:
+            client.sendall(request("POST", "/v1/keys", {}))
+        for _ in range(3):
+            assert server.get("/health") == {"status": "ok"}
+        server.stop()
+        answers = [read_to_end(client) for client in clients]
+    assert [status_of(text) for text in answers] == [503] * 3
+    assert all(b'"code":"unavailable"' in text for text in answers), answers
+    assert (server.state / "keys.json").read_bytes() == keys
+    assert "[warn]" not in server.log
+
+
+def test_a_server_that_stops_answers_each_order_for_a_certificate_and_makes_those_that_it_says_it_made(pushpit):
+    server = pushpit("--fleet", "1")
+    with ExitStack() as stack:
+        clients = [stack.enter_context(connect(server)) for _ in range(6)]
+        for client in clients:
+            client.sendall(request("POST", "/v1/certificates", {"topic": "com.example.app"}))
+        for _ in range(3):
+            assert server.get("/health") == {"status": "ok"}
+        server.stop()
+        answers = [read_to_end(client) for client in clients]
+    assert {status_of(text) for text in answers} <= {201, 503}
+    made = [json.loads(text.partition(b"\r\n\r\n")[2])["fingerprint"] for text in answers if status_of(text) == 201]
+    path = server.state / "provider-certificates.json"
+    listed = json.loads(path.read_text())["certificates"] if path.exists() else []
+    assert sorted(made) == sorted(entry["fingerprint"] for entry in listed)
+    assert "[warn]" not in server.log
+
+
 def test_an_order_of_a_client_that_went_away_before_its_turn_is_not_carried_out(pushpit):
     server = pushpit("--fleet", "1")
     keys = server.get("/v1/keys")
