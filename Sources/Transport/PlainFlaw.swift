@@ -13,6 +13,8 @@ package enum PlainFlaw: Hashable, Sendable {
   case badLineEnd
   case foldedField
   case badChunk
+  /// libevent reads an extension only after a space.
+  case chunkExtension
   /// Not a flaw of the request: the server already has that many connections.
   case tooManyConnections(limit: Int)
   /// Rejected by libevent itself, with this status.
@@ -21,7 +23,7 @@ package enum PlainFlaw: Hashable, Sendable {
   package var status: Int {
     switch self {
     case .nul, .badFieldName, .twoLengths, .lengthAndEncoding, .badLength, .badLineEnd, .foldedField, .badChunk: 400
-    case .unknownEncoding: 501
+    case .unknownEncoding, .chunkExtension: 501
     case .tooManyConnections: 503
     case .refused(let status): status
     }
@@ -35,17 +37,21 @@ package enum PlainFlaw: Hashable, Sendable {
     case .twoLengths: "A request must not have more than one Content-Length."
     case .lengthAndEncoding: "A request must not have both a Content-Length and a Transfer-Encoding."
     case .badLength(let text): "Content-Length must be a number, not \(text.debugDescription)."
-    case .unknownEncoding(let text): "Transfer-Encoding must be chunked or missing, not \(text.debugDescription)."
+    case .unknownEncoding(let text):
+      "Transfer-Encoding must be chunked, without a tab before it, or missing; not \(text.debugDescription)."
     case .badLineEnd: "The request line, headers and sizes of chunks must end with CR LF."
     case .foldedField: "A header must not be continued on the next line."
     case .badChunk: "The size of a chunk must be hexadecimal digits, such as 1f4, and a chunk must have that length."
+    case .chunkExtension:
+      "An extension of a chunk is read only after a space, as in \"5 ;name=value\"; send it so, or leave it out."
     case .tooManyConnections(let limit):
       "The admin API already has \(limit) connections, the most at once; close some, or use one for many requests."
     case .refused(413): "The request is too long: its body must be at most \(PlainServer.largestBody) bytes long."
     case .refused(417): "Expect must be 100-continue."
     case .refused(501): "The method is not an HTTP/1.1 method such as GET, HEAD, POST or DELETE."
     case .refused:
-      "The request is not valid HTTP/1.1: a request line, headers of at most \(PlainServer.largestHead) bytes, a body."
+      "The request is not valid HTTP/1.1: a request line with no empty line before it, headers of at most"
+        + " \(PlainServer.largestHead) bytes, a body."
     }
   }
 

@@ -105,6 +105,7 @@ struct PlainScanner {
     guard digits.count <= 16, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
       extended.isEmpty ? digits.count == line.count : extended.first == UInt8(ascii: ";")
     else { return flaw = .badChunk }
+    guard extended.isEmpty || extended.startIndex > digits.endIndex else { return flaw = .chunkExtension }
     left = size
     place = size > 0 ? .chunk : .field(ofTrailer: true)
   }

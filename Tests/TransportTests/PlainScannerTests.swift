@@ -21,7 +21,7 @@ import Testing
     "POST /b HTTP/1.1\r\nContent-Length: 5\r\n\r\n\n \r\n\n" + get,
     "POST /b HTTP/1.1\r\ncontent-length: 0\r\n\r\n" + get,
     chunked + "2\r\n{}\r\n0\r\n\r\n" + get,
-    chunked + "2;name=value\r\n\n\n\r\n0a ; x\r\n0123456789\r\n000\r\ntrailer: x\r\n\r\n" + get,
+    chunked + "2 ;name=value\r\n\n\n\r\n0a ; x\r\n0123456789\r\n000\r\ntrailer: x\r\n\r\n" + get,
     chunked + "1F\r\n" + String(repeating: "\n", count: 31) + "\r\n0\r\n\r\n" + get,
   ]
 
@@ -39,6 +39,7 @@ import Testing
     ("GET /a HTTP/1.1\r\nhost: localhost\r\n x\r\n\r\n", .foldedField),
     ("GET /a HTTP/1.1\r\nhost: localhost\r\n\tx\r\n\r\n", .foldedField),
     ("GET /a HTTP/1.1\r\n host: localhost\r\n\r\n", .foldedField),
+    (chunked + "2;name=value\r\n{}\r\n0\r\n\r\n", .chunkExtension),
     (chunked + "2\n{}\r\n0\r\n\r\n", .badLineEnd),
     (chunked + "2\r\n{}\r\n0\r\nx: y\r\n z\r\n\r\n", .foldedField),
     (chunked + "2\r\n{}\n0\r\n\r\n", .badLineEnd),
