@@ -64,8 +64,9 @@ package struct AdminProblem: Error, Hashable, Sendable {
       case .gone: 410
       case .impossible: 422
       case .busy: 503
+      case .failed: 500
       }
-    self.init(status, problem.sentence, field: problem.kind == .busy ? nil : problem.field)
+    self.init(status, problem.sentence, field: status < 500 ? problem.field : nil)
   }
 
   init(_ problem: InputProblem) {

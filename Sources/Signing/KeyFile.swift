@@ -115,9 +115,18 @@ package enum KeyFile {
       let refusal = Descriptor.SystemError.last
       // For an existing folder, the system may return EROFS or EACCES before EEXIST; that it exists is enough.
       if kind(of: made) == S_IFDIR { continue }
-      let reason = refusal.code == EEXIST ? "\(made) is a file, not a folder" : refusal.sentence
-      throw .folderNotMade(path: path, reason: reason)
+      throw .folderNotMade(path: path, reason: refusal.code == EEXIST ? obstacle(made) : refusal.sentence)
     }
+  }
+
+  /// Describes what is in the place of a folder, and what to do about it.
+  private static func obstacle(_ path: String) -> String {
+    var facts = stat()
+    guard stat(path, &facts) != 0 else { return "\(path) is a file, not a folder" }
+    let refusal = Descriptor.SystemError.last
+    return
+      "\(path) is a symbolic link that leads to no folder (\(refusal.sentence)); create the folder that it names, or"
+      + " remove the link"
   }
 
   private static func fill(_ path: String, with bytes: [UInt8], mode: UInt16) throws(Descriptor.SystemError) {

@@ -165,6 +165,8 @@ package struct CommandProblem: Error, Hashable, Sendable {
     case gone
     /// Another program holds what it needs; the same order may succeed later.
     case busy
+    /// The machine prevents it, such as a full disk; the order itself is valid.
+    case failed
   }
 
   package let kind: Kind

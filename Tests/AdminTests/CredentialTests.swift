@@ -14,6 +14,7 @@ struct CredentialTests {
 
     func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
       guard isAwaited() else { throw CommandProblem(.busy, "keyId", "Another program is changing the folder.") }
+      guard request.keyID != "FULL" else { throw CommandProblem(.failed, "keyId", "keys.json cannot be written.") }
       let key = ProviderKey(
         keyID: request.keyID ?? "RANDOM0001", teamID: request.teamID ?? "PUSHPIT001", environments: [.sandbox])
       return [.addKey(key, publicKey: "MFkw")]
@@ -64,6 +65,15 @@ struct CredentialTests {
     #expect(office.ask("DELETE", "/v1/keys/ABCDE12345").json["revoked"] == "ABCDE12345")
     #expect(valid(office) == ["NEWKEY0001"])
     #expect(office.ask("DELETE", "/v1/keys/ABCDE12345").status == 404)
+  }
+
+  @Test("a folder that cannot be written is an error of the server, which names no member of the request")
+  func failed() {
+    var office = office()
+    let answer = office.post("/v1/keys", ["keyId": "FULL"])
+    #expect(answer.status == 500 && answer.field == nil && answer.json["code"] == "error")
+    #expect(answer.json["error"] == "keys.json cannot be written.")
+    #expect(valid(office) == ["ABCDE12345"])
   }
 
   @Test("a reload reports what it has changed")

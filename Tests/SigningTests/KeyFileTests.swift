@@ -143,6 +143,18 @@ struct KeyFileTests {
     #expect(!FileManager.default.fileExists(atPath: elsewhere))
   }
 
+  @Test("cannot be at a symbolic link that leads nowhere, and the sentence says what to do")
+  func refusesDanglingLink() throws {
+    let link = folder.path + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/nowhere/state")
+    for path in [link, link + "/below"] {
+      let failure = #expect(throws: SigningFailure.self) { try KeyFile.makeDirectory(path) }
+      let sentence = failure?.description ?? ""
+      #expect(sentence.contains("\(link) is a symbolic link that leads to no folder"), "\(sentence)")
+      #expect(sentence.contains("create the folder that it names, or remove the link"), "\(sentence)")
+    }
+  }
+
   @Test("cannot be below a file, and the sentence names that file")
   func refusesFolderBelowFile() throws {
     let file = try folder.file("file", "x")

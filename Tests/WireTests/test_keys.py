@@ -65,6 +65,31 @@ def test_a_key_that_is_made_signs_the_next_token(server, backend):
     assert key_ids(server)[-1] == NEW and server.get("/v1/ready")["keys"][-1]["keyId"] == NEW
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "file"),
+    [
+        ("/v1/keys", {}, "keys.json"),
+        ("/v1/keys/reload", {}, "keys.json"),
+        ("/v1/certificates", {"topic": "com.example.app"}, "provider-certificates.json"),
+        ("/v1/certificates", {"topic": "com.example.app"}, "providers"),
+    ],
+)
+def test_a_state_folder_that_cannot_be_read_or_written_is_an_error_of_the_server(pushpit, path, body, file):
+    server = pushpit("--fleet", "1")
+    keys = server.get("/v1/keys")
+    place = server.state / file
+    place.unlink(missing_ok=True)
+    # A file in the place of a folder, and a folder in the place of a file, stop root, too.
+    if file == "providers":
+        place.write_text("in the way")
+    else:
+        place.mkdir()
+    refused = server.admin.post(path, json=body)
+    assert refused.status_code == 500, refused.text
+    assert str(place) in refused.json()["error"] and refused.json()["code"] == "error" and "field" not in refused.json()
+    assert server.get("/v1/keys") == keys
+
+
 def test_the_file_of_a_key_goes_with_the_key(server, fails, tmp_path):
     before = sorted(server.state.iterdir())
     for number in range(5):

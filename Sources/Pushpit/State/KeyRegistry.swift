@@ -22,29 +22,16 @@ public struct KeyRegistry: Sendable {
     public var topics: [String] { key.topics ?? [] }
   }
 
-  /// Maximum size of the list, in bytes.
-  private static let longestList = 1 << 20
-
   private let folder: StateFolder
   public private(set) var entries: [Entry]
 
   /// Reads the list; a state folder without a list has no keys.
   public init(_ folder: StateFolder) throws(KeyProblem) {
     self.folder = folder
-    entries = []
-    guard folder.exists(folder.keyListPath) else { return }
-    do {
-      let text = try KeyFile.read(folder.keyListPath, limit: Self.longestList)
-      let list = try JSONValue.parse(Array(text.utf8))
-      entries = try (list["keys"]?.elements ?? []).map { try Self.entry($0, folder.keyListPath) }
-    } catch let problem as KeyProblem {
-      throw problem
-    } catch let problem as JSONProblem {
-      throw KeyProblem(
-        "\(Self.place(folder.keyListPath)): invalid JSON (\(problem.description)). `pushpit keys` writes this file;"
-          + " repair it, or move it away to start with a new key.")
+    do throws(StateList.Problem) {
+      entries = try folder.keyList.read(Self.entry)
     } catch {
-      throw KeyProblem("\(folder.keyListPath): \(error)")
+      throw KeyProblem(error)
     }
   }
 
@@ -117,17 +104,6 @@ public struct KeyRegistry: Sendable {
     return entry.publicKey == publicPath(entry.keyID) ? entry.publicKey : nil
   }
 
-  /// The path of a broken file with the line of the error. The YAML reader finds it, because nearly all JSON is YAML.
-  private static func place(_ path: String) -> String {
-    guard let text = try? KeyFile.read(path, limit: longestList) else { return path }
-    do throws(InputProblem) {
-      _ = try SettingsFile.compose(text, named: path)
-      return path
-    } catch {
-      return error.place
-    }
-  }
-
   /// Changes the current list, which may differ from the one that this value has read.
   private mutating func change<Result>(
     _ body: (inout KeyRegistry) throws(KeyProblem) -> Result
@@ -178,7 +154,7 @@ public struct KeyRegistry: Sendable {
     let list = JSONValue.object([.init("keys", .array(entries.map(Self.json)))])
     let folder = self.folder
     try KeyProblem.wrapping { () throws(SigningFailure) in
-      try KeyFile.write(list.text + "\n", to: folder.keyListPath, limit: Self.longestList)
+      try KeyFile.write(list.text + "\n", to: folder.keyListPath, limit: StateList.longest)
     }
   }
 
@@ -229,9 +205,12 @@ public struct KeyRegistry: Sendable {
     ]
   }
 
-  private static func entry(_ value: JSONValue, _ file: String) throws -> Entry {
+  private static func entry(_ value: JSONValue) throws(KeyProblem) -> Entry {
     guard let keyID = value["keyId"]?.string, let environment = value["environment"]?.string else {
-      throw KeyProblem("\(file): an entry of keys needs keyId and environment.")
+      throw KeyProblem("an entry of keys needs keyId and environment.")
+    }
+    guard value["p8"]?.string != nil || value["publicKey"]?.string != nil else {
+      throw KeyProblem("the key \(keyID) needs p8 or publicKey, the path of its file.")
     }
     return Entry(
       key: try providerKey(
@@ -245,15 +224,17 @@ public struct KeyRegistry: Sendable {
 /// Why a provider key cannot be used, as a sentence.
 public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  /// True if only another program that holds the folder's lock prevents it.
-  var isBusy = false
+  /// The kind of problem for an order that was to change the keys.
+  let kind: CommandProblem.Kind
 
-  init(_ sentence: String) { description = sentence }
-
-  private init(_ failure: SigningFailure) {
-    description = failure.description
-    if case .folderLocked = failure { isBusy = true }
+  init(_ sentence: String, kind: CommandProblem.Kind = .impossible) {
+    description = sentence
+    self.kind = kind
   }
+
+  private init(_ failure: SigningFailure) { self.init(failure.description, kind: failure.kind) }
+
+  fileprivate init(_ problem: StateList.Problem) { self.init(problem.description, kind: .failed) }
 
   static func wrapping<Result: ~Copyable>(_ body: () throws(SigningFailure) -> Result) throws(KeyProblem) -> Result {
     do {

@@ -29,26 +29,16 @@ public struct ProviderCertificateRegistry: Sendable {
   /// Apple's certificates are valid for a year and a month. In seconds.
   private static let life: Int64 = 395 * 86400
   private static let day: Int64 = 86400
-  /// Maximum size of the list, in bytes. Half of it is reserved for marks of revoked certificates.
-  private static let longestList = 1 << 20
-
   private let folder: StateFolder
   public private(set) var entries: [Entry]
 
   /// Reads the list; a state folder without one has no certificates.
   public init(_ folder: StateFolder) throws(ProviderCertificateProblem) {
     self.folder = folder
-    let path = folder.providerListPath
-    guard folder.exists(path) else {
-      entries = []
-      return
-    }
-    do {
-      let list = try JSONValue.parse(Array(try KeyFile.read(path, limit: Self.longestList).utf8))
-      entries = try (list["certificates"]?.elements ?? []).map { try Self.entry($0) }
+    do throws(StateList.Problem) {
+      entries = try folder.providerList.read(Self.entry)
     } catch {
-      throw ProviderCertificateProblem(
-        "\(path): \(error) `pushpit certs` writes this file; correct it, or move it away to start with an empty list.")
+      throw ProviderCertificateProblem(error)
     }
   }
 
@@ -206,10 +196,11 @@ public struct ProviderCertificateRegistry: Sendable {
     entries.removeAll { $0.fingerprint == entry.fingerprint }
     for place in entries.indices where entries[place].file == entry.file { entries[place].file = nil }
     entries.append(entry)
-    try save(limit: Self.longestList / 2)
+    // The other half is reserved for marks of revoked certificates.
+    try save(limit: StateList.longest / 2)
   }
 
-  private func save(limit: Int = longestList) throws(SigningFailure) {
+  private func save(limit: Int = StateList.longest) throws(SigningFailure) {
     let list = JSONValue.object([.init("certificates", .array(entries.map(Self.json)))])
     try KeyFile.write(list.text + "\n", to: folder.providerListPath, limit: limit)
   }
@@ -247,15 +238,17 @@ public struct ProviderCertificateRegistry: Sendable {
 /// Why a provider's certificate cannot be made, read or revoked, in a sentence.
 public struct ProviderCertificateProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  /// True if only another program that holds the folder's lock prevents it.
-  var isBusy = false
+  /// The kind of problem for an order that was to change the certificates.
+  let kind: CommandProblem.Kind
 
-  init(_ sentence: String) { description = sentence }
-
-  private init(_ failure: SigningFailure) {
-    description = failure.description
-    if case .folderLocked = failure { isBusy = true }
+  init(_ sentence: String, kind: CommandProblem.Kind = .impossible) {
+    description = sentence
+    self.kind = kind
   }
+
+  private init(_ failure: SigningFailure) { self.init(failure.description, kind: failure.kind) }
+
+  fileprivate init(_ problem: StateList.Problem) { self.init(problem.description, kind: .failed) }
 
   static func wrapping<Result: ~Copyable>(
     _ body: () throws(SigningFailure) -> Result

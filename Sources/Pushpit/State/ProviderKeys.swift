@@ -16,8 +16,12 @@ struct ProviderKeys {
     var verifying: [String: VerifyingKey] = [:]
     for entry in entries {
       let path = entry.p8 ?? entry.publicKey ?? ""
-      verifying[entry.keyID] = try KeyProblem.wrapping { () throws(SigningFailure) in
-        try VerifyingKey(pem: try KeyFile.read(path), from: path)
+      do throws(SigningFailure) {
+        verifying[entry.keyID] = try VerifyingKey(pem: try KeyFile.read(path), from: path)
+      } catch {
+        throw KeyProblem(
+          "\(folder.keyListPath) has the key \(entry.keyID), but \(error) `pushpit keys remove \(entry.keyID)`"
+            + " unregisters it.")
       }
     }
     for setting in settings {

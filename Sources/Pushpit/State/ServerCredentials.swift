@@ -154,7 +154,8 @@ final class ServerCredentials: ProviderCredentials {
       let entry = try registry.revoke(fingerprint)
       return (entry.fingerprint, [.revokeCertificate(entry.fingerprint)])
     } catch {
-      throw CommandProblem(error.isBusy ? .busy : .unknown, "fingerprint", Self.sentence(error.description))
+      throw CommandProblem(
+        error.kind == .impossible ? .unknown : error.kind, "fingerprint", Self.sentence(error.description))
     }
   }
 
@@ -176,7 +177,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(error.isBusy ? .busy : .impossible, field, sentence(error.description))
+      throw CommandProblem(error.kind, field, sentence(error.description))
     }
   }
 
@@ -186,7 +187,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(error.isBusy ? .busy : .impossible, "pem", sentence(error.description))
+      throw CommandProblem(error.kind, "pem", sentence(error.description))
     }
   }
 

@@ -42,7 +42,9 @@ public struct StateFolder: Sendable {
   /// The folder of provider certificates.
   public var providersPath: String { path + "/providers" }
 
-  package func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
+  package func exists(_ file: String) -> Bool { Self.exists(file) }
+
+  static func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 
   /// The folder of keys that settings have generated.
   var configuredPath: String { path + "/configured" }

@@ -1,0 +1,92 @@
+import Configuration
+import Grammar
+import Signing
+import Simulation
+import WireFormats
+
+/// A list of a state folder: a JSON object with one array.
+struct StateList: Sendable {
+  /// Why the list cannot be used, as a sentence that names its file and says what to do.
+  struct Problem: Error {
+    let description: String
+  }
+
+  let path: String
+  /// The name of the array.
+  let member: String
+  /// The command that writes the file.
+  let writer: String
+  /// A list without entries, as part of a sentence.
+  let fresh: String
+
+  /// Maximum size in bytes.
+  static let longest = 1 << 20
+
+  /// Its entries; none if there is no file.
+  ///
+  /// - Parameter entry: reads one of them.
+  func read<Entry, Flaw: Error & CustomStringConvertible>(
+    _ entry: (JSONValue) throws(Flaw) -> Entry
+  ) throws(Problem) -> [Entry] {
+    try values().map { value throws(Problem) in
+      do throws(Flaw) {
+        return try entry(value)
+      } catch {
+        throw Problem(description: "\(path): \(error) \(advice)")
+      }
+    }
+  }
+
+  private func values() throws(Problem) -> [JSONValue] {
+    guard StateFolder.exists(path) else { return [] }
+    do {
+      let list = try JSONValue.parse(try KeyFile.readBytes(path, limit: Self.longest))
+      guard let entries = list[member]?.elements else {
+        throw Problem(description: "\(path): it must be a JSON object with the array \(member). \(advice)")
+      }
+      return entries
+    } catch let problem as Problem {
+      throw problem
+    } catch let problem as JSONProblem {
+      throw Problem(description: "\(place): invalid JSON (\(problem.description)). \(advice)")
+    } catch {
+      // It names the file.
+      throw Problem(description: "\(error) \(advice)")
+    }
+  }
+
+  private var advice: String { "`\(writer)` writes this file; repair it, or move it away to start with \(fresh)." }
+
+  /// The path with the line of the error. The YAML reader finds it, because nearly all JSON is YAML.
+  private var place: String {
+    guard let text = try? KeyFile.read(path, limit: Self.longest) else { return path }
+    do throws(InputProblem) {
+      _ = try SettingsFile.compose(text, named: path)
+      return path
+    } catch {
+      return error.place
+    }
+  }
+}
+
+extension StateFolder {
+  var keyList: StateList {
+    StateList(path: keyListPath, member: "keys", writer: "pushpit keys", fresh: "a new key")
+  }
+
+  var providerList: StateList {
+    StateList(path: providerListPath, member: "certificates", writer: "pushpit certs", fresh: "an empty list")
+  }
+}
+
+extension SigningFailure {
+  /// The kind of problem for an order that was to change the folder.
+  var kind: CommandProblem.Kind {
+    switch self {
+    case .folderLocked: .busy
+    case .unreadable, .notAFile, .unwritable, .unremovable, .folderNotMade, .folderOpen, .folderForeign, .foreignLink:
+      .failed
+    default: .impossible
+    }
+  }
+}
