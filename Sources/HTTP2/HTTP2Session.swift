@@ -101,7 +101,7 @@ package final class HTTP2Session {
   var farewells: [CustomFrame] = []
   /// Streams dropped silently: their RST_STREAM only makes nghttp2 forget them and is not sent.
   var dropped: Set<Int32> = []
-  /// Those of them with an answer whose fields may or may not have been sent: whether it is cut if they were.
+  /// Streams among them with an answer whose fields may or may not have been sent; true if it is cut if they were.
   var undecided: [Int32: Bool] = [:]
   /// Whether a GOAWAY was requested, and the last stream to be served.
   var isLeaving = false

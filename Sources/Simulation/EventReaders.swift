@@ -57,7 +57,7 @@ package struct EventLogs: Sendable {
   package private(set) var auditor: Auditor?
   /// The counts of the audits of earlier worlds.
   private var auditedBefore = FindingCounts()
-  /// How often the world had begun anew at the last batch of a tape.
+  /// Number of times that the world had begun anew at the last batch of a tape.
   private var beginnings: UInt64 = 0
 
   /// Nil if there are no expectations.

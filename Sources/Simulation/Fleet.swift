@@ -29,7 +29,7 @@ package struct Fleet: Sendable {
   var phones: ContiguousArray<Phone> = []
   private(set) var given: [DeviceToken: Address] = [:]
   private(set) var givenTexts: [Address: DeviceToken] = [:]
-  /// Where tokens of the seed lead that were registered again, by the addresses inside them.
+  /// Addresses to which tokens of the seed lead that were registered again, by the addresses inside them.
   private(set) var renewed: [Address: Address] = [:]
 
   /// Maximum number of tokens that a user may register.

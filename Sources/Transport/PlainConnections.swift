@@ -85,7 +85,7 @@ final class PlainConnections {
   /// The answer of this request is sent part by part.
   func setStreaming(_ request: UnsafeMutablePointer<evhttp_request>) { connection(of: request)?.isStreaming = true }
 
-  /// Whether an answer with an end is not written to its socket yet.
+  /// True while an answer with an end is not written to its socket.
   var hasUnwritten: Bool {
     connections.contains { stream, connection in
       !connection.isStreaming && Self.isOpen(stream) && evbuffer_get_length(bufferevent_get_output(stream)) > 0

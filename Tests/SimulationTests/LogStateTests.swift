@@ -5,7 +5,7 @@ import Timeline
 
 @testable import Simulation
 
-/// What happens to logs with room for three pushes and twelve events on phones.
+/// Events that happen to logs with room for three pushes and twelve events on phones.
 private enum Deed: String, CaseIterable {
   case push, line, pushes, lines, reset
 }

@@ -5,7 +5,7 @@ import Timeline
 
 @testable import Simulation
 
-/// What readers of events remember in a long run.
+/// Checks what readers of events remember in a long run.
 @Suite("A reader of events remembers no more than it needs")
 struct ReaderGrowthTests {
   private func copy(_ record: PushRecord, _ number: UInt64) -> PushRecord {

@@ -204,7 +204,7 @@ import WireFormats
     }
   }
 
-  /// What a client hears that makes room for one byte after another. Ten of its pauses are longer than the time it may
+  /// Frames for a client that makes room for one byte after another. Ten of its pauses are longer than the time it may
   /// take nothing, and each is much shorter.
   ///
   /// On a thread of its own: in the pool of the tests its pauses would last as long as that is busy.

@@ -7,11 +7,13 @@ import os
 import socket
 import ssl
 import struct
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hyperframe.frame import (
     ContinuationFrame,
+    Frame,
     HeadersFrame,
     PingFrame,
     RstStreamFrame,
@@ -216,21 +218,22 @@ def test_100000_pings_are_survived(victim):
         drain(wire)
 
 
+def flood(victim, wire: Wire, last: Callable[[int], Frame], rounds: int, end: bool = False) -> Iterator[bytes]:
+    """A hundred requests in each round, each with a last frame of its stream."""
+    headers = victim.headers(victim.first_token())
+    for _ in range(rounds):
+        piece = b""
+        for _ in range(100):
+            stream = wire.take_stream()
+            piece += b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=end))
+            piece += last(stream).serialize()
+        yield piece
+
+
 def test_a_rapid_reset_flood_is_survived(victim):
     with victim.wire() as wire:
         assert victim.push(victim.first_token(), wire=wire).verdict == (200, None)
-        headers = victim.headers(victim.first_token())
-
-        def flood():
-            for _ in range(200):
-                piece = b""
-                for _ in range(100):
-                    stream = wire.take_stream()
-                    piece += b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers)))
-                    piece += RstStreamFrame(stream, error_code=8).serialize()
-                yield piece
-
-        send_until_refused(wire, flood())
+        send_until_refused(wire, flood(victim, wire, lambda stream: RstStreamFrame(stream, error_code=8), 200))
         drain(wire)
 
 
@@ -238,19 +241,12 @@ def test_streams_that_a_client_makes_fail_are_limited_like_those_it_resets(victi
     """A window that overflows makes the server reset the stream ("MadeYouReset")."""
     with victim.wire() as wire:
         assert victim.push(victim.first_token(), wire=wire).verdict == (200, None)
-        headers = victim.headers(victim.first_token())
-
-        def flood():
-            for _ in range(100):
-                piece = b""
-                for _ in range(100):
-                    stream = wire.take_stream()
-                    piece += b"".join(f.serialize() for f in Wire.header_frames(stream, wire.encode(headers), end=True))
-                    piece += WindowUpdateFrame(stream, window_increment=2**31 - 1).serialize()
-                yield piece
-
         peer = "{}:{}".format(*wire.socket.getsockname())
-        send_until_refused(wire, flood())
+
+        def overflow(stream: int) -> Frame:
+            return WindowUpdateFrame(stream, window_increment=2**31 - 1)
+
+        send_until_refused(wire, flood(victim, wire, overflow, 100, end=True))
         drain(wire)
     assert "flooded" in {t["kind"] for t in victim.get("/v1/troubles")["troubles"] if t["peer"] == peer}
 

@@ -5,7 +5,7 @@ package protocol TokenDirectory {
   /// What is known of a token presented to an environment at that time.
   func status(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStatus
 
-  /// The same for the token that was made from an address.
+  /// Status of the token that was made from an address.
   func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus
 
   /// Whether an address belongs to a topic.

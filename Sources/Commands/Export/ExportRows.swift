@@ -15,7 +15,7 @@ struct ExportRows {
 
   private var auditor = Auditor()
   private var findings: UInt64 = 0
-  /// How often the world had begun anew at the last batch.
+  /// Number of times that the world had begun anew at the last batch.
   private var beginnings: UInt64 = 0
   private var events: Int64 = 0
   private var openCalls: [UInt64: (record: CallRecord, bundleID: String)] = [:]

@@ -106,7 +106,7 @@
       return found
     }
 
-    /// What begins or ends with time is scheduled, and over when its time is over.
+    /// Faults that begin or end with time and are not scheduled, or not over when their time is over.
     private func timeProblems(_ schedule: Schedule, at now: Instant) -> [String] {
       var found: [String] = []
       var (begins, ends): (Set<UInt64>, Set<UInt64>) = ([], [])

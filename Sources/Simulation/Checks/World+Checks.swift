@@ -60,7 +60,7 @@ import WireFormats
     }
   }
 
-  /// When the whole world is checked: so rarely that all checks together cost as much per call in any fleet.
+  /// Turns at which the whole world is checked: so rare that all checks together cost as much per call in any fleet.
   struct CheckTurns: Sendable {
     private static let leastWait = 24
     private var calls = 0
@@ -78,7 +78,7 @@ import WireFormats
     }
   }
 
-  /// What the world makes of a push by itself.
+  /// Verdict of the world on a push by itself.
   struct WholeVerdict {
     let outcome: Result<PushRequest, Rejection>
     let address: Address?
@@ -95,7 +95,7 @@ import WireFormats
       return WholeVerdict(outcome: verdict.outcome, address: verdict.address, keyNumber: verdict.keyNumber)
     }
 
-    /// The same for the push to one of many devices.
+    /// Verdict on the push to one of many devices.
     func wholeVerdict(
       on template: PushTemplate, to address: Address, of place: Connections.Place, at now: Now
     ) -> WholeVerdict {

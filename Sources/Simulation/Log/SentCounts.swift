@@ -1,6 +1,6 @@
 import APNs
 
-/// How many pushes were answered otherwise than decided: each is counted once, by what was sent last.
+/// Numbers of pushes that were answered otherwise than decided: each is counted once, by what was sent last.
 struct SentCounts: Sendable {
   /// Difference between the number of answers sent and decided; few kinds occur.
   private(set) var moved: [SentAnswer: Int64] = [:]
@@ -17,7 +17,7 @@ struct SentCounts: Sendable {
     moved[after, default: 0] += 1
   }
 
-  /// Those that are not complete answers, in words.
+  /// Counts of pushes without a complete answer, by words.
   var others: [String: UInt64] {
     var counts: [String: UInt64] = [:]
     for (sent, count) in moved where count > 0 {

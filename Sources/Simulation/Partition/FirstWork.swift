@@ -15,7 +15,7 @@ struct FirstWork: Sendable {
   let kind: Kind
   /// The last slice first, so that a slice is taken off the end.
   private var devices: [UInt32] = []
-  /// Where each slice begins, the last slice first.
+  /// Beginnings of the slices, the last slice first.
   private var starts: [Int] = []
   private let first: Duration
   private let slice: Duration
@@ -61,7 +61,7 @@ struct FirstWork: Sendable {
   /// Number of devices that are not on the schedule yet.
   var count: Int { devices.count }
 
-  /// When the next slice must be put on the schedule, after the beginning; nil if none is left.
+  /// Time after the beginning at which the next slice must be put on the schedule; nil if none is left.
   var nextBegins: Duration? { starts.isEmpty ? nil : first + slice * taken - .nanoseconds(1) }
 
   /// Takes the devices of the next slice, in the order of their numbers.
@@ -79,7 +79,7 @@ extension Partition {
   /// Number of devices with first work of one kind up to which all of it is put on the schedule at once.
   static let mostAtOnce: UInt32 = 65_536
 
-  /// When work of a kind is due on a device after the world began; nil if it has none.
+  /// Time after the beginning of the world at which work of a kind is due on a device; nil if it has none.
   private func wait(_ kind: FirstWork.Kind, _ device: DeviceID) -> Duration? {
     switch kind {
     case .opens(let app):

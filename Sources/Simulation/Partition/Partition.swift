@@ -15,7 +15,7 @@ struct Partition: Sendable {
   var subscriptions = Subscriptions()
   var reports: ReportRegistry
   var memory: MemoryBudget
-  /// What devices of a large fleet have to do after the world began, and what is not on the schedule yet.
+  /// Work of devices of a large fleet after the world began that is not on the schedule yet.
   var firstWork: [FirstWork] = []
   /// Scratch: the effects of a phone, taken after each call of a phone.
   var effects = PhoneEffects()
@@ -55,7 +55,7 @@ struct Partition: Sendable {
     schedule.dropStale(keeping: wantedWork(faults))
   }
 
-  /// What tells obsolete entries of the schedule from others.
+  /// Test that tells obsolete entries of the schedule from others.
   func wantedWork(_ faults: FaultRegistry) -> (_ work: Schedule.Work, _ due: Instant) -> Bool {
     let faultsThere = Set(faults.armed.map(\.serial))
     return { [store] work, due in

@@ -15,7 +15,7 @@ struct ExpectationSearch: Sendable {
     case done(Scenario.Verdict)
   }
 
-  /// What parts of the work cost, compared with checking one push: a verdict's sentences, and a screen.
+  /// Costs of parts of the work, compared with checking one push: a verdict's sentences, and a screen.
   static let verdict = 40
   static let screen = 20
 

@@ -1,6 +1,6 @@
 /// Which step of a scenario sent which pushes: runs of numbers, in order.
 ///
-/// It is asked about pushes that the push log keeps, so it keeps as many runs as that has pushes.
+/// Asked only about pushes that the push log keeps, it keeps as many runs as that has pushes.
 struct PushSenders: Sendable {
   private struct Run: Sendable {
     let first: UInt64

@@ -69,7 +69,7 @@ extension EventDigest {
     combine(Int64(record.subscribers))
   }
 
-  /// What an app remembers of a call is not visible before its next one.
+  /// Combines the part of a call that its app remembers, which is not visible before its next one.
   private mutating func combine(_ record: CallRecord) {
     combine(11 as UInt64)
     combine(record.number)

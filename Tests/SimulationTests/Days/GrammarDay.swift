@@ -11,7 +11,7 @@ import WireFormats
 /// A random day in which a fleet gets every order and every fault that the grammar has, in any order: providers come
 /// and go, keys and certificates change, tokens are registered again, clocks move, the world begins anew.
 struct GrammarDay {
-  /// Where a push may go: a token, dead or alive.
+  /// A place where a push may go: a token, dead or alive.
   struct Target {
     let token: String
     let app: Int
@@ -37,7 +37,7 @@ struct GrammarDay {
   private var opened: UInt64 = 10
   private var calls: [UInt64] = []
   private var pushes: [(number: UInt64, connection: ProviderConnectionID)] = []
-  /// What was written, read, and given to the world.
+  /// Words that were written, read, and given to the world.
   private(set) var words: Set<String> = []
   /// The kinds of commands, and the actions, that were carried out.
   private(set) var done: Set<String> = []
@@ -111,7 +111,7 @@ struct GrammarDay {
 
   // MARK: - Steps
 
-  /// One random call at one of the world's entry points, and the events it has led to.
+  /// Makes a random call at one of the world's entry points, and returns the events it has led to.
   mutating func step() throws -> [WorldEvent] {
     look()
     switch draw.dice.below(100) {
@@ -140,7 +140,7 @@ struct GrammarDay {
     return read(stage.events())
   }
 
-  /// What there is to be named.
+  /// Notes what there is to be named.
   private mutating func look() {
     let devices = min(4, draw.there.devices)
     draw.there.activities = (0..<devices).flatMap { stage.screen($0).cards.map(\.id) }
@@ -187,8 +187,8 @@ struct GrammarDay {
     "noCertificate", "token",
   ]
 
-  /// A new kind of order breaks the build here; draw it in `step`.
-  private static func kind(of command: Command) -> String {
+  /// A new kind of order breaks the build here; draw it in `step`, and add it to the orders of a tape.
+  static func kind(of command: Command) -> String {
     let place =
       switch command {
       case .device: 0
@@ -291,7 +291,7 @@ struct GrammarDay {
       certificate: certificate, at: stage.now)
   }
 
-  /// What the wire and the backends report.
+  /// Reports what the wire and the backends do.
   private mutating func report() {
     if !calls.isEmpty, !draw.oneIn(3) {
       let outcome: CallOutcome =

@@ -9,7 +9,7 @@ import WireFormats
 
 /// Draws what a user may write, from the types that the readers publish: a new word is drawn without a change here.
 struct GrammarDraw {
-  /// What exists at the moment, so that much of what is drawn is meant for something.
+  /// Things that exist at the moment, so that much of what is drawn is meant for something.
   struct There {
     var apps: [String] = []
     var attributesTypes: [String] = []
@@ -49,7 +49,7 @@ struct GrammarDraw {
     return .object(members)
   }
 
-  /// What it says, if the reader accepts it.
+  /// The action that it says, if the reader accepts it.
   static func action(_ written: JSONValue) -> DeviceAction? {
     guard let fields = try? Fields(SourceNode(written), "an order", known: ActionReader.members) else { return nil }
     return try? ActionReader.read(fields)

@@ -36,7 +36,7 @@ struct EventFields {
     }
   }
 
-  /// Whether a value counts as one field.
+  /// True for a value that counts as one field.
   private static func isWhole(_ value: Any) -> Bool {
     value is Instant || value is Duration || value is DeviceID || value is HTTPRequest
       || value is HTTPResponse || value is JSONValue || value is [UInt8] || value is [Int] || value is ChannelID
