@@ -15,8 +15,8 @@ struct AdminContext {
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
-  /// The machine's time at which the next session expires, if this request has changed it.
-  var expiry: Instant?
+  /// Whether this request has changed when sessions must be looked after.
+  var hasChangedSessions = false
   private var events: [WorldEvent] = []
 
   init(
@@ -50,10 +50,20 @@ struct AdminContext {
       throw AdminProblem(400, "The body is not JSON: \(error.description)")
     }
     do throws(InputProblem) {
-      return try body(Fields(SourceNode(value), "The body", known: known, answered: answered))
+      return try body(
+        Fields(SourceNode(try Self.few(value, known + answered)), "The body", known: known, answered: answered))
     } catch {
       throw AdminProblem(error)
     }
+  }
+
+  /// Rejects a body with more members than it has keys. It may have 100,000, which nobody reads with the lock.
+  ///
+  /// - Returns: the body, or one with the unknown key only.
+  private static func few(_ body: JSONValue, _ keys: [String]) throws(InputProblem) -> JSONValue {
+    guard let members = body.members, members.count > keys.count else { return body }
+    if let stranger = members.first(where: { !keys.contains($0.key) }) { return .object([stranger]) }
+    throw InputProblem("The body has a key more than once; it has \(members.count) keys.")
   }
 
   /// Passes events to the readers, and keeps them for the wire.

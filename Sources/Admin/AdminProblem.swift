@@ -50,7 +50,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
   /// More work than the server does at a time.
   package static func tooManyOrders(_ most: Int) -> AdminProblem {
     AdminProblem(
-      503, "\(most) requests that read or write files already wait for each other; send this one again later.")
+      503, "\(most) requests that take long already wait for each other; send this one again later.")
   }
 
   /// The server stops, and begins nothing any more.
@@ -100,6 +100,15 @@ package struct AdminProblem: Error, Hashable, Sendable {
   }
 
   static func wrapping<Result>(_ body: () throws(CommandProblem) -> Result) throws(AdminProblem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw AdminProblem(error)
+    }
+  }
+
+  /// The same for input that has been read and is now compared with the world.
+  static func checking<Result>(_ body: () throws(InputProblem) -> Result) throws(AdminProblem) -> Result {
     do {
       return try body()
     } catch {

@@ -31,7 +31,7 @@ package struct AdminResponse: Sendable {
   /// The rest of the work, if it may take long or wait for others; nothing else of the response counts then.
   package var apart: Apart?
 
-  /// The rest of a query that takes too long for a loop: some of it is done by each call, on another thread. Nothing
+  /// The rest of work that takes too long for a loop: some of it is done by each call, on another thread. Nothing
   /// else of the response counts then.
   package var rest: Rest?
 
@@ -59,7 +59,7 @@ package struct AdminResponse: Sendable {
     return response
   }
 
-  /// The response of a query of which much is left.
+  /// The response of a request of which much is left.
   static func rest(_ work: @escaping Rest) -> AdminResponse {
     var response = AdminResponse(status: 202, contentType: "text/plain", body: [])
     response.rest = work

@@ -7,18 +7,18 @@ import WireFormats
 package struct AdminService: Sendable {
   private let version: String
   private let server: @Sendable () -> ServerDescription
-  private let expiryChanged: @Sendable (Instant) -> Void
+  private let sessionsDue: @Sendable (Instant) -> Void
   private let hostCheck: HostCheck
   private let readExpectation: ExpectationReading
   private let readScenario: ScenarioReading
 
   /// `allowedHosts` are names and addresses under which the server may be addressed, in addition to localhost,
-  /// 127.0.0.1 and [::1], such as the one it is bound to. `expiryChanged` receives the machine's time at which
-  /// the next session expires; call `closeExpired` then.
+  /// 127.0.0.1 and [::1], such as the one it is bound to. `sessionsDue` receives the machine's time at which
+  /// sessions must be looked after, with the simulator locked; call `endSessions` then.
   package init(
     version: String, allowedHosts: [String] = [],
     server: @escaping @Sendable () -> ServerDescription = { ServerDescription() },
-    expiryChanged: @escaping @Sendable (Instant) -> Void = { _ in },
+    sessionsDue: @escaping @Sendable (Instant) -> Void = { _ in },
     readExpectation: @escaping ExpectationReading = { (_, _) throws(InputProblem) in
       throw InputProblem("Expectations are not supported here; leave expect out.", field: "expect")
     },
@@ -28,7 +28,7 @@ package struct AdminService: Sendable {
   ) {
     self.version = version
     self.server = server
-    self.expiryChanged = expiryChanged
+    self.sessionsDue = sessionsDue
     self.readExpectation = readExpectation
     self.readScenario = readScenario
     hostCheck = HostCheck(allowed: allowedHosts)
@@ -79,7 +79,7 @@ package struct AdminService: Sendable {
     return Self.finished(carryOut(VerifyRoutes.readOn(wait, isLast: isLast), context, look, hold), of: request)
   }
 
-  /// Number of portions of a query that are done in one go on a loop, in some milliseconds each.
+  /// Number of portions that are done in one go, in some milliseconds each.
   private static let portions = 8
 
   /// - Parameter isAwaited: nil to return work that is to be done apart; otherwise it is done here.
@@ -89,7 +89,7 @@ package struct AdminService: Sendable {
     var (reply, context) = (first, begun)
     var left = look == nil ? Int.max : Self.portions
     while true {
-      if left == 0, let rest = reply.rest {
+      if left <= 0, let rest = reply.rest {
         return .rest { [context] look, hold in carryOut(rest, context, look, hold) }
       }
       left -= 1
@@ -99,6 +99,8 @@ package struct AdminService: Sendable {
           context.wall = wall
           reply = Self.take(step, &context, &simulator)
           context.settle(&simulator)
+          if context.hasChangedSessions, let due = simulator.sessionsDue(wall: wall) { sessionsDue(due) }
+          context.hasChangedSessions = false
           return context.takeEvents()
         }
       case .reading(let step):
@@ -126,7 +128,6 @@ package struct AdminService: Sendable {
           reply = .response { error.response }
         }
       case .response(let write):
-        if let expiry = context.expiry { expiryChanged(expiry) }
         return write()
       }
     }
@@ -176,38 +177,45 @@ package struct AdminService: Sendable {
     // Due work is done first, so that it is not attributed to an order.
     simulator.step(wall: context.wall)
     context.settle(&simulator)
-    let (events, isDone) = simulator.closeExpiredSessions(wall: context.wall, work: BatchSize.checks)
-    context.add(events)
-    guard isDone else {
+    // Nobody sees expired sessions open. A few expectations are evaluated at once, so that most of these sessions have
+    // ended. This request does not wait for the others.
+    var work = BatchSize.checks
+    _ = simulator.closeExpiredSessions(wall: context.wall, work: &work)
+    guard work == BatchSize.checks else {
+      context.hasChangedSessions = true
+      context.add(simulator.endSessions(wall: context.wall, work: &work))
       return .more { (context, simulator) throws(AdminProblem) in try begin(route, &context, &simulator) }
     }
     return try route.answer(&context, &simulator)
   }
 
-  /// Closes the sessions that have expired.
+  /// Closes sessions that have expired and ends those that are closed, as far as is done in one go.
   ///
-  /// - Returns: the machine's time at which the next one expires.
-  package static func closeExpired(holding hold: Hold) -> Instant? {
-    var (next, isDone) = (Instant?.none, false)
-    while !isDone {
+  /// - Parameter due: receives the machine's time at which to look after sessions again, with the simulator locked.
+  /// - Returns: whether nothing is left for now.
+  package static func endSessions(tell due: @escaping @Sendable (Instant) -> Void, holding hold: Hold) -> Bool {
+    var isDone = false
+    for _ in 0..<portions where !isDone {
       hold { simulator, wall in
         simulator.step(wall: wall)
         let before = simulator.settle()
-        let closed = simulator.closeExpiredSessions(wall: wall, work: BatchSize.checks)
-        isDone = closed.isDone
-        next = simulator.readers.sessions.nextExpiry
-        return before + closed.events
+        var work = BatchSize.checks
+        isDone = simulator.closeExpiredSessions(wall: wall, work: &work)
+        let events = before + simulator.endSessions(wall: wall, work: &work)
+        isDone = isDone && !simulator.hasEndingSessions
+        if isDone, let next = simulator.sessionsDue(wall: wall) { due(next) }
+        return events
       }
     }
-    return next
+    return isDone
   }
 }
 
 extension AdminReply {
-  /// The rest of a query; nil for other requests, and for a query that is done.
+  /// The rest of work that may be done on another thread; nil for other requests, and if nothing is left.
   fileprivate var rest: AdminReply? {
     switch self {
-    case .more(_, isQuery: true), .reading: self
+    case .more(_, isLong: true), .reading: self
     case .more, .unlocked, .apart, .response: nil
     }
   }

@@ -68,13 +68,19 @@ enum DeviceRoutes {
 
   static func actOnMany(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply
   {
-    let (action, selection) = try context.read(RequestBody.action) { fields throws(InputProblem) in
-      (
-        try ActionReader.read(fields, beside: ["where", "cursor"]),
-        try SelectionReader.read(fields, simulator.world.fleet)
-      )
+    .unlocked { [context] () throws(AdminProblem) in
+      let (action, selection, place) = try context.read(RequestBody.action) { fields throws(InputProblem) in
+        (
+          try ActionReader.read(fields, beside: ["where", "cursor"]), try SelectionReader.parse(fields), fields["where"]
+        )
+      }
+      return .more { (context, simulator) throws(AdminProblem) in
+        try AdminProblem.checking { () throws(InputProblem) in
+          try SelectionReader.check(selection, where: place, simulator.world.fleet)
+        }
+        return try act(action, selection, from: selection.start, CommandOutcome(), &context, &simulator)
+      }
     }
-    return try act(action, selection, from: selection.start, CommandOutcome(), &context, &simulator)
   }
 
   /// Goes through the devices, some per hold of the lock.

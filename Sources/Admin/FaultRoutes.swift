@@ -32,10 +32,30 @@ enum FaultRoutes {
 
   static func set(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall).world
-    var (fault, session) = try context.read(RequestBody.fault) { fields throws(InputProblem) in
-      (try FaultReader.read(fields, simulator.world.fleet, at: now), try fields.text("session"))
+    return .unlocked { [context] () throws(AdminProblem) in
+      let order = try context.read(RequestBody.fault) { fields throws(InputProblem) in
+        FaultOrder(
+          fault: try FaultReader.readGiven(fields, at: now), session: try fields.text("session"), fields: fields)
+      }
+      return .more { (context, simulator) throws(AdminProblem) in try set(order, &context, &simulator) }
     }
-    if let name = session {
+  }
+
+  private struct FaultOrder: Sendable {
+    let fault: Fault
+    let session: String?
+    /// The body, for the places in error messages.
+    let fields: Fields
+  }
+
+  private static func set(
+    _ order: FaultOrder, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    var fault = order.fault
+    try AdminProblem.checking { () throws(InputProblem) in
+      try FaultReader.check(fault, order.fields, simulator.world.fleet)
+    }
+    if let name = order.session {
       let session = try SessionRoutes.session(name, simulator)
       fault = try AdminProblem.wrapping { () throws(CommandProblem) in try fault.bound(to: session) }
     }

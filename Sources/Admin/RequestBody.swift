@@ -39,7 +39,7 @@ package struct RequestBody: Sendable {
       ("devices", .list(of: .device)), ("claim", claim),
       ("ledger", .either([ledger, .members([("capacity", ledger)])])), ("expires", .duration),
       ("expect", expectations),
-    ], answered: SessionRequest.answered)
+    ], answered: SessionDraft.answered)
   static let sessionExpectations = RequestBody([("expect", expectations)], needed: ["expect"])
   static let scenario = RequestBody(
     [("name", .text()), ("text", .text()), ("seed", .text()), ("files", .object)], needed: ["text"])

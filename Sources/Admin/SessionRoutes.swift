@@ -12,7 +12,38 @@ enum SessionRoutes {
     let names = simulator.readers.sessions.names(isOpen: wanted)
     let page = names.dropFirst(start).prefix(limit)
     let end = start + page.count
-    return list(page, [], next: end < names.count ? end : nil, simulator)
+    let listed = Set(page)
+    return try afterEnd(
+      of: { simulator in simulator.readers.sessions.ending.contains { listed.contains($0) } }, &context, &simulator
+    ) { _, simulator in list(page, [], next: end < names.count ? end : nil, simulator) }
+  }
+
+  /// Goes on once closed sessions have ended: evaluates some expectations per hold of the lock.
+  ///
+  /// - Parameter areEnding: whether any of those that matter has to end.
+  private static func afterEnd(
+    of areEnding: @escaping @Sendable (Simulator) -> Bool, _ context: inout AdminContext,
+    _ simulator: inout Simulator, _ step: @escaping AdminReply.Step
+  ) throws(AdminProblem) -> AdminReply {
+    guard areEnding(simulator) else { return try step(&context, &simulator) }
+    var work = BatchSize.checks
+    context.add(simulator.endSessions(wall: context.wall, work: &work))
+    let next: AdminReply.Step = { (context, simulator) throws(AdminProblem) in
+      try afterEnd(of: areEnding, &context, &simulator, step)
+    }
+    return .more(next, isLong: true)
+  }
+
+  /// The session, once it has ended if it is closed.
+  private static func ended(
+    _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    try afterEnd(of: { $0.readers.sessions.ending.contains(name) }, &context, &simulator) {
+      (_, simulator) throws(AdminProblem) in
+      // Not the session itself: its next push would have to copy its data.
+      let value = SessionJSON.value(try session(name, simulator), simulator.world)
+      return .json(value)
+    }
   }
 
   /// Lists sessions, a few per hold of the lock; a session that is deleted meanwhile is left out.
@@ -30,17 +61,25 @@ enum SessionRoutes {
   private static let shownAtOnce = 10
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let read = context.readExpectation
-    let (order, claim) = try context.read(RequestBody.session) { fields throws(InputProblem) in
-      let order = try SessionRequest(fields, simulator.world, read)
-      guard let claim = fields["claim"] else { return (order, PhoneClaim?.none) }
-      guard order.scope.devices == nil else {
-        throw InputProblem("A session has devices or claim, not both.", field: "claim", code: .contradiction)
+    .unlocked { [context] () throws(AdminProblem) in
+      let read = context.readExpectation
+      let draft = try context.read(RequestBody.session) { fields throws(InputProblem) in
+        try SessionDraft(fields, read)
       }
-      return (order, try PhoneClaim(claim))
+      return .more { (context, simulator) throws(AdminProblem) in try open(draft, &context, &simulator) }
     }
-    guard let claim else { return try open(order, &context, &simulator) }
-    return try open(order, with: claim, &context, &simulator)
+  }
+
+  private static func open(
+    _ draft: SessionDraft, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let order = try AdminProblem.checking { () throws(InputProblem) in try draft.request(in: simulator.world) }
+    let scope = order.scope
+    return try afterEnd(of: { $0.areFaultsEnding(in: scope) }, &context, &simulator) {
+      (context, simulator) throws(AdminProblem) in
+      guard let claim = draft.claim else { return try open(order, &context, &simulator) }
+      return try open(order, with: claim, &context, &simulator)
+    }
   }
 
   private static func open(
@@ -48,7 +87,7 @@ enum SessionRoutes {
   ) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall)
     let session = try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.openSession(order, at: now) }
-    if session.expiresAt != nil { context.expiry = simulator.readers.sessions.nextExpiry }
+    if session.expiresAt != nil { context.hasChangedSessions = true }
     let value = SessionJSON.value(session, simulator.world)
     return .json(status: 201, value)
   }
@@ -73,52 +112,39 @@ enum SessionRoutes {
   }
 
   static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    // Not the session itself: its next push would have to copy its data.
-    let value = SessionJSON.value(try session(context.captures[0], simulator), simulator.world)
-    return .json(value)
+    try ended(context.captures[0], &context, &simulator)
   }
 
   /// Replaces the expectations of an open session. Only later events count.
   static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let read = context.readExpectation
-    let (expectations, given) = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
-      guard let value = fields.json("expect") else {
-        throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
+    .unlocked { [context] () throws(AdminProblem) in
+      let read = context.readExpectation
+      let (expectations, given) = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
+        guard let value = fields.json("expect") else {
+          throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
+        }
+        return (try SessionDraft.expectations(value, read), value)
       }
-      return (try SessionRequest.expectations(value, read), value)
+      return .more { (context, simulator) throws(AdminProblem) in
+        let now = simulator.now(wall: context.wall).world
+        let name = context.captures[0]
+        let session = try AdminProblem.wrapping { () throws(CommandProblem) in
+          try simulator.readers.sessions.expect(expectations, given: given, of: name, at: now)
+        }
+        let value = SessionJSON.value(session, simulator.world)
+        return .json(value)
+      }
     }
-    let now = simulator.now(wall: context.wall).world
-    let name = context.captures[0]
-    let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-      try simulator.readers.sessions.expect(expectations, given: given, of: name, at: now)
-    }
-    let value = SessionJSON.value(session, simulator.world)
-    return .json(value)
   }
 
-  /// Later events, including the removal of its faults, do not change it any more.
+  /// Later events, including the removal of its faults, do not change it any more. It ends even if the client goes
+  /// away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]
     let now = simulator.now(wall: context.wall).world
     try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
-    return try finishClosing(name, &context, &simulator)
-  }
-
-  /// Evaluates some expectations per hold of the lock. They see what the session's faults have done, so these are
-  /// removed afterwards.
-  private static func finishClosing(
-    _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
-  ) throws(AdminProblem) -> AdminReply {
-    guard simulator.evaluateSessions(work: BatchSize.checks) else {
-      return .more { (context, simulator) throws(AdminProblem) in try finishClosing(name, &context, &simulator) }
-    }
-    let now = simulator.now(wall: context.wall)
-    _ = try AdminProblem.wrapping { () throws(CommandProblem) in
-      try simulator.world.perform(.deleteFaults(of: name), at: now)
-    }
-    context.settle(&simulator)
-    let value = SessionJSON.value(try session(name, simulator), simulator.world)
-    return .json(value)
+    context.hasChangedSessions = true
+    return try ended(name, &context, &simulator)
   }
 
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

@@ -36,7 +36,7 @@ enum VerifyRoutes {
       guard let value = fields.json("expect"), !(value.elements ?? []).isEmpty else {
         throw InputProblem("expect must be a list of expectations, as in scenario files.", field: "expect")
       }
-      let expectations = try SessionRequest.expectations(value, read)
+      let expectations = try SessionDraft.expectations(value, read)
       for (number, expectation) in expectations.enumerated() { try refuse(expectation, "expect[\(number)]") }
       let within = try fields.duration("within") ?? .zero
       guard within >= .zero, within <= longest else {
@@ -88,7 +88,7 @@ enum VerifyRoutes {
       case .verdicts(let verdicts): return answer(verdicts, nil)
       }
     }
-    return .more(step, isQuery: true)
+    return .more(step, isLong: true)
   }
 
   /// - Parameter wait: nil if the waiting is over.

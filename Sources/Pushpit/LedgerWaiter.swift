@@ -5,8 +5,8 @@ import Timeline
 import Transport
 import WireFormats
 
-/// Evaluates expectations about the ledger for one client: a long evaluation on the thread of queries, and again and
-/// again while the client waits for them to be met.
+/// Evaluates expectations for one client: a long evaluation on the thread of queries, and those about the ledger again
+/// and again while the client waits for them to be met.
 ///
 /// Looked after on the main loop.
 final class LedgerWaiter: Sendable {

@@ -59,17 +59,11 @@ extension ServerLoop {
     }
   }
 
-  /// Closes sessions when they expire.
-  static func expiryTimer(on main: MainLoop, _ gateway: Gateway) -> DueTimer {
-    let again = Mutex<(@Sendable (Instant) -> Void)?>(nil)
-    let timer = DueTimer(on: main) { [weak gateway] in
-      guard let gateway else { return }
-      let next = AdminService.closeExpired { body in
-        gateway.work { simulator, wall in ((), body(&simulator, wall)) }
-      }
-      if let next { again.withLock { $0 }?(next) }
-    }
-    again.withLock { $0 = timer.alarm }
+  /// Closes sessions when they expire, and ends closed ones.
+  static func sessionTimer(on main: MainLoop, _ gateway: Gateway, _ queries: WorkThread) -> DueTimer {
+    let ender = SessionEnder(queries)
+    let timer = DueTimer(on: main) { ender.begin() }
+    ender.connect(gateway, alarm: timer.alarm)
     return timer
   }
 
@@ -217,12 +211,12 @@ extension ServerLoop {
   }
 
   static func adminService(
-    _ settings: Settings, _ about: ServerInfo, expiryChanged: @escaping @Sendable (Instant) -> Void
+    _ settings: Settings, _ about: ServerInfo, sessionsDue: @escaping @Sendable (Instant) -> Void
   ) -> AdminService {
     let expectations = SessionExpectations(settings)
     return AdminService(
       version: Version.text, allowedHosts: [settings.host] + settings.certificateNames,
-      server: { about.description.withLock { $0 } }, expiryChanged: expiryChanged,
+      server: { about.description.withLock { $0 } }, sessionsDue: sessionsDue,
       readExpectation: { (value, place) throws(InputProblem) in try expectations.read(value, place) },
       readScenario: { (order) throws(InputProblem) in try ScenarioReader(settings: settings).read(order) })
   }

@@ -44,9 +44,9 @@ package final class ServerLoop {
   /// Stops the server, from any thread.
   package let stopper = StopFlag()
   private let dueTimer: DueTimer
-  private let expiryTimer: DueTimer
+  private let sessionTimer: DueTimer
   private var wishes: MailboxReader<Void>?
-  private var lastFile: MailboxReader<Void>?
+  private var lastJobs: [MailboxReader<Void>] = []
   /// Nil if no report was asked for.
   private let sampler: LoadSampler?
   private let plan: FleetPlan
@@ -108,10 +108,10 @@ package final class ServerLoop {
     }
     caller = try Self.caller(settings, gateway)
     let listeners = try OpenListeners(settings, on: pushes, tls)
-    let expiryTimer = Self.expiryTimer(on: main, gateway)
-    self.expiryTimer = expiryTimer
+    let sessionTimer = Self.sessionTimer(on: main, gateway, queries)
+    self.sessionTimer = sessionTimer
     let about = ServerInfo()
-    let service = Self.adminService(settings, about, expiryChanged: expiryTimer.alarm)
+    let service = Self.adminService(settings, about, sessionsDue: sessionTimer.alarm)
     let handler = AdminHandler(
       service, gateway, files: files, queries: queries, connections: AdminHandler.connections(of: descriptors))
     admin = try Listeners.opening(Listeners.admin, others: pushes) { () throws(ListenFailure) in
@@ -151,7 +151,7 @@ package final class ServerLoop {
     wishes = MailboxReader(stopper.wishes, on: main.base) { [unowned self] in stop() }
     main.run()
     wishes = nil
-    lastFile = nil
+    lastJobs = []
     gateway.readAll()
     // A tape that failed has already reported so.
     try? tape?.finish()
@@ -176,13 +176,18 @@ package final class ServerLoop {
     log("Stopping: finishing open requests, for at most \(DurationText.write(drainTime)).")
     caller?.stop()
     pushes.drain(debug: Self.farewell, within: drainTime) { [unowned self] in
-      // A file that is being written is finished, and its client told, unless the system does not let it.
+      // A file that is being written is finished, and its client told, unless the system does not let it; so are some
+      // portions of the expectations that are being evaluated.
       main.after(Self.filePatience) { [unowned self] in main.stop() }
-      lastFile = MailboxReader(files.ended, on: main.base) { [unowned self] in
-        admin.whenWritten { [unowned self] in main.stop() }
+      let threads = [files, queries]
+      var left = threads.count
+      lastJobs = threads.map { thread in
+        MailboxReader(thread.ended, on: main.base) { [unowned self] in
+          left -= 1
+          if left == 0 { admin.whenWritten { [unowned self] in main.stop() } }
+        }
       }
-      files.end()
-      queries.end()
+      for thread in threads { thread.end() }
     }
   }
 

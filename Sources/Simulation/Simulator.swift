@@ -17,8 +17,6 @@ package struct Simulator: Sendable {
   /// Nil if no client of the admin API plays a scenario.
   package internal(set) var played: PlayedScenario?
   var scenariosOpened: UInt64 = 0
-  /// A session that has expired and is closed, but whose faults are still set.
-  var expiredSession: String?
 
   /// Pushes whose answers wait on the wire, by stream; of open connections only.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
@@ -140,7 +138,6 @@ package struct Simulator: Sendable {
     clock = firstClock
     try world.perform(.beginAnew, at: clock.now(wall: wall))
     world.output.tracesRefusals = false
-    expiredSession = nil
     let events = settle()
     readers.beginAnew()
     return events

@@ -159,7 +159,7 @@ struct HoldTests {
     #expect(office.get("/v1/devices?online=false&limit=1000")["devices"]?.elements?.count == Int(done))
     let names = JSONValue.array((0..<300).map { .string("d\($0)") })
     let named = get("/v1/actions", &office, method: "POST", body: ["do": "reboot", "where": ["devices": names]])
-    #expect(named.response.json["done"] == 300 && named.holds.count == 3)
+    #expect(named.response.json["done"] == 300 && named.holds.count == 4)
   }
 
   @Test("is one of many for a fault on all devices, which is answered when it has reached them")
@@ -226,6 +226,65 @@ struct HoldTests {
     #expect(!readHeld.value, "the body is read before the simulator is locked")
     // Without readers of their own, the same is done with the lock.
     #expect(get("/v1/verify", &office, method: "POST", body: body).response.json == response.json)
+  }
+
+  @Test(
+    "is not needed to read the expectations of a session",
+    arguments: [("/v1/sessions", ["name": "t"]), ("/v1/sessions/s/expectations", [:])] as [(String, JSONValue)])
+  func reading(target: String, order: JSONValue) {
+    var office = Office()
+    let (isHeld, readHeld) = (Held.Flag(), Held.Flag())
+    #expect(office.post("/v1/sessions", ["name": "s", "devices": ["d3"]]).status == 201)
+    let desk = strictDesk { if isHeld.value { readHeld.value = true } }
+    let body = JSONValue.object(
+      (order.members ?? []) + (order == [:] ? [] : [.init("devices", ["d4"])]) + [.init("expect", expectations)])
+    let wall = office.wall
+    let simulator = Mutex(office.simulator)
+    var holds = 0
+    let response = desk.answer(
+      AdminRequest(
+        method: order == [:] ? "PUT" : "POST", target: target, headers: Office.json, body: Array(body.text.utf8))
+    ) { work in
+      isHeld.value = true
+      simulator.withLock { _ = work(&$0, wall) }
+      isHeld.value = false
+      holds += 1
+    }
+    #expect(response.json["expected"] == 200 && holds == 2)
+    #expect(!readHeld.value)
+  }
+
+  @Test("comes after a body that names 10,000 devices was read")
+  func bodies() {
+    let names = JSONValue.array((0..<10_000).map { .string("d\($0)") })
+    let orders: [(target: String, body: JSONValue)] = [
+      ("/v1/faults", ["name": "f", "when": ["devices": names], "then": ["answer": "BadTopic"]]),
+      ("/v1/actions", ["do": "unlock", "where": ["devices": names]]),
+      ("/v1/sessions", ["name": "s", "devices": names]),
+    ]
+    for order in orders {
+      var office = Office(devices: 10_000)
+      var changes: [Bool] = []
+      let held = get(order.target, &office, method: "POST", body: order.body) { simulator in
+        changes.append(
+          !simulator.world.faults.armed.isEmpty || simulator.world.fleet.touchedCount > 0
+            || simulator.readers.sessions.hasOpen)
+      }
+      #expect([200, 201].contains(held.response.status), "\(order.target)")
+      #expect(changes.first == false && changes.last == true, "\(order.target)")
+    }
+  }
+
+  @Test("does not look at each of 50,000 keys of a body: more keys than there are cannot be right")
+  func keys() {
+    var office = Office()
+    func body(_ key: (Int) -> String) -> JSONValue {
+      .object((0..<50_000).map { JSONValue.Member(key($0), ["online": true]) })
+    }
+    let unknown = get("/v1/clock", &office, method: "POST", body: body { $0 == 0 ? "mode" : "k\($0)" })
+    #expect(unknown.response.status == 422 && unknown.response.field == "k1")
+    let repeated = get("/v1/clock", &office, method: "POST", body: body { _ in "mode" })
+    #expect(repeated.response.error == "The body has a key more than once; it has 50000 keys.")
   }
 
   @Test("evaluates some of the expectations of a session that is closed")

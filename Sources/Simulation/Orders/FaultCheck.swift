@@ -59,8 +59,8 @@ enum FaultCheck {
   private static func has(_ os: OSPattern, _ devices: [DeviceID]?, _ fleet: Fleet) -> Bool {
     if let devices { return devices.contains { os.matches(fleet.os(of: $0)) } }
     if fleet.plan.mix.contains(where: { os.matches($0.os) && $0.parts > 0 }) { return true }
-    // A device may have been updated since.
-    return (0..<fleet.plan.devices).contains { os.matches(fleet.os(of: DeviceID($0))) }
+    // A device may have been updated since; then it has been used. A fleet may have 100,000,000 others.
+    return fleet.phones.indices.contains { os.matches(fleet.phones[$0].os) }
   }
 
   private static func checkApps(_ condition: FaultCondition, _ fleet: Fleet) throws(InputProblem) {

@@ -10,8 +10,16 @@ package enum SelectionReader {
   /// Reads `where`, which is required, and `cursor`.
   package static func read(_ fields: Fields, _ fleet: Fleet) throws(InputProblem) -> Selection {
     let selection = try parse(fields)
-    if let node = fields["where"] { try check(selection, Fields(node, "where", known: members), fleet) }
+    try check(selection, where: fields["where"], fleet)
     return selection
+  }
+
+  /// Rejects a selection with devices that the fleet does not have.
+  ///
+  /// - Parameter node: `where` as written, for the places in error messages.
+  package static func check(_ selection: Selection, where node: SourceNode?, _ fleet: Fleet) throws(InputProblem) {
+    guard let node, selection.filter.devices != nil else { return }
+    try check(selection, Fields(node, "where", known: members), fleet)
   }
 
   /// Reads the keys of a selection that are mixed with others.
@@ -24,7 +32,7 @@ package enum SelectionReader {
   }
 
   /// Reads a selection without checking whether the fleet has its devices and apps.
-  static func parse(_ fields: Fields) throws(InputProblem) -> Selection {
+  package static func parse(_ fields: Fields) throws(InputProblem) -> Selection {
     guard let node = fields["where"] else {
       throw fields.problem(
         "where",

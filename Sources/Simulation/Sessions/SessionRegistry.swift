@@ -143,16 +143,21 @@ package struct SessionRegistry: Sendable {
   /// Closes a session and evaluates its expectations at once.
   package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> TestSession {
     try close(name, at: now)
-    var work = Int.max
-    while !evaluate(world, &work) { work = .max }
+    while !ending.isEmpty {
+      var work = Int.max
+      _ = end(world, &work)
+    }
     return try session(name)
   }
 
-  /// Continues to evaluate the expectations of closed sessions.
+  /// The closed sessions whose end is not complete.
+  package var ending: [String] { closed.ending }
+
+  /// Continues to evaluate the expectations of the session that ends first.
   ///
   /// - Parameter work: how much may be done; what was done is subtracted.
-  /// - Returns: whether all are evaluated.
-  mutating func evaluate(_ world: World, _ work: inout Int) -> Bool { closed.evaluate(world, &work) }
+  /// - Returns: its name, once all are evaluated. Its faults are to be removed next.
+  mutating func end(_ world: World, _ work: inout Int) -> String? { closed.end(world, &work) }
 
   /// Replaces the expectations of an open session.
   package mutating func expect(

@@ -49,6 +49,9 @@ package struct TestSession: Sendable {
     expected = expectations.count
     self.given = given
     expectsSince = now
+    // Sorted once: all expectations share the list of devices.
+    var scope = scope
+    scope.devices?.sort()
     observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, apps: apps, began: now) : nil
   }
 

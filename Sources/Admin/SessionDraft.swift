@@ -4,7 +4,9 @@ import Grammar
 import Simulation
 import WireFormats
 
-extension SessionRequest {
+/// A request to open a session as it is written: whether its keys, topics and devices exist is not checked yet. Reading
+/// one may take long, and does not need the world.
+struct SessionDraft: Sendable {
   /// Further keys that responses have.
   static let answered = [
     "open", "openedAt", "closedAt", "expiresAt", "deviceCount", "counts", "faults", "expected", "passed",
@@ -15,28 +17,56 @@ extension SessionRequest {
   private static let mostTopics = 1000
   private static let mostExpectations = 1000
 
-  init(_ fields: Fields, _ world: World, _ read: ExpectationReading) throws(InputProblem) {
-    self.init()
-    name = try fields.text("name")
-    if let name, !(1...200).contains(name.utf8.count) {
+  /// All but its keys and topics.
+  private var order = SessionRequest()
+  private var keys: [String]?
+  private var topics: [String]?
+  /// Nil if the session names its phones, or has all.
+  private(set) var claim: PhoneClaim?
+
+  init(_ fields: Fields, _ read: ExpectationReading) throws(InputProblem) {
+    order.name = try fields.text("name")
+    if let name = order.name, !(1...200).contains(name.utf8.count) {
       throw InputProblem("name must be 1 to 200 bytes long.", field: "name")
     }
-    if let name, name.contains(Fault.separator) {
+    if let name = order.name, name.contains(Fault.separator) {
       throw InputProblem("name must not have control characters.", field: "name")
     }
-    if let value = fields.json("keys") { scope.keys = try Self.keys(value, world.validator.keyRing) }
-    if let value = fields.json("topics") { scope.topics = try Self.topics(value, world.fleet) }
-    if let value = fields.json("devices") { scope.devices = try Self.devices(value, world.fleet).sorted() }
-    if let count = fields.node["deviceCount"]?.json.integer, count != Int64(scope.devices?.count ?? 0) {
-      throw InputProblem(
-        "deviceCount is \(count), but devices has \(scope.devices?.count ?? 0); a response lists only the first 1000.",
-        field: "devices", code: .contradiction)
+    keys = try fields.json("keys").map { (value) throws(InputProblem) in
+      try Self.texts(value, "keys", "key ids", most: Self.mostKeys)
     }
-    pushLog = try Self.capacity(fields) ?? pushLog
-    life = try Self.life(fields)
-    guard let value = fields.json("expect") else { return }
-    expectations = try Self.expectations(value, read)
-    given = value
+    topics = try fields.json("topics").map { (value) throws(InputProblem) in
+      try Self.texts(value, "topics", "bundle ids or topics", most: Self.mostTopics)
+    }
+    if let value = fields.json("devices") { order.scope.devices = try Self.devices(value).sorted() }
+    if let count = fields.node["deviceCount"]?.json.integer, count != Int64(order.scope.devices?.count ?? 0) {
+      throw InputProblem(
+        "deviceCount is \(count), but devices has \(order.scope.devices?.count ?? 0); a response lists only the first"
+          + " 1000.", field: "devices", code: .contradiction)
+    }
+    order.pushLog = try Self.capacity(fields) ?? order.pushLog
+    order.life = try Self.life(fields)
+    if let value = fields.json("expect") {
+      order.expectations = try Self.expectations(value, read)
+      order.given = value
+    }
+    guard let claim = fields["claim"] else { return }
+    guard order.scope.devices == nil else {
+      throw InputProblem("A session has devices or claim, not both.", field: "claim", code: .contradiction)
+    }
+    self.claim = try PhoneClaim(claim)
+  }
+
+  /// The request, if the world has what it names.
+  func request(in world: World) throws(InputProblem) -> SessionRequest {
+    var order = order
+    if let keys { order.scope.keys = try Self.keys(keys, world.validator.keyRing) }
+    if let topics { order.scope.topics = try Self.topics(topics, world.fleet) }
+    for device in order.scope.devices ?? [] where !world.fleet.contains(device) {
+      throw InputProblem(
+        "There is no device \(device.text); this fleet has d0 to d\(world.fleet.plan.devices - 1).", field: "devices")
+    }
+    return order
   }
 
   static func expectations(
@@ -67,9 +97,9 @@ extension SessionRequest {
     return try Fields(node, "ledger", known: ["capacity"], answered: ["kept"]).whole("capacity", 1...PushLog.mostPushes)
   }
 
-  private static func keys(_ value: JSONValue, _ ring: KeyRing) throws(InputProblem) -> [Filter.Key] {
+  private static func keys(_ ids: [String], _ ring: KeyRing) throws(InputProblem) -> [Filter.Key] {
     var keys: [Filter.Key] = []
-    for id in try texts(value, "keys", "key ids", most: mostKeys) {
+    for id in ids {
       guard let number = ring.number(of: id) else {
         let known = ring.keys.map(\.keyID)
         throw InputProblem(
@@ -82,10 +112,10 @@ extension SessionRequest {
     return keys
   }
 
-  private static func topics(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> [SessionTopic] {
+  private static func topics(_ texts: [String], _ fleet: Fleet) throws(InputProblem) -> [SessionTopic] {
     var topics: [SessionTopic] = []
     let known = fleet.plan.apps.map(\.bundleID)
-    for text in try texts(value, "topics", "bundle ids or topics", most: mostTopics) {
+    for text in texts {
       guard let topic = SessionTopic(text), known.contains(topic.bundleID) || known.contains(text) else {
         throw InputProblem(
           "\(Wording.quoted(text)) is not the topic of an app; the fleet has \(Wording.list(known))"
@@ -96,15 +126,11 @@ extension SessionRequest {
     return topics
   }
 
-  private static func devices(_ value: JSONValue, _ fleet: Fleet) throws(InputProblem) -> Set<DeviceID> {
+  private static func devices(_ value: JSONValue) throws(InputProblem) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
     for text in try texts(value, "devices", "ids such as d17", most: Selection.mostChanged) {
       guard let device = DeviceID(text) else {
         throw InputProblem("devices must be a list of ids such as [\"d17\"].", field: "devices")
-      }
-      guard fleet.contains(device) else {
-        throw InputProblem(
-          "There is no device \(text); this fleet has d0 to d\(fleet.plan.devices - 1).", field: "devices")
       }
       devices.insert(device)
     }

@@ -1,0 +1,182 @@
+import Grammar
+import Simulation
+import Synchronization
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Admin
+
+/// Work that is counted, not timed.
+@Suite("The end of a session with 1,000 expectations")
+struct EndingSessionTests {
+  /// A server without a wire. Its clients ask it while it is at work for others.
+  private final class Server: Sendable {
+    private let simulator: Mutex<Simulator>
+    private let wall: Mutex<Instant>
+    private let desk: AdminService
+    private let held = Atomic(0)
+    private let alarm = Alarm()
+
+    private final class Alarm: Sendable {
+      let due = Mutex<Instant?>(nil)
+      func set(_ at: Instant) { due.withLock { $0 = at } }
+    }
+
+    init(pushes: Int) {
+      var office = Office(pushLog: 2_000)
+      let token = office.token("d3")
+      wall = Mutex(office.wall)
+      desk = AdminService(
+        version: "1", sessionsDue: alarm.set,
+        readExpectation: { (_, place) throws(InputProblem) in
+          var filter = Filter()
+          filter.status = 410
+          return Scenario.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
+        })
+      office.desk = desk
+      let order: JSONValue = [
+        "name": "s", "devices": ["d3"], "expires": "60s",
+        "expect": .array(Array(repeating: [:], count: 1_000)),
+      ]
+      #expect(office.post("/v1/sessions", order).status == 201)
+      let fault: JSONValue = ["name": "f", "session": "s", "then": ["devices": ["do": "goOffline"]]]
+      #expect(office.post("/v1/faults", fault).status == 200)
+      for _ in 0..<pushes { office.push(token) }
+      _ = office.simulator.settle()
+      simulator = Mutex(office.simulator)
+    }
+
+    /// Lets the machine's time pass.
+    func wait(_ time: Duration) { wall.withLock { $0 = $0.advanced(by: time) } }
+    var now: Instant { wall.withLock { $0 } }
+    /// When sessions are to be looked after.
+    var due: Instant? { alarm.due.withLock { $0 } }
+
+    func hold(_ work: (inout Simulator, Instant) -> [WorldEvent]) {
+      held.add(1, ordering: .relaxed)
+      let now = now
+      simulator.withLock { _ = work(&$0, now) }
+    }
+
+    func look(_ body: (borrowing EventReaders) -> Void) { simulator.withLock { body($0.readers) } }
+
+    /// The answer of the loop, and how often it held the lock for it.
+    func ask(_ method: String, _ target: String, _ body: JSONValue? = nil) -> (response: AdminResponse, holds: Int) {
+      let before = held.load(ordering: .relaxed)
+      let request = AdminRequest(
+        method: method, target: target, headers: Office.json, body: body.map { Array($0.text.utf8) } ?? [])
+      let response = desk.answer(request, looking: look, holding: hold)
+      return (response, held.load(ordering: .relaxed) - before)
+    }
+
+    func get(_ target: String) -> JSONValue { ask("GET", target).response.json }
+
+    /// What another thread does for the client, in parts.
+    func rest(of response: AdminResponse) -> AdminResponse {
+      var response = response
+      while let rest = response.rest {
+        let before = held.load(ordering: .relaxed)
+        response = rest(look, hold)
+        #expect(held.load(ordering: .relaxed) - before <= 8)
+      }
+      return response
+    }
+
+    /// What another thread does for nobody.
+    func end() {
+      var parts = 0
+      while true {
+        let before = held.load(ordering: .relaxed)
+        let isDone = AdminService.endSessions(tell: alarm.set, holding: hold)
+        #expect(held.load(ordering: .relaxed) - before <= 8)
+        if isDone { return #expect(parts > 1) }
+        parts += 1
+      }
+    }
+
+    /// Whether a session is open, and whether all its expectations are evaluated.
+    var isOpen: Bool { self.get("/v1/sessions?open=true")["sessions"] != [] }
+    var hasEnded: Bool { self.get("/v1/faults")["faults"] == [] && get("/v1/devices/d3")["online"] == true }
+  }
+
+  private func verdicts(_ session: JSONValue) -> Bool {
+    session["open"] == false && session["passed"] == false && session["expectations"]?.elements?.count == 1_000
+  }
+
+  @Test("leaves the loop after some portions; the client gets all verdicts when another thread has done the rest")
+  func closing() {
+    let server = Server(pushes: 20)
+    let (response, holds) = server.ask("POST", "/v1/sessions/s/close", [:])
+    #expect(response.rest != nil && holds <= 8 && !server.isOpen && !server.hasEnded)
+    let closed = server.rest(of: response).json
+    #expect(verdicts(closed) && server.hasEnded && server.get("/v1/sessions/s") == closed)
+  }
+
+  @Test("keeps no other client waiting")
+  func bystanders() {
+    let server = Server(pushes: 20)
+    let (response, _) = server.ask("POST", "/v1/sessions/s/close", [:])
+    for target in ["/health", "/v1/server", "/v1/devices/d4", "/v1/pushes?limit=1", "/v1/sessions?open=true"] {
+      let (response, holds) = server.ask("GET", target)
+      #expect(response.status == 200 && response.rest == nil && holds == 1, "\(target)")
+    }
+    let (acted, holds) = server.ask("POST", "/v1/devices/d4/actions", ["do": "unlock"])
+    #expect(acted.status == 200 && holds == 1)
+    #expect(server.ask("POST", "/v1/sessions", ["name": "t", "devices": ["d4"]]).response.status == 201)
+    #expect(!server.hasEnded && verdicts(server.rest(of: response).json))
+  }
+
+  @Test("is waited for by those who ask for its verdicts, and who want its phones, which have its faults until then")
+  func waiting() {
+    // Each of those that ask does some portions on the loop.
+    let server = Server(pushes: 100)
+    _ = server.ask("POST", "/v1/sessions/s/close", [:])
+    let asked = [
+      server.ask("GET", "/v1/sessions/s"), server.ask("GET", "/v1/sessions?open=false"),
+      server.ask("POST", "/v1/sessions/s/close", [:]), server.ask("POST", "/v1/sessions", ["devices": ["d3"]]),
+    ]
+    #expect(asked.allSatisfy { $0.response.rest != nil && $0.holds <= 9 } && !server.hasEnded)
+    let answers = asked.map { server.rest(of: $0.response) }
+    #expect(verdicts(answers[0].json) && answers[2].json == answers[0].json)
+    #expect(answers[1].json["sessions"] == [answers[0].json])
+    #expect(answers[3].status == 201 && server.hasEnded)
+  }
+
+  @Test("comes although the client has gone away: it is asked for at once, and done for nobody")
+  func gone() {
+    let server = Server(pushes: 20)
+    let (response, _) = server.ask("POST", "/v1/sessions/s/close", [:])
+    #expect(response.rest != nil && server.due == server.now)
+    server.end()
+    #expect(server.hasEnded && verdicts(server.get("/v1/sessions/s")))
+  }
+
+  @Test("after it has expired keeps nobody waiting, and nobody sees it open")
+  func expiring() {
+    let server = Server(pushes: 20)
+    server.wait(.seconds(61))
+    let (response, holds) = server.ask("GET", "/health")
+    #expect(response.status == 200 && response.rest == nil && holds == 2)
+    #expect(!server.isOpen && !server.hasEnded && server.due == server.now)
+    let order: JSONValue = ["name": "t", "devices": ["d4"], "expires": "1h"]
+    #expect(server.ask("POST", "/v1/sessions", order).response.status == 201)
+    #expect(server.due == server.now, "the end of the other session is not forgotten")
+    server.end()
+    #expect(server.hasEnded && verdicts(server.get("/v1/sessions/s")))
+    #expect(server.due == server.now.advanced(by: .seconds(3_600)))
+  }
+
+  @Test("may be given up: a session that is deleted leaves nothing behind, and its name is free")
+  func deleted() {
+    let server = Server(pushes: 20)
+    _ = server.ask("POST", "/v1/sessions/s/close", [:])
+    #expect(server.ask("DELETE", "/v1/sessions/s").response.status == 200 && server.hasEnded)
+    #expect(server.ask("POST", "/v1/sessions", ["name": "s", "devices": ["d3"]]).response.status == 201)
+    let fault: JSONValue = ["name": "g", "session": "s", "then": ["devices": ["do": "goOffline"]]]
+    #expect(server.ask("POST", "/v1/faults", fault).response.status == 200)
+    let isDone = AdminService.endSessions(tell: { _ in }, holding: server.hold)
+    #expect(isDone)
+    #expect(server.get("/v1/faults")["faults"]?.elements?.count == 1)
+  }
+}
