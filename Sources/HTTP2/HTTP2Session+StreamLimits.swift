@@ -11,17 +11,18 @@ extension HTTP2Session {
     if !isLimited { _ = announce(regularStreams) }
   }
 
-  /// Ends what `limitStreams` has begun: the regular number is announced.
+  /// Ends what `limitStreams` has begun: the regular number is announced, unless it was the last one announced.
   package func liftStreamLimit() {
     isLimited = false
     excessStreams = nil
-    _ = announce(regularStreams)
+    if announcedStreams != regularStreams { _ = announce(regularStreams) }
   }
 
   /// Sends the frame before any response submitted afterwards, because nghttp2 sends SETTINGS first.
   private func announce(_ count: Int) -> Bool {
     guard submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, believedStreams)]) else { return false }
     limit.announce(count)
+    announcedStreams = count
     unsentLimits.append(UInt32(clamping: count))
     return true
   }

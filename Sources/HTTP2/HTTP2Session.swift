@@ -66,6 +66,8 @@ package final class HTTP2Session {
   var limit: StreamLimit
   /// The number that is announced unless `limitStreams` has set another.
   var regularStreams: Int
+  /// The number that was announced last.
+  var announcedStreams: Int
   /// A limit of `limitStreams` is in force.
   var isLimited = false
   /// The reaction to a stream beyond the limit, if it is not a refusal.
@@ -121,6 +123,7 @@ package final class HTTP2Session {
     self.pool = pool
     headerListLimit = options.headerListLimit
     regularStreams = options.announcedStreams
+    announcedStreams = options.announcedStreams
     limit = StreamLimit(announced: options.announcedStreams, cap: options.streamCap, strict: options.strictStreams)
     corrected = .allocate(byteCount: 64, alignment: 1)
     block = FieldBlock(unindexed: options.unindexedNames)

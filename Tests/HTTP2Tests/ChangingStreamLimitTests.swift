@@ -31,6 +31,23 @@ import WireFormats
     #expect(streams(server.frames(), .headers) == [1, 13, 15])
   }
 
+  @Test("A limit that was put back stays until it is lifted, and is announced again only if it is another one")
+  func putBack() {
+    for (back, said) in [(10, [[0, 3, 0, 0, 3, 0xE8]]), (1000, [])] as [(Int, [[UInt8]])] {
+      let server = Server.greeted { $0.announcedStreams = 1 }
+      server.session.limitStreams(5)
+      server.session.limitStreams(back, refusesOpen: false)
+      #expect(server.frames().count == 2)
+      // The client is authorised.
+      server.session.announceStreams(1000)
+      #expect(server.frames().isEmpty)
+      server.session.liftStreamLimit()
+      #expect(server.frames().map(\.payload) == said, "back at \(back)")
+      server.session.announceStreams(7)
+      #expect(server.frames().map(\.payload) == [[0, 3, 0, 0, 0, 7]])
+    }
+  }
+
   @Test(
     "A request that was handed over is answered and never refused; a waiting one is refused, and never handed over"
   )
