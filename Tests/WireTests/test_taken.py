@@ -55,6 +55,20 @@ def test_the_tape_of_a_running_server_is_not_taken_by_a_second_one(pushpit, fail
     replays(fails, tape, pushes=0)
 
 
+def test_a_tape_replaces_nothing_but_a_tape(pushpit, fails, second, tmp_path):
+    file = tmp_path / "file"
+    for text in ["-----BEGIN PRIVATE KEY-----\n", "pushpit report", "x"]:
+        file.write_text(text)
+        file.chmod(0o644)
+        assert f"{file} is a file and no tape, so no tape replaces it." in second("--tape", str(file))
+        assert file.read_text() == text and file.stat().st_mode & 0o777 == 0o644
+    # Such are left by a process that was killed as it began.
+    for text in ["", "pushpit ta"]:
+        file.write_text(text)
+        pushpit(*PORTS, "--tape", str(file)).stop()
+        replays(fails, file, pushes=0)
+
+
 def test_the_files_of_a_killed_server_are_free(pushpit, fails, tmp_path):
     """The claim ends with the process, however that ends."""
     tape, report = tmp_path / "run.tape", tmp_path / "report.json"

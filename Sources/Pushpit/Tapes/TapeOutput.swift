@@ -57,12 +57,30 @@ struct TapeOutput: Sendable {
     }
   }
 
-  /// Opens the file, unless another process is writing it.
+  /// Opens the file, unless another process is writing it, or it has anything but a tape.
   private static func claim(_ path: String) throws(TapeFailure) -> Int32 {
+    let file: Int32
     do throws(OutputProblem) {
-      return try OutputClaim.take(path, mode: mode, waits: true)
+      file = try OutputClaim.take(path, mode: mode, waits: true)
     } catch {
       throw failure(path, error)
+    }
+    if isReplaceable(path, file) { return file }
+    close(file)
+    throw TapeFailure("\(path) is a file and no tape, so no tape replaces it.")
+  }
+
+  /// Whether a tape may replace a file: one that is empty or begins as a tape does. Anything else was probably named by
+  /// mistake.
+  private static func isReplaceable(_ path: String, _ file: Int32) -> Bool {
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else { return true }
+    let opening = TapeFrames.anyOpening.utf8
+    do throws(ReplayProblem) {
+      let input = try TapeInput(path)
+      return opening.starts(with: try input.read(opening.count) ?? [])
+    } catch {
+      return false
     }
   }
 

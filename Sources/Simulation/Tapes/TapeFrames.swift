@@ -6,7 +6,8 @@ package struct TapeFrames: Sendable {
   package static let format = "3"
   /// The first line, with the number of the format.
   package static let opening = "pushpit tape \(format)\n"
-  static let anyOpening = "pushpit tape "
+  /// The beginning of the first line, in any format.
+  package static let anyOpening = "pushpit tape "
   /// Maximum size of a payload in bytes, given by three bytes of length.
   package static let longest = 0xFF_FFFF
   private static let headCount = 4
