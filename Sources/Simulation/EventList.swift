@@ -9,6 +9,9 @@ struct EventList: Sendable {
   private var calls: [RecordedCall] = []
   /// Whether the session of rejected pushes must be determined, because a session is open.
   var tracesRefusals = false
+  #if PUSHPIT_CHECKS
+    var times = EventTimes()
+  #endif
 
   var count: Int { events.count }
 
@@ -16,12 +19,17 @@ struct EventList: Sendable {
   var isEmpty: Bool { events.isEmpty && calls.isEmpty }
 
   @inline(__always)
-  mutating func append(_ event: WorldEvent) { events.append(event) }
+  mutating func append(_ event: WorldEvent) {
+    #if PUSHPIT_CHECKS
+      times.note(event)
+    #endif
+    events.append(event)
+  }
 
   /// Inserts an event before the events it caused.
   @inline(__always)
   mutating func insert(_ event: WorldEvent, at place: Int) {
-    events.append(event)
+    append(event)
     var index = events.count - 1
     guard index > place else { return }
     // Few events follow, so moving it past them costs less than `Array.insert`.

@@ -49,6 +49,8 @@ struct Schedule: Sendable {
   private(set) var stale = 0
   /// When the current work was due; nil between work.
   private(set) var working: Instant?
+  /// How far the world has come: nothing is due before that.
+  private(set) var reached = Instant.distantPast
 
   init(devices: UInt32) { agenda.reserve(min(Self.entriesADevice * Int(devices), Self.mostEntriesReserved)) }
 
@@ -57,13 +59,17 @@ struct Schedule: Sendable {
   /// When the first entry is due; nil if the schedule is empty.
   var nextDue: Instant? { agenda.nextDue }
 
-  /// Adds work, unless it would be due after the end of time.
+  /// The world has come to that time.
+  @inline(__always)
+  mutating func reach(_ now: Instant) { reached = max(reached, now) }
+
+  /// Adds work, unless it would be due after the end of time. Work for a time that has passed is due now.
   ///
   /// - Parameter owner: the device of the work, if the work does not name it.
   mutating func add(_ work: Work, of owner: DeviceID? = nil, due: Instant) {
     guard due <= WorldClock.end else { return }
     // Otherwise, work that schedules itself again would never end.
-    let due = working.map { max(due, $0.advanced(nanoseconds: 1)) } ?? due
+    let due = max(due, working.map { $0.advanced(nanoseconds: 1) } ?? reached)
     agenda.add(work, of: owner ?? work.device, due: due)
     soonest = min(soonest, due)
   }
@@ -72,6 +78,7 @@ struct Schedule: Sendable {
   mutating func takeNext(by now: Instant) -> (due: Instant, work: Work)? {
     guard let next = agenda.takeDue(by: now) else { return nil }
     working = next.due
+    reach(next.due)
     soonest = agenda.nextDue ?? .distantFuture
     return next
   }

@@ -11,6 +11,9 @@ extension World {
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.
   mutating func beginAnew(at now: Now) {
+    #if PUSHPIT_CHECKS
+      output.times = EventTimes()
+    #endif
     deleteAllFaults(at: now.world)
     for connection in openConnections.map(\.id) {
       for held in faults.held.takeAll(of: connection) { send(held, at: now.world) }

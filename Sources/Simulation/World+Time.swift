@@ -60,8 +60,9 @@ extension World {
   @inline(__always)
   mutating func enter(_ call: @autoclosure () -> WorldCall, at now: Now) -> Now {
     output.record(call(), at: now)
-    guard partition.schedule.soonest <= now.world else { return now }
-    return catchUp(to: now)
+    let now = partition.schedule.soonest <= now.world ? catchUp(to: now) : now
+    partition.schedule.reach(now.world)
+    return now
   }
 
   private mutating func catchUp(to now: Now) -> Now {

@@ -25,6 +25,25 @@ struct ScheduleTests {
     #expect(last?.due == Self.at)
   }
 
+  @Test("work for a time that has passed is due now, after the work that is due by then")
+  func past() {
+    var schedule = Schedule(devices: 3)
+    schedule.reach(Self.at)
+    schedule.add(look(1), due: Self.at)
+    schedule.add(look(2), due: .distantPast)
+    schedule.add(look(0), due: Self.at.advanced(nanoseconds: 1))
+    #expect(schedule.nextDue == Self.at)
+    var taken: [Schedule.Work] = []
+    while let (due, work) = schedule.takeNext(by: .distantFuture) {
+      #expect(due >= Self.at)
+      taken.append(work)
+      schedule.finish()
+      schedule.reach(.distantPast)
+      if taken.count == 3 { schedule.add(look(1), due: Self.at) }
+    }
+    #expect(taken == [look(1), look(2), look(0), look(1)])
+  }
+
   @Test("knows the first due time, whatever is added, taken and removed")
   func soonest() {
     var schedule = Schedule(devices: 1)

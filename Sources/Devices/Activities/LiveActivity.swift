@@ -255,10 +255,11 @@ package struct LiveActivity: Hashable, Sendable {
   ) -> Instant {
     // An activity that has not begun leaves no card.
     let requested = phase == .scheduled ? now : requested
-    guard phase.end(at: now) else { return dismissal(policy) }
+    // One that has run out has ended then, although its phone may notice it only now.
+    guard phase.end(at: min(now, expiry)) else { return dismissal(policy) }
     // Documented: a date that is not in the future dismisses at once; a date after more than four hours is limited to
     // that.
-    let latest = now.advanced(by: now >= expiry ? policy.expiredLinger : policy.linger)
+    let latest = now < expiry ? now.advanced(by: policy.linger) : expiry.advanced(by: policy.expiredLinger)
     let dismissal = min(max(requested ?? latest, now), latest)
     details.store()
     details[0].end(dismissal: dismissal)

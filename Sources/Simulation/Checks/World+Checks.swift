@@ -13,7 +13,7 @@ import WireFormats
     /// A call at that time is done.
     @inline(never)
     mutating func check(at now: Instant) {
-      if let problem = leftOver { stop(problem) }
+      if let problem = leftOver(at: now) { stop(problem) }
       guard checks.isWholeDue() else { return }
       checks.wait(for: size)
       if let problem = problems(at: now).first { stop(problem) }
@@ -28,10 +28,14 @@ import WireFormats
     }
 
     /// The first thing that a call left for the next one, and must not; nil if it left nothing.
-    private var leftOver: String? {
-      // What a call plans, even for an instant that has passed on a clock set ahead, is done when time passes: see
-      // `check(past:)`.
-      if partition.schedule.working != nil { return "Work is finished before the call ends." }
+    private func leftOver(at now: Instant) -> String? {
+      let schedule = partition.schedule
+      // What a call plans for this very instant is done when time passes: see `check(past:)`.
+      if schedule.soonest < now {
+        return "Nothing due is left behind: work was due at \(schedule.soonest), now \(now)."
+      }
+      if schedule.working != nil { return "Work is finished before the call ends." }
+      if let problem = output.times.problem { return problem }
       if !partition.effects.items.isEmpty {
         return "Effects of a phone are taken: \(partition.effects.items.count) left."
       }

@@ -87,7 +87,7 @@ extension FaultRegistry {
   mutating func planLook(at now: Instant) -> (due: Instant, replaces: Bool)? {
     let planned = nextLook.flatMap { $0 > now ? $0 : nil }
     nextLook = planned
-    guard let next = nextSilence, planned.map({ next < $0 }) ?? true else { return nil }
+    guard let next = nextSilence.map({ max($0, now) }), planned.map({ next < $0 }) ?? true else { return nil }
     nextLook = next
     return (next, planned != nil)
   }

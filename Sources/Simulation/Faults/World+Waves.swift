@@ -16,13 +16,14 @@ extension World {
   package mutating func stepWaves(at now: Now) {
     guard hasWaves else { return }
     output.record(.waved, at: now)
+    partition.schedule.reach(now.world)
     carryOn(.one, at: now.world)
     check(at: partition.schedule.soonest)
   }
 
-  /// Processes all remaining devices, each at the time when its wave began.
+  /// Processes all remaining devices, each at the time when its wave began, or that the world has reached since.
   mutating func finishWaves() {
-    while let wave = faults.waves.first { carryOn(.one, at: wave.began) }
+    while let wave = faults.waves.first { carryOn(.one, at: max(wave.began, partition.schedule.reached)) }
   }
 
   /// Number of devices that waves have not looked at yet.

@@ -47,13 +47,18 @@ extension GrammarDay {
     if draw.oneIn(25) { body = draw.oneOf(["", "x", "[]", #"{"aps":7}"#]) }
     if let type, !draw.oneIn(10) { fields.append(("apns-push-type", type)) }
     if let priority = draw.oneOf([nil, "10", "5", "5", "1", "7"]) { fields.append(("apns-priority", priority)) }
-    let now = stage.now.world.seconds
+    let now = self.seconds
     if let expiration = draw.oneOf([nil, 0, now - 5, now + Int64(draw.dice.below(9000))]) {
       fields.append(("apns-expiration", "\(expiration)"))
     }
     if draw.oneIn(4) { fields.append(("apns-collapse-id", "c\(draw.dice.below(3))")) }
     if draw.oneIn(9) { fields.append(("apns-id", "11111111-2222-3333-4444-55555555555\(draw.dice.below(10))")) }
     stage.receive(target.token, fields, body, on: stream)
+  }
+
+  /// A provider's clock is the world's, or the machine's, which may be years behind.
+  private var seconds: Int64 {
+    mutating get { (draw.oneIn(6) ? stage.now.wall : stage.now.world).seconds }
   }
 
   private mutating func notification() -> (String, String?) {
@@ -67,7 +72,7 @@ extension GrammarDay {
   }
 
   private mutating func activity(_ isUpdate: Bool) -> String {
-    let seconds = stage.now.world.seconds
+    let seconds = self.seconds
     let timestamp = seconds + Int64(draw.dice.below(12)) - 4
     let content = #""content-state":{"n":\#(draw.dice.below(1000))}"#
     var members = [#""timestamp":\#(timestamp)"#, content]

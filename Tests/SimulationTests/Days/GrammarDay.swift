@@ -60,9 +60,14 @@ struct GrammarDay {
     if dice.below(4) == 0 { rulebook.errorsPerConnection = 9 }
     if dice.below(4) == 0 { rulebook.otherTokenRate = RequestRate(perSecond: 1, burst: 3) }
     if dice.below(4) == 0 { rulebook.refusedCertificate = .goAway }
+    // Some worlds are years ahead of the machine: they begin so, or nobody has looked at their phones for so long.
+    let ahead = Duration.seconds([0, 0, 0, 1, 8, 60, 170][dice.below(7)] * 366 * 86_400)
+    let isMoved = dice.below(2) == 0 && policy.updateTokenRotation == nil
     stage = Stage(
       devices: devices, seed: seed, os: nil, apps: apps, phones: PhoneMix(), policy: policy, budget: BudgetPlan(),
-      store: store, reports: try Self.reports(), rulebook: rulebook)
+      store: store, reports: try Self.reports(), rulebook: rulebook,
+      at: Stage.began.advanced(by: isMoved ? .zero : ahead))
+    if isMoved { stage.advance(by: ahead) }
     stage.way = way
     callers = [
       Caller(id: Stage.sandbox, environment: .sandbox, managesChannels: false),
