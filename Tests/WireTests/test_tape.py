@@ -119,7 +119,7 @@ def pushes(lines: list[str]) -> list[tuple[int, str]]:
 
 def test_a_served_run_comes_about_again_without_any_of_its_files(pushpit, backend, replay, tmp_path):
     tape, profile = tmp_path / "run.tape", tmp_path / "mine.yaml"
-    tape.write_bytes(b"older")
+    tape.write_bytes(b"pushpit tape 1\nolder")
     tape.chmod(0o644)
     text = subprocess.run([str(BINARY), "profile", "sightscreen"], capture_output=True, text=True, check=True).stdout
     profile.write_text(text)
