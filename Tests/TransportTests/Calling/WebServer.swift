@@ -100,6 +100,7 @@ private final class Core: Sendable {
     var requests: [WebServer.Request] = []
     var accepted = 0
     var open: Set<Int32> = []
+    var isClosing = false
   }
 
   let seen = Mutex(Seen())
@@ -116,29 +117,45 @@ private final class Core: Sendable {
     self.react = react
   }
 
+  /// Shuts down the sockets; the threads that read them close them. Both under the lock, because the number of a closed
+  /// socket may be that of another one in this process.
   func close() {
-    shutdown(listener, Int32(SHUT_RDWR))
-    seen.withLock { seen in for descriptor in seen.open { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    seen.withLock { seen in
+      seen.isClosing = true
+      for descriptor in seen.open.union([listener]) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
   }
 
   func accept() {
-    while case let descriptor = Glibc.accept(listener, nil, nil), descriptor >= 0 {
+    while true {
+      let descriptor = Glibc.accept(listener, nil, nil)
+      guard descriptor >= 0 else {
+        if seen.withLock({ $0.isClosing }) { break }
+        // The process has no descriptor left for a moment; the client waits.
+        usleep(10_000)
+        continue
+      }
       let number = seen.withLock { seen in
         seen.accepted += 1
         seen.open.insert(descriptor)
+        if seen.isClosing { shutdown(descriptor, Int32(SHUT_RDWR)) }
         return seen.accepted
       }
       let thread = LoopThread { [self] in
         serve(WebStream(descriptor), connection: number)
-        seen.withLock { seen in
-          seen.open.remove(descriptor)
-          Glibc.close(descriptor)
-        }
-        record.yield(.closed(connection: number))
+        end(descriptor, connection: number)
       }
-      thread?.detach()
+      if let thread { thread.detach() } else { end(descriptor, connection: number) }
     }
     Glibc.close(listener)
+  }
+
+  private func end(_ descriptor: Int32, connection: Int) {
+    seen.withLock { seen in
+      seen.open.remove(descriptor)
+      Glibc.close(descriptor)
+    }
+    record.yield(.closed(connection: connection))
   }
 
   private func serve(_ stream: WebStream, connection: Int) {
