@@ -187,7 +187,7 @@ let package = Package(
       "SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
       "WireFormats"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
-    tests("SigningTests", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
+    tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
     tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     // A world whose phones have one app by a profile, for the tests of what apps report.

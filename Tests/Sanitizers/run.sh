@@ -12,7 +12,7 @@ export SWIFT_BACKTRACE=enable=no
 case $kind in
 address)
   # Leaks are not looked for: LeakSanitizer stops the world by ptrace, which a container may forbid.
-  export ASAN_OPTIONS="suppressions=$PWD/$here/address.supp:detect_leaks=0:abort_on_error=1"
+  export ASAN_OPTIONS="detect_leaks=0:abort_on_error=1"
   ;;
 thread)
   export TSAN_OPTIONS="suppressions=$PWD/$here/thread.supp:halt_on_error=0:exitcode=66:history_size=4"

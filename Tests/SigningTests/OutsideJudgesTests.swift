@@ -1,4 +1,5 @@
 import Signing
+import TestSupport
 import Testing
 
 /// What programs we did not write make of our certificates.
@@ -8,21 +9,21 @@ struct OutsideJudgesTests {
   func opensslVerifies() throws {
     let stage = try Stage()
     for host in ["localhost", "api.sandbox.push.apple.com"] {
-      let verdict = try Command.openssl.run(
+      let verdict = try Program.openssl(
         "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", stage.authority, "-verify_hostname", host,
         "-attime", "\(Fixtures.between)", stage.leaf)
-      #expect(verdict.status == 0, "\(verdict.output)")
+      #expect(verdict.status == 0, "\(verdict.text)")
     }
     let verify = { (leaf: String) in
-      try Command.openssl.run("verify", "-CAfile", stage.authority, "-attime", "\(Fixtures.between)", leaf)
+      try Program.openssl("verify", "-CAfile", stage.authority, "-attime", "\(Fixtures.between)", leaf)
     }
-    let mismatch = try Command.openssl.run(
+    let mismatch = try Program.openssl(
       "verify", "-CAfile", stage.authority, "-verify_hostname", "example.com", "-attime", "\(Fixtures.between)",
       stage.leaf)
-    #expect(mismatch.status != 0 && mismatch.output.contains("hostname mismatch"))
+    #expect(mismatch.status != 0 && mismatch.text.contains("hostname mismatch"))
     for outsider in [stage.outsider, try stage.leaf("email:a@evil.com"), try stage.leaf("URI:https://evil.com/")] {
       let outside = try verify(outsider)
-      #expect(outside.status != 0 && outside.output.contains("permitted subtree violation"), "\(outside.output)")
+      #expect(outside.status != 0 && outside.text.contains("permitted subtree violation"), "\(outside.text)")
     }
     #expect(try verify(try stage.leaf("DNS:localhost,IP:127.0.0.1")).status == 0)
   }
@@ -30,7 +31,7 @@ struct OutsideJudgesTests {
   @Test("openssl x509 reads the extensions as intended")
   func opensslReads() throws {
     let stage = try Stage()
-    let authority = try Command.openssl.run("x509", "-in", stage.authority, "-noout", "-text").output
+    let authority = try Program.openssl("x509", "-in", stage.authority, "-noout", "-text").text
     for line in [
       "Version: 3 (0x2)", "Subject: CN = Pushpit local CA, O = Pushpit", "X509v3 Basic Constraints: critical",
       "CA:TRUE, pathlen:0", "X509v3 Key Usage: critical", "Certificate Sign, CRL Sign",
@@ -38,7 +39,7 @@ struct OutsideJudgesTests {
       "email:invalid", "URI:invalid", "TLS Web Server Authentication", "ASN1 OID: prime256v1", "ecdsa-with-SHA256",
     ] { #expect(authority.contains(line), "\(line) in \(authority)") }
     #expect(!authority.contains("IP:"))
-    let leaf = try Command.openssl.run("x509", "-in", stage.leaf, "-noout", "-text").output
+    let leaf = try Program.openssl("x509", "-in", stage.leaf, "-noout", "-text").text
     for line in [
       "X509v3 Authority Key Identifier", "TLS Web Server Authentication", "Digital Signature",
       "DNS:api.sandbox.push.apple.com", "IP Address:127.0.0.1", "IP Address:0:0:0:0:0:0:0:1",
@@ -51,18 +52,18 @@ struct OutsideJudgesTests {
     let stage = try Stage()
     for host in ["localhost", "api.push.apple.com", "127.0.0.1", "::1"] {
       let verdict = try handshake(stage, stage.leaf, stage.leafKey, host)
-      #expect(verdict.status == 0, "\(verdict.output)")
+      #expect(verdict.status == 0, "\(verdict.text)")
     }
     let mismatch = try handshake(stage, stage.leaf, stage.leafKey, "example.com")
-    #expect(mismatch.status == 1 && mismatch.output.contains("Hostname mismatch"), "\(mismatch.output)")
+    #expect(mismatch.status == 1 && mismatch.text.contains("Hostname mismatch"), "\(mismatch.text)")
     let outside = try handshake(stage, stage.outsider, stage.outsiderKey, "example.com")
-    #expect(outside.status == 1 && outside.output.contains("permitted subtree violation"), "\(outside.output)")
+    #expect(outside.status == 1 && outside.text.contains("permitted subtree violation"), "\(outside.text)")
   }
 
   /// Two ends of a TLS connection in one Python process, strict as Python 3.13 is by default.
   private func handshake(
     _ stage: Stage, _ leaf: String, _ key: String, _ host: String
-  ) throws -> (status: Int32, output: String) {
+  ) throws -> Program.End {
     let script = """
       import ssl, sys
       ca, leaf, key, host = sys.argv[1:]
@@ -77,7 +78,7 @@ struct OutsideJudgesTests {
           except ssl.SSLCertVerificationError as error: print(error); sys.exit(1)
       print(ends[0].version())
       """
-    return try Command.python.run("-c", script, stage.authority, leaf, key, host)
+    return try Program.python("-c", script, stage.authority, leaf, key, host)
   }
 
   /// A CA, a leaf within its limits and one outside, as files. Valid by any clock until 2100.

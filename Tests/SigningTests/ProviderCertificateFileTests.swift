@@ -1,4 +1,5 @@
 import COpenSSL
+import TestSupport
 import Testing
 
 @testable import Signing
@@ -63,19 +64,19 @@ struct ProviderCertificateFileTests {
   func opensslOpens() throws {
     let path = folder.path + "/provider.p12"
     try KeyFile.write(try identity.pkcs12(password: "secret"), to: path)
-    let told = try Command.openssl.run("pkcs12", "-in", path, "-passin", "pass:secret", "-nodes", "-info")
-    #expect(told.status == 0 && told.output.contains("friendlyName: Apple Push Services: com.example.app"))
-    #expect(told.output.contains("pbeWithSHA1And3-KeyTripleDES-CBC") && told.output.contains("BEGIN PRIVATE KEY"))
-    #expect(try Command.openssl.run("pkcs12", "-in", path, "-passin", "pass:other", "-nodes").status != 0)
+    let told = try Program.openssl("pkcs12", "-in", path, "-passin", "pass:secret", "-nodes", "-info")
+    #expect(told.status == 0 && told.text.contains("friendlyName: Apple Push Services: com.example.app"))
+    #expect(told.text.contains("pbeWithSHA1And3-KeyTripleDES-CBC") && told.text.contains("BEGIN PRIVATE KEY"))
+    #expect(try Program.openssl("pkcs12", "-in", path, "-passin", "pass:other", "-nodes").status != 0)
   }
 
   @Test("an export of Keychain Access's old kind is named, with the command that helps")
   func oldEncryption() throws {
     let (pem, p12) = (folder.path + "/old.pem", folder.path + "/old.p12")
     try KeyFile.write(identity.pem, to: pem)
-    let made = try Command.openssl.run(
+    let made = try Program.openssl(
       "pkcs12", "-export", "-legacy", "-in", pem, "-out", p12, "-passout", "pass:secret")
-    try #require(made.status == 0, "\(made.output)")
+    try #require(made.status == 0, "\(made.text)")
     let failure = failure { try ProviderCertificateFile.read(p12, password: "secret") }
     #expect(failure?.contains("openssl pkcs12 -legacy") == true, "\(failure ?? "none")")
   }

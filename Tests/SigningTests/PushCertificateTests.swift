@@ -1,4 +1,5 @@
 import COpenSSL
+import TestSupport
 import Testing
 
 @testable import Signing
@@ -96,16 +97,16 @@ struct PushCertificateTests {
     let folder = try TemporaryFolder()
     let path = folder.path + "/provider.pem"
     try KeyFile.write(try Self.authority().issue(Self.request).pem, to: path)
-    let text = try Command.openssl.run("x509", "-in", path, "-noout", "-text", "-nameopt", "RFC2253").output
+    let text = try Program.openssl("x509", "-in", path, "-noout", "-text", "-nameopt", "RFC2253").text
     for line in [
       "Subject: C=US,O=Pushpit,OU=PUSHPIT001,CN=Apple Push Services: com.example.app,UID=com.example.app",
       "Public-Key: (2048 bit)", "1.2.840.113635.100.6.3.1: \n", "1.2.840.113635.100.6.3.2: \n",
       "1.2.840.113635.100.6.3.6: \n", "TLS Web Client Authentication",
     ] { #expect(text.contains(line), "\(line) in \(text)") }
-    let asn1 = try Command.openssl.run("asn1parse", "-in", path).output
+    let asn1 = try Program.openssl("asn1parse", "-in", path).text
     #expect(asn1.contains("1.2.840.113635.100.6.3.6"))
-    let check = try Command.openssl.run("rsa", "-in", path, "-check", "-noout")
-    #expect(check.status == 0, "\(check.output)")
+    let check = try Program.openssl("rsa", "-in", path, "-check", "-noout")
+    #expect(check.status == 0, "\(check.text)")
   }
 }
 

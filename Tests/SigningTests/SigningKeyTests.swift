@@ -1,5 +1,6 @@
 import COpenSSL
 import Signing
+import TestSupport
 import Testing
 
 @Suite("A signing key")
@@ -80,13 +81,13 @@ struct SigningKeyTests {
     let p8 = try folder.file("AuthKey.p8", key.p8)
     let text = try folder.file("message", String(decoding: message, as: UTF8.self))
     let out = try folder.file("out")
-    #expect(try Command.openssl.run("dgst", "-sha256", "-sign", p8, "-out", out, text).status == 0)
+    #expect(try Program.openssl("dgst", "-sha256", "-sign", p8, "-out", out, text).status == 0)
     #expect(key.verifyingKey.accepts(der: try folder.bytes("out"), of: message))
 
     let theirs = try folder.file("theirs.p8")
-    let made = try Command.openssl.run(
+    let made = try Program.openssl(
       "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", theirs)
-    #expect(made.status == 0, "\(made.output)")
+    #expect(made.status == 0, "\(made.text)")
     let read = try SigningKey(p8: try KeyFile.read(theirs), from: theirs)
     #expect(read.verifyingKey.accepts(raw: try read.sign(message), of: message))
   }

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import Transport
 import WireFormats
@@ -6,7 +7,7 @@ import WireFormats
 @Suite("Clients are served", .timeLimit(.minutes(15))) struct ClientTests {
   @Test("curl with ALPN: request, answer, and the result of the handshake") func curl() async throws {
     let server = try await TestServer()
-    let curl = try await Command.run(
+    let curl = try await Program.run(
       "curl", "-sk", "--http2", "-i", "-H", "apns-topic: com.example", "-d", "{}", server.url)
     #expect(curl.text.hasPrefix("HTTP/2 200 \r\napns-id: A-1\r\n\r\n"))
     let info = try #require(await server.sink.nextOpened())
@@ -21,7 +22,7 @@ import WireFormats
 
   @Test("curl without ALPN, TLS 1.2: HTTP/2 at once") func noALPN() async throws {
     let server = try await TestServer()
-    let curl = try await Command.run(
+    let curl = try await Program.run(
       "curl", "-sk", "--no-alpn", "--http2-prior-knowledge", "--tls-max", "1.2", "-o", "/dev/null", "-w",
       "%{http_code}", server.url)
     #expect(curl.text == "200")
@@ -30,7 +31,7 @@ import WireFormats
 
   @Test("A client that offers only http/1.1 also gets SETTINGS") func othersOnly() async throws {
     let server = try await TestServer { $0.limits.idle = .milliseconds(200) }
-    let client = try await Command.run(
+    let client = try await Program.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-alpn", "http/1.1", "-connect", "127.0.0.1:\(server.port)")
     let settings: [UInt8] = [0, 0, 0x18, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x10, 0]
     #expect(client.output.indices.contains { client.output[$0...].starts(with: settings) })
@@ -41,7 +42,7 @@ import WireFormats
   func clientCertificate(version: String) async throws {
     let server = try await TestServer()
     let identity = Identity.client
-    let curl = try await Command.run(
+    let curl = try await Program.run(
       "curl", "-sk", "--http2", "--cert", identity.certificatePath, "--key", identity.keyPath, "--tls-max", version,
       "-o", "/dev/null", "-w", "%{http_code}", server.url)
     #expect(curl.text == "200")
@@ -52,7 +53,7 @@ import WireFormats
 
   @Test("h2load over eight connections loses nothing") func load() async throws {
     let server = try await TestServer { $0.session.announcedStreams = 1000 }
-    let load = try await Command.run("h2load", "-n", "4000", "-c", "8", "-m", "100", server.url)
+    let load = try await Program.run("h2load", "-n", "4000", "-c", "8", "-m", "100", server.url)
     #expect(load.text.contains("4000 succeeded, 0 failed"))
   }
 
@@ -62,7 +63,7 @@ import WireFormats
       if request.stream == 1 { effects.append(.announceStreams(1000)) }
       effects.respond(request.stream, .success)
     }
-    let load = try await Command.run("h2load", "-n", "500", "-c", "1", "-m", "50", server.url)
+    let load = try await Program.run("h2load", "-n", "500", "-c", "1", "-m", "50", server.url)
     #expect(load.text.contains("500 succeeded, 0 failed"))
   }
 
@@ -70,7 +71,7 @@ import WireFormats
     let server = try await TestServer()
     let other = Identity.other
     server.order(.replaceTLS(try TLSContext(certificates: other.certificate, key: other.key)))
-    let client = try await Command.run("openssl", "s_client", "-connect", "127.0.0.1:\(server.port)")
+    let client = try await Program.run("openssl", "s_client", "-connect", "127.0.0.1:\(server.port)")
     #expect(client.text.contains("CN = other"))
   }
 
@@ -79,7 +80,7 @@ import WireFormats
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }
-    async let curl = Command.run("curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code}", server.url)
+    async let curl = Program.run("curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code}", server.url)
     let (requests, connection) = try #require(await server.sink.nextReceived())
     var effects = Effects()
     effects.respond(try #require(requests.first).stream, .success)
@@ -94,7 +95,7 @@ import WireFormats
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }
-    let client = try Running(
+    let client = try Program(
       ["openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(server.port)"],
       input: Bytes.burst(1, resets: true))
     let streams = await server.sink.first { if case .cancelled(let streams) = $0 { streams } else { nil } }
@@ -128,7 +129,7 @@ import WireFormats
     } answer: { _, effects in
       effects.append(.abort)
     }
-    let curl = try await Command.run("curl", "-sk", "--http2", server.url)
+    let curl = try await Program.run("curl", "-sk", "--http2", server.url)
     #expect([55, 56].contains(curl.status))  // failure in sending, or in receiving, network data
     #expect(await server.sink.nextClosed() == .asked)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Certificates made by OpenSSL's command once for all tests.
 struct Identity {
@@ -20,16 +21,11 @@ struct Identity {
 
   private static func make(_ name: String, for names: String = "DNS:localhost,IP:127.0.0.1") -> Identity {
     let (certificate, key) = ("\(folder)/\(name).pem", "\(folder)/\(name).key")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
+    _ = try? Program.blockingRun([
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
       "-out", certificate, "-days", "2", "-subj", "/O=Pushpit/CN=\(name)", "-addext",
       "subjectAltName=\(names)",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try? process.run()
-    process.waitUntilExit()
+    ])
     return Identity(certificate: read(certificate), key: read(key), certificatePath: certificate, keyPath: key)
   }
 

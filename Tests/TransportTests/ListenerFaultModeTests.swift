@@ -1,6 +1,7 @@
 import Foundation
 import HTTP2
 import Signing
+import TestSupport
 import Testing
 import Transport
 
@@ -82,7 +83,7 @@ import Transport
       return
     }
     #expect(text.contains("handshake failure"))
-    let curl = try await Command.run("curl", "-sk", "--http2", server.url)
+    let curl = try await Program.run("curl", "-sk", "--http2", server.url)
     #expect(curl.status == 35)
     await set(nil, server)
     try await server.catchUp()
@@ -130,8 +131,8 @@ import Transport
     let file = NSTemporaryDirectory() + "pushpit-ca-\(UUID()).pem"
     try authority.certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: file) }
-    func ask() async throws -> Command {
-      try await Command.run(
+    func ask() async throws -> Program.End {
+      try await Program.run(
         "curl", "-sS", "--http2", "--cacert", file, "-o", "/dev/null", "https://localhost:\(server.port)/")
     }
     let words: [(CertificateFlaw?, String)] = [

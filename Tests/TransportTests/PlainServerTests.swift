@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import WireFormats
@@ -176,7 +177,7 @@ import WireFormats
   @Test("A client that sends Expect: 100-continue gets 100") func goesOn() async throws {
     let echo = try await Echo()
     let body = String(repeating: " ", count: 2000)
-    let asked = try await Command.run(
+    let asked = try await Program.run(
       "curl", "-sv", "-H", "Expect: 100-continue", "-d", body, "http://127.0.0.1:\(echo.port)/b")
     #expect(asked.status == 0 && asked.text.contains("100 Continue") && asked.text.contains("POST /b"), "\(asked.text)")
   }

@@ -1,4 +1,5 @@
 import HTTP2
+import TestSupport
 import Testing
 import Transport
 
@@ -7,7 +8,7 @@ import Transport
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }
-    async let nghttp = Command.run("nghttp", "-nv", server.url)
+    async let nghttp = Program.run("nghttp", "-nv", server.url)
     let (requests, connection) = try #require(await server.sink.nextReceived())
     server.order(.drain(within: .seconds(3600)))
     #expect(await server.sink.draining() == true)
@@ -26,7 +27,7 @@ import Transport
     let server = try await TestServer { _ in
     } answer: { _, _ in
     }
-    async let nghttp = Command.run("nghttp", "-nv", server.url)
+    async let nghttp = Program.run("nghttp", "-nv", server.url)
     _ = try #require(await server.sink.nextReceived())
     server.order(.drain(within: .milliseconds(100)))
     #expect(await server.sink.nextClosed() == .stopped)

@@ -41,7 +41,7 @@ import Transport
     let server = try await server()
     let (client, _) = try await FrameClient.greeted(port: server.port)
     async let flood: Void = aside { while client.updateKeys(asksForAnswer: true) {} }
-    let curl = try await Command.run(
+    let curl = try await Program.run(
       "curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code}", server.url)
     #expect(curl.text == "200")
     guard case .flooded = await server.sink.nextTrouble() else {

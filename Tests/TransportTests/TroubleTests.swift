@@ -14,7 +14,7 @@ import WireFormats
   @Test("The client does not trust the certificate", arguments: ["1.2", "1.3"])
   func distrusted(version: String) async throws {
     let server = try await TestServer()
-    let curl = try await Command.run("curl", "-s", "--http2", "--tls-max", version, server.url)
+    let curl = try await Program.run("curl", "-s", "--http2", "--tls-max", version, server.url)
     #expect(curl.status == 60)
     let kind = await server.sink.nextTrouble()
     guard case .handshake(.distrusted) = kind else {
@@ -25,9 +25,9 @@ import WireFormats
 
   @Test("Plain HTTP") func plain() async throws {
     let server = try await TestServer()
-    _ = try await Command.run("curl", "-s", "http://127.0.0.1:\(server.port)/")
+    _ = try await Program.run("curl", "-s", "http://127.0.0.1:\(server.port)/")
     #expect(await server.sink.nextTrouble() == .handshake(.plainHTTP1))
-    _ = try await Command.run("curl", "-s", "--http2-prior-knowledge", "http://127.0.0.1:\(server.port)/")
+    _ = try await Program.run("curl", "-s", "--http2-prior-knowledge", "http://127.0.0.1:\(server.port)/")
     #expect(await server.sink.nextTrouble() == .handshake(.plainHTTP2))
   }
 
@@ -52,14 +52,14 @@ import WireFormats
 
   @Test("TLS 1.1") func old() async throws {
     let server = try await TestServer()
-    _ = try await Command.run(
+    _ = try await Program.run(
       "openssl", "s_client", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-connect", "127.0.0.1:\(server.port)")
     #expect(await server.sink.nextTrouble() == .handshake(.versionTooOld))
   }
 
   @Test("No cipher suite in common") func noCipher() async throws {
     let server = try await TestServer()
-    _ = try await Command.run(
+    _ = try await Program.run(
       "openssl", "s_client", "-tls1_2", "-cipher", "AES128-SHA", "-connect", "127.0.0.1:\(server.port)")
     #expect(await server.sink.nextTrouble() == .handshake(.noSharedCipher))
   }
@@ -118,7 +118,7 @@ import WireFormats
 
   @Test("HTTP/1.1 over TLS") func http1() async throws {
     let server = try await TestServer()
-    let curl = try await Command.run("curl", "-sk", "--http1.1", server.url)
+    let curl = try await Program.run("curl", "-sk", "--http1.1", server.url)
     #expect(curl.status != 0)
     #expect(await server.sink.nextTrouble() == .http1)
     #expect(await server.sink.nextClosed() == .trouble)
@@ -126,7 +126,7 @@ import WireFormats
 
   @Test("Bytes that are not HTTP/2 over TLS get SETTINGS and GOAWAY") func preface() async throws {
     let server = try await TestServer()
-    let client = try await Command.run(
+    let client = try await Program.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Array("hello".utf8))
     #expect(client.output.suffix(17).starts(with: [0, 0, 8, 7]))
     #expect(await server.sink.nextTrouble() == .badPreface(firstBytes: Array("hello".utf8)))
@@ -134,7 +134,7 @@ import WireFormats
 
   @Test("Streams opened and reset in endless sequence") func flood() async throws {
     let server = try await TestServer()
-    let client = try await Command.run(
+    let client = try await Program.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)",
       input: Bytes.burst(1100, resets: true))
     #expect(client.output.suffix(17).starts(with: [0, 0, 8, 7]))
@@ -163,7 +163,7 @@ import WireFormats
       $0.limits.idle = .milliseconds(150)
       $0.limits.idleDebug = Array("IdleTimeout".utf8)
     }
-    let client = try await Command.run(
+    let client = try await Program.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)", input: Bytes.burst(1))
     #expect(client.output.suffix(11).elementsEqual("IdleTimeout".utf8))
     #expect(await server.sink.nextTrouble() == .idle)
@@ -238,10 +238,10 @@ import WireFormats
       effects.respond(request.stream, .init(status: 400, fields: .init(), body: body))
     }
     // Its output is a pipe that nobody reads: once that is full, it stops reading the socket.
-    let client = try Running(
+    let client = try Program(
       ["openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(server.port)"], input: Bytes.burst(900))
     _ = try #require(await server.sink.nextReceived())
-    let curl = try await Command.run(
+    let curl = try await Program.run(
       "curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code}", server.url)
     #expect(curl.text == "400")
     #expect(await server.sink.nextTrouble() == .neverReads)
