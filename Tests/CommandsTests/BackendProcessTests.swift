@@ -29,29 +29,32 @@ struct BackendProcessTests {
   }
 
   /// Starts a backend, and waits until a process of it has written a line.
-  private func begin(_ script: String, grace: Duration) async throws -> (BackendProcess, Output) {
+  ///
+  /// - Returns: also a value for each change of its state from then on.
+  private func begin(
+    _ script: String, grace: Duration
+  ) async throws -> (BackendProcess, Output, changes: AsyncStream<Void>) {
     let output = try Output(pipe)
-    let (started, starting) = AsyncStream.makeStream(of: Void.self)
-    let backend = BackendProcess(order(script, grace: grace)) { starting.finish() }
-    for await _ in started {}
+    let (changes, changing) = AsyncStream.makeStream(of: Void.self)
+    let backend = BackendProcess(order(script, grace: grace)) { changing.yield() }
+    for await _ in changes { break }
     #expect(await output.line() == "begun\n")
-    return (backend, output)
+    return (backend, output, changes)
   }
 
   @Test(
     "a child that ignores SIGTERM is killed after the grace period, whether the backend obeys, ignores it too, or ends",
     arguments: ["exec sleep 300", "trap '' TERM; sleep 300", "exit 7"])
   func killsStubbornChildren(end: String) async throws {
-    let (backend, output) = try await begin(Self.stubborn + end, grace: .milliseconds(200))
+    let (backend, output, changes) = try await begin(Self.stubborn + end, grace: .milliseconds(200))
     if !end.hasPrefix("exit") { backend.stop() }
     #expect(await output.rest() == "")
-    await Self.blocking { backend.end() }
-    #expect(backend.isOver)
+    if !backend.isOver { for await _ in changes where backend.isOver { break } }
   }
 
   @Test("a child that obeys SIGTERM is not waited for until the grace period is over")
   func awaitsObedientChildren() async throws {
-    let (backend, output) = try await begin("sleep 300 & echo begun; exit 0", grace: .seconds(3600))
+    let (backend, output, _) = try await begin("sleep 300 & echo begun; exit 0", grace: .seconds(3600))
     #expect(await output.rest() == "")
     await Self.blocking { backend.end() }
     #expect(backend.state == .over("ended with exit code 0"))
@@ -61,7 +64,7 @@ struct BackendProcessTests {
   func watches() async throws {
     let run = folder.path + "/run"
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
-    let (backend, output) = try await begin(Self.stubborn + "exec sleep 300", grace: .seconds(3600))
+    let (backend, output, _) = try await begin(Self.stubborn + "exec sleep 300", grace: .seconds(3600))
     guard case .running(let group) = backend.state else {
       Issue.record("the backend is not running: \(backend.state)")
       return
@@ -78,7 +81,7 @@ struct BackendProcessTests {
 
   @Test("a watcher that is released ends nothing")
   func isReleased() async throws {
-    let (backend, output) = try await begin("echo begun; exec sleep 300", grace: .milliseconds(200))
+    let (backend, output, _) = try await begin("echo begun; exec sleep 300", grace: .milliseconds(200))
     guard case .running(let group) = backend.state else {
       Issue.record("the backend is not running: \(backend.state)")
       return
