@@ -3,7 +3,7 @@ import Grammar
 import Simulation
 import Timeline
 
-/// Chooses phones that no open session names.
+/// Chooses phones that no session names that is open or has not ended.
 struct PhoneClaim: Sendable {
   static let most = 1000
   /// Maximum number of sessions that an error names.
@@ -22,6 +22,9 @@ struct PhoneClaim: Sendable {
   private var lookedHere: UInt32 = 0
   /// Where to continue; nil before the first look.
   private var next: UInt32?
+  /// True if sessions had to end that may have had some of the phones.
+  private var sawEnding = false
+  private var isSecond = false
 
   /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "online": true}`; all members are optional.
   init(_ node: SourceNode) throws(InputProblem) {
@@ -38,11 +41,21 @@ struct PhoneClaim: Sendable {
 
   var isComplete: Bool { found.count == count }
 
+  /// The claim from its beginning, if another look may find phones of sessions that have ended meanwhile. Once only.
+  var again: PhoneClaim? {
+    guard sawEnding, !isSecond else { return nil }
+    var claim = self
+    (claim.found, claim.matching, claim.looked, claim.lookedHere, claim.next) = ([], 0, 0, 0, nil)
+    claim.isSecond = true
+    return claim
+  }
+
   /// Looks at some devices.
   ///
   /// - Returns: whether others are left.
   mutating func look(in simulator: Simulator, at now: Instant) -> Bool {
     let sessions = simulator.readers.sessions
+    sawEnding = sawEnding || simulator.hasEndingSessions
     let plan = simulator.world.fleet.plan
     let devices = plan.devices
     // Others may have claimed them meanwhile.

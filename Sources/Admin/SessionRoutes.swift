@@ -38,10 +38,15 @@ enum SessionRoutes {
   private static func ended(
     _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
-    try afterEnd(of: { $0.readers.sessions.ending.contains(name) }, &context, &simulator) {
+    let number = try session(name, simulator).number
+    return try afterEnd(of: { $0.readers.sessions.isEnding(number) }, &context, &simulator) {
       (_, simulator) throws(AdminProblem) in
+      let ended = try session(name, simulator)
+      guard ended.number == number else {
+        throw AdminProblem(404, "The session \(name) was deleted meanwhile, and another one has its name.")
+      }
       // Not the session itself: its next push would have to copy its data.
-      let value = SessionJSON.value(try session(name, simulator), simulator.world)
+      let value = SessionJSON.value(ended, simulator.world)
       return .json(value)
     }
   }
@@ -74,15 +79,13 @@ enum SessionRoutes {
     _ draft: SessionDraft, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let order = try AdminProblem.checking { () throws(InputProblem) in try draft.request(in: simulator.world) }
-    let scope = order.scope
-    return try afterEnd(of: { $0.areFaultsEnding(in: scope) }, &context, &simulator) {
-      (context, simulator) throws(AdminProblem) in
-      guard let claim = draft.claim else { return try open(order, &context, &simulator) }
-      return try open(order, with: claim, &context, &simulator)
+    if let claim = draft.claim { return try open(order, with: claim, &context, &simulator) }
+    return try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: false) }, &context, &simulator) {
+      (context, simulator) throws(AdminProblem) in try opened(order, &context, &simulator)
     }
   }
 
-  private static func open(
+  private static func opened(
     _ order: SessionRequest, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall)
@@ -94,18 +97,34 @@ enum SessionRoutes {
 
   /// Looks for free phones, some devices per hold of the lock, and opens the session with them.
   private static func open(
-    _ order: SessionRequest, with begun: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+    _ order: SessionRequest, with claim: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    // Asked in each hold, because others are closed while phones are looked for.
+    try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: true) }, &context, &simulator) {
+      (context, simulator) throws(AdminProblem) in try look(for: order, claim, &context, &simulator)
+    }
+  }
+
+  private static func look(
+    for order: SessionRequest, _ begun: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     var claim = begun
     let isMoreLeft = claim.look(in: simulator, at: simulator.now(wall: context.wall).world)
     if claim.isComplete, let last = claim.found.last {
       var order = order
       order.scope.devices = claim.found.sorted()
-      let reply = try open(order, &context, &simulator)
+      let reply = try opened(order, &context, &simulator)
       simulator.readers.sessions.claimed(last)
       return reply
     }
-    guard isMoreLeft else { throw AdminProblem(claim.problem(in: simulator)) }
+    guard isMoreLeft else {
+      guard let again = claim.again else { throw AdminProblem(claim.problem(in: simulator)) }
+      // Those that are closed later are not waited for.
+      let last = simulator.readers.sessions.lastEnding ?? 0
+      return try afterEnd(of: { $0.readers.sessions.isEnding(last) }, &context, &simulator) {
+        (context, simulator) throws(AdminProblem) in try open(order, with: again, &context, &simulator)
+      }
+    }
     return .more { [claim] (context, simulator) throws(AdminProblem) in
       try open(order, with: claim, &context, &simulator)
     }

@@ -33,7 +33,7 @@ package struct EventReaders: Sendable {
   /// Forgets everything that the world before had. Numbers and counters continue.
   mutating func beginAnew() {
     logs.beginAnew()
-    sessions = SessionRegistry(apps: sessions.apps)
+    sessions.beginAnew()
   }
 }
 

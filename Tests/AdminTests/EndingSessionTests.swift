@@ -23,9 +23,10 @@ struct EndingSessionTests {
       func set(_ at: Instant) { due.withLock { $0 = at } }
     }
 
-    init(pushes: Int) {
-      var office = Office(pushLog: 2_000)
-      let token = office.token("d3")
+    /// - Parameter phone: the phone that the session names.
+    init(pushes: Int, devices: UInt32 = 20, phone: String = "d3", hasFault: Bool = true) {
+      var office = Office(devices: devices, pushLog: 2_000)
+      let token = office.token(phone)
       wall = Mutex(office.wall)
       desk = AdminService(
         version: "1", sessionsDue: alarm.set,
@@ -36,12 +37,12 @@ struct EndingSessionTests {
         })
       office.desk = desk
       let order: JSONValue = [
-        "name": "s", "devices": ["d3"], "expires": "60s",
+        "name": "s", "devices": [.string(phone)], "expires": "60s",
         "expect": .array(Array(repeating: [:], count: 1_000)),
       ]
       #expect(office.post("/v1/sessions", order).status == 201)
       let fault: JSONValue = ["name": "f", "session": "s", "then": ["devices": ["do": "goOffline"]]]
-      #expect(office.post("/v1/faults", fault).status == 200)
+      if hasFault { #expect(office.post("/v1/faults", fault).status == 200) }
       for _ in 0..<pushes { office.push(token) }
       _ = office.simulator.settle()
       simulator = Mutex(office.simulator)
@@ -68,6 +69,17 @@ struct EndingSessionTests {
         method: method, target: target, headers: Office.json, body: body.map { Array($0.text.utf8) } ?? [])
       let response = desk.answer(request, looking: look, holding: hold)
       return (response, held.load(ordering: .relaxed) - before)
+    }
+
+    /// The answer to a request for which the lock is held several times; something else is done after the first.
+    func ask(_ method: String, _ target: String, _ body: JSONValue, whileAsking other: () -> Void) -> AdminResponse {
+      let request = AdminRequest(method: method, target: target, headers: Office.json, body: Array(body.text.utf8))
+      var holds = 0
+      return desk.answer(request, looking: look) { work in
+        hold(work)
+        holds += 1
+        if holds == 3 { other() }
+      }
     }
 
     func get(_ target: String) -> JSONValue { ask("GET", target).response.json }
@@ -178,5 +190,56 @@ struct EndingSessionTests {
     let isDone = AdminService.endSessions(tell: { _ in }, holding: server.hold)
     #expect(isDone)
     #expect(server.get("/v1/faults")["faults"]?.elements?.count == 1)
+  }
+
+  @Test("comes before its phones are another's: claims choose others, and who names them waits, with faults or without")
+  func phones() {
+    for hasFault in [true, false] {
+      let server = Server(pushes: 100, hasFault: hasFault)
+      _ = server.ask("POST", "/v1/sessions/s/close", [:])
+      let named = server.ask("POST", "/v1/sessions", ["name": "named", "devices": ["d3", "d19"]]).response
+      #expect(named.rest != nil)
+      let claimed = server.ask("POST", "/v1/sessions", ["claim": ["count": 18]]).response
+      #expect(claimed.status == 201 && claimed.json["devices"]?.elements?.contains("d3") == false)
+      // One is left, and the one that is not free yet.
+      let late = server.ask("POST", "/v1/sessions", ["name": "late", "claim": ["count": 2]]).response
+      #expect(late.rest != nil && server.get("/v1/sessions?open=false&limit=1")["sessions"] == nil)
+      let answer = server.rest(of: late)
+      #expect(answer.status == 201 && answer.json["devices"] == ["d3", "d19"])
+      #expect(verdicts(server.get("/v1/sessions/s")) && server.rest(of: named).status == 409)
+    }
+  }
+
+  @Test("that begins while another session looks for phones keeps them as well")
+  func claiming() {
+    // Its fault would take the phone offline, and a claim would not choose it.
+    let server = Server(pushes: 100, devices: 200, phone: "d120", hasFault: false)
+    let claimed = server.ask("POST", "/v1/sessions", ["name": "t", "claim": ["count": 150]]) {
+      #expect(server.get("/v1/sessions/t")["code"] == "not_found", "it is looking for phones")
+      #expect(server.ask("POST", "/v1/sessions/s/close", [:]).response.rest != nil)
+    }
+    let phones = claimed.json["devices"]?.elements?.compactMap(\.string) ?? []
+    #expect(claimed.status == 201 && phones.count == 150 && phones.last == "d150" && !phones.contains("d120"))
+    #expect(server.ask("GET", "/v1/sessions/s").response.rest != nil, "it has not ended")
+  }
+
+  @Test("is not told of another session that has got its name meanwhile", arguments: ["DELETE", "POST"])
+  func namesakes(method: String) {
+    let server = Server(pushes: 100)
+    let asked = [
+      server.ask("POST", "/v1/sessions/s/close", [:]), server.ask("POST", "/v1/sessions/s/close", [:]),
+      server.ask("GET", "/v1/sessions/s"),
+    ]
+    #expect(asked.allSatisfy { $0.response.rest != nil })
+    if method == "DELETE" {
+      #expect(server.ask(method, "/v1/sessions/s").response.status == 200)
+    } else {
+      #expect(server.ask(method, "/v1/reset", ["everything": true]).response.status == 200)
+    }
+    #expect(server.ask("POST", "/v1/sessions", ["name": "s", "devices": ["d4"]]).response.status == 201)
+    for answer in asked.map({ server.rest(of: $0.response) }) {
+      #expect(answer.status == 404 && answer.json["code"] == "not_found", "\(answer.text)")
+    }
+    #expect(server.isOpen)
   }
 }

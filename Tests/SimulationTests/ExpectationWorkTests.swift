@@ -154,6 +154,48 @@ struct ExpectationWorkTests {
     for number in 0..<100 { #expect(try stage.session("s\(number)").verdicts.count == 50) }
   }
 
+  @Test("sessions that name many phones end a few at a time")
+  func releasing() throws {
+    var stage = SessionStage(devices: 50_000)
+    for number: UInt32 in 0..<10 {
+      try stage.open("s\(number)", devices: (number * 5_000..<(number + 1) * 5_000).map { $0 })
+      try stage.simulator.beginClosing("s\(number)", at: stage.now.world)
+    }
+    var portions = 0
+    while stage.simulator.hasEndingSessions {
+      var work = Self.portion
+      _ = stage.simulator.endSessions(wall: stage.now.wall, work: &work)
+      portions += 1
+    }
+    #expect((4...10).contains(portions))
+    try stage.open("t", devices: [0, 49_999])
+  }
+
+  @Test("pushes to the phones of a closed session are nobody's until it has ended, and then those of the next session")
+  func keeping() throws {
+    for isDeleted in [false, true] {
+      var stage = SessionStage()
+      try stage.open("s", devices: [3], expect: expectations(10, met: true))
+      try stage.push(3)
+      try stage.simulator.beginClosing("s", at: stage.now.world)
+      #expect(throws: CommandProblem.self) { try stage.open("u", devices: [3]) }
+      try stage.open("t", devices: [4])
+      let own = try stage.push(4).sequence
+      try stage.push(3)
+      #expect(try stage.pushes("t") == [own] && stage.pushes("s").count == 1)
+      if isDeleted {
+        try stage.simulator.deleteSession("s")
+      } else {
+        var work = Int.max
+        _ = stage.simulator.endSessions(wall: stage.now.wall, work: &work)
+      }
+      #expect(!stage.simulator.hasEndingSessions)
+      try stage.open("u", devices: [3])
+      let last = try stage.push(3).sequence
+      #expect(try stage.pushes("u") == [last] && stage.pushes("t") == [own])
+    }
+  }
+
   @Test("screens are compared a few at a time, and named ones and all give the same verdict")
   func screens() throws {
     let stage = SessionStage(devices: 3_000)

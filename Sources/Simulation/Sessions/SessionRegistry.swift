@@ -15,8 +15,10 @@ package struct SessionRegistry: Sendable {
   /// By index; free indices are reused.
   private var open: [TestSession?] = []
   private var places: [String: Int] = [:]
-  private var index = SessionIndex()
-  private var closed = ClosedSessions()
+  var index = SessionIndex()
+  var closed = ClosedSessions()
+  /// The indices of sessions that are closed but have not ended; the index of scopes still has them.
+  var held: Set<Int> = []
   /// The sessions of pushes without a final fate.
   private var waiting = NumberTable<Int>()
   /// The sessions of pushes whose answers are delayed.
@@ -30,6 +32,8 @@ package struct SessionRegistry: Sendable {
   private(set) var looks = 0
   private var capacity = 0
   private var made: UInt64 = 0
+  /// Number of sessions opened so far. It never begins again.
+  private var opened: UInt64 = 0
   /// Of open sessions, in the order of opening.
   private var expiries: [(at: Instant, name: String)] = []
   /// The device after the one that was claimed last, so that phones of closed sessions are used again last.
@@ -39,6 +43,13 @@ package struct SessionRegistry: Sendable {
   let apps: [String]
 
   package init(apps: [String] = []) { self.apps = apps }
+
+  /// Forgets all sessions.
+  mutating func beginAnew() {
+    let opened = opened
+    self = SessionRegistry(apps: apps)
+    self.opened = opened
+  }
 
   /// Checked before any event is read.
   package var hasOpen: Bool { !places.isEmpty }
@@ -73,7 +84,7 @@ package struct SessionRegistry: Sendable {
     throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
   }
 
-  /// Whether an open session names the device.
+  /// Whether a session that is open or has not ended names the device.
   package func names(_ device: DeviceID) -> Bool { index.names(device) }
 
   /// When the next session expires, by the machine's clock.
@@ -98,11 +109,11 @@ package struct SessionRegistry: Sendable {
           ? "The session \(name) is already open."
           : "A closed session \(name) exists; delete it, or choose another name.")
     }
-    if let other = index.overlapping(order.scope).flatMap({ open[$0] }) {
+    if let other = index.overlapping(order.scope) {
+      let name = open[other].map { "the open session \($0.name)" } ?? "a session that has not ended"
       throw CommandProblem(
         .conflict, "session",
-        "A push could match both this session and the open session \(other.name); they must differ in their keys,"
-          + " topics or devices.")
+        "A push could match both this session and \(name); they must differ in their keys, topics or devices.")
     }
     guard places.count < Self.mostOpen else {
       throw CommandProblem(.impossible, "session", "No more than \(Self.mostOpen) sessions can be open at once.")
@@ -114,9 +125,10 @@ package struct SessionRegistry: Sendable {
           + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
-    let session = TestSession(name, order, apps: apps, at: now, until: expiry)
+    opened += 1
+    let session = TestSession(name, opened, order, apps: apps, at: now, until: expiry)
     if let expiry { expiries.append((expiry, name)) }
-    let place = open.firstIndex { $0 == nil } ?? open.count
+    let place = open.indices.first { open[$0] == nil && !held.contains($0) } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
     places[name] = place
     index.add(place, order.scope)
@@ -132,32 +144,15 @@ package struct SessionRegistry: Sendable {
 
   /// Closes a session. A closed session does not change any more, but its expectations must be evaluated.
   mutating func close(_ name: String, at now: Instant) throws(CommandProblem) {
-    guard var session = take(name) else {
+    guard let (taken, place) = take(name) else {
       _ = try session(name)
       return
     }
+    var session = taken
     session.close(at: now)
-    closed.add(session)
+    held.insert(place)
+    closed.add(session, at: place)
   }
-
-  /// Closes a session and evaluates its expectations at once.
-  package mutating func close(_ name: String, at now: Instant, _ world: World) throws(CommandProblem) -> TestSession {
-    try close(name, at: now)
-    while !ending.isEmpty {
-      var work = Int.max
-      _ = end(world, &work)
-    }
-    return try session(name)
-  }
-
-  /// The closed sessions whose end is not complete.
-  package var ending: [String] { closed.ending }
-
-  /// Continues to evaluate the expectations of the session that ends first.
-  ///
-  /// - Parameter work: how much may be done; what was done is subtracted.
-  /// - Returns: its name, once all are evaluated. Its faults are to be removed next.
-  mutating func end(_ world: World, _ work: inout Int) -> String? { closed.end(world, &work) }
 
   /// Replaces the expectations of an open session.
   package mutating func expect(
@@ -173,21 +168,26 @@ package struct SessionRegistry: Sendable {
 
   /// Deletes a session with all its data.
   package mutating func delete(_ name: String) throws(CommandProblem) {
-    if take(name) != nil { return }
-    if !closed.remove(name) { _ = try session(name) }
+    if let (session, place) = take(name) { return release(EndingSession(session, at: place)) }
+    let (wasThere, ending) = closed.remove(name)
+    guard wasThere else {
+      _ = try session(name)
+      return
+    }
+    if let ending { release(ending) }
   }
 
-  private mutating func take(_ name: String) -> TestSession? {
+  /// An open session and its index. It receives no more events.
+  private mutating func take(_ name: String) -> (TestSession, Int)? {
     guard let place = places.removeValue(forKey: name), let session = open[place] else { return nil }
     open[place] = nil
     expiries.removeAll { $0.name == name }
-    index.remove(place, session.scope, reached: session.reached)
     waiting.keep { $0 != place }
     answers.keep { $0 != place }
     broadcasts.remove(place)
     latest = nil
     capacity -= session.pushLog.capacity
-    return session
+    return (session, place)
   }
 
   // MARK: - Reading
@@ -229,11 +229,16 @@ package struct SessionRegistry: Sendable {
 
   private mutating func owner(of record: PushRecord) -> Int? {
     looks += 1
-    return index.owner(of: record)
+    return openPlace(of: record)
+  }
+
+  /// The index of the open session that a push belongs to.
+  private func openPlace(of record: PushRecord) -> Int? {
+    index.owner(of: record).flatMap { held.contains($0) ? nil : $0 }
   }
 
   private mutating func note(_ event: WorldEvent, _ record: PushRecord) {
-    guard let place = index.owner(of: record) else { return }
+    guard let place = openPlace(of: record) else { return }
     if latest?.place != place || latest?.connection != record.stream.connection {
       latest = (record.stream.connection, place)
       callers[record.stream.connection, default: []].insert(place)

@@ -60,16 +60,6 @@ extension Simulator {
   /// Whether closed sessions have to end.
   package var hasEndingSessions: Bool { !readers.sessions.ending.isEmpty }
 
-  /// Whether the faults of a closed session that has to end may strike pushes of a scope.
-  package func areFaultsEnding(in scope: Filter) -> Bool {
-    guard hasEndingSessions else { return false }
-    let sessions = Set(world.faults.armed.compactMap(\.fault.session))
-    return readers.sessions.ending.contains { name in
-      // A session that was dropped may have had any scope.
-      sessions.contains(name) && readers.sessions[name]?.scope.overlaps(scope) ?? true
-    }
-  }
-
   /// The machine's time at which sessions must be looked after: one expires, or closed ones have to end.
   package func sessionsDue(wall: Instant) -> Instant? { hasEndingSessions ? wall : readers.sessions.nextExpiry }
 }

@@ -7,6 +7,8 @@ import WireFormats
 /// closed session reads no more.
 package struct TestSession: Sendable {
   package let name: String
+  /// Of its opening: another session may have the name later.
+  package let number: UInt64
   package let scope: Filter
   package let openedAt: Instant
   package private(set) var closedAt: Instant?
@@ -32,8 +34,12 @@ package struct TestSession: Sendable {
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
-  init(_ name: String, _ order: SessionRequest, apps: [String], at now: Instant, until expiry: Instant? = nil) {
+  init(
+    _ name: String, _ number: UInt64, _ order: SessionRequest, apps: [String], at now: Instant,
+    until expiry: Instant? = nil
+  ) {
     self.name = name
+    self.number = number
     scope = order.scope
     openedAt = now
     expiresAt = expiry
