@@ -53,8 +53,8 @@ package struct AdminProblem: Error, Hashable, Sendable {
       503, "\(most) requests that take long already wait for each other; send this one again later.")
   }
 
-  /// The server stops, and begins nothing any more.
-  package static let stopping = AdminProblem(503, "The server is stopping; nothing was changed.")
+  /// The server stops. It has not begun the request, or not finished it: a session may be closed by then.
+  package static let stopping = AdminProblem(503, "The server is stopping; it has not finished this.")
 
   init(_ problem: CommandProblem) {
     let status =

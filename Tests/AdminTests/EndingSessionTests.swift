@@ -242,4 +242,14 @@ struct EndingSessionTests {
     }
     #expect(server.isOpen)
   }
+
+  @Test("may be left undone by a server that stops, which does not say that nothing was changed")
+  func stopping() {
+    let server = Server(pushes: 100)
+    #expect(server.ask("POST", "/v1/sessions/s/close", [:]).response.rest != nil && !server.isOpen)
+    #expect(
+      AdminProblem.stopping.response.json == [
+        "error": "The server is stopping; it has not finished this.", "code": "unavailable",
+      ])
+  }
 }
