@@ -205,19 +205,21 @@ public struct KeyRegistry: Sendable {
     ]
   }
 
-  private static func entry(_ value: JSONValue) throws(KeyProblem) -> Entry {
-    guard let keyID = value["keyId"]?.string, let environment = value["environment"]?.string else {
-      throw KeyProblem("an entry of keys needs keyId and environment.")
+  private static func entry(_ entry: StateEntry) throws(StateEntry.Flaw) -> Entry {
+    let keyID = try entry.neededText("keyId")
+    let (teamID, environment) = (try entry.text("teamId"), try entry.neededText("environment"))
+    let (topics, related) = (try entry.texts("topics") ?? [], try entry.text("related"))
+    let (p8, publicKey) = (try entry.text("p8"), try entry.text("publicKey"))
+    guard p8 != nil || publicKey != nil else {
+      throw entry.flaw("(the key \(keyID)) needs p8 or publicKey, the path of its file.")
     }
-    guard value["p8"]?.string != nil || value["publicKey"]?.string != nil else {
-      throw KeyProblem("the key \(keyID) needs p8 or publicKey, the path of its file.")
+    let isMade = try entry.truth("made") ?? false
+    do throws(KeyProblem) {
+      let key = try providerKey(keyID, teamID, environment, topics, related)
+      return Entry(key: key, p8: p8, publicKey: publicKey, isMade: isMade)
+    } catch {
+      throw entry.flaw("is wrong: \(error)")
     }
-    return Entry(
-      key: try providerKey(
-        keyID, value["teamId"]?.string, environment, value["topics"]?.elements?.compactMap(\.string) ?? [],
-        value["related"]?.string),
-      p8: value["p8"]?.string, publicKey: value["publicKey"]?.string,
-      isMade: value["made"] == .bool(true))
   }
 }
 

@@ -222,16 +222,16 @@ public struct ProviderCertificateRegistry: Sendable {
     ]
   }
 
-  private static func entry(_ value: JSONValue) throws(ProviderCertificateProblem) -> Entry {
-    guard let fingerprint = value["fingerprint"]?.string, let notAfter = value["notAfter"]?.integer else {
-      throw ProviderCertificateProblem("an entry of certificates needs fingerprint and notAfter.")
+  private static func entry(_ entry: StateEntry) throws(StateEntry.Flaw) -> Entry {
+    let fingerprint = try entry.neededText("fingerprint")
+    guard fingerprint.utf8.count == 64, fingerprint.utf8.allSatisfy(Array("0123456789abcdef".utf8).contains) else {
+      throw entry.flaw("has a wrong fingerprint: it must be 64 hexadecimal digits in lower case.")
     }
     return Entry(
-      fingerprint: fingerprint, commonName: value["commonName"]?.string ?? "",
-      topics: value["topics"]?.elements?.compactMap(\.string) ?? [],
-      environments: value["environments"]?.elements?.compactMap(\.string) ?? [], notAfter: notAfter,
-      file: value["file"]?.string, isRegistered: value["registered"] == .bool(true),
-      isRevoked: value["revoked"] == .bool(true))
+      fingerprint: fingerprint, commonName: try entry.text("commonName") ?? "", topics: try entry.texts("topics") ?? [],
+      environments: try entry.texts("environments", among: Environment.allCases.map(\.rawValue)) ?? [],
+      notAfter: try entry.neededInteger("notAfter"), file: try entry.text("file"),
+      isRegistered: try entry.neededTruth("registered"), isRevoked: try entry.neededTruth("revoked"))
   }
 }
 

@@ -46,6 +46,19 @@ public struct StateFolder: Sendable {
 
   static func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
 
+  /// True if nothing has this name, not even a symbolic link that leads to nothing.
+  static func isMissing(_ file: String) -> Bool {
+    var facts = stat()
+    return lstat(file, &facts) != 0 && errno == ENOENT
+  }
+
+  /// Why a symbolic link leads to nothing; nil if it leads to a file, or is none.
+  static func brokenLink(_ file: String) -> String? {
+    var facts = stat()
+    guard lstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK, stat(file, &facts) != 0 else { return nil }
+    return String(cString: strerror(errno))
+  }
+
   /// The folder of keys that settings have generated.
   var configuredPath: String { path + "/configured" }
 

@@ -14,6 +14,8 @@ struct StateList: Sendable {
   let path: String
   /// The name of the array.
   let member: String
+  /// The members of an entry, of which the first is its id.
+  let known: [String]
   /// The command that writes the file.
   let writer: String
   /// A list without entries, as part of a sentence.
@@ -24,25 +26,35 @@ struct StateList: Sendable {
 
   /// Its entries; none if there is no file.
   ///
-  /// - Parameter entry: reads one of them.
-  func read<Entry, Flaw: Error & CustomStringConvertible>(
-    _ entry: (JSONValue) throws(Flaw) -> Entry
-  ) throws(Problem) -> [Entry] {
-    try values().map { value throws(Problem) in
-      do throws(Flaw) {
-        return try entry(value)
-      } catch {
-        throw Problem(description: "\(path): \(error) \(advice)")
+  /// - Parameter read: reads one of them.
+  func read<Entry>(_ read: (StateEntry) throws(StateEntry.Flaw) -> Entry) throws(Problem) -> [Entry] {
+    let values = try values()
+    do throws(StateEntry.Flaw) {
+      var entries: [Entry] = []
+      var ids: Set<String> = []
+      for (number, value) in values.enumerated() {
+        let entry = try StateEntry(value, at: "\(member)[\(number)]", known: known)
+        entries.append(try read(entry))
+        let id = try entry.neededText(known[0])
+        guard ids.insert(id).inserted else {
+          throw entry.flaw("has the \(known[0]) \(id) of an entry before it: each must be there once.")
+        }
       }
+      return entries
+    } catch {
+      throw Problem(description: "\(path): \(error) \(advice)")
     }
   }
 
   private func values() throws(Problem) -> [JSONValue] {
-    guard StateFolder.exists(path) else { return [] }
+    guard !StateFolder.isMissing(path) else { return [] }
+    if let reason = StateFolder.brokenLink(path) {
+      throw Problem(description: "\(path): it is a symbolic link that leads to no file (\(reason)). \(advice)")
+    }
     do {
       let list = try JSONValue.parse(try KeyFile.readBytes(path, limit: Self.longest))
-      guard let entries = list[member]?.elements else {
-        throw Problem(description: "\(path): it must be a JSON object with the array \(member). \(advice)")
+      guard let entries = list[member]?.elements, list.members?.count == 1 else {
+        throw Problem(description: "\(path): it must be a JSON object with the array \(member) only. \(advice)")
       }
       return entries
     } catch let problem as Problem {
@@ -71,11 +83,18 @@ struct StateList: Sendable {
 
 extension StateFolder {
   var keyList: StateList {
-    StateList(path: keyListPath, member: "keys", writer: "pushpit keys", fresh: "a new key")
+    StateList(
+      path: keyListPath, member: "keys",
+      known: ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey", "made"], writer: "pushpit keys",
+      fresh: "a new key")
   }
 
   var providerList: StateList {
-    StateList(path: providerListPath, member: "certificates", writer: "pushpit certs", fresh: "an empty list")
+    StateList(
+      path: providerListPath, member: "certificates",
+      known: [
+        "fingerprint", "commonName", "topics", "environments", "notAfter", "file", "registered", "revoked",
+      ], writer: "pushpit certs", fresh: "an empty list")
   }
 }
 
