@@ -129,7 +129,7 @@ package final class ServerLoop {
     gateway.connect(main.poster, alarm: dueTimer.alarm)
     if let resumed {
       log("Resumed \(resumed.report)")
-      gateway.work { simulator, wall in ((), resumed.continueCalls(&simulator, wall: wall)) }
+      gateway.work { simulator, wall in ((), resumed.continueRun(&simulator, wall: wall)) }
     }
   }
 

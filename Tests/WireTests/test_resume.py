@@ -101,6 +101,33 @@ def test_a_tape_cut_in_mid_record_goes_on_from_the_last_whole_one(pushpit, fails
     assert result.returncode == 0 and "same: " in result.stdout, result.stdout
 
 
+def test_faults_of_sessions_go_with_their_sessions(pushpit, fails, tmp_path):
+    tape, state = tmp_path / "run.tape", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+    busy, offline = {"answer": "TooManyRequests"}, {"devices": {"do": "goOffline"}}
+    for name, device in (("one", "d1"), ("two", "d2")):
+        assert server.admin.post("/v1/sessions", json={"name": name, "devices": [device]}).status_code == 201
+        for label, then in (("busy", busy), ("away", offline)):
+            made = server.admin.post("/v1/faults", json={"name": label, "session": name, "then": then})
+            assert made.status_code == 200, made.text
+    kept = {"name": "busy", "when": {"device": "d3"}, "then": busy}
+    assert server.admin.post("/v1/faults", json=kept).status_code == 200
+    assert server.device("d1")["online"] is False
+    server.stop()
+    for _ in range(2):
+        again = pushpit(*FLAGS, "--resume", str(tape), state=state)
+        assert again.get("/v1/sessions")["sessions"] == []
+        faults = again.get("/v1/faults")["faults"]
+        assert [(fault["name"], fault["session"]) for fault in faults] == [("busy", None)]
+        assert [again.device(name)["online"] for name in ("d1", "d2")] == [True, True]
+        tokens = {token.device: token for token in again.tokens()}
+        assert again.push(tokens["d1"], ALERT).verdict == (200, None)
+        assert again.push(tokens["d3"], ALERT).verdict == (429, "TooManyRequests")
+        again.stop()
+        result = fails("replay", str(tape))
+        assert result.returncode == 0 and "same: " in result.stdout, result.stdout
+
+
 def test_another_tape_gets_a_copy_and_the_first_stays_as_it_was(pushpit, fails, tmp_path):
     tape, copy, state = tmp_path / "run.tape", tmp_path / "copy.tape", tmp_path / "state"
     server = pushpit(*FLAGS, "--tape", str(tape), state=state)

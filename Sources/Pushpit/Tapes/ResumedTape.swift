@@ -107,9 +107,18 @@ struct ResumedTape {
     _ = simulator.settle()
   }
 
-  /// Ends the calls whose answers were lost, and gives the listeners the state that they had.
-  func continueCalls(_ simulator: inout Simulator, wall: Instant) -> [WorldEvent] {
+  /// Removes faults of sessions, ends the calls whose answers were lost, and gives the listeners their last state.
+  ///
+  /// Sessions are not on a tape. Nobody could remove their faults any more, and they would strike the pushes of others.
+  func continueRun(_ simulator: inout Simulator, wall: Instant) -> [WorldEvent] {
     let now = simulator.now(wall: wall)
+    for session in Set(simulator.world.faults.armed.compactMap(\.fault.session)).sorted() {
+      do throws(CommandProblem) {
+        try simulator.world.perform(.deleteFaults(of: session), at: now)
+      } catch {
+        // Removing faults that are there is no mistake.
+      }
+    }
     for number in openCalls {
       do throws(CommandProblem) {
         try simulator.world.perform(
