@@ -57,16 +57,38 @@ def test_the_tape_of_a_running_server_is_not_taken_by_a_second_one(pushpit, fail
 
 def test_a_tape_replaces_nothing_but_a_tape(pushpit, fails, second, tmp_path):
     file = tmp_path / "file"
-    for text in ["-----BEGIN PRIVATE KEY-----\n", "pushpit report", "x"]:
-        file.write_text(text)
+    no_tapes = ["-----BEGIN PRIVATE KEY-----\n", "pushpit report", "x", "pushpit tape 30", "pushpit tape 4 of 5\n"]
+    for text in [
+        *no_tapes,
+        "pushpit tape 3\r\nHello",
+        "pushpit tape \n",
+        "pushpit tape 31 and more than thirty bytes\n",
+    ]:
+        file.write_bytes(text.encode())
         file.chmod(0o644)
         assert f"{file} is a file and no tape, so no tape replaces it." in second("--tape", str(file))
-        assert file.read_text() == text and file.stat().st_mode & 0o777 == 0o644
-    # Such are left by a process that was killed as it began.
-    for text in ["", "pushpit ta"]:
+        assert file.read_bytes() == text.encode() and file.stat().st_mode & 0o777 == 0o644
+    for number in ["4", "30"]:
+        file.write_text(f"pushpit tape {number}\nrecords")
+        said = second("--tape", str(file))
+        assert f"{file} is a tape of format {number}, which a newer Pushpit wrote, so no tape replaces it." in said
+        assert file.read_text() == f"pushpit tape {number}\nrecords"
+    # The first ones are left by a process that was killed as it began.
+    for text in ["", "pushpit ta", "pushpit tape 3", "pushpit tape 3\n", "pushpit tape 2\nrecords"]:
         file.write_text(text)
         pushpit(*PORTS, "--tape", str(file)).stop()
         replays(fails, file, pushes=0)
+
+
+def test_a_tape_takes_no_file_that_its_state_folder_needs(second, fails, tmp_path):
+    state = tmp_path / "second"
+    state.mkdir(mode=0o700)
+    link = tmp_path / "link.tape"
+    link.symlink_to(state / ".lock")
+    for path in [state / ".lock", state / ".." / "second" / "provider-certificates.json", link]:
+        (state / ".lock").write_bytes(b"")
+        assert f"--tape: {path} is a file of the state folder, which Pushpit uses itself" in second("--tape", str(path))
+        assert (state / ".lock").read_bytes() == b"" and not (state / "provider-certificates.json").exists()
 
 
 def test_the_files_of_a_killed_server_are_free(pushpit, fails, tmp_path):

@@ -59,6 +59,27 @@ public struct StateFolder: Sendable {
     return String(cString: strerror(errno))
   }
 
+  /// Names of files that Pushpit makes here.
+  private static let ownNames = [
+    ".lock", ".serving", "ca.pem", "ca-second.pem", "ca-key.pem", "tls.pem", "tls-key.pem", "tls-secondRoot.pem",
+    "ready.json", "keys.json", "provider-ca.pem", "provider-ca-key.pem", "provider-certificates.json",
+  ]
+
+  /// True for a file that Pushpit makes in this folder, or will make.
+  func owns(_ file: String) -> Bool {
+    let whole = AbsolutePath.of(file)
+    let slash = whole.lastIndex(of: "/") ?? whole.startIndex
+    let (parent, name) = (String(whole[...slash]), String(whole[slash...].dropFirst()))
+    return Self.ownNames.contains(name) && Self.isSame(parent, path)
+      || Self.ownNames.contains { Self.isSame(whole, "\(path)/\($0)") }
+  }
+
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
   /// The folder of keys that settings have generated.
   var configuredPath: String { path + "/configured" }
 

@@ -65,22 +65,25 @@ struct TapeOutput: Sendable {
     } catch {
       throw failure(path, error)
     }
-    if isReplaceable(path, file) { return file }
+    let beginning = beginning(of: path, file)
+    if beginning == .known { return file }
     close(file)
+    if case .newer(let format) = beginning {
+      throw TapeFailure("\(path) is a tape of format \(format), which a newer Pushpit wrote, so no tape replaces it.")
+    }
     throw TapeFailure("\(path) is a file and no tape, so no tape replaces it.")
   }
 
-  /// Whether a tape may replace a file: one that is empty or begins as a tape does. Anything else was probably named by
-  /// mistake.
-  private static func isReplaceable(_ path: String, _ file: Int32) -> Bool {
+  /// The kind of a file. A tape replaces only what is empty or begins as a tape does; anything else was probably named
+  /// by mistake.
+  private static func beginning(of path: String, _ file: Int32) -> TapeFrames.Beginning {
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else { return true }
-    let opening = TapeFrames.anyOpening.utf8
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else { return .known }
     do throws(ReplayProblem) {
       let input = try TapeInput(path)
-      return opening.starts(with: try input.read(opening.count) ?? [])
+      return TapeFrames.beginning(try input.read(TapeFrames.beginningCount) ?? [])
     } catch {
-      return false
+      return .noTape
     }
   }
 

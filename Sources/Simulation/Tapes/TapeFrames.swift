@@ -3,11 +3,12 @@
 /// A tape is a line of text with its format, followed by records: three bytes of length (little-endian), a check byte,
 /// a payload, and its CRC-32. The check byte distinguishes a damaged length from a truncated tape.
 package struct TapeFrames: Sendable {
-  package static let format = "3"
+  package static let format = String(newest)
+  private static let newest = 3
   /// The first line, with the number of the format.
   package static let opening = "pushpit tape \(format)\n"
   /// The beginning of the first line, in any format.
-  package static let anyOpening = "pushpit tape "
+  private static let anyOpening = "pushpit tape "
   /// Maximum size of a payload in bytes, given by three bytes of length.
   package static let longest = 0xFF_FFFF
   private static let headCount = 4
@@ -52,6 +53,28 @@ package struct TapeFrames: Sendable {
     throw .otherFormat(String(decoding: bytes[Self.anyOpening.utf8.count..<end], as: UTF8.self))
   }
 
+  /// The kind of a file, by its first bytes.
+  package enum Beginning: Hashable, Sendable {
+    /// A tape of this format or an earlier one, or the beginning of its first line.
+    case known
+    case newer(format: Int)
+    case noTape
+  }
+
+  /// Number of bytes that tell the kind of a file.
+  package static let beginningCount = 32
+
+  package static func beginning(_ bytes: [UInt8]) -> Beginning {
+    for format in 1...newest {
+      let line = "\(anyOpening)\(format)\n".utf8
+      if bytes.starts(with: line) || line.starts(with: bytes) { return .known }
+    }
+    guard bytes.starts(with: anyOpening.utf8), let end = bytes.firstIndex(of: 0x0A) else { return .noTape }
+    let word = String(decoding: bytes[anyOpening.utf8.count..<end], as: UTF8.self)
+    guard word.allSatisfy(\.isASCIIDigit), let format = Int(word), format > newest else { return .noTape }
+    return .newer(format: format)
+  }
+
   package mutating func next() -> Next {
     let rest = bytes[start...]
     guard rest.count >= Self.headCount else { return .unfinished }
@@ -88,6 +111,10 @@ package struct TapeFrames: Sendable {
     let half = sum ^ sum >> 16
     return UInt8((half ^ half >> 8) & 0xFF)
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
 /// Why a file cannot be played at all.
