@@ -13,11 +13,16 @@ enum CredentialRoutes {
     }
   }
 
+  private static let mostTopics = 1000
+
   static func addKey(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let request = try context.read(RequestBody.key) { fields throws(InputProblem) in
       let pem = try fields.text("pem")
       let keyID = pem == nil ? try fields.text("keyId") : try fields.needed("keyId", "the `kid` of its provider tokens")
       let environments = ["sandbox", "production", "both"].map { (name: $0, value: $0) }
+      if let topics = fields.json("topics")?.elements, topics.count > mostTopics {
+        throw fields.problem("topics", "topics must be a list of at most \(mostTopics) bundle ids.")
+      }
       return KeyRequest(
         keyID: keyID, teamID: try fields.text("teamId"),
         environment: try fields.choice("environment", environments) ?? "both",

@@ -41,9 +41,14 @@ package typealias ScenarioReading = @Sendable (ScenarioOrder) throws(InputProble
 /// Scenarios that a client plays on this server's phones, such as `pushpit cells run` on those of each cell.
 enum ScenarioRoutes {
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let order = try context.read(RequestBody.scenario) { fields throws(InputProblem) in try ScenarioOrder(fields) }
-    let read = context.readScenario
-    return .apart { _ throws(AdminProblem) in
+    .unlocked { [context] () throws(AdminProblem) in
+      let order = try context.read(RequestBody.scenario) { fields throws(InputProblem) in try ScenarioOrder(fields) }
+      return open(order, context.readScenario)
+    }
+  }
+
+  private static func open(_ order: ScenarioOrder, _ read: @escaping ScenarioReading) -> AdminReply {
+    .apart { _ throws(AdminProblem) in
       let director: ScenarioDirector
       do throws(InputProblem) {
         director = try read(order)

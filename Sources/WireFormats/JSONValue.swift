@@ -65,6 +65,30 @@ package enum JSONValue: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Length of the text in bytes, or `limit` + 1 if it is longer. Something much longer is not written for that.
+  package func size(upTo limit: Int) -> Int {
+    var room = limit
+    return subtractLeast(from: &room) ? min(text.utf8.count, limit + 1) : limit + 1
+  }
+
+  /// Subtracts the least number of bytes that the text can have. False if that is more than there are.
+  private func subtractLeast(from room: inout Int) -> Bool {
+    switch self {
+    case .null, .bool, .integer, .double: room -= 1
+    case .string(let text): room -= text.utf8.count
+    case .array(let elements):
+      room -= elements.count
+      for element in elements where room >= 0 { _ = element.subtractLeast(from: &room) }
+    case .object(let members):
+      room -= members.count
+      for member in members where room >= 0 {
+        room -= member.key.utf8.count
+        _ = member.value.subtractLeast(from: &room)
+      }
+    }
+    return room >= 0
+  }
+
   package func write(to text: inout String) { text += self.text }
 
   /// Writes compact JSON. Bytes, because appending to a string costs several times as much.

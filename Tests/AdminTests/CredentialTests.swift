@@ -101,6 +101,18 @@ struct CredentialTests {
     }
   }
 
+  @Test("a key is limited to at most 1,000 topics")
+  func topics() {
+    var office = office()
+    func body(_ count: Int) -> JSONValue {
+      ["keyId": .string("KEY\(count)"), "topics": .array((0..<count).map { .string("a\($0)") })]
+    }
+    let refused = office.post("/v1/keys", body(1001))
+    #expect(refused.status == 422 && refused.field == "topics")
+    #expect(refused.error == "topics must be a list of at most 1000 bundle ids.")
+    #expect(office.post("/v1/keys", body(1000)).status == 201)
+  }
+
   @Test("certificates are listed, registered, made and revoked")
   func certificates() {
     var office = office()

@@ -275,6 +275,24 @@ struct HoldTests {
     }
   }
 
+  @Test("does not include reading the files of a scenario")
+  func files() {
+    var office = Office()
+    let files = JSONValue.object((0..<50_000).map { JSONValue.Member("f\($0)", "") })
+    let held = get("/v1/scenarios", &office, method: "POST", body: ["text": "steps: []", "files": files])
+    #expect(held.holds.reduce(0, +) * 10 < held.total, "\(held.holds) of \(held.total) ns")
+  }
+
+  @Test("is for a fault that names at most 10,000 devices, as sessions and actions do")
+  func devices() {
+    var office = Office(devices: 10_001)
+    for (count, status) in [(10_001, 422), (10_000, 200)] {
+      let names = JSONValue.array((0..<count).map { .string("d\($0)") })
+      let answer = office.post("/v1/faults", ["name": "f", "when": ["devices": names], "then": ["answer": "BadTopic"]])
+      #expect(answer.status == status, "\(answer.text.prefix(200))")
+    }
+  }
+
   @Test("does not look at each of 50,000 keys of a body: more keys than there are cannot be right")
   func keys() {
     var office = Office()

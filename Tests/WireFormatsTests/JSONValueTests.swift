@@ -82,6 +82,18 @@ struct JSONValueTests {
     }
   }
 
+  @Test("the size of a value is that of its text, or one more than a limit that it exceeds")
+  func size() throws {
+    for seed: UInt64 in 0..<200 {
+      var dice = Dice(seed: seed)
+      let value = Self.random(&dice, depth: 0)
+      let size = value.text.utf8.count
+      for limit in [0, size / 2, size - 1, size, size + 1, 5000] {
+        #expect(value.size(upTo: limit) == min(size, limit + 1), "seed \(seed), limit \(limit): \(value.text)")
+      }
+    }
+  }
+
   private static func random(_ dice: inout Dice, depth: Int) -> JSONValue {
     switch dice.below(depth > 4 ? 6 : 8) {
     case 0: return .null

@@ -4,13 +4,16 @@ import WireFormats
 
 /// Changes of Live Activities other than by push: by their app, their owner and the system.
 extension Phone {
+  /// Documented: attributes and content state are at most 4,096 bytes together.
+  private static let mostContent = 4096
+
   // MARK: - The app
 
   /// `Activity.request`.
   package mutating func request(
     _ order: ActivityStartRequest, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Result<UInt32, AuthorizationError> {
-    let size = (order.attributes?.text.utf8.count ?? 0)
+    let size = order.attributes?.size(upTo: Self.mostContent) ?? 0
     // A date in the past means now.
     let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
@@ -66,7 +69,8 @@ extension Phone {
     case .background: return .visibility
     case .intent: guard os >= OSVersion(17, 0) else { return .visibility }
     }
-    guard attributesSize + (order.content?.text.utf8.count ?? 0) <= 4096 else { return .attributesTooLarge }
+    let contentSize = order.content?.size(upTo: Self.mostContent) ?? 0
+    guard attributesSize + contentSize <= Self.mostContent else { return .attributesTooLarge }
     guard installs[app].counted(policy, at: now) < policy.activitiesPerApp, !installs[app].isFull else {
       return .targetMaximumExceeded
     }
@@ -83,8 +87,8 @@ extension Phone {
       return false
     }
     if let timestamp = order.timestamp, timestamp <= installs[app].activities[index].lastTimestamp { return false }
-    // Documented: attributes and content state are at most 4,096 bytes together.
-    guard installs[app].activities[index].attributesSize + order.content.text.utf8.count <= 4096 else { return false }
+    let size = order.content.size(upTo: Self.mostContent)
+    guard installs[app].activities[index].attributesSize + size <= Self.mostContent else { return false }
     let spacing = spacing(model)
     if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
     _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)

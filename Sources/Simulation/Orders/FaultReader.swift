@@ -103,7 +103,7 @@ package enum FaultReader {
       condition.idle = idle
     }
     try checkMeaning(fields, condition, consequence)
-    try FilterReader.read(fields, into: &condition.filter, mostDevices: 100_000)
+    try FilterReader.read(fields, into: &condition.filter)
     // Sorted, so that the same devices are the same condition.
     condition.filter.devices?.sort()
     condition.filter.event = try event(fields, consequence)

@@ -10,19 +10,14 @@ import WireFormats
 /// A key has the same spelling and type everywhere. The caller decides which keys are valid, and reads `event` and
 /// `step`, whose values depend on the context.
 package enum FilterReader {
-  /// - Parameter mostDevices: maximum number of devices in the list.
-  package static func read(
-    _ fields: Fields, into filter: inout Filter, mostDevices: Int = Selection.mostChanged
-  ) throws(InputProblem) {
-    try readWhose(fields, into: &filter, mostDevices)
+  package static func read(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
+    try readWhose(fields, into: &filter)
     try readSent(fields, into: &filter)
     try readCame(fields, into: &filter)
   }
 
-  private static func readWhose(
-    _ fields: Fields, into filter: inout Filter, _ mostDevices: Int
-  ) throws(InputProblem) {
-    filter.devices = try DeviceList.read(fields, most: mostDevices)
+  private static func readWhose(_ fields: Fields, into filter: inout Filter) throws(InputProblem) {
+    filter.devices = try DeviceList.read(fields, most: Selection.mostChanged)
     filter.app = try fields.text("app")
     filter.os = try os(fields)
     filter.isOnline = try fields.truth("online")
