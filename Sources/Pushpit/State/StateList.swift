@@ -11,6 +11,7 @@ struct StateList: Sendable {
     let description: String
   }
 
+  let folder: String
   let path: String
   /// The name of the array.
   let member: String
@@ -62,8 +63,17 @@ struct StateList: Sendable {
     } catch let problem as JSONProblem {
       throw Problem(description: "\(place): invalid JSON (\(problem.description)). \(advice)")
     } catch {
-      // It names the file.
-      throw Problem(description: "\(error) \(advice)")
+      // It names the file, which is not to be repaired if the folder is another user's.
+      throw Problem(description: folderFlaw ?? "\(error) \(advice)")
+    }
+  }
+
+  private var folderFlaw: String? {
+    do throws(SigningFailure) {
+      try FolderRights.check(folder)
+      return nil
+    } catch {
+      return "\(error)"
     }
   }
 
@@ -84,14 +94,14 @@ struct StateList: Sendable {
 extension StateFolder {
   var keyList: StateList {
     StateList(
-      path: keyListPath, member: "keys",
+      folder: path, path: keyListPath, member: "keys",
       known: ["keyId", "teamId", "environment", "topics", "related", "p8", "publicKey", "made"], writer: "pushpit keys",
       fresh: "a new key")
   }
 
   var providerList: StateList {
     StateList(
-      path: providerListPath, member: "certificates",
+      folder: path, path: providerListPath, member: "certificates",
       known: [
         "fingerprint", "commonName", "topics", "environments", "notAfter", "file", "registered", "revoked",
       ], writer: "pushpit certs", fresh: "an empty list")
