@@ -15,7 +15,7 @@ struct AdminContext {
   /// The values of the path's placeholders, in order.
   var captures: [String] = []
   var query = Query.empty
-  /// Whether this request has changed when sessions must be looked after.
+  /// True if this request has changed the next time at which sessions need attention.
   var hasChangedSessions = false
   private var events: [WorldEvent] = []
 

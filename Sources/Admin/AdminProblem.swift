@@ -107,7 +107,7 @@ package struct AdminProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// The same for input that has been read and is now compared with the world.
+  /// Answers a problem of input that has been read and is now compared with the world.
   static func checking<Result>(_ body: () throws(InputProblem) -> Result) throws(AdminProblem) -> Result {
     do {
       return try body()

@@ -119,7 +119,7 @@ enum SessionRoutes {
     }
     guard isMoreLeft else {
       guard let again = claim.again else { throw AdminProblem(claim.problem(in: simulator)) }
-      // Those that are closed later are not waited for.
+      // Sessions that are closed later are not waited for.
       let last = simulator.readers.sessions.lastEnding ?? 0
       return try afterEnd(of: { $0.readers.sessions.isEnding(last) }, &context, &simulator) {
         (context, simulator) throws(AdminProblem) in try open(order, with: again, &context, &simulator)

@@ -9,10 +9,10 @@ final class SessionEnder: Sendable {
   private let queries: WorkThread
   private let gateway = Mutex<Gateway?>(nil)
   private let alarm = Mutex<(@Sendable (Instant) -> Void)?>(nil)
-  /// Whether a job waits for its turn. It sees everything that was closed before.
+  /// True while a job waits for its turn. The job sees everything that was closed before.
   private let isQueued = Atomic(false)
 
-  /// When to ask again for a turn if too many others wait.
+  /// Time until the next attempt to get a turn if too many others wait.
   private static let patience: Duration = .seconds(1)
 
   init(_ queries: WorkThread) { self.queries = queries }

@@ -49,7 +49,7 @@ struct Schedule: Sendable {
   private(set) var stale = 0
   /// When the current work was due; nil between work.
   private(set) var working: Instant?
-  /// How far the world has come: nothing is due before that.
+  /// Time that the world has reached: nothing is due before it.
   private(set) var reached = Instant.distantPast
 
   init(devices: UInt32) { agenda.reserve(min(Self.entriesADevice * Int(devices), Self.mostEntriesReserved)) }

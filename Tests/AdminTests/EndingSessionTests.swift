@@ -51,7 +51,7 @@ struct EndingSessionTests {
     /// Lets the machine's time pass.
     func wait(_ time: Duration) { wall.withLock { $0 = $0.advanced(by: time) } }
     var now: Instant { wall.withLock { $0 } }
-    /// When sessions are to be looked after.
+    /// Times at which sessions need attention.
     var due: Instant? { alarm.due.withLock { $0 } }
 
     func hold(_ work: (inout Simulator, Instant) -> [WorldEvent]) {
@@ -84,7 +84,7 @@ struct EndingSessionTests {
 
     func get(_ target: String) -> JSONValue { ask("GET", target).response.json }
 
-    /// What another thread does for the client, in parts.
+    /// Work of another thread for the client, in parts.
     func rest(of response: AdminResponse) -> AdminResponse {
       var response = response
       while let rest = response.rest {
@@ -95,7 +95,7 @@ struct EndingSessionTests {
       return response
     }
 
-    /// What another thread does for nobody.
+    /// Work of another thread for no client.
     func end() {
       var parts = 0
       while true {
@@ -107,7 +107,7 @@ struct EndingSessionTests {
       }
     }
 
-    /// Whether a session is open, and whether all its expectations are evaluated.
+    /// State of a session: open or not, and all its expectations evaluated or not.
     var isOpen: Bool { self.get("/v1/sessions?open=true")["sessions"] != [] }
     var hasEnded: Bool { self.get("/v1/faults")["faults"] == [] && get("/v1/devices/d3")["online"] == true }
   }

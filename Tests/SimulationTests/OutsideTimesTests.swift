@@ -19,7 +19,7 @@ struct OutsideTimesTests {
   /// A world's clock, compared with that of whoever writes times.
   struct Clock {
     let years: Int64
-    /// Whether it was set there before the world began, and not moved there afterwards.
+    /// True if the clock was set there before the world began, and not moved there afterwards.
     let isSet: Bool
   }
 

@@ -214,7 +214,7 @@ def test_a_server_whose_folder_is_locked_stops_when_asked(pushpit):
 
 
 def status_of(text: bytes) -> int | None:
-    """Of the first answer; None if there is none."""
+    """Returns the status of the first answer, or None without an answer."""
     return int(text.split(b" ")[1]) if text else None
 
 

@@ -255,7 +255,7 @@ package struct LiveActivity: Hashable, Sendable {
   ) -> Instant {
     // An activity that has not begun leaves no card.
     let requested = phase == .scheduled ? now : requested
-    // One that has run out has ended then, although its phone may notice it only now.
+    // An activity that has run out ended at its expiry, although its phone may notice that only now.
     guard phase.end(at: min(now, expiry)) else { return dismissal(policy) }
     // Documented: a date that is not in the future dismisses at once; a date after more than four hours is limited to
     // that.

@@ -6,12 +6,12 @@ import WireFormats
 /// A member that is not as Pushpit writes it is an error. Read as missing, it would mean less than it said: a key
 /// without its restriction, or a certificate that is not revoked.
 struct StateEntry {
-  /// What is wrong, as a sentence that names the entry.
+  /// Flaw of an entry, as a sentence that names it.
   struct Flaw: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Its place in the list, such as `keys[2]`.
+  /// Place in the list, such as `keys[2]`.
   private let place: String
   private let members: [JSONValue.Member]
 

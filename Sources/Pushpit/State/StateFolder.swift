@@ -52,7 +52,7 @@ public struct StateFolder: Sendable {
     return lstat(file, &facts) != 0 && errno == ENOENT
   }
 
-  /// Why a symbolic link leads to nothing; nil if it leads to a file, or is none.
+  /// Reason for which a symbolic link cannot be followed; nil if it leads to a file, or if this is not a link.
   static func brokenLink(_ file: String) -> String? {
     var facts = stat()
     guard lstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK, stat(file, &facts) != 0 else { return nil }

@@ -6,7 +6,7 @@ import WireFormats
 
 /// A list of a state folder: a JSON object with one array.
 struct StateList: Sendable {
-  /// Why the list cannot be used, as a sentence that names its file and says what to do.
+  /// Problem of a list that cannot be used: a sentence that names its file and says what to do.
   struct Problem: Error {
     let description: String
   }
@@ -25,7 +25,7 @@ struct StateList: Sendable {
   /// Maximum size in bytes.
   static let longest = 1 << 20
 
-  /// Its entries; none if there is no file.
+  /// Entries of the list; empty if there is no file.
   ///
   /// - Parameter read: reads one of them.
   func read<Entry>(_ read: (StateEntry) throws(StateEntry.Flaw) -> Entry) throws(Problem) -> [Entry] {
@@ -63,7 +63,7 @@ struct StateList: Sendable {
     } catch let problem as JSONProblem {
       throw Problem(description: "\(place): invalid JSON (\(problem.description)). \(advice)")
     } catch {
-      // It names the file, which is not to be repaired if the folder is another user's.
+      // The error names the file, which needs no repair if the folder is another user's.
       throw Problem(description: folderFlaw ?? "\(error) \(advice)")
     }
   }

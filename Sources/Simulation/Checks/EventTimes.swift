@@ -18,7 +18,7 @@ import Timeline
   }
 
   extension WorldEvent {
-    /// When it happened; nil for an event that has no time of its own.
+    /// Time of the event; nil if it has none of its own.
     fileprivate var at: Instant? {
       switch self {
       case .connectionOpened, .connectionClosed, .streamsAllowed, .wire, .listener: nil

@@ -27,7 +27,7 @@ package enum FaultReader {
     return fault
   }
 
-  /// The same without checking whether it can affect anything in the fleet. It may name 10,000 devices.
+  /// Reads a fault, but does not check that it can affect anything in the fleet. A fault may name 10,000 devices.
   package static func readGiven(_ fields: Fields, at now: Instant) throws(InputProblem) -> Fault {
     var fault = try parse(fields, at: now)
     fault.given = .object(

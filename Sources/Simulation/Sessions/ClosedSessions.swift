@@ -7,7 +7,7 @@ struct EndingSession: Sendable {
   let name: String
   /// Of its opening.
   let number: UInt64
-  /// Its index, which is not reused before.
+  /// Index of the session, which is not reused before its end.
   let place: Int
   let scope: Filter
   let reached: [DeviceID]

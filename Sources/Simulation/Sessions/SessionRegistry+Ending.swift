@@ -46,7 +46,7 @@ extension SessionRegistry {
     return try session(name)
   }
 
-  /// Its pushes and phones may be another session's.
+  /// Lets other sessions have its phones and pushes.
   mutating func release(_ session: EndingSession) {
     held.remove(session.place)
     index.remove(session.place, session.scope, reached: session.reached)

@@ -84,7 +84,7 @@ package struct SessionRegistry: Sendable {
     throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
   }
 
-  /// Whether a session that is open or has not ended names the device.
+  /// True if a session that is open, or has not ended, names the device.
   package func names(_ device: DeviceID) -> Bool { index.names(device) }
 
   /// When the next session expires, by the machine's clock.

@@ -57,7 +57,7 @@ extension Simulator {
     return events
   }
 
-  /// Whether closed sessions have to end.
+  /// True if closed sessions have not ended.
   package var hasEndingSessions: Bool { !readers.sessions.ending.isEmpty }
 
   /// The machine's time at which sessions must be looked after: one expires, or closed ones have to end.
