@@ -151,13 +151,14 @@ enum FaultRoutes {
     _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let faults = simulator.world.faults.armed.count
-    do throws(CommandProblem) {
-      context.add(try simulator.beginAnew(wall: context.wall))
-    } catch {
-      throw AdminProblem(error)
+    let beginning = try AdminProblem.wrapping { () throws(CommandProblem) in
+      try simulator.beginAnew(wall: context.wall)
     }
+    context.add(beginning.events)
     let began = simulator.world.began.rfc3339
-    return .json(["removed": JSONValue(faults), "began": .string(began)])
+    return .unlocked {
+      withExtendedLifetime(beginning) { .json(["removed": JSONValue(faults), "began": .string(began)]) }
+    }
   }
 
   private static func perform(

@@ -55,14 +55,15 @@ enum ScenarioRoutes {
       } catch {
         throw AdminProblem(InputProblem(error.description, field: "text", at: error.place))
       }
+      let observer = ScenarioDirector.observer(director.scenario)
       return .more { (context, simulator) throws(AdminProblem) in
-        context.add(
-          try AdminProblem.wrapping { () throws(CommandProblem) in
-            try simulator.openScenario(director, wall: context.wall)
-          })
+        let beginning = try AdminProblem.wrapping { () throws(CommandProblem) in
+          try simulator.openScenario(director, observer, wall: context.wall)
+        }
+        context.add(beginning.events)
         guard let played = simulator.played else { throw AdminProblem(404, "The scenario was ended.") }
         let value = value(played, simulator, context.wall)
-        return .json(status: 201, value)
+        return .unlocked { withExtendedLifetime(beginning) { .json(status: 201, value) } }
       }
     }
   }
@@ -71,7 +72,7 @@ enum ScenarioRoutes {
     let played = try played(context, simulator)
     let value = value(played, simulator, context.wall)
     let report = played.director.report(simulator)
-    return .json(value.adding("report", report.part))
+    return .unlocked { .json(value.adding("report", report.part)) }
   }
 
   /// A long time takes several portions.

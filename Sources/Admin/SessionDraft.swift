@@ -15,7 +15,6 @@ struct SessionDraft: Sendable {
   private static let longestLife: Duration = .seconds(7 * 86_400)
   private static let mostKeys = 1000
   private static let mostTopics = 1000
-  private static let mostExpectations = 1000
 
   /// All but its keys and topics.
   private var order = SessionRequest()
@@ -24,7 +23,7 @@ struct SessionDraft: Sendable {
   /// Nil if the session names its phones, or has all.
   private(set) var claim: PhoneClaim?
 
-  init(_ fields: Fields, _ read: ExpectationReading) throws(InputProblem) {
+  init(_ fields: Fields, apps: [String], _ read: ExpectationReading) throws(InputProblem) {
     order.name = try fields.text("name")
     if let name = order.name, !(1...200).contains(name.utf8.count) {
       throw InputProblem("name must be 1 to 200 bytes long.", field: "name")
@@ -47,7 +46,7 @@ struct SessionDraft: Sendable {
     order.pushLog = try Self.capacity(fields) ?? order.pushLog
     order.life = try Self.life(fields)
     if let value = fields.json("expect") {
-      order.expectations = try Self.expectations(value, read)
+      order.expect(try Self.expectations(value, read), apps: apps)
       order.given = value
     }
     guard let claim = fields["claim"] else { return }
@@ -72,9 +71,10 @@ struct SessionDraft: Sendable {
   static func expectations(
     _ value: JSONValue, _ read: ExpectationReading
   ) throws(InputProblem) -> [Scenario.Expectation] {
-    guard let list = value.elements, list.count <= mostExpectations else {
+    guard let list = value.elements, list.count <= Scenario.mostExpectations else {
       throw InputProblem(
-        "expect must be a list of at most \(mostExpectations) expectations, as in scenario files.", field: "expect")
+        "expect must be a list of at most \(Scenario.mostExpectations) expectations, as in scenario files.",
+        field: "expect")
     }
     var expectations: [Scenario.Expectation] = []
     for (number, element) in list.enumerated() { expectations.append(try read(element, "expect[\(number)]")) }

@@ -66,10 +66,11 @@ enum SessionRoutes {
   private static let shownAtOnce = 10
 
   static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    .unlocked { [context] () throws(AdminProblem) in
+    let apps = simulator.readers.sessions.apps
+    return .unlocked { [context] () throws(AdminProblem) in
       let read = context.readExpectation
       let draft = try context.read(RequestBody.session) { fields throws(InputProblem) in
-        try SessionDraft(fields, read)
+        try SessionDraft(fields, apps: apps, read)
       }
       return .more { (context, simulator) throws(AdminProblem) in try open(draft, &context, &simulator) }
     }
@@ -136,19 +137,23 @@ enum SessionRoutes {
 
   /// Replaces the expectations of an open session. Only later events count.
   static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    .unlocked { [context] () throws(AdminProblem) in
+    let apps = simulator.readers.sessions.apps
+    return .unlocked { [context] () throws(AdminProblem) in
       let read = context.readExpectation
-      let (expectations, given) = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
+      let order = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
         guard let value = fields.json("expect") else {
           throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
         }
-        return (try SessionDraft.expectations(value, read), value)
+        var order = SessionRequest()
+        order.expect(try SessionDraft.expectations(value, read), apps: apps)
+        order.given = value
+        return order
       }
       return .more { (context, simulator) throws(AdminProblem) in
         let now = simulator.now(wall: context.wall).world
         let name = context.captures[0]
         let session = try AdminProblem.wrapping { () throws(CommandProblem) in
-          try simulator.readers.sessions.expect(expectations, given: given, of: name, at: now)
+          try simulator.readers.sessions.expect(order, of: name, at: now)
         }
         let value = SessionJSON.value(session, simulator.world)
         return .json(value)

@@ -21,8 +21,9 @@ enum VerifyRoutes {
     let apps = simulator.world.names.apps.map(\.bundleID)
     return .unlocked { [context] () throws(AdminProblem) in
       let (expectations, within, after) = try read(context)
+      let observer = Observer(expectations, apps: apps, began: now)
       return .reading { readers in
-        let check = LedgerCheck(expectations, apps: apps, after: after, readers.logs, at: now)
+        let check = LedgerCheck(observer, after: after, readers.logs)
         return readOn(LedgerWait(check: check, within: within), isLast: within == .zero)
       }
     }

@@ -37,6 +37,11 @@ struct ExpectationReader {
     guard let sequence = node.elements else {
       throw InputProblem(node.place, "expect must be a list, each entry beginning with a dash.")
     }
+    guard sequence.count <= Scenario.mostExpectations else {
+      throw InputProblem(
+        sequence[Scenario.mostExpectations].place, "expect must have at most \(Scenario.mostExpectations) expectations."
+      )
+    }
     var list: [Scenario.Expectation] = []
     for element in sequence { list.append(try one(element)) }
     return list

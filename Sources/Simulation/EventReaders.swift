@@ -31,9 +31,13 @@ package struct EventReaders: Sendable {
   }
 
   /// Forgets everything that the world before had. Numbers and counters continue.
-  mutating func beginAnew() {
+  ///
+  /// - Returns: its sessions.
+  mutating func beginAnew() -> SessionRegistry {
     logs.beginAnew()
+    let ended = sessions
     sessions.beginAnew()
+    return ended
   }
 }
 

@@ -73,11 +73,11 @@ package struct Simulator: Sendable {
   package mutating func step(to now: Now) -> Bool {
     if isAtWork {
       // Not beyond the time that is reached, because other work may be scheduled for this very time.
-      _ = world.step(to: Now(world: clock.reached, wall: now.wall))
+      _ = world.step(to: Now(world: clock.reached, wall: now.wall), events: eventsAtOnce)
       return false
     }
     let before = clock.reached
-    let reached = world.step(to: now)
+    let reached = world.step(to: now, events: eventsAtOnce)
     clock.reach(reached ?? now.world, isBehind: reached != nil)
     if reached == nil, clock.mode == .manual, before > .distantPast, before < clock.reached { world.noteTime(now) }
     return reached == nil
@@ -108,6 +108,13 @@ package struct Simulator: Sendable {
 
   // MARK: - Readers
 
+  /// Number of events after which work is interrupted: each is compared with every expectation of a scenario, which
+  /// takes some 50 ns.
+  var eventsAtOnce: Int {
+    let expectations = readers.logs.observer?.expectations.count ?? 0
+    return min(World.eventsAStep, max(1, 50_000 / (1 + expectations)))
+  }
+
   /// Takes the events into a list, and passes them to the readers.
   ///
   /// - Parameter step: the scenario step that caused them; nil if no step did.
@@ -128,7 +135,7 @@ package struct Simulator: Sendable {
 
   /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone, and a scenario that a
   /// client of the admin API plays is ended. Counters of the metrics continue. The readers have read everything before.
-  package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> [WorldEvent] {
+  package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> Beginning {
     endScenario(wall: wall)
     guard readers.logs.observer == nil else {
       throw CommandProblem(
@@ -139,8 +146,14 @@ package struct Simulator: Sendable {
     try world.perform(.beginAnew, at: clock.now(wall: wall))
     world.output.tracesRefusals = false
     let events = settle()
-    readers.beginAnew()
-    return events
+    return Beginning(events: events, ended: readers.beginAnew())
+  }
+
+  /// What a new beginning has caused; the readers have read the events.
+  package struct Beginning: Sendable {
+    package let events: [WorldEvent]
+    /// Held until the lock is released, because freeing the expectations of many sessions takes long.
+    package let ended: SessionRegistry
   }
 
   package mutating func openSession(_ order: SessionRequest, at now: Now) throws(CommandProblem) -> TestSession {

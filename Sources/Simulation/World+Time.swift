@@ -23,13 +23,14 @@ extension World {
 
   /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
   ///
+  /// - Parameter events: number of events after which it ends.
   /// - Returns: how far the world has come, if work due by `now` is left.
-  package mutating func step(to now: Now) -> Instant? {
+  package mutating func step(to now: Now, events: Int = eventsAStep) -> Instant? {
     guard partition.schedule.soonest <= now.world else { return nil }
     let (first, wavesBefore) = (output.count, faults.waves.count)
     var done = 0
     var reached = now.world
-    while done < Self.entriesAStep, output.count - first < Self.eventsAStep, faults.waves.count <= wavesBefore,
+    while done < Self.entriesAStep, output.count - first < events, faults.waves.count <= wavesBefore,
       let due = doNext(by: now.world)
     {
       done += 1

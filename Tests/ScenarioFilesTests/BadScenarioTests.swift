@@ -29,6 +29,10 @@ struct BadScenarioTests {
       ("steps: [{\(push)}]", "bad.yaml:1:1", "expects nothing"),
       ("steps: [{\(push)}]\nexpect: []", "bad.yaml:2:9", "expects nothing"),
       (
+        "steps: [{\(push)}]\nexpect: [\(Array(repeating: "{pushes: {}, count: 1}", count: 1_001).joined(separator: ", "))]",
+        "bad.yaml:2:24010", "at most 1000 expectations"
+      ),
+      (
         "steps: [{deleteFault: nope}]\nexpect: [{pushes: {}, count: 0}]", "bad.yaml:1:9",
         "sets no fault nope; it sets no faults"
       ),

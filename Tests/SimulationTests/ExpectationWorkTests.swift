@@ -30,7 +30,8 @@ struct ExpectationWorkTests {
     let stage = try stage(pushes: 500)
     func portions(_ count: Int) -> Int {
       let logs = stage.simulator.readers.logs
-      var check = LedgerCheck(expectations(count, met: true), apps: [], after: nil, logs, at: stage.now.world)
+      var check = LedgerCheck(
+        Observer(expectations(count, met: true), apps: [], began: stage.now.world), after: nil, logs)
       var portions = 1
       while !check.read(logs, work: Self.portion), portions < 10_000 { portions += 1 }
       return portions
@@ -47,7 +48,8 @@ struct ExpectationWorkTests {
     let stage = try stage(pushes: 500)
     let (logs, world) = (stage.simulator.readers.logs, stage.simulator.world)
     func portions(_ count: Int, met: Bool, isLast: Bool) -> Int {
-      var check = LedgerCheck(expectations(count, met: met), apps: [], after: nil, logs, at: stage.now.world)
+      var check = LedgerCheck(
+        Observer(expectations(count, met: met), apps: [], began: stage.now.world), after: nil, logs)
       while !check.read(logs, work: .max / 2) {}
       var portions = 1
       while true {
@@ -81,7 +83,8 @@ struct ExpectationWorkTests {
     var expectations = expectations(900, met: true)
     expectations.append(
       Scenario.Expectation(name: "four", place: "four", question: .pushes(Filter(), .count(4...4))))
-    var check = LedgerCheck(expectations, apps: [], after: nil, stage.simulator.readers.logs, at: stage.now.world)
+    var check = LedgerCheck(
+      Observer(expectations, apps: [], began: stage.now.world), after: nil, stage.simulator.readers.logs)
     func portions() -> Int {
       let logs = stage.simulator.readers.logs
       while !check.read(logs, work: .max / 2) {}
@@ -129,7 +132,7 @@ struct ExpectationWorkTests {
       var order = SessionRequest()
       order.name = "s\(number)"
       order.scope = try SessionStage.scope(devices: [number])
-      order.expectations = expectations(50, met: false)
+      order.expect(expectations(50, met: false), apps: [])
       order.life = .seconds(60)
       _ = try stage.simulator.openSession(order, at: stage.now)
       try stage.push(number)
@@ -207,8 +210,9 @@ struct ExpectationWorkTests {
       let question = Scenario.Question.screens(selection, shape, .all)
       let logs = stage.simulator.readers.logs
       var check = LedgerCheck(
-        [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], after: nil, logs,
-        at: stage.now.world)
+        Observer(
+          [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], began: stage.now.world),
+        after: nil, logs)
       while !check.read(logs, work: 1_000) {}
       var portions = 1
       var found: [Scenario.Verdict]?

@@ -28,7 +28,7 @@ private struct Diary {
     case .pushes: for _ in 0..<5 { push() }
     case .lines: for _ in 0..<17 { line() }
     case .reset:
-      readers.beginAnew()
+      _ = readers.beginAnew()
       (firstPush, firstLine) = (count(true) + 1, count(false) + 1)
     }
   }
@@ -175,8 +175,9 @@ struct LogStateTests {
           let pushes = diary.pushes(after: min(start, diary.all.count))
           let question = Scenario.Question.pushes(Filter(), .count(pushes...pushes))
           var check = LedgerCheck(
-            [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], after: after,
-            diary.readers.logs, at: Stage.began)
+            Observer(
+              [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], began: Stage.began),
+            after: after, diary.readers.logs)
           var portions = 0
           while !check.read(diary.readers.logs, work: work), portions < 100 { portions += 1 }
           #expect(portions < 100, "\(story)")
@@ -198,8 +199,9 @@ struct LogStateTests {
       var diary = Diary(request)
       let sometimes = Scenario.Question.pushes(Filter(), .sometimes(Filter()))
       var check = LedgerCheck(
-        [Scenario.Expectation(name: "n", place: "n", question: sometimes)], apps: [], after: nil, diary.readers.logs,
-        at: Stage.began)
+        Observer(
+          [Scenario.Expectation(name: "n", place: "n", question: sometimes)], apps: [], began: Stage.began),
+        after: nil, diary.readers.logs)
       for deed in story + [.push] {
         diary.does(deed)
         var portions = 0

@@ -71,11 +71,12 @@ struct ToldDay {
       accepted.status = 200
       var oneCard = ScreenPattern()
       oneCard.cards = 1...1
-      order.expectations = [
-        Scenario.Expectation(name: "accepted", place: "a", question: .pushes(Filter(), .all(accepted))),
-        Scenario.Expectation(name: "sound", place: "b", question: .findings(nil, 0...0)),
-        Scenario.Expectation(name: "one card", place: "c", question: .screens(Selection(), oneCard, .all)),
-      ]
+      order.expect(
+        [
+          Scenario.Expectation(name: "accepted", place: "a", question: .pushes(Filter(), .all(accepted))),
+          Scenario.Expectation(name: "sound", place: "b", question: .findings(nil, 0...0)),
+          Scenario.Expectation(name: "one card", place: "c", question: .screens(Selection(), oneCard, .all)),
+        ], apps: readers.sessions.apps)
       _ = try readers.sessions.open(order, at: days.stage.now.world)
     }
     days.traceRefusals()

@@ -263,7 +263,7 @@ final class LiveRun {
         var (events, steps, isThere) = ([WorldEvent](), 0, false)
         while !isThere, steps < Self.stepsAtOnce {
           isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
-          if simulator.clock.isBehind || simulator.world.hasWaves { steps += 1 }
+          if simulator.clock.isBehind || simulator.world.hasWaves || director.isInMoment { steps += 1 }
         }
         progress(ScenarioPlayer.Progress(director, simulator))
         return (isThere, events)

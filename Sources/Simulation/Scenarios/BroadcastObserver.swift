@@ -55,7 +55,7 @@ struct BroadcastObserver: Sendable {
   }
 
   private var asked: [Int: Asked] = [:]
-  private let began: Instant
+  private var began: Instant
   private let names: Names
   private var channels: [ChannelID: String] = [:]
   private var published: [UInt64: ObservedBroadcast] = [:]
@@ -72,6 +72,8 @@ struct BroadcastObserver: Sendable {
     }
     if asked.isEmpty { return nil }
   }
+
+  mutating func begin(at now: Instant) { began = now }
 
   mutating func read(_ event: WorldEvent, of step: Int?) {
     switch event {

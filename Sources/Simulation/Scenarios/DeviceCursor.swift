@@ -7,6 +7,8 @@ struct DeviceCursor: Sendable {
   /// The devices that the selection names and that are left; nil if it names none.
   private var named: ArraySlice<DeviceID>?
   private var isAtEnd = false
+  /// Taken in advance, because each page makes a matcher of the selection.
+  private var page: ArraySlice<DeviceID> = []
 
   init(_ selection: Selection) {
     self.selection = selection
@@ -36,4 +38,19 @@ struct DeviceCursor: Sendable {
     selection.start = end
     return page.devices
   }
+
+  /// Takes the next device.
+  ///
+  /// - Parameter work: as many devices are looked at, at most; those that were are subtracted.
+  /// - Returns: nil at the end, or if no work is left.
+  mutating func nextOne(in world: World, _ work: inout Int) -> DeviceID? {
+    while page.isEmpty, work > 0 {
+      guard let next = next(in: world, most: Selection.mostChangedAtOnce, &work) else { return nil }
+      page = next[...]
+    }
+    return page.popFirst()
+  }
+
+  /// Whether every device was taken.
+  var isOver: Bool { isAtEnd && page.isEmpty }
 }

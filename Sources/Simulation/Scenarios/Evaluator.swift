@@ -27,15 +27,6 @@ package struct Evaluator {
 
   var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
 
-  /// The result by the events that were read so far.
-  package func verdict(_ observer: Observer) -> Scenario.Verdict {
-    var search = ExpectationSearch(explains: true)
-    while true {
-      var work = Int.max
-      if let verdict = search.go(self, observer, &work) { return verdict }
-    }
-  }
-
   /// Does what takes the same time whatever the size of the fleet and of the push log.
   func begin(_ observer: Observer) -> ExpectationSearch.Step {
     let counted = observer.counts(index)

@@ -30,13 +30,16 @@ package struct Observer: Sendable {
     var push: ObservedPush { ObservedPush(facts, fate, answer, step: step) }
   }
 
-  package let expectations: [Scenario.Expectation]
+  package private(set) var expectations: [Scenario.Expectation]
   /// Names of the steps, where they have one.
   private let names: [String?]
-  package let began: Instant
+  package private(set) var began: Instant
   /// The time windows of the expectations, copied because the expectations themselves are large.
   private let windows: [ClosedRange<Duration>?]
-  /// The expectations that a push of a step can match, by step number; at the end for pushes of no step.
+  /// By step number, a place in the lists below. Steps that no expectation names have the place of pushes of no step,
+  /// the last one, because there may be thousands of steps.
+  private let placeOfStep: [Int]
+  /// The expectations that a push of a step can match.
   private let aboutPushesOfStep: [[PushQuestion]]
   /// Those of them that depend on a push's later fate.
   private let aboutLaterOfStep: [[PushQuestion]]
@@ -89,7 +92,11 @@ package struct Observer: Sendable {
       guard case .pushes(let filter, let claim) = all[index].question else { return nil }
       return PushQuestion(filter, claim, of: index, apps: apps, steps: steps)
     }
-    aboutPushesOfStep = (steps + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
+    var places: [String: Int] = [:]
+    for case let name? in aboutPushes.map(\.step) where places[name] == nil { places[name] = places.count }
+    placeOfStep = steps.map { name in name.flatMap { places[$0] } ?? places.count }
+    let asked = places.sorted { $0.value < $1.value }.map(\.key)
+    aboutPushesOfStep = (asked + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
     aboutLaterOfStep = aboutPushesOfStep.map { $0.filter(\.looksAtLater) }
     looksAtLater = aboutPushes.contains { $0.looksAtLater }
     openOfStep = aboutPushesOfStep
@@ -119,6 +126,17 @@ package struct Observer: Sendable {
     auditor = aboutFindings.isEmpty ? nil : Auditor()
     let converges = all.contains { if case .converged = $0.question { true } else { false } }
     expectedScreens = converges ? ExpectedScreens() : nil
+  }
+
+  /// Begins to read events.
+  ///
+  /// - Parameters:
+  ///   - now: the time that times of expectations are relative to.
+  ///   - scope: the devices of expectations about screens that name none; nil for all.
+  mutating func begin(at now: Instant, in scope: Filter? = nil) {
+    began = now
+    if let scope { expectations = expectations.map { $0.bound(to: scope) } }
+    broadcasts?.begin(at: now)
   }
 
   /// - Parameters:
@@ -219,8 +237,8 @@ package struct Observer: Sendable {
   }
 
   private func place(of step: Int?) -> Int {
-    let none = aboutPushesOfStep.count - 1
-    return min(step ?? none, none)
+    guard let step, placeOfStep.indices.contains(step) else { return aboutPushesOfStep.count - 1 }
+    return placeOfStep[step]
   }
 
   /// Another answer was sent to a push.

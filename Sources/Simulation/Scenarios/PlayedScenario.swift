@@ -6,6 +6,8 @@ package struct PlayedScenario: Sendable {
   package let number: UInt64
   package fileprivate(set) var director: ScenarioDirector
   package fileprivate(set) var hasBegun = false
+  /// Ready to read events; nil once it has begun.
+  fileprivate var observer: Observer?
   /// Whether the world's clock ran before.
   fileprivate let clockRan: Bool
 
@@ -23,14 +25,16 @@ extension Simulator {
 
   /// Begins with new phones, stops the clock, and gets ready to play a scenario. One that is being played ends.
   ///
-  /// - Returns: the events that this caused; the readers have read them.
-  package mutating func openScenario(_ director: ScenarioDirector, wall: Instant) throws(CommandProblem) -> [WorldEvent]
-  {
-    let events = try beginAnew(wall: wall)
+  /// - Parameter observer: the director's, passed because making it takes long with many expectations.
+  package mutating func openScenario(
+    _ director: ScenarioDirector, _ observer: Observer, wall: Instant
+  ) throws(CommandProblem) -> Beginning {
+    let beginning = try beginAnew(wall: wall)
     scenariosOpened += 1
-    played = PlayedScenario(number: scenariosOpened, director: director, clockRan: clock.mode != .manual)
+    played = PlayedScenario(
+      number: scenariosOpened, director: director, observer: observer, clockRan: clock.mode != .manual)
     clock.stand(wall: wall)
-    return events
+    return beginning
   }
 
   /// The time line begins, now or later; everything that happens from then on counts.
@@ -48,7 +52,8 @@ extension Simulator {
     clock.advance(by: now.duration(to: begins))
     played?.director.begin(at: begins)
     played?.hasBegun = true
-    readers.logs.observer = ScenarioDirector.observer(scenario, began: begins)
+    played?.observer?.begin(at: begins)
+    readers.logs.observer = played?.observer.take()
   }
 
   /// Moves the time line, as far as is done in one go.

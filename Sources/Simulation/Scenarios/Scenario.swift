@@ -30,6 +30,7 @@ package struct Scenario: Sendable {
   package static let usualBegin = Instant(seconds: 1_781_373_600)
   /// Maximum number of repetitions of all steps together, so that a typing error does not fill the memory.
   package static let mostMoments = 1_000_000
+  package static let mostExpectations = 1_000
 
   package var seed: UInt64 { plan.seed }
 

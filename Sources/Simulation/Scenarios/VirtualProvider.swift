@@ -80,60 +80,59 @@ package struct VirtualProvider: Sendable {
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
   /// A push that is written, and the rules' verdict on it once there is one.
-  private enum Prepared {
+  fileprivate enum Prepared: Sendable {
     case written(PushTemplate)
     case settled(SettledTemplate)
   }
 
-  /// The part of a step's pushes in one round that is the same for all devices.
-  private struct Sending {
-    let step: Scenario.ProviderStep
-    var moment: ScenarioText.Moment
-    let now: Now
-    let sharedBody: [UInt8]?
-    let sharedFields: [UInt8]?
+  /// A step's pushes in one round: what is the same for all devices, and how far they are sent.
+  struct Sending: Sendable {
+    fileprivate let step: Scenario.ProviderStep
+    fileprivate var moment: ScenarioText.Moment
+    fileprivate var now: Now
+    fileprivate let sharedBody: [UInt8]?
+    fileprivate let sharedFields: [UInt8]?
     /// By connection; empty if each device gets a different push.
-    var prepared: [Prepared?]
+    fileprivate var prepared: [Prepared?]
+    fileprivate var devices: DeviceCursor
+    fileprivate(set) var sent = 0
 
-    var isShared: Bool { sharedBody != nil && sharedFields != nil }
+    fileprivate var isShared: Bool { sharedBody != nil && sharedFields != nil }
   }
 
-  /// Sends a push to every selected device.
-  ///
-  /// - Parameter settle: called regularly, so that events do not accumulate.
-  /// - Returns: the number of pushes sent.
-  mutating func send(
-    _ step: Scenario.ProviderStep, round: Int, on simulator: inout Simulator, at now: Now,
-    settle: (inout Simulator) -> Void
-  ) -> Int {
+  /// Begins to send a push to every selected device.
+  mutating func sending(_ step: Scenario.ProviderStep, round: Int, at now: Now) -> Sending {
     let moment = moment(round, at: now)
-    var sending = Sending(
+    return Sending(
       step: step, moment: moment, now: now, sharedBody: step.isShared ? step.body(at: moment) : nil,
       sharedFields: step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil,
-      prepared: Array(repeating: nil, count: streams.count))
-    var sent = 0
+      prepared: Array(repeating: nil, count: streams.count), devices: DeviceCursor(step.selection))
+  }
+
+  /// Sends some of the pushes.
+  ///
+  /// - Parameters:
+  ///   - most: number of events after which it ends.
+  ///   - work: as many devices are looked at, at most.
+  /// - Returns: whether all are sent.
+  mutating func send(
+    _ sending: inout Sending, on world: inout World, at now: Now, most: Int, _ work: inout Int
+  ) -> Bool {
+    sending.now = now
+    let most = world.output.count + most
     var addresses: [Address] = []
-    var selection = step.selection
-    while true {
-      let page = simulator.world.devices(of: selection)
-      for device in page.devices {
-        addresses.removeAll(keepingCapacity: true)
-        find(step, device, in: &simulator.world, at: now.world, &addresses)
-        guard !addresses.isEmpty else { continue }
-        if !sending.isShared {
-          sending.moment.device = device.text
-          sending.prepared = Array(repeating: nil, count: streams.count)
-        }
-        for address in addresses {
-          push(&sending, to: address, &simulator.world)
-          sent += 1
-          if sent.isMultiple(of: 1000) { settle(&simulator) }
-        }
+    while world.output.count < most, let device = sending.devices.nextOne(in: world, &work) {
+      addresses.removeAll(keepingCapacity: true)
+      find(sending.step, device, in: &world, at: now.world, &addresses)
+      guard !addresses.isEmpty else { continue }
+      if !sending.isShared {
+        sending.moment.device = device.text
+        sending.prepared = Array(repeating: nil, count: streams.count)
       }
-      guard let next = page.next else { break }
-      selection.start = next
+      for address in addresses { push(&sending, to: address, &world) }
+      sending.sent += addresses.count
     }
-    return sent
+    return sending.devices.isOver
   }
 
   func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {

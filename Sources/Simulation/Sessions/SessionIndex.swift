@@ -41,9 +41,11 @@ struct SessionIndex: Sendable {
     while scopes.count <= place { scopes.append(nil) }
     scopes[place] = entry
     if let devices = scope.devices {
-      for device in devices { byDevice.append(entry, to: UInt64(device.number)) }
+      let alone = [entry]
+      for device in devices { byDevice.append(alone, to: UInt64(device.number)) }
     } else if let keys = scope.keys {
-      for key in keys { byKey.append(entry, to: UInt64(key.number)) }
+      let alone = [entry]
+      for key in keys { byKey.append(alone, to: UInt64(key.number)) }
     } else {
       others.append(entry)
     }
@@ -104,7 +106,7 @@ struct SessionIndex: Sendable {
     guard let devices = scope.devices else { return scopes.firstIndex { $0?.scope.overlaps(scope) ?? false } }
     // Sessions that name other devices do not overlap, so they need not be asked.
     var rivals = Set(scopes.indices.filter { scopes[$0].map { $0.scope.devices == nil } ?? false })
-    for device in devices { rivals.formUnion(naming(device)) }
+    for device in devices { for entry in byDevice[UInt64(device.number)] ?? [] { rivals.insert(entry.place) } }
     return rivals.sorted().first { scopes[$0]?.scope.overlaps(others) ?? false }
   }
 
@@ -167,9 +169,8 @@ struct SessionIndex: Sendable {
 }
 
 extension NumberTable {
-  fileprivate mutating func append<Element>(_ element: Element, to number: UInt64) where Value == [Element] {
-    var list = removeValue(forKey: number) ?? []
-    list.append(element)
-    self[number] = list
+  /// A number without a list gets this one, so that a session of thousands of devices has one list.
+  fileprivate mutating func append<Element>(_ list: [Element], to number: UInt64) where Value == [Element] {
+    self[number] = removeValue(forKey: number).map { $0 + list } ?? list
   }
 }

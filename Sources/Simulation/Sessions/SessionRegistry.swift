@@ -40,7 +40,7 @@ package struct SessionRegistry: Sendable {
   package private(set) var nextClaim: UInt32 = 0
 
   /// Bundle ids of the fleet's apps, by app number.
-  let apps: [String]
+  package let apps: [String]
 
   package init(apps: [String] = []) { self.apps = apps }
 
@@ -126,7 +126,7 @@ package struct SessionRegistry: Sendable {
     }
     let name = order.name ?? madeName()
     opened += 1
-    let session = TestSession(name, opened, order, apps: apps, at: now, until: expiry)
+    let session = TestSession(name, opened, order, at: now, until: expiry)
     if let expiry { expiries.append((expiry, name)) }
     let place = open.indices.first { open[$0] == nil && !held.contains($0) } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
@@ -154,15 +154,15 @@ package struct SessionRegistry: Sendable {
     closed.add(session, at: place)
   }
 
-  /// Replaces the expectations of an open session.
+  /// Replaces the expectations of an open session by those of another order.
   package mutating func expect(
-    _ expectations: [Scenario.Expectation], given: JSONValue?, of name: String, at now: Instant
+    _ order: SessionRequest, of name: String, at now: Instant
   ) throws(CommandProblem) -> TestSession {
     guard let place = places[name] else {
       _ = try session(name)
       throw CommandProblem(.conflict, "session", "The session \(name) is closed, and its verdicts stay as they are.")
     }
-    open[place]?.expect(expectations, given: given, at: now)
+    open[place]?.expect(order, at: now)
     return try session(name)
   }
 

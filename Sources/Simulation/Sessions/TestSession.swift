@@ -27,17 +27,12 @@ package struct TestSession: Sendable {
   package private(set) var given: JSONValue?
   /// Times of expectations count from here.
   private var expectsSince: Instant
-  /// Bundle ids of the fleet.
-  private let apps: [String]
   /// The results of its expectations, once it is closed.
   package private(set) var verdicts: [Scenario.Verdict] = []
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
-  init(
-    _ name: String, _ number: UInt64, _ order: SessionRequest, apps: [String], at now: Instant,
-    until expiry: Instant? = nil
-  ) {
+  init(_ name: String, _ number: UInt64, _ order: SessionRequest, at now: Instant, until expiry: Instant? = nil) {
     self.name = name
     self.number = number
     scope = order.scope
@@ -46,19 +41,20 @@ package struct TestSession: Sendable {
     pushLog = PushLog(capacity: order.pushLog)
     calls = CallLog(capacity: order.pushLog)
     expectsSince = now
-    self.apps = apps
-    expect(order.expectations, given: order.given, at: now)
+    expect(order, at: now)
   }
 
   /// Replaces its expectations. Earlier events do not count: they have been read already.
-  mutating func expect(_ expectations: [Scenario.Expectation], given: JSONValue?, at now: Instant) {
-    expected = expectations.count
-    self.given = given
+  mutating func expect(_ order: SessionRequest, at now: Instant) {
+    expected = order.observer?.expectations.count ?? 0
+    given = order.given
     expectsSince = now
+    observer = order.observer
+    guard expected > 0 else { return }
     // Sorted once: all expectations share the list of devices.
     var scope = scope
     scope.devices?.sort()
-    observer = expected > 0 ? Observer(expectations.map { $0.bound(to: scope) }, apps: apps, began: now) : nil
+    observer?.begin(at: now, in: scope)
   }
 
   package var isOpen: Bool { closedAt == nil }
@@ -140,11 +136,19 @@ package struct SessionRequest: Sendable {
   /// How long it may stay open, by the machine's clock; nil for ever.
   package var life: Duration?
 
-  package var expectations: [Scenario.Expectation] = []
+  /// Made by `expect`; nil without expectations.
+  fileprivate(set) var observer: Observer?
   /// The expectations as they were written.
   package var given: JSONValue?
 
   package static let usualPushLog = 10_000
 
   package init() {}
+
+  /// Takes long with many expectations that name many devices, but needs no hold of the lock.
+  ///
+  /// - Parameter apps: bundle ids of the fleet.
+  package mutating func expect(_ expectations: [Scenario.Expectation], apps: [String]) {
+    observer = expectations.isEmpty ? nil : Observer(expectations, apps: apps, began: .distantPast)
+  }
 }

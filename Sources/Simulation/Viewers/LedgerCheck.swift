@@ -10,11 +10,9 @@ package struct LedgerCheck: Sendable {
   private var unmet: Int?
 
   /// - Parameter sequence: only later events count; nil for all that are kept.
-  package init(
-    _ expectations: [Scenario.Expectation], apps: [String], after sequence: UInt64?, _ logs: EventLogs, at now: Instant
-  ) {
-    observer = Observer(expectations, apps: apps, began: now)
-    began = now
+  package init(_ observer: Observer, after sequence: UInt64?, _ logs: EventLogs) {
+    self.observer = observer
+    began = observer.began
     let kept = logs.kept
     place = sequence.map { $0 <= kept.sequence ? kept : logs.place(after: min($0, logs.end.sequence)) } ?? kept
   }

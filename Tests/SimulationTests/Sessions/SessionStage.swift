@@ -75,7 +75,7 @@ struct SessionStage {
     order.name = name
     order.scope = try Self.scope(keys: keys, topics: topics, devices: devices)
     order.pushLog = pushLog
-    order.expectations = expect
+    order.expect(expect, apps: simulator.readers.sessions.apps)
     _ = try simulator.openSession(order, at: now)
   }
 
