@@ -55,4 +55,15 @@ extension Observer {
       }
     }
   }
+
+  /// The push in its current state.
+  func observed(_ record: PushRecord) -> ObservedPush {
+    let step = senders.step(of: record.sequence)
+    return ObservedPush(record, step: step, name: step.flatMap { names[$0] })
+  }
+
+  /// The filters of each expectation about pushes, and of its claim.
+  func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
+    (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
+  }
 }

@@ -32,7 +32,7 @@ package struct Observer: Sendable {
 
   package private(set) var expectations: [Scenario.Expectation]
   /// Names of the steps, where they have one.
-  private let names: [String?]
+  let names: [String?]
   package private(set) var began: Instant
   /// The time windows of the expectations, copied because the expectations themselves are large.
   private let windows: [ClosedRange<Duration>?]
@@ -47,11 +47,13 @@ package struct Observer: Sendable {
   /// Both, without the expectations whose result is final.
   private var openOfStep: [[PushQuestion]]
   private var looksAtLaterOfStep: [Bool]
+  /// The result of an expectation has become final; all are looked through after a push, not once for each.
+  private var hasNewFinal = false
   private let aboutEvents: [(index: Int, matcher: Matcher)]
   let aboutReports: [(index: Int, question: ReportQuestion)]
   let aboutFindings: [Int]
   let aboutConnections: [(index: Int, matcher: Matcher)]
-  private let apps: [String]
+  let apps: [String]
   /// The parsed payload of the last push.
   private var content: PushContent?
   var tallies: [Tally]
@@ -182,17 +184,6 @@ package struct Observer: Sendable {
 
   func sight(_ name: String) -> Observation? { sights[name] }
 
-  /// The push in its current state.
-  func observed(_ record: PushRecord) -> ObservedPush {
-    let step = senders.step(of: record.sequence)
-    return ObservedPush(record, step: step, name: step.flatMap { names[$0] })
-  }
-
-  /// The filters of each expectation about pushes, and of its claim.
-  func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
-    (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
-  }
-
   func isOpen(_ index: Int, at now: Instant) -> Bool {
     guard !tallies[index].isClosed else { return false }
     return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
@@ -213,6 +204,7 @@ package struct Observer: Sendable {
       if waits, question.looksAtLater { counted.append(judged) }
     }
     swap(&push.content, &content)
+    if hasNewFinal { dropFinal() }
     if waits { waiting[facts.sequence] = Pending(facts: facts, step: step, counted: counted) }
   }
 
@@ -221,6 +213,7 @@ package struct Observer: Sendable {
 
   /// The result of an expectation is final: it is evaluated no more.
   private mutating func dropFinal() {
+    hasNewFinal = false
     let isOpen = { [tallies] (question: PushQuestion) in
       !tallies[question.index].isClosed && !(question.isSometimes && tallies[question.index].isSeen)
     }
@@ -272,6 +265,7 @@ package struct Observer: Sendable {
       pending.counted[place] = judged
     }
     swap(&push.content, &content)
+    if hasNewFinal { dropFinal() }
     if !push.isSettled { waiting[number] = pending }
   }
 
@@ -282,7 +276,7 @@ package struct Observer: Sendable {
     tallies[index].met += step
     guard !tallies[index].isSeen else { return }
     tallies[index].isSeen = true
-    dropFinal()
+    hasNewFinal = true
   }
 
   private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
