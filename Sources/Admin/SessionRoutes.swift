@@ -174,12 +174,14 @@ enum SessionRoutes {
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]
     let now = simulator.now(wall: context.wall)
+    let deleted = try session(name, simulator)
     try AdminProblem.wrapping { () throws(CommandProblem) in
       try simulator.deleteSession(name)
       try simulator.world.perform(.deleteFaults(of: name), at: now)
     }
     context.settle(&simulator)
-    return .json(["deleted": .string(name)])
+    // Freed when the lock is released: a ledger may be long.
+    return .unlocked { withExtendedLifetime(deleted) { .json(["deleted": .string(name)]) } }
   }
 
   // MARK: - Its own lists

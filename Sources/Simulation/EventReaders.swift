@@ -32,10 +32,10 @@ package struct EventReaders: Sendable {
 
   /// Forgets everything that the world before had. Numbers and counters continue.
   ///
-  /// - Returns: its sessions.
-  mutating func beginAnew() -> SessionRegistry {
+  /// - Returns: the readers as they were.
+  mutating func beginAnew() -> EventReaders {
+    let ended = self
     logs.beginAnew()
-    let ended = sessions
     sessions.beginAnew()
     return ended
   }

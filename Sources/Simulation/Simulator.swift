@@ -143,17 +143,18 @@ package struct Simulator: Sendable {
     }
     settleWaitingAnswers(at: clock.now(wall: wall))
     clock = firstClock
-    try world.perform(.beginAnew, at: clock.now(wall: wall))
-    world.output.tracesRefusals = false
+    let world = world.beginAnew(at: clock.now(wall: wall))
+    self.world.output.tracesRefusals = false
     let events = settle()
-    return Beginning(events: events, ended: readers.beginAnew())
+    return Beginning(events: events, world: world, readers: readers.beginAnew())
   }
 
   /// What a new beginning has caused; the readers have read the events.
   package struct Beginning: Sendable {
     package let events: [WorldEvent]
-    /// Held until the lock is released, because freeing the expectations of many sessions takes long.
-    package let ended: SessionRegistry
+    /// What has ended. Held until the lock is released, because freeing it takes long.
+    let world: EndedWorld
+    let readers: EventReaders
   }
 
   package mutating func openSession(_ order: SessionRequest, at now: Now) throws(CommandProblem) -> TestSession {

@@ -2,6 +2,14 @@ import APNs
 import Devices
 import Timeline
 
+/// The state of a world that has begun anew. Freeing that of many phones takes long.
+struct EndedWorld: Sendable {
+  fileprivate let partition: Partition
+  fileprivate let faults: FaultRegistry
+  fileprivate let broadcasts: BroadcastChannels
+  fileprivate let validator: RequestValidator
+}
+
 extension World {
   /// Begins with new phones, at a time that may be before that of the old ones: everything is as it was when the world
   /// was made, except for the providers' keys, which stay as they are. Open connections get their delayed answers and
@@ -10,7 +18,11 @@ extension World {
   ///
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.
-  mutating func beginAnew(at now: Now) {
+  ///
+  /// - Returns: what has ended.
+  mutating func beginAnew(at now: Now) -> EndedWorld {
+    output.record(.performed(.beginAnew), at: now)
+    defer { check(at: now.world) }
     #if PUSHPIT_CHECKS
       output.times = EventTimes()
     #endif
@@ -22,6 +34,7 @@ extension World {
     }
     let plan = partition.fleet.plan
     let calls = partition.reports.count
+    let ended = EndedWorld(partition: partition, faults: faults, broadcasts: broadcasts, validator: validator)
     beginnings += 1
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, epoch: validator.examiner.epoch)
@@ -29,6 +42,7 @@ extension World {
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: validator.rulebook, at: now.world)
     partition.reports.count = calls
+    return ended
   }
 
   /// Assumed: to clients, a world that begins anew is a server that shuts down.
