@@ -109,10 +109,10 @@ package struct Simulator: Sendable {
   // MARK: - Readers
 
   /// Number of events after which work is interrupted: each is compared with every expectation of a scenario, which
-  /// takes some 50 ns.
+  /// takes 50 to 200 ns.
   var eventsAtOnce: Int {
     let expectations = readers.logs.observer?.expectations.count ?? 0
-    return min(World.eventsAStep, max(1, 50_000 / (1 + expectations)))
+    return min(World.eventsAStep, max(1, 20_000 / (1 + expectations)))
   }
 
   /// Takes the events into a list, and passes them to the readers.

@@ -59,9 +59,9 @@ struct MomentPortionTests {
     "of as many events, whatever the number of devices; each is compared with every expectation",
     arguments: [
       ("push: {payload: {aps: {alert: {title: One}}}}", 1, World.eventsAStep),
-      ("push: {payload: {aps: {alert: {title: One}}}}", 900, 55),
-      ("push: {payload: {aps: {alert: {title: '${device}'}}}}", 900, 55),
-      ("do: reboot, where: {}", 1, World.eventsAStep), ("do: reboot, where: {}", 900, 55),
+      ("push: {payload: {aps: {alert: {title: One}}}}", 900, 22),
+      ("push: {payload: {aps: {alert: {title: '${device}'}}}}", 900, 22),
+      ("do: reboot, where: {}", 1, World.eventsAStep), ("do: reboot, where: {}", 900, 22),
     ])
   func events(step: String, expectations: Int, most: Int) throws {
     let played = try Self.play(try Self.scenario(step, expectations: expectations))
