@@ -75,7 +75,8 @@ enum ScenarioRoutes {
     return .unlocked { .json(value.adding("report", report.part)) }
   }
 
-  /// A long time takes several portions.
+  /// A long time takes many portions, with other requests in between. It ends with its client, and another request may
+  /// move the scenario further.
   static func move(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let played = try played(context, simulator)
     let (begins, target) = try context.read(RequestBody.scenarioMove) { fields throws(InputProblem) in
@@ -106,7 +107,8 @@ enum ScenarioRoutes {
     let isThere = simulator.moveScenario(to: target, wall: context.wall) { events += $0 }
     context.add(events)
     guard isThere else {
-      return .more { (context, simulator) throws(AdminProblem) in try move(to: target, &context, &simulator) }
+      return .more(
+        { (context, simulator) throws(AdminProblem) in try move(to: target, &context, &simulator) }, isLong: true)
     }
     let value = value(try played(context, simulator), simulator, context.wall)
     return .json(value)
@@ -114,8 +116,8 @@ enum ScenarioRoutes {
 
   static func end(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let number = try played(context, simulator).number
-    simulator.endScenario(wall: context.wall)
-    return .json(["ended": .string("\(number)")])
+    let ended = simulator.endScenario(wall: context.wall)
+    return .unlocked { withExtendedLifetime(ended) { .json(["ended": .string("\(number)")]) } }
   }
 
   private static func played(

@@ -136,7 +136,7 @@ package struct Simulator: Sendable {
   /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone, and a scenario that a
   /// client of the admin API plays is ended. Counters of the metrics continue. The readers have read everything before.
   package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> Beginning {
-    endScenario(wall: wall)
+    let scenario = endScenario(wall: wall)
     guard readers.logs.observer == nil else {
       throw CommandProblem(
         .impossible, "everything", "A scenario is running, and it needs its phones: wait for its end, or stop it.")
@@ -146,7 +146,7 @@ package struct Simulator: Sendable {
     let world = world.beginAnew(at: clock.now(wall: wall))
     self.world.output.tracesRefusals = false
     let events = settle()
-    return Beginning(events: events, world: world, readers: readers.beginAnew())
+    return Beginning(events: events, world: world, readers: readers.beginAnew(), scenario: scenario)
   }
 
   /// What a new beginning has caused; the readers have read the events.
@@ -155,6 +155,7 @@ package struct Simulator: Sendable {
     /// What has ended. Held until the lock is released, because freeing it takes long.
     let world: EndedWorld
     let readers: EventReaders
+    let scenario: PlayedScenario?
   }
 
   package mutating func openSession(_ order: SessionRequest, at now: Now) throws(CommandProblem) -> TestSession {

@@ -1,3 +1,4 @@
+import APNs
 import ScenarioFiles
 import Testing
 import Timeline
@@ -99,6 +100,21 @@ struct MomentPortionTests {
     }
     #expect(orders == 3 && played.report.passed, "\(played.report.text)")
     #expect(played.report.verdicts.first?.found.contains("\(Self.devices)") ?? false)
+  }
+
+  @Test("a key that is revoked in between is refused from the next push on, as on every other way")
+  func revoked() throws {
+    let scenario = try Self.scenario("push: {payload: {aps: {alert: {title: One}}}}")
+    var isRevoked = false
+    let played = try Self.play(scenario) { simulator, now in
+      guard !isRevoked else { return }
+      isRevoked = true
+      let key = simulator.world.validator.keyRing.keys[0].keyID
+      _ = try? simulator.world.perform(.revokeKey(key), at: Now(world: now, wall: now))
+    }
+    #expect(isRevoked)
+    let accepted = try #require(played.report.verdicts.first?.figures?.meant)
+    #expect((1..<Self.devices).contains(accepted) && accepted <= World.eventsAStep, "\(accepted)")
   }
 
   @Test("a scenario that ends in the middle of a moment evaluates nothing more")

@@ -37,8 +37,6 @@ final class LiveRun {
 
   /// Interval between two checks when nothing happens.
   private static let beat: Duration = .milliseconds(20)
-  /// Number of steps of a long advance before other threads get the world.
-  private static let stepsAtOnce = 4
   /// Maximum wait for apps' calls: a backend that leaves a call open must not stop the scenario.
   private static let settlesWithin: Duration = .seconds(10)
   /// Time between a broken connection and the news that the process has ended.
@@ -260,11 +258,8 @@ final class LiveRun {
     var isThere = false
     while !isThere {
       isThere = server.gateway.work { simulator, wall in
-        var (events, steps, isThere) = ([WorldEvent](), 0, false)
-        while !isThere, steps < Self.stepsAtOnce {
-          isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
-          if simulator.clock.isBehind || simulator.world.hasWaves || director.isInMoment { steps += 1 }
-        }
+        var events: [WorldEvent] = []
+        let isThere = director.moveSome(to: target, &simulator, wall: wall) { events += $0 }
         progress(ScenarioPlayer.Progress(director, simulator))
         return (isThere, events)
       }

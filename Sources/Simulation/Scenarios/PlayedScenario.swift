@@ -6,7 +6,7 @@ package struct PlayedScenario: Sendable {
   package let number: UInt64
   package fileprivate(set) var director: ScenarioDirector
   package fileprivate(set) var hasBegun = false
-  /// Ready to read events; nil once it has begun.
+  /// Ready to read events; nil while it reads them.
   fileprivate var observer: Observer?
   /// Whether the world's clock ran before.
   fileprivate let clockRan: Bool
@@ -71,10 +71,12 @@ extension Simulator {
   }
 
   /// Ends the scenario: no later event counts. The clock runs again if it ran before.
-  package mutating func endScenario(wall: Instant) {
-    guard let ended = played else { return }
-    played = nil
-    readers.logs.observer = nil
+  ///
+  /// - Returns: what has ended; nil if no scenario was being played.
+  package mutating func endScenario(wall: Instant) -> PlayedScenario? {
+    guard var ended = played.take() else { return nil }
+    if let observer = readers.logs.observer.take() { ended.observer = observer }
     if ended.clockRan { clock.run(wall: wall) }
+    return ended
   }
 }

@@ -91,7 +91,7 @@ package struct VirtualProvider: Sendable {
     fileprivate var moment: ScenarioText.Moment
     fileprivate var now: Now
     fileprivate let sharedBody: [UInt8]?
-    fileprivate let sharedFields: [UInt8]?
+    fileprivate var sharedFields: [UInt8]?
     /// By connection; empty if each device gets a different push.
     fileprivate var prepared: [Prepared?]
     fileprivate var devices: DeviceCursor
@@ -118,7 +118,10 @@ package struct VirtualProvider: Sendable {
   mutating func send(
     _ sending: inout Sending, on world: inout World, at now: Now, most: Int, _ work: inout Int
   ) -> Bool {
+    // Keys may have been revoked and time may have passed since the last portion: nothing of its verdict counts.
     sending.now = now
+    sending.prepared = Array(repeating: nil, count: streams.count)
+    if sending.sharedFields != nil { sending.sharedFields = fields(sending.step, sending.moment, at: now.wall) }
     let most = world.output.count + most
     var addresses: [Address] = []
     while world.output.count < most, let device = sending.devices.nextOne(in: world, &work) {
