@@ -75,8 +75,8 @@ enum ScenarioRoutes {
     return .unlocked { .json(value.adding("report", report.part)) }
   }
 
-  /// A long time takes many portions, with other requests in between. It ends with its client, and another request may
-  /// move the scenario further.
+  /// Moves the scenario in portions, with other requests in between, as long as the client waits. Another request may
+  /// move it further.
   static func move(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let played = try played(context, simulator)
     let (begins, target) = try context.read(RequestBody.scenarioMove) { fields throws(InputProblem) in

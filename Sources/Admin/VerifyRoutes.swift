@@ -18,7 +18,7 @@ enum VerifyRoutes {
 
   static func verify(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let now = simulator.now(wall: context.wall).world
-    let apps = simulator.world.names.apps.map(\.bundleID)
+    let apps = simulator.readers.sessions.apps
     return .unlocked { [context] () throws(AdminProblem) in
       let (expectations, within, after) = try read(context)
       let observer = Observer(expectations, apps: apps, began: now)

@@ -21,6 +21,7 @@ package struct FolderLock: ~Copyable {
       if let isAwaited {
         while try !file.tryLock(shared: false) {
           guard isAwaited() else { throw Descriptor.SystemError(code: EWOULDBLOCK) }
+          // flock(2) has no time limit, and no event tells that the lock is free.
           usleep(Self.pause)
         }
       } else {

@@ -149,10 +149,11 @@ package struct Simulator: Sendable {
     return Beginning(events: events, world: world, readers: readers.beginAnew(), scenario: scenario)
   }
 
-  /// What a new beginning has caused; the readers have read the events.
+  /// The result of a new beginning.
   package struct Beginning: Sendable {
+    /// Read by the readers already.
     package let events: [WorldEvent]
-    /// What has ended. Held until the lock is released, because freeing it takes long.
+    /// The state before it. Held until the lock is released, because freeing it takes long.
     let world: EndedWorld
     let readers: EventReaders
     let scenario: PlayedScenario?

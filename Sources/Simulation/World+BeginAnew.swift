@@ -19,7 +19,7 @@ extension World {
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.
   ///
-  /// - Returns: what has ended.
+  /// - Returns: the state before.
   mutating func beginAnew(at now: Now) -> EndedWorld {
     output.record(.performed(.beginAnew), at: now)
     defer { check(at: now.world) }

@@ -48,6 +48,7 @@ package struct EventTail: Sendable {
       }
       if following.hasBegun { say("The server went away; trying again.") }
       following.begin()
+      // No event tells that a server listens again.
       sleep(Self.pause)
     }
   }

@@ -6,8 +6,8 @@ struct DeviceCursor: Sendable {
   private var selection: Selection
   /// The devices that the selection names and that are left; nil if it names none.
   private var named: ArraySlice<DeviceID>?
-  private var isAtEnd = false
-  /// Taken in advance, because each page makes a matcher of the selection.
+  private var isScanned = false
+  /// Devices found in advance, because each search makes a matcher of the selection.
   private var page: ArraySlice<DeviceID> = []
 
   init(_ selection: Selection) {
@@ -22,17 +22,17 @@ struct DeviceCursor: Sendable {
   ///   - work: as many devices are looked at, at most; those that were are subtracted.
   /// - Returns: nil at the end.
   mutating func next(in world: World, most: Int, _ work: inout Int) -> [DeviceID]? {
-    guard !isAtEnd else { return nil }
+    guard !isScanned else { return nil }
     let most = max(1, most)
     if let left = named {
       selection.filter.devices = Array(left.prefix(most))
       named = left.dropFirst(most)
-      isAtEnd = left.count <= most
+      isScanned = left.count <= most
       work -= most
       return world.devices(of: selection, most: most).devices
     }
     let page = world.devices(of: selection, most: most, scanning: UInt32(clamping: max(1, work)))
-    isAtEnd = page.next == nil
+    isScanned = page.next == nil
     let end = page.next ?? world.fleet.plan.devices
     work -= Int(end - min(selection.start, end))
     selection.start = end
@@ -41,9 +41,9 @@ struct DeviceCursor: Sendable {
 
   /// Takes the next device.
   ///
-  /// - Parameter work: as many devices are looked at, at most; those that were are subtracted.
+  /// - Parameter work: maximum number of devices to look at; those that were are subtracted.
   /// - Returns: nil at the end, or if no work is left.
-  mutating func nextOne(in world: World, _ work: inout Int) -> DeviceID? {
+  mutating func nextDevice(in world: World, _ work: inout Int) -> DeviceID? {
     while page.isEmpty, work > 0 {
       guard let next = next(in: world, most: Selection.mostChangedAtOnce, &work) else { return nil }
       page = next[...]
@@ -51,6 +51,6 @@ struct DeviceCursor: Sendable {
     return page.popFirst()
   }
 
-  /// Whether every device was taken.
-  var isOver: Bool { isAtEnd && page.isEmpty }
+  /// True if every device was taken.
+  var isAtEnd: Bool { isScanned && page.isEmpty }
 }

@@ -47,7 +47,8 @@ package struct Observer: Sendable {
   /// Both, without the expectations whose result is final.
   private var openOfStep: [[PushQuestion]]
   private var looksAtLaterOfStep: [Bool]
-  /// The result of an expectation has become final; all are looked through after a push, not once for each.
+  /// True if a push has made the result of an expectation final. `dropFinal` is called once for each push, not for each
+  /// expectation.
   private var hasNewFinal = false
   private let aboutEvents: [(index: Int, matcher: Matcher)]
   let aboutReports: [(index: Int, question: ReportQuestion)]

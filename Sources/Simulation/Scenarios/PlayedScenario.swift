@@ -72,7 +72,7 @@ extension Simulator {
 
   /// Ends the scenario: no later event counts. The clock runs again if it ran before.
   ///
-  /// - Returns: what has ended; nil if no scenario was being played.
+  /// - Returns: the ended scenario; nil if none was being played.
   package mutating func endScenario(wall: Instant) -> PlayedScenario? {
     guard var ended = played.take() else { return nil }
     if let observer = readers.logs.observer.take() { ended.observer = observer }

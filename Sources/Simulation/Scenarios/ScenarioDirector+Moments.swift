@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What is left of a moment that is too much for one hold of the lock. Time stands until it is over.
+/// The rest of a moment that is too long for one hold of the lock. The scenario's time stands until it is done.
 enum MomentRest: Sendable {
   case sending(VirtualProvider.Sending)
   case acting(DeviceAction, DeviceCursor, CommandOutcome)
@@ -18,9 +18,9 @@ extension ScenarioDirector {
   /// Work of a refused action, compared with looking at a device.
   private static let refusal = 20
 
-  /// Does what takes the same time whatever the size of the fleet.
+  /// Does the part of a moment that takes the same time whatever the size of the fleet.
   ///
-  /// - Returns: what is left; nil if nothing is.
+  /// - Returns: the rest; nil if the moment is over.
   mutating func begin(_ moment: Moment, _ simulator: inout Simulator, at now: Now) -> MomentRest? {
     guard !moment.isExpectation else { return .evaluating(ExpectationSearch(explains: true), at: now.world) }
     let step = scenario.steps[moment.index]
@@ -50,10 +50,10 @@ extension ScenarioDirector {
     return nil
   }
 
-  /// Does a portion of what is left.
+  /// Does a portion of a moment's rest.
   ///
-  /// - Returns: what is left then; nil if nothing is.
-  mutating func go(
+  /// - Returns: the rest after it; nil if the moment is over.
+  mutating func resume(
     _ rest: consuming MomentRest, _ moment: Moment, _ simulator: inout Simulator, at now: Now
   ) -> MomentRest? {
     switch consume rest {
@@ -70,7 +70,7 @@ extension ScenarioDirector {
       return nil
     case .acting(let action, var devices, var total):
       guard act(action, on: &devices, &total, &simulator, at: now) else { return .acting(action, devices, total) }
-      tell(total, of: scenario.steps[moment.index])
+      report(total, of: scenario.steps[moment.index])
       return nil
     case .evaluating(var search, let at):
       return evaluate(moment.index, &search, &simulator, at: at) ? nil : .evaluating(search, at: at)
@@ -89,14 +89,14 @@ extension ScenarioDirector {
     }
   }
 
-  /// - Returns: whether the action was performed on all devices.
+  /// - Returns: true if the action was performed on all devices.
   private func act(
     _ action: DeviceAction, on devices: inout DeviceCursor, _ total: inout CommandOutcome,
     _ simulator: inout Simulator, at now: Now
   ) -> Bool {
     var work = Self.mostLookedAt
     let most = simulator.world.output.count + simulator.eventsAtOnce
-    while simulator.world.output.count < most, let device = devices.nextOne(in: simulator.world, &work) {
+    while simulator.world.output.count < most, let device = devices.nextDevice(in: simulator.world, &work) {
       do throws(CommandProblem) {
         try simulator.world.perform(.device(device, action), at: now)
         total.done += 1
@@ -107,10 +107,10 @@ extension ScenarioDirector {
         work -= Self.refusal
       }
     }
-    return devices.isOver
+    return devices.isAtEnd
   }
 
-  private mutating func tell(_ total: CommandOutcome, of step: Scenario.Step) {
+  private mutating func report(_ total: CommandOutcome, of step: Scenario.Step) {
     if total.done == 0 {
       let why = total.firstRefusal.map { "\($0.device.text): \($0.sentence)" } ?? "no device matches"
       find(
@@ -123,7 +123,7 @@ extension ScenarioDirector {
     }
   }
 
-  /// - Returns: whether there is a verdict.
+  /// - Returns: true if there is a verdict.
   private mutating func evaluate(
     _ index: Int, _ search: inout ExpectationSearch, _ simulator: inout Simulator, at now: Instant
   ) -> Bool {

@@ -27,7 +27,7 @@ package struct ScenarioDirector: Sendable {
   private let flags: [String]
   private let moments: [Moment]
   private var next = 0
-  /// What is left of the moment that has begun.
+  /// The rest of the moment that has begun.
   private var rest: MomentRest?
   var provider: VirtualProvider
   /// How far the time line has moved.
@@ -64,8 +64,8 @@ package struct ScenarioDirector: Sendable {
       began: began ?? scenario.begins)
   }
 
-  /// Whether a moment has begun that is not over.
-  package var isInMoment: Bool { rest != nil }
+  /// True if a moment has begun that is not over.
+  var isInMoment: Bool { rest != nil }
 
   /// When the next step or evaluation is due; nil after the last one.
   package var due: Duration? { next < moments.count ? moments[next].at : nil }
@@ -100,7 +100,7 @@ package struct ScenarioDirector: Sendable {
     let now = now(simulator, wall)
     let begun = rest ?? begin(moment, &simulator, at: now)
     rest = nil
-    rest = begun.flatMap { go($0, moment, &simulator, at: now) }
+    rest = begun.flatMap { resume($0, moment, &simulator, at: now) }
     settle(moment.isExpectation ? nil : moment.index, &simulator, show)
     if rest == nil { next += 1 }
     return false

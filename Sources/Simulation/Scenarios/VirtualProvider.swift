@@ -80,63 +80,74 @@ package struct VirtualProvider: Sendable {
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
   /// A push that is written, and the rules' verdict on it once there is one.
-  fileprivate enum Prepared: Sendable {
+  private enum Prepared {
     case written(PushTemplate)
     case settled(SettledTemplate)
   }
 
-  /// A step's pushes in one round: what is the same for all devices, and how far they are sent.
+  /// A step's pushes in one round, and how far they are sent.
   struct Sending: Sendable {
     fileprivate let step: Scenario.ProviderStep
-    fileprivate var moment: ScenarioText.Moment
-    fileprivate var now: Now
+    fileprivate let moment: ScenarioText.Moment
+    /// Nil if devices get different bodies.
     fileprivate let sharedBody: [UInt8]?
-    fileprivate var sharedFields: [UInt8]?
-    /// By connection; empty if each device gets a different push.
-    fileprivate var prepared: [Prepared?]
     fileprivate var devices: DeviceCursor
     fileprivate(set) var sent = 0
+  }
 
-    fileprivate var isShared: Bool { sharedBody != nil && sharedFields != nil }
+  /// The parts of the pushes that are the same in one hold of the lock. Between two holds, time may pass and keys may
+  /// be revoked, so no header and no verdict is kept longer.
+  private struct Portion {
+    let step: Scenario.ProviderStep
+    var moment: ScenarioText.Moment
+    let now: Now
+    let sharedBody: [UInt8]?
+    let sharedFields: [UInt8]?
+    /// By connection; empty if each device gets a different push.
+    var prepared: [Prepared?]
+
+    var isShared: Bool { sharedBody != nil && sharedFields != nil }
   }
 
   /// Begins to send a push to every selected device.
-  mutating func sending(_ step: Scenario.ProviderStep, round: Int, at now: Now) -> Sending {
+  func sending(_ step: Scenario.ProviderStep, round: Int, at now: Now) -> Sending {
     let moment = moment(round, at: now)
     return Sending(
-      step: step, moment: moment, now: now, sharedBody: step.isShared ? step.body(at: moment) : nil,
-      sharedFields: step.headers.allSatisfy(\.value.isShared) ? fields(step, moment, at: now.wall) : nil,
-      prepared: Array(repeating: nil, count: streams.count), devices: DeviceCursor(step.selection))
+      step: step, moment: moment, sharedBody: step.isShared ? step.body(at: moment) : nil,
+      devices: DeviceCursor(step.selection))
   }
 
   /// Sends some of the pushes.
   ///
   /// - Parameters:
   ///   - most: number of events after which it ends.
-  ///   - work: as many devices are looked at, at most.
-  /// - Returns: whether all are sent.
+  ///   - work: maximum number of devices to look at; those that were are subtracted.
+  /// - Returns: true if all are sent.
   mutating func send(
     _ sending: inout Sending, on world: inout World, at now: Now, most: Int, _ work: inout Int
   ) -> Bool {
-    // Keys may have been revoked and time may have passed since the last portion: nothing of its verdict counts.
-    sending.now = now
-    sending.prepared = Array(repeating: nil, count: streams.count)
-    if sending.sharedFields != nil { sending.sharedFields = fields(sending.step, sending.moment, at: now.wall) }
+    let step = sending.step
+    let sharedFields = step.headers.allSatisfy(\.value.isShared) ? fields(step, sending.moment, at: now.wall) : nil
+    var portion = Portion(
+      step: step, moment: sending.moment, now: now, sharedBody: sending.sharedBody, sharedFields: sharedFields,
+      prepared: noneIsPrepared)
     let most = world.output.count + most
     var addresses: [Address] = []
-    while world.output.count < most, let device = sending.devices.nextOne(in: world, &work) {
+    while world.output.count < most, let device = sending.devices.nextDevice(in: world, &work) {
       addresses.removeAll(keepingCapacity: true)
-      find(sending.step, device, in: &world, at: now.world, &addresses)
+      find(step, device, in: &world, at: now.world, &addresses)
       guard !addresses.isEmpty else { continue }
-      if !sending.isShared {
-        sending.moment.device = device.text
-        sending.prepared = Array(repeating: nil, count: streams.count)
+      if !portion.isShared {
+        portion.moment.device = device.text
+        portion.prepared = noneIsPrepared
       }
-      for address in addresses { push(&sending, to: address, &world) }
+      for address in addresses { push(&portion, to: address, &world) }
       sending.sent += addresses.count
     }
-    return sending.devices.isOver
+    return sending.devices.isAtEnd
   }
+
+  private var noneIsPrepared: [Prepared?] { Array(repeating: nil, count: streams.count) }
 
   func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {
     var moment = ScenarioText.Moment(now: now.world, round: round)
@@ -155,29 +166,29 @@ package struct VirtualProvider: Sendable {
     return HTTPFields(list).packed
   }
 
-  private mutating func push(_ sending: inout Sending, to address: Address, _ world: inout World) {
+  private mutating func push(_ portion: inout Portion, to address: Address, _ world: inout World) {
     let environment = world.partition.fleet.environment(of: address.device, app: address.app)
-    let now = sending.now
+    let now = portion.now
     let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
     let stream = nextStream(place, to: environment, &world, at: now)
     if address.isGiven {
       // The token of such an address was registered by the user, so it is looked up in a list.
-      guard let request = request(sending, to: address, world.partition.fleet) else { return }
+      guard let request = request(portion, to: address, world.partition.fleet) else { return }
       world.receive(request, on: stream, at: now)
       return
     }
     let template: PushTemplate
-    switch sending.prepared[place] {
+    switch portion.prepared[place] {
     case .settled(let settled): return world.receive(settled, to: address, on: stream, at: now)
     case .written(let written): template = written
     case nil:
-      guard let request = request(sending, to: address, world.partition.fleet) else { return }
+      guard let request = request(portion, to: address, world.partition.fleet) else { return }
       template = PushTemplate(
         request, in: environment, to: world.partition.fleet.plan.apps[address.app],
         makeToken: world.partition.fleet.tokenMaker)
     }
     let settled = world.receive(template, to: address, on: stream, at: now)
-    sending.prepared[place] = settled.map { .settled($0) } ?? .written(template)
+    portion.prepared[place] = settled.map { .settled($0) } ?? .written(template)
   }
 
   /// The next stream of a team to an environment; opens the connection if it is the first.
@@ -202,10 +213,10 @@ package struct VirtualProvider: Sendable {
     return StreamID(connection, streams[place])
   }
 
-  private mutating func request(_ sending: Sending, to address: Address, _ fleet: Fleet) -> HTTPRequest? {
+  private mutating func request(_ portion: Portion, to address: Address, _ fleet: Fleet) -> HTTPRequest? {
     guard let token = fleet.token(at: address) else { return nil }
-    let fields = sending.sharedFields ?? fields(sending.step, sending.moment, at: sending.now.wall)
-    let body = sending.sharedBody ?? sending.step.body(at: sending.moment)
+    let fields = portion.sharedFields ?? fields(portion.step, portion.moment, at: portion.now.wall)
+    let body = portion.sharedBody ?? portion.step.body(at: portion.moment)
     var storage = HTTPFields([(name: ":method", value: "POST"), (name: ":path", value: "/3/device/" + token.text)])
       .packed
     storage += fields

@@ -19,7 +19,7 @@ extension SessionRegistry {
   /// - Parameter claims: whether phones of no other session are added to the scope.
   package func isHeld(_ order: SessionRequest, claims: Bool) -> Bool {
     guard !held.isEmpty else { return false }
-    // Its faults have the name of a session that was dropped.
+    // The faults of a session that was dropped still have its name.
     if let name = order.name, self[name] == nil, ending.contains(name) { return true }
     guard claims else { return index.overlapping(order.scope).map(held.contains) ?? false }
     return closed.ending.contains { $0.scope.devices == nil && $0.scope.overlaps(order.scope) }
