@@ -187,9 +187,11 @@ import WireFormats
     let (client, connection) = try await connection(server, open: 1)
     server.apply(.readSlowly(bytesPerSecond: 1), to: connection)
     try await server.catchUp()
+    // A frame of a type that HTTP/2 ignores, for hours.
+    client.send(Bytes.frame(0xEE, Array(repeating: 0, count: 16_000)))
     client.post(3)
     client.ping("12345678")
-    // 15 bytes of the request come first; the other client is through all of its own in between.
+    // The other client is through all of its own in between.
     try await server.catchUp()
     #expect(!client.hasSomething)
     server.apply(.readSlowly(bytesPerSecond: nil), to: connection)
