@@ -134,9 +134,10 @@ import WireFormats
 
   @Test("Streams opened and reset in endless sequence") func flood() async throws {
     let server = try await TestServer()
+    // nghttp2 allows 1,000 and 33 a second: these are too many even for a machine that takes minutes for them.
     let client = try await Program.run(
       "openssl", "s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(server.port)",
-      input: Bytes.burst(1100, resets: true))
+      input: Bytes.burst(8000, resets: true))
     #expect(client.output.suffix(17).starts(with: [0, 0, 8, 7]))
     guard case .flooded = await server.sink.nextTrouble() else {
       Issue.record("not reported")
