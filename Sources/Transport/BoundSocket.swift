@@ -31,11 +31,11 @@ package struct BoundSocket {
     defer { freeaddrinfo(found) }
     guard result == 0, let address = found?.pointee else { throw .unknownHost(host) }
 
-    let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+    let descriptor = Socket.stream(address.ai_family)
     guard descriptor >= 0 else { throw .current(host: host, port: port) }
     evutil_make_listen_socket_reuseable(descriptor)
     guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
-      evutil_make_socket_nonblocking(descriptor) == 0, evutil_make_socket_closeonexec(descriptor) == 0
+      evutil_make_socket_nonblocking(descriptor) == 0
     else {
       let failure = ListenFailure.current(host: host, port: port)
       evutil_closesocket(descriptor)
@@ -59,27 +59,21 @@ package struct BoundSocket {
     func call(_ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
       withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) } }
     }
-    #if canImport(Darwin)
-      let type = SOCK_STREAM
-    #else
-      let type = Int32(SOCK_STREAM.rawValue)
-    #endif
     // For any file, connect() fails as it does for a socket on which nobody listens.
     var file = stat()
     if lstat(path, &file) == 0, file.st_mode & S_IFMT != S_IFSOCK {
       throw .pathFailed(path, reason: "there is a file that is not a socket")
     }
-    let probe = socket(AF_UNIX, type, 0)
+    let probe = Socket.stream(AF_UNIX)
     guard probe >= 0 else { throw .currentPath(path) }
     let result = call { connect(probe, $0, size) }
     let isStale = result != 0 && errno == ECONNREFUSED
     evutil_closesocket(probe)
     guard result != 0 else { throw .pathFailed(path, reason: "another program listens there") }
     if isStale { unlink(path) }
-    let descriptor = socket(AF_UNIX, type, 0)
+    let descriptor = Socket.stream(AF_UNIX)
     guard descriptor >= 0 else { throw .currentPath(path) }
-    guard call({ bind(descriptor, $0, size) }) == 0, evutil_make_socket_nonblocking(descriptor) == 0,
-      evutil_make_socket_closeonexec(descriptor) == 0
+    guard call({ bind(descriptor, $0, size) }) == 0, evutil_make_socket_nonblocking(descriptor) == 0
     else {
       let failure = ListenFailure.currentPath(path)
       evutil_closesocket(descriptor)

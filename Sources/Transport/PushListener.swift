@@ -82,6 +82,8 @@ package final class PushListener {
     self.trouble = trouble
     if case .refuse = trouble {
       guard let handle else { return }
+      // Closing is not enough while a child that is being started has the socket too.
+      shutdown(evconnlistener_get_fd(handle), Int32(SHUT_RDWR))
       evconnlistener_free(handle)
       self.handle = nil
       reserved = try BoundSocket(host: host, port: port)

@@ -10,6 +10,18 @@ import CLibevent
 struct Socket: Sendable {
   let descriptor: Int32
 
+  /// The descriptor of a new stream socket, which children do not inherit; negative if there is none.
+  static func stream(_ family: Int32) -> Int32 {
+    #if canImport(Darwin)
+      let descriptor = socket(family, SOCK_STREAM, 0)
+      if descriptor >= 0 { evutil_make_socket_closeonexec(descriptor) }
+      return descriptor
+    #else
+      // In one call: a child that another thread starts meanwhile would hold the port.
+      return socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    #endif
+  }
+
   /// Disables Nagle's algorithm: small frames are sent at once.
   func sendWithoutDelay() {
     var on: Int32 = 1

@@ -40,6 +40,18 @@ import Transport
     }
   }
 
+  @Test("Connections are refused although a child that is being started has the listening socket too")
+  func inherited() async throws {
+    let server = try await TestServer.silent()
+    let copies = PlainListener.copies(port: server.port)
+    #expect(copies.count == 1)
+    await set(.refuse, server)
+    #expect(throws: PlainSocket.Refused.self) { try PlainSocket(port: server.port) }
+    copies.forEach { close($0) }
+    await set(nil, server)
+    try await server.catchUp()
+  }
+
   @Test("If another program takes the port meanwhile, that is reported; once it is free, healing works")
   func taken() async throws {
     // An address of its own: tests beside this one are given ports of other addresses.

@@ -21,6 +21,22 @@ final class PlainListener: Sendable {
     guard bound == 0, listen(descriptor, 1) == 0 else { throw PlainSocket.Refused() }
   }
 
+  /// Copies of all listening sockets of this process with that port.
+  static func copies(port: Int) -> [Int32] {
+    let listening = (0..<Int32(getdtablesize())).filter { descriptor in
+      var (isListening, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+      guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening == 1 else {
+        return false
+      }
+      var (address, count) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+      let result = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &count) }
+      }
+      return result == 0 && Int(in_port_t(bigEndian: address.sin_port)) == port
+    }
+    return listening.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+  }
+
   /// Once.
   func close() { _ = Glibc.close(descriptor) }
 }

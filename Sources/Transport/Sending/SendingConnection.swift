@@ -41,14 +41,9 @@ final class SendingConnection {
 
   /// - Returns: nil if a socket or memory is missing.
   init?(to address: PeerAddress, seat: Int, on loop: SendingLoop) {
-    #if canImport(Darwin)
-      let descriptor = Darwin.socket(address.family, SOCK_STREAM, 0)
-    #else
-      let descriptor = Glibc.socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
+    let descriptor = Socket.stream(address.family)
     guard descriptor >= 0 else { return nil }
     evutil_make_socket_nonblocking(descriptor)
-    evutil_make_socket_closeonexec(descriptor)
     guard let tls = loop.order.tls.makeStream(on: descriptor, to: loop.order.host) else {
       evutil_closesocket(descriptor)
       return nil
