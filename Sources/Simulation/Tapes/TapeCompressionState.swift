@@ -17,6 +17,8 @@ struct TapeCompressionState: Sendable {
   static let mostValues = 32_768
 
   var now = Now(Instant(nanoseconds: 0))
+  /// The world's time at the last call, or when it began: no call is earlier.
+  var reached = Instant.distantPast
   private var talks = NumberTable<Talk>()
   /// The last request on any connection.
   private var latest = HTTPRequest(storage: [], bodyStart: 0)

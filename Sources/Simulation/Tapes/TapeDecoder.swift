@@ -19,7 +19,10 @@ package struct TapeDecoder: Sendable {
   package mutating func read(_ payload: [UInt8]) throws(TapeCorruption) -> Record {
     var source = TapeValueReader(payload[...])
     switch try source.byte() {
-    case TapeEncoder.Kind.header: return .header(try TapeHeader(Array(payload.dropFirst())))
+    case TapeEncoder.Kind.header:
+      let header = try TapeHeader(Array(payload.dropFirst()))
+      memory.reached = header.began
+      return .header(header)
     case TapeEncoder.Kind.calls:
       var calls: [TapeCall] = []
       while !source.isAtEnd { calls.append(try call(&source)) }
@@ -40,6 +43,8 @@ package struct TapeDecoder: Sendable {
         wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
       guard memory.now.world <= WorldClock.end else { throw .invalid("a time after the end of the world's clock") }
     }
+    guard memory.now.world >= memory.reached else { throw .invalid("a time before that of an earlier call") }
+    memory.reached = memory.now.world
     let call: WorldCall
     switch mark & Mark.door {
     case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)

@@ -82,6 +82,18 @@ struct HostileTapeTests {
 
   private static let unsound = faults(connections, pushes, others) + conditions
 
+  @Test(
+    "is refused where a call comes before an earlier one, or before the world began",
+    arguments: [([-1], false), ([0, 5, 4], false), ([0, 5, 5, 6], true)] as [([Int64], Bool)])
+  func times(_ seconds: [Int64], isSound: Bool) throws {
+    let batches = seconds.map {
+      TapeBatch(
+        calls: [RecordedCall(.advanced, at: Now(Stage.began.advanced(by: .seconds($0))), firstEvent: 0)], events: [])
+    }
+    let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
+    #expect(try Reel(batches).read.ending == (isSound ? .whole : flaw))
+  }
+
   @Test("is refused where a fault has values that the admin API refuses", arguments: unsound.indices)
   func refused(_ index: Int) throws {
     guard case .unreadable(.invalid(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
