@@ -40,11 +40,16 @@ def test_a_server_can_begin_anew_many_times_while_backends_send(pushpit):
     server.assert_serving()
 
 
-def test_a_tape_goes_on_through_a_reset_of_everything(pushpit, tmp_path):
+@pytest.mark.parametrize("clock", ["wall", "manual"])
+@pytest.mark.parametrize("ahead", [None, "1d"])
+def test_a_tape_goes_on_through_a_reset_of_everything(pushpit, tmp_path, clock, ahead):
+    """The new world begins when the first did, however far that has come."""
     tape = tmp_path / "day.tape"
-    server = pushpit("--fleet", "20", "--ideal", "--tape", str(tape))
+    server = pushpit("--fleet", "20", "--ideal", "--clock", clock, "--tape", str(tape))
     token = server.token()
     assert server.push(token).verdict == (200, None)
+    if ahead:
+        server.advance(ahead)
     assert server.admin.post("/v1/reset", json={"everything": True}).status_code == 200
     assert server.push(token).verdict == (200, None)
     server.stop()

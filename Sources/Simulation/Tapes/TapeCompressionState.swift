@@ -17,7 +17,7 @@ struct TapeCompressionState: Sendable {
   static let mostValues = 32_768
 
   var now = Now(Instant(nanoseconds: 0))
-  /// The world's time at the last call, or when it began: no call is earlier.
+  /// The world's time at the last call, or when it began.
   var reached = Instant.distantPast
   private var talks = NumberTable<Talk>()
   /// The last request on any connection.

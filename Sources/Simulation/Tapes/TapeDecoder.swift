@@ -43,8 +43,6 @@ package struct TapeDecoder: Sendable {
         wall: Instant(nanoseconds: memory.now.wall.nanoseconds &+ wall))
       guard memory.now.world <= WorldClock.end else { throw .invalid("a time after the end of the world's clock") }
     }
-    guard memory.now.world >= memory.reached else { throw .invalid("a time before that of an earlier call") }
-    memory.reached = memory.now.world
     let call: WorldCall
     switch mark & Mark.door {
     case 0: call = try request(&source, sameConnection: mark & Mark.sameConnection != 0)
@@ -64,8 +62,19 @@ package struct TapeDecoder: Sendable {
       call = entries == 0 ? .waved : .stepped(Int(entries))
     case let entry: throw .invalid("a call of an unknown kind \(entry)")
     }
+    try checkTime(of: call)
     let outcome = try outcome(&source, sameAsLast: mark & Mark.sameOutcome != 0)
     return TapeCall(call: call, now: memory.now, outcome: outcome, isSettled: mark & Mark.settled != 0)
+  }
+
+  /// Time never goes back, except where a new world begins, which may be at any time.
+  private mutating func checkTime(of call: WorldCall) throws(TapeCorruption) {
+    var beginsAnew = false
+    if case .performed(.beginAnew) = call { beginsAnew = true }
+    guard beginsAnew || memory.now.world >= memory.reached else {
+      throw .invalid("a time before that of an earlier call")
+    }
+    memory.reached = memory.now.world
   }
 
   private func opening(_ source: inout TapeValueReader) throws(TapeCorruption) -> WorldCall {

@@ -82,16 +82,29 @@ struct HostileTapeTests {
 
   private static let unsound = faults(connections, pushes, others) + conditions
 
+  /// How a tape ends whose calls are at these seconds after the world's beginning.
+  private static func ending(_ calls: [(second: Int64, call: WorldCall)]) throws -> Reel.Ending {
+    let batches = calls.map { second, call in
+      TapeBatch(
+        calls: [RecordedCall(call, at: Now(Stage.began.advanced(by: .seconds(second))), firstEvent: 0)], events: [])
+    }
+    return try Reel(batches).read.ending
+  }
+
   @Test(
     "is refused where a call comes before an earlier one, or before the world began",
     arguments: [([-1], false), ([0, 5, 4], false), ([0, 5, 5, 6], true)] as [([Int64], Bool)])
   func times(_ seconds: [Int64], isSound: Bool) throws {
-    let batches = seconds.map {
-      TapeBatch(
-        calls: [RecordedCall(.advanced, at: Now(Stage.began.advanced(by: .seconds($0))), firstEvent: 0)], events: [])
-    }
     let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
-    #expect(try Reel(batches).read.ending == (isSound ? .whole : flaw))
+    #expect(try Self.ending(seconds.map { ($0, .advanced) }) == (isSound ? .whole : flaw))
+  }
+
+  @Test("is read where a world begins anew before the time of the last one, or before the first began")
+  func anew() throws {
+    let anew = WorldCall.performed(.beginAnew)
+    #expect(try Self.ending([(5, .advanced), (-9, anew), (-8, .advanced), (3, .advanced)]) == .whole)
+    let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
+    #expect(try Self.ending([(5, .advanced), (-9, anew), (-10, .advanced)]) == flaw)
   }
 
   @Test("is refused where a fault has values that the admin API refuses", arguments: unsound.indices)
