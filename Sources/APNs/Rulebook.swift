@@ -29,9 +29,9 @@ package struct Rulebook: Hashable, Sendable {
   /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
   /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
-  /// The answer to a client whose certificate is rejected. Disputed: 403 in Apple's table, GOAWAY when the connection
-  /// opens in traces (docs/behavior/connections.md#a-certificate-of-the-other-environment).
-  package var refusedCertificate = RefusedCertificate.answer
+  /// The answer to a client whose certificate is rejected. Disputed: an alert or GOAWAY when the connection opens in
+  /// traces, 403 in Apple's table (docs/behavior/connections.md#a-certificate-of-the-other-environment).
+  package var refusedCertificate = RefusedCertificate.alert
   /// What happens to a Live Activity that is sent by certificate
   /// (docs/behavior/requests.md#live-activities-by-certificate).
   package var certificateLiveActivities = CertificateLiveActivities.refuse
@@ -83,6 +83,9 @@ package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What happens to a push for a Live Activity on a connection with a certificate for its app.
+  /// The TLS handshake fails with an alert if the certificate has expired, was revoked or has an unknown authority; any
+  /// other flaw is answered 403.
+  case alert
 package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
   /// 400 `TopicDisallowed`.
   case refuse

@@ -55,8 +55,9 @@ extension Setting {
       )),
     Setting(
       "rules.refusedCertificate", \.rulebook.refusedCertificate, .word,
-      "Answer to a client whose certificate is rejected: 403 to its first request and then GOAWAY, or GOAWAY when it"
-        + " connects.",
+      "Answer to a client whose certificate is rejected: 403 to its first request and then GOAWAY (answer), GOAWAY when"
+        + " it connects (goAway), or a TLS alert if the certificate is expired, revoked or of an unknown authority, and"
+        + " 403 otherwise (alert).",
       .disputed(
         "403 in Apple's table, GOAWAY when the connection opens in traces"
           + " (docs/behavior/connections.md#a-certificate-of-the-other-environment)"

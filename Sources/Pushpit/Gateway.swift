@@ -28,7 +28,7 @@ package final class Gateway: PushSink {
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   let log: @Sendable (String) -> Void
-  private let readCertificate: CertificateReader
+  let readCertificate: CertificateReader
   /// Nil if no streams are announced.
   private let authorisedStreams: Int?
 

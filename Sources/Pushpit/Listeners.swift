@@ -84,6 +84,7 @@ extension ConnectionTrouble.Kind {
   /// A short name for metrics and the list of troubles.
   var name: String {
     switch self {
+    case .handshake(.certificate): "certificate"
     case .handshake: "handshake"
     case .http1: "http1"
     case .badPreface: "garbage"

@@ -14,6 +14,16 @@ extension ClientCertificate {
     self.init(der: der, subject: Self.subject(of: certificate))
   }
 
+  /// Copies OpenSSL's `X509`.
+  init(_ certificate: OpaquePointer) {
+    var der = [UInt8](repeating: 0, count: Int(max(i2d_X509(certificate, nil), 0)))
+    der.withUnsafeMutableBufferPointer { buffer in
+      var place = buffer.baseAddress
+      i2d_X509(certificate, &place)
+    }
+    self.init(der: der, subject: Self.subject(of: certificate))
+  }
+
   /// XN_FLAG_RFC2253, a macro that is not available in Swift: escaped, in UTF-8, most specific part first.
   private static let rfc2253 = UInt(
     ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT | ASN1_STRFLGS_DUMP_UNKNOWN

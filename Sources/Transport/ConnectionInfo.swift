@@ -50,7 +50,8 @@ package struct TLSInfo: Hashable, Sendable {
   }
 }
 
-/// A certificate that the client presented. It is not validated; the client has proved that it has the key.
+/// A certificate that the client presented. It is not validated here; once the handshake is complete, the client has
+/// proved that it has the key.
 package struct ClientCertificate: Hashable, Sendable {
   package let der: [UInt8]
   /// In RFC 2253 format.

@@ -14,6 +14,8 @@ package enum HandshakeFailure: Hashable, Sendable {
   case timedOut
   /// TLS is established, but the first bytes of HTTP/2 are missing.
   case noPreface
+  /// The server has rejected the client's certificate.
+  case certificate(CertificateAlert)
   case other(String)
 
   package var sentence: String {
@@ -31,6 +33,7 @@ package enum HandshakeFailure: Hashable, Sendable {
         + "certificate"
     case .timedOut: "the client did not finish the TLS handshake in time"
     case .noPreface: "the client did not send its HTTP/2 preface and SETTINGS in time"
+    case .certificate(let alert): alert.sentence
     case .other(let text): "the TLS handshake failed: \(text)"
     }
   }

@@ -11,7 +11,9 @@ extension PushConnection {
     case .wantsWrite: waitToReadOn()
     case .ended, .broken, .flooded: failHandshake(.abandoned)
     case .failed(let error):
-      failHandshake(HandshakeFailure(error: error) ?? .other(HandshakeFailure.text(of: error)))
+      failHandshake(
+        stream.alert.map { .certificate($0) } ?? HandshakeFailure(error: error)
+          ?? .other(HandshakeFailure.text(of: error)))
     }
   }
 

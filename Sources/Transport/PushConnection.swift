@@ -82,6 +82,8 @@ final class PushConnection {
   init?(_ visitor: LoopHandle.AcceptedSocket, number: UInt64, loopIndex: Int, on loop: PushLoop) {
     if let tls = visitor.tls {
       guard let made = tls.makeStream(on: visitor.socket.descriptor) else { return nil }
+      let (sink, listener) = (loop.sink, visitor.listener)
+      made.judge { sink.alert(for: $0, on: listener) }
       stream = .tls(made)
     } else {
       stream = .relayed(visitor.socket)

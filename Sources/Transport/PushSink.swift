@@ -2,6 +2,9 @@ import HTTP2
 
 /// Delegate for connection and request events. Called on the threads of the loops, several at once.
 package protocol PushSink: AnyObject, Sendable {
+  /// Why a certificate that a client presents ends its handshake; nil to accept it.
+  func alert(for certificate: ClientCertificate, on listener: Int) -> CertificateAlert?
+
   /// A handshake is complete. Effects are applied right after the SETTINGS frame.
   func opened(_ connection: ConnectionInfo, into effects: inout Effects) -> ConnectionSetup
 
@@ -35,6 +38,7 @@ package protocol PushSink: AnyObject, Sendable {
 }
 
 extension PushSink {
+  package func alert(for certificate: ClientCertificate, on listener: Int) -> CertificateAlert? { nil }
   package func answers(_ reports: [AnswerReport], on connection: ConnectionID, token: UInt64) {}
   package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {}
   package func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64) {}

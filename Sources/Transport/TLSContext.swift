@@ -2,8 +2,9 @@ import COpenSSL
 
 /// The TLS settings of a server: a certificate, its key, and the rules of the handshake.
 ///
-/// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is requested, optional, and not
-/// validated here. Observed: Apple's servers request one in both versions (docs/behavior/connections.md#tls).
+/// TLS 1.2 and 1.3; no tickets, no resumption, no renegotiation. A client certificate is requested, optional, and
+/// validated only by the connection's judge. Observed: Apple's servers request one in both versions
+/// (docs/behavior/connections.md#tls).
 package final class TLSContext: Sendable {
   /// OpenSSL's `SSL_CTX`. It is changed only before `init` returns; afterwards threads only create connections from it,
   /// which OpenSSL allows (its reference counts and caches are locked).
@@ -16,7 +17,8 @@ package final class TLSContext: Sendable {
     pushpit_ssl_ctx_set_versions(handle, TLS1_2_VERSION, TLS1_3_VERSION)
     pushpit_ssl_ctx_prepare_server(handle)
     TLSNotes.count(on: handle)
-    SSL_CTX_set_verify(handle, SSL_VERIFY_PEER) { _, _ in 1 }
+    SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
+    CertificateAlert.judge(on: handle)
     SSL_CTX_set_alpn_select_cb(handle, chooseProtocol, nil)
     try Self.use(certificates: certificates, in: handle)
     try Self.use(key: key, in: handle)

@@ -9,6 +9,10 @@ struct TLSNotes {
   /// Messages and alerts since the last data, such as KeyUpdate. OpenSSL handles them within a read, and answers some,
   /// so no limit on frames or bytes counts them.
   var messages = 0
+  /// Decides about the client's certificate; nil to accept every one.
+  var judge: CertificateAlert.Judge?
+  /// Why the judge ended the handshake.
+  var alert: CertificateAlert?
 
   /// BoringSSL's limit on KeyUpdates without data between them.
   static let most = 32
@@ -21,6 +25,11 @@ struct TLSNotes {
     notes.initialize(to: TLSNotes())
     SSL_set_ex_data(ssl, index, notes)
     return notes
+  }
+
+  static func free(_ notes: Pointer) {
+    notes.deinitialize(count: 1)
+    notes.deallocate()
   }
 
   static func of(_ ssl: OpaquePointer?) -> Pointer? {

@@ -54,8 +54,14 @@ struct TLSStream {
 
   func free() {
     SSL_free(ssl)
-    notes.deallocate()
+    TLSNotes.free(notes)
   }
+
+  /// Sets who decides about the client's certificate.
+  func judge(by judge: @escaping CertificateAlert.Judge) { notes.pointee.judge = judge }
+
+  /// Why the handshake has failed, if it is because of the client's certificate.
+  var alert: CertificateAlert? { notes.pointee.alert }
 
   func handshake() -> Outcome {
     let result = SSL_do_handshake(ssl)
@@ -134,11 +140,6 @@ struct TLSStream {
 
   private var clientCertificate: ClientCertificate? {
     guard let certificate = SSL_get0_peer_certificate(ssl) else { return nil }
-    var der = [UInt8](repeating: 0, count: Int(max(i2d_X509(certificate, nil), 0)))
-    der.withUnsafeMutableBufferPointer { buffer in
-      var place = buffer.baseAddress
-      i2d_X509(certificate, &place)
-    }
-    return ClientCertificate(der: der, subject: ClientCertificate.subject(of: certificate))
+    return ClientCertificate(certificate)
   }
 }

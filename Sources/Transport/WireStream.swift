@@ -14,6 +14,9 @@ enum WireStream {
     }
   }
 
+  /// Why the handshake has failed, if it is because of the client's certificate.
+  var alert: CertificateAlert? { if case .tls(let stream) = self { stream.alert } else { nil } }
+
   @inline(__always)
   func read(_ memory: UnsafeMutableRawPointer, _ room: Int) -> TLSStream.Outcome {
     switch self {

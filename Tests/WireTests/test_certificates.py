@@ -239,18 +239,83 @@ def test_a_live_activity_by_certificate_can_be_made_to_fail_without_a_sign(pushp
 # Certificates that are refused
 
 
-@pytest.mark.parametrize(
-    ("flaw", "words"),
-    [
-        ("expired", "it expired on 20"),
-        ("revoked", "it was revoked"),
-        ("unknownAuthority", "neither `pushpit certs provider` made it"),
-        ("noExtension", "none of Apple's push extensions"),
-    ],
-)
-def test_a_flawed_certificate_is_bad_certificate_and_then_goaway(providers, flaw, words):
+FLAWS = [
+    ("expired", "it expired on 20"),
+    ("revoked", "it was revoked"),
+    ("unknownAuthority", "neither `pushpit certs provider` made it"),
+    ("noExtension", "none of Apple's push extensions"),
+]
+ALERTS = {"revoked": 44, "expired": 45, "unknownAuthority": 48}
+
+
+@pytest.fixture(scope="module")
+def answering(tmp_path_factory):
+    """A server that answers every rejected certificate 403."""
+    base = tmp_path_factory.mktemp("answering")
+    flags = (*SMOOTH, "--fleet", "300", "--set", "rules.refusedCertificate=answer")
+    server = program.Pushpit(*flags, state=base / "state", home=base / "home")
+    yield Providers(server, base / "home")
+    server.stop()
+
+
+@pytest.mark.parametrize(("flaw", "words"), FLAWS)
+def test_as_a_setting_a_flawed_certificate_is_bad_certificate_and_then_goaway(answering, flaw, words):
+    made = answering.make("universal", "--flaw", flaw)
+    refused_with(answering, made, "BadCertificate", words)
+
+
+def test_a_certificate_without_apples_extensions_is_bad_certificate_and_then_goaway(providers):
+    made = providers.make("universal", "--flaw", "noExtension")
+    refused_with(providers, made, "BadCertificate", "none of Apple's push extensions")
+
+
+def in_handshake(providers, made: Made, environment: str = "sandbox") -> str:
+    """The alert that ends the client's own handshake, which TLS 1.2 waits for."""
+    with pytest.raises(ssl.SSLError) as why:
+        providers.wire(made, environment, maximum=ssl.TLSVersion.TLSv1_2)
+    return str(why.value).lower()
+
+
+@pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
+@pytest.mark.parametrize(("flaw", "words"), FLAWS[:3])
+def test_an_expired_revoked_or_unknown_certificate_ends_the_handshake_with_its_alert(providers, flaw, words, version):
+    """Observed: pushy 609 and 1078 (certificate_expired); reown's push server tells unknown_ca apart."""
     made = providers.make("universal", "--flaw", flaw)
-    refused_with(providers, made, "BadCertificate", words)
+    host, port = providers.server.address()
+    done = subprocess.run(
+        ["openssl", "s_client", "-connect", f"{host}:{port}", "-CAfile", str(providers.server.ca), version, "-alpn"]
+        + ["h2", "-servername", "localhost", "-cert", str(made.pem), "-key", str(made.pem), "-ign_eof"],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert f"SSL alert number {ALERTS[flaw]}\n" in done.stderr
+    troubles = providers.server.get("/v1/troubles")["troubles"]
+    assert [t["kind"] for t in troubles if words in t["sentence"]] == ["certificate"]
+
+
+def test_httpx_and_curl_report_the_alert_and_their_pushes_reach_nobody(providers):
+    made = providers.make("universal", "--flaw", "expired")
+    server = providers.server
+    known = len(server.pushes())
+    context = client_context(server.ca, certificate=made.pem)
+    with (
+        httpx.Client(http2=True, verify=context, trust_env=False) as client,
+        pytest.raises(httpx.TransportError) as why,
+    ):
+        client.post(f"{server.url(host='localhost')}/3/device/{server.token()}", content=ALERT)
+    assert "certificate expired" in str(why.value).lower().replace("_", " ")
+    done = subprocess.run(
+        ["curl", "-sS", "--http2", "--cacert", str(server.ca), "--cert", str(made.pem), "-d", ALERT.decode()]
+        + [f"{server.url(host='localhost')}/3/device/{server.token()}"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert done.returncode == 56 and "certificate expired" in done.stderr
+    assert "certificate expired" in in_handshake(providers, made)
+    assert len(server.pushes()) == known
 
 
 def refused_with(providers, made: Made, reason: str, words: str, environment: str = "sandbox") -> None:
@@ -284,15 +349,15 @@ def test_a_certificate_of_the_other_environment_is_refused_and_then_goaway(provi
     )
 
 
-def test_the_servers_own_certificate_is_no_push_certificate(providers, tmp_path):
-    state = providers.server.state
+def test_the_servers_own_certificate_is_no_push_certificate(answering, tmp_path):
+    state = answering.server.state
     both = tmp_path / "tls.pem"
     both.write_text((state / "tls.pem").read_text() + (state / "tls-key.pem").read_text())
-    refused_with(providers, Made(both, both), "BadCertificate", "none of Apple's push extensions")
+    refused_with(answering, Made(both, both), "BadCertificate", "neither `pushpit certs provider` made it")
 
 
 def test_requests_that_came_together_are_all_answered_before_a_refused_client_is_sent_away(providers):
-    made = providers.make("universal", "--flaw", "revoked")
+    made = providers.make("universal", "--flaw", "noExtension")
     with providers.wire(made) as wire:
         headers = providers.server.headers(providers.server.token())
         streams, frames = [wire.take_stream() for _ in range(3)], []
@@ -329,7 +394,7 @@ def test_revoking_counts_for_open_connections_too_and_ends_them(providers):
         assert "the running server has applied the change" in told, told
         assert providers.server.push(token, **changes).verdict == (403, "BadCertificate")
         wire.until_closed()
-    assert providers.push(made, token, environment="production").verdict == (403, "BadCertificate")
+    assert "alert certificate revoked" in in_handshake(providers, made, "production")
     listed = [line.split("\t") for line in providers.certs("list").stdout.splitlines()]
     assert [row[3] for row in listed if row[4] == str(made.pem)] == ["revoked"]
 
@@ -462,13 +527,13 @@ def test_httpx_pushes_with_a_certificate(providers, universal):
 
 
 @pytest.fixture(scope="module")
-def expired(providers) -> Made:
-    return providers.make("universal", "--flaw", "expired")
+def flawed(providers) -> Made:
+    return providers.make("universal", "--flaw", "noExtension")
 
 
-def test_httpx_reads_why_its_certificate_is_refused(providers, expired):
+def test_httpx_reads_why_its_certificate_is_refused(providers, flawed):
     """h2 refuses DATA after a GOAWAY, so the whole answer has to come first."""
-    response = httpx_push(providers, expired)
+    response = httpx_push(providers, flawed)
     assert (response.status_code, response.json()) == (403, {"reason": "BadCertificate"})
 
 
@@ -499,11 +564,11 @@ def test_aioapns_pushes_with_a_certificate_and_takes_the_topic_from_its_uid(prov
         assert aioapns(providers.server, made, request) == [("200", None)]
 
 
-def test_aioapns_reads_why_its_certificate_is_refused(providers, expired):
+def test_aioapns_reads_why_its_certificate_is_refused(providers, flawed):
     request = NotificationRequest(
         device_token=str(providers.server.token()), message={"aps": {"alert": "Hello"}}, push_type=PushType.ALERT
     )
-    assert aioapns(providers.server, expired, request) == [("403", "BadCertificate")]
+    assert aioapns(providers.server, flawed, request) == [("403", "BadCertificate")]
 
 
 NODE = """
@@ -652,7 +717,7 @@ def test_a_file_that_openssl_wrote_is_registered_from_pem_and_p12(providers, tmp
     )
     made = Made(pem, p12)
     token = providers.server.token()
-    assert providers.push(made, token).verdict == (403, "BadCertificate")
+    assert "alert unknown ca" in in_handshake(providers, made)
     wrong = providers.certs("add", str(p12), "--password", "wrong", code=1)
     assert "does not open with this password" in wrong.stderr
     added = providers.certs("add", str(p12), "--password", "secret")
@@ -661,7 +726,7 @@ def test_a_file_that_openssl_wrote_is_registered_from_pem_and_p12(providers, tmp
     assert providers.push(made, token).verdict == (200, None)
     assert providers.certs("add", str(pem)).stdout.strip() == fingerprint
     providers.certs("revoke", fingerprint[:12])
-    assert providers.push(made, token).verdict == (403, "BadCertificate")
+    assert "alert certificate revoked" in in_handshake(providers, made)
 
 
 @pytest.mark.parametrize(
@@ -719,7 +784,7 @@ def test_a_tape_has_the_certificates_and_replays_without_the_state_folder(pushpi
     token = server.token()
     verdicts = [
         providers.push(made, token).verdict
-        for made in (providers.make(), providers.make("production"), providers.make("universal", "--flaw", "revoked"))
+        for made in (providers.make(), providers.make("production"), providers.make("universal", "--flaw", "noExtension"))
     ]
     assert verdicts == [(200, None), (403, "BadCertificateEnvironment"), (403, "BadCertificate")]
     server.stop()

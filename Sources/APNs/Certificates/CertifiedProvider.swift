@@ -12,7 +12,9 @@ package final class CertifiedProvider: Sendable {
   private let topics: [(text: [UInt8], topic: Topic)]
   private let dropsLiveActivities: Bool
 
-  init(_ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant) {
+  package init(
+    _ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant
+  ) {
     self.certificate = certificate
     refusal = CertificateRefusal(certificate, in: environment, rulebook, at: wall)
     topics = certificate.topics.compactMap { text in Topic(text).map { (Array(text.utf8), $0) } }
@@ -45,16 +47,39 @@ package struct CertificateRefusal: Hashable, Sendable {
   package let rule: Rule
   /// What is wrong and how to correct it, for the developer of the provider.
   package let sentence: String
+  /// The alert with which a server that judges certificates in the handshake ends it; nil if it does not.
+  ///
+  /// Observed: `certificate_expired` (pushy issues 609 and 1078), `unknown_ca` (reown's push server). Documented: TLS
+  /// connections with a revoked certificate are refused; assumed: by `certificate_revoked`.
+  package let alert: Alert?
+
+  package enum Alert: Hashable, Sendable {
+    case revoked
+    case expired
+    case unknownAuthority
+  }
 
   /// - Returns: nil if the certificate is accepted.
-  init?(_ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant) {
+  init?(
+    _ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant
+  ) {
     let found = rulebook.order.lazy.compactMap { rule in
       Self.fault(of: certificate, by: rule, in: environment, at: wall).map { (rule: rule, why: $0) }
     }.first
     guard let found else { return nil }
     rule = found.rule
     let reason = found.rule.reason(rulebook).rawValue
+    alert = found.rule == .certificateSound ? Self.alert(for: certificate, at: wall) : nil
     sentence = "The client's certificate (\(certificate.subject)) is rejected with \(reason): \(found.why)"
+  }
+
+  private static func alert(for certificate: ProviderCertificate, at wall: Instant) -> Alert? {
+    switch certificate.flaw {
+    case .unknownAuthority: .unknownAuthority
+    case .revoked: .revoked
+    case nil: wall > certificate.notAfter ? .expired : nil
+    default: nil
+    }
   }
 
   private static func fault(

@@ -60,10 +60,11 @@ extension PushCertificate {
   func provider(subject: String, isKnown: Bool, isRevoked: Bool) -> ProviderCertificate {
     let topics = allTopics
     let flaw: ProviderCertificate.Flaw? =
-      if !hasAppleExtension {
-        .noAppleExtension
-      } else if !isKnown {
+      if !isKnown {
+        // A server that checks the authority does so before it reads anything else.
         .unknownAuthority
+      } else if !hasAppleExtension {
+        .noAppleExtension
       } else if let keyFlaw {
         .otherKey(keyFlaw)
       } else if topics.isEmpty {
