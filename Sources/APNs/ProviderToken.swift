@@ -25,53 +25,74 @@ package struct ProviderToken: Hashable, Sendable {
   /// Maximum length of a token, in bytes. Assumed; real tokens have about 200, and the header list is limited too.
   private static let longest = 4096
 
-  /// Parses `bytes[range]`; nil if it is not a valid provider token.
+  /// Parses `bytes[range]`.
   ///
-  /// - Parameter strict: rejects DER signatures and an `iat` that is not an integer.
-  package init?(_ bytes: Span<UInt8>, _ range: Range<Int>, strict: Bool) {
-    guard range.count <= Self.longest else { return nil }
+  /// - Parameter strict: rejects DER signatures, an `iat` that is not an integer, and base64 that is not of JWT's form.
+  package init(_ bytes: Span<UInt8>, _ range: Range<Int>, strict: Bool) throws(ProviderTokenFlaw) {
+    guard range.count <= Self.longest else { throw .tooLong(range.count) }
     let text = bytes.copy(range)
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let claims = Base64URL.decode(parts[1]),
-      let signature = Base64URL.decode(parts[2]).flatMap({ Self.signature($0, strict: strict) }),
-      let keyID = Self.keyID(header), let (teamID, issuedAt) = Self.claims(claims, strict: strict)
-    else { return nil }
-    self.keyID = keyID
-    self.teamID = teamID
-    self.issuedAt = issuedAt
-    self.signature = signature
+    guard parts.count == 3 else { throw .parts(parts.count) }
+    let header = try Self.decode(parts[0], .header, strict: strict)
+    let claims = try Self.decode(parts[1], .claims, strict: strict)
+    let signature = try Self.decode(parts[2], .signature, strict: strict)
+    keyID = try Self.keyID(header, claims)
+    (teamID, issuedAt) = try Self.claims(claims, strict: strict)
+    self.signature = try Self.signature(signature, strict: strict)
     signedCount = parts[0].count + 1 + parts[1].count
   }
 
-  private static func signature(_ bytes: [UInt8], strict: Bool) -> Signature? {
+  /// Documented: base64url without padding (RFC 7515). Inferred: APNs takes standard base64 with padding too, as a2
+  /// writes it in all of its versions.
+  private static func decode(
+    _ part: ArraySlice<UInt8>, _ name: ProviderTokenFlaw.Part, strict: Bool
+  ) throws(ProviderTokenFlaw) -> [UInt8] {
+    if let bytes = Base64URL.decode(part) { return bytes }
+    guard let bytes = Base64.decodeAnyForm(part) else { throw .notBase64(name) }
+    guard !strict else { throw .otherBase64(name) }
+    return bytes
+  }
+
+  private static func signature(_ bytes: [UInt8], strict: Bool) throws(ProviderTokenFlaw) -> Signature {
     if bytes.count == 64 { return .raw(bytes) }
     // A P-256 SEQUENCE of two INTEGERs has 8 to 72 bytes; the library that verifies it parses the rest.
-    guard !strict, (8...72).contains(bytes.count), bytes[0] == 0x30 else { return nil }
+    guard (8...72).contains(bytes.count), bytes[0] == 0x30 else { throw .signature(bytes.count) }
+    guard !strict else { throw .derSignature }
     return .der(bytes)
   }
 
-  private static func keyID(_ header: [UInt8]) -> String? {
-    let read = try? JSONNode.read(header) { node -> String? in
-      guard node.isObject, node["alg"]?.isString("ES256") == true, node["crit"] == nil else { return nil }
-      return node["kid"]?.string
+  private static func keyID(_ header: [UInt8], _ claims: [UInt8]) throws(ProviderTokenFlaw) -> String {
+    let read = try? JSONNode.read(header) { node -> Result<String, ProviderTokenFlaw> in
+      guard node.isObject else { return .failure(.notObject(.header)) }
+      guard node["alg"]?.isString("ES256") == true else { return .failure(.algorithm(node["alg"]?.string)) }
+      guard node["crit"] == nil else { return .failure(.critical) }
+      guard let keyID = node["kid"]?.string else { return .failure(.noKeyID(isAmongClaims: false)) }
+      return .success(keyID)
     }
-    return read ?? nil
+    guard let read else { throw .notObject(.header) }
+    if case .failure(.noKeyID) = read {
+      let isAmongClaims = try? JSONNode.read(claims) { $0.isObject && $0["kid"]?.string != nil }
+      throw .noKeyID(isAmongClaims: isAmongClaims ?? false)
+    }
+    return try read.get()
   }
 
-  private static func claims(_ claims: [UInt8], strict: Bool) -> (String, Instant)? {
-    let read = try? JSONNode.read(claims) { node -> (String, Instant)? in
-      guard node.isObject, let team = node["iss"]?.string, let stamp = node["iat"],
-        let issuedAt = instant(stamp, strict: strict)
-      else { return nil }
-      return (team, issuedAt)
+  private static func claims(_ claims: [UInt8], strict: Bool) throws(ProviderTokenFlaw) -> (String, Instant) {
+    let read = try? JSONNode.read(claims) { node -> Result<(String, Instant), ProviderTokenFlaw> in
+      guard node.isObject else { return .failure(.notObject(.claims)) }
+      guard let team = node["iss"]?.string else { return .failure(.noTeamID) }
+      guard let stamp = node["iat"] else { return .failure(.noIssueTime) }
+      guard let issuedAt = instant(stamp) else { return .failure(.issueTime) }
+      guard !strict || stamp.integer != nil else { return .failure(.notWholeIssueTime) }
+      return .success((team, issuedAt))
     }
-    return read ?? nil
+    guard let read else { throw .notObject(.claims) }
+    return try read.get()
   }
 
   /// Observed: APNSwift and kalyke send `iat` as a string, PyAPNs2 and pyapns_client as a float; all work.
-  private static func instant(_ node: JSONNode, strict: Bool) -> Instant? {
+  private static func instant(_ node: JSONNode) -> Instant? {
     if let seconds = node.integer { return Instant(seconds: seconds) }
-    guard !strict else { return nil }
     if let seconds = node.double { return instant(seconds) }
     guard let text = node.string else { return nil }
     if let seconds = Int64(text) { return Instant(seconds: seconds) }

@@ -58,7 +58,7 @@ extension RequestValidator {
   private func present(_ validation: inout RequestValidation) -> ProviderToken? {
     if validation.presented == nil, let text = validation.providerText {
       let storage = validation.push.request.storage
-      validation.presented = ProviderToken(storage.span, text, strict: rulebook.strictProviderTokens)
+      validation.presented = try? ProviderToken(storage.span, text, strict: rulebook.strictProviderTokens)
     }
     return validation.presented
   }

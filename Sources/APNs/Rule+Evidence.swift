@@ -10,7 +10,7 @@ extension Rule {
     case .certificateOfThisEnvironment: "A client certificate must be for this environment (sandbox or production)."
     case .providerTokenPresent: "A request needs the header `authorization: bearer <provider token>`."
     case .providerTokenWellFormed:
-      "A provider token must be a JWT: three base64url parts, no padding, alg ES256, kid, iss, iat, no crit."
+      "A provider token must be a JWT: header, claims and signature in base64url, alg ES256, kid, iss, iat, no crit."
     case .providerTokenUpdates:
       "A connection may change its provider token once in 20 minutes; use each token for 20 to 60 minutes."
     case .providerKeyKnown: "The kid of the provider token must name a registered key (`pushpit keys list`)."

@@ -4,10 +4,10 @@ import Timeline
 package struct Rulebook: Hashable, Sendable {
   /// Order in which the rules are checked.
   package var order: [Rule] = Rule.standardOrder
-  /// Rejects DER signatures and an `iat` that is not an integer.
+  /// Rejects DER signatures, an `iat` that is not an integer, and base64 that is padded or has the standard alphabet.
   ///
-  /// Observed: Apple accepts both (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026 says that
-  /// DER is rejected.
+  /// Observed: Apple accepts the first two (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026
+  /// says that DER is rejected. Inferred: base64, from a2 (docs/behavior/requests.md#providertokenwellformed).
   package var strictProviderTokens = false
   /// How long a provider token is valid after its `iat`. Documented: one hour.
   package var providerTokenLife: Duration = .seconds(3600)

@@ -5,8 +5,11 @@ extension Setting {
   static let rules: [Setting] = [
     Setting(
       "rules.strictProviderTokens", \.rulebook.strictProviderTokens, .truth, flag: "strict-jwt",
-      "Reject provider tokens with a DER signature or an iat that is not an integer.",
-      .disputed("a trace of 2022 shows a DER signature answered 200; one project of 2026 says that DER is rejected")),
+      "Reject provider tokens with a DER signature, an iat that is not an integer, or base64 that is padded or has +"
+        + " and / in it.",
+      .disputed(
+        "a trace of 2022 shows a DER signature answered 200, one project of 2026 says that DER is rejected; a2 writes"
+          + " padded base64 (docs/behavior/requests.md#providertokenwellformed)")),
     Setting(
       "rules.providerTokenLife", \.rulebook.providerTokenLife, .duration, flag: "provider-token-life",
       "How long a provider token is valid after its iat.",

@@ -20,6 +20,24 @@ package enum Base64 {
     }
     return Base64URL.decode(letters)
   }
+
+  /// Decodes either alphabet, with or without padding; nil if the padding is not the right one, or if bits are left
+  /// over.
+  package static func decodeAnyForm(_ text: some Collection<UInt8>) -> [UInt8]? {
+    var letters = Array(text)
+    if letters.last == UInt8(ascii: "=") {
+      guard letters.count % 4 == 0 else { return nil }
+      for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }
+    }
+    for index in letters.indices {
+      switch letters[index] {
+      case UInt8(ascii: "+"): letters[index] = UInt8(ascii: "-")
+      case UInt8(ascii: "/"): letters[index] = UInt8(ascii: "_")
+      default: break
+      }
+    }
+    return Base64URL.decode(letters)
+  }
 }
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5), as JSON Web Tokens use it.

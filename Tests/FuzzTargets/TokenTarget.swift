@@ -31,8 +31,8 @@ struct TokenTarget {
     default: text = rest
     }
     let token = Array(text.dropFirst(7))
-    let loose = ProviderToken(token.span, 0..<token.count, strict: false)
-    let strict = ProviderToken(token.span, 0..<token.count, strict: true)
+    let loose = try? ProviderToken(token.span, 0..<token.count, strict: false)
+    let strict = try? ProviderToken(token.span, 0..<token.count, strict: true)
     try FuzzFinding.require(strict == nil || strict == loose, "a token is read in two ways")
     try FuzzFinding.require((loose?.signedCount ?? 0) <= token.count, "more is signed than there is")
     let authorization = String(decoding: text, as: UTF8.self)

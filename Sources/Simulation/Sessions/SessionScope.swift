@@ -82,7 +82,8 @@ struct PushTraits: Hashable, Sendable {
       let text = push.text(value)
       if let space = text.firstIndex(of: " ") {
         let token = Array(text[space...].drop { $0 == " " }.utf8)
-        key = ProviderToken(token.span, 0..<token.count, strict: false).flatMap { keyRing.number(of: $0.keyID) }
+        let presented = try? ProviderToken(token.span, 0..<token.count, strict: false)
+        key = presented.flatMap { keyRing.number(of: $0.keyID) }
       }
     }
     if device == nil, let range = push.tokenRange {
