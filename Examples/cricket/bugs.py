@@ -46,6 +46,7 @@ BUGS = {
     "resends-unknown-starts": "sends a start again when its answer was lost, though the phone may have it",
     "one-gateway-for-all": "sends to one gateway, whichever build a token came from",
     "heartbeat-priority-10": "sends a score that has not changed again and again at priority 10",
+    "no-expiration": "leaves out until when a push is of use, so that one to a phone that is offline may be lost",
 }
 
 

@@ -245,7 +245,9 @@ class Pusher:
             apns_topic=self.gateway.bundle_id + suffix,
             push_type=kind,
             collapse_key=push.collapse,
-            time_to_live=None if push.expires is None else int(push.expires - time.time()),  # aioapns adds that again
+            time_to_live=None
+            if push.expires is None or "no-expiration" in self.bugs
+            else int(push.expires - time.time()),  # aioapns adds that again
         )
 
     def _judged(self, connection: Connection, answer: Answer) -> Outcome:

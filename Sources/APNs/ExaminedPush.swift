@@ -44,7 +44,9 @@ package final class ExaminedPush: Sendable {
   package var authorizationRange: Range<Int>? { headers.authorization }
   package var typeRange: Range<Int>? { headers.pushType }
   package var priorityRange: Range<Int>? { headers.priority }
-  package var collapseIDRange: Range<Int>? { headers.collapseID }
+  package var expirationRange: Range<Int>? { headers.expiration }
+  /// Nil without the header. Assumed: an empty id that is accepted collapses nothing.
+  package var collapseIDRange: Range<Int>? { headers.collapseID.flatMap { $0.isEmpty ? nil : $0 } }
   package var payloadRange: Range<Int> { request.bodyStart..<request.storage.count }
 
   /// The range of the device token in the path; empty if the token is missing, nil for another path.
@@ -79,6 +81,25 @@ package final class ExaminedPush: Sendable {
     let storage = request.storage
     let event = try? JSONNode.read(storage.span, payloadRange) { $0["aps"]?["event"]?.string }
     return event == "update" || event == "end"
+  }
+
+  /// Whether the priority may be used with the push type. Documented: without the header it is 10.
+  @inline(__always)
+  func hasPriority(strict: Bool) -> Bool {
+    (headers.priority == nil || requestedPriority != nil) && (type?.allows(priority, strict: strict) ?? true)
+  }
+
+  /// Documented: at most 64 bytes. Unknown: the answer to an empty value.
+  @inline(__always)
+  func hasCollapseID(strict: Bool) -> Bool {
+    headers.collapseID.map { $0.count <= 64 && !(strict && $0.isEmpty) } ?? true
+  }
+
+  /// Whether the push type, if there is one, may be used with that topic. Observed: iOS needs no push type.
+  @inline(__always)
+  func hasType(for topic: Topic?) -> Bool {
+    guard let type, let topic else { return true }
+    return type.suffix == topic.suffix && type.isFor(topic)
   }
 
   package func hasTopic(_ topic: Span<UInt8>) -> Bool {

@@ -71,7 +71,7 @@ struct ProviderTokenValidity: Hashable, Sendable {
   let to: Instant
 
   init(issuedAt: Instant, _ rulebook: Rulebook) {
-    from = issuedAt.advanced(by: .zero - rulebook.providerTokenLead)
+    from = issuedAt.advanced(by: .zero - Rulebook.providerTokenLead)
     to = issuedAt.advanced(by: rulebook.providerTokenLife)
   }
 }

@@ -63,9 +63,11 @@ package final class PushExaminer: Sendable {
   ) -> Rejection? {
     let holds: Bool
     switch rule {
-    case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .priority, .expiration,
-      .collapseID, .deviceTokenPresent, .payloadPresent, .payloadSize, .topicPresent:
+    case .noDuplicateHeaders, .knownPath, .methodIsPost, .messageID, .pushTypeKnown, .expiration, .deviceTokenPresent,
+      .payloadPresent, .payloadSize, .topicPresent:
       holds = validation.holds(rule)
+    case .priority: holds = validation.push.hasPriority(strict: rulebook.strictHeaders)
+    case .collapseID: holds = validation.push.hasCollapseID(strict: rulebook.strictHeaders)
     case .topicSuffixMatchesPushType:
       validation.resolveTopic(&connection, keyRing)
       holds = validation.holds(rule)

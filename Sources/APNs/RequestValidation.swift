@@ -43,15 +43,8 @@ struct RequestValidation {
     case .topicPresent: namesTopic || hasOnlyTopic
     case .messageID: push.headers.id == nil || push.id != nil
     case .pushTypeKnown: push.headers.pushType == nil || push.type != nil
-    case .topicSuffixMatchesPushType:
-      // Without a push type there is nothing to compare. Observed: accepted for iOS without the header.
-      push.type.map { $0.suffix == topic?.suffix && $0.isFor(topic) || topic == nil } ?? true
-    case .priority:
-      // Documented: a missing header means 10, which is an error for a background push.
-      (push.headers.priority == nil || push.requestedPriority != nil)
-        && (push.type?.allows(push.requestedPriority ?? .immediate) ?? true)
+    case .topicSuffixMatchesPushType: push.hasType(for: topic)
     case .expiration: push.headers.expiration == nil || push.expiration != nil
-    case .collapseID: (push.headers.collapseID?.count ?? 0) <= 64
     case .deviceTokenPresent: if case .device(let token) = push.headers.path { !token.isEmpty } else { true }
     case .payloadPresent: push.request.bodyCount > 0
     case .payloadSize: push.request.bodyCount <= (push.type?.payloadLimit ?? 4096)

@@ -171,8 +171,8 @@ package struct RequestValidator: Sendable {
     _ now: Instant
   ) -> Rejection? {
     switch (rule, status) {
-    case (.deviceTokenKnown, .unknown): return Rejection(rule.reason(rulebook), by: rule)
-    case (.deviceTokenKnown, .ofOtherCell): return Rejection(rulebook.otherCell, by: rule)
+    case (.deviceTokenKnown, .unknown), (.deviceTokenKnown, .ofOtherCell):
+      return Rejection(rule.reason(rulebook), by: rule)
     case (.deviceTokenNotExpired, .expired(_, let since)): return Rejection(.expiredToken, by: rule, since: since)
     case (.deviceTokenRegistered, .unregistered(_, let since)): return Rejection(.unregistered, by: rule, since: since)
     case (.deviceTokenForTopic, .live(let address)), (.deviceTokenForTopic, .lingering(let address)):
@@ -184,6 +184,8 @@ package struct RequestValidator: Sendable {
     case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Rejection(.tooManyRequests, by: rule)
     default: return nil
+    case (.topicSuffixMatchesPushType, _):
+      return push.hasType(for: topic) ? nil : Rejection(rule.reason(rulebook), by: rule)
     }
   }
 

@@ -30,7 +30,7 @@ extension Rule {
     case .pushTypeKnown: "apns-push-type must be one of Apple's eleven push types."
     case .topicSuffixMatchesPushType: "The topic's suffix must match the push type."
     case .priority:
-      "apns-priority must be 10 (the default), 5 or 1; for a background push 5, for a Live Activity 5 or 10."
+      "apns-priority must be 10 (the default), 5 or 1; for a Live Activity 5 or 10."
     case .expiration: "apns-expiration must be a whole number of seconds since 1970, or 0."
     case .collapseID: "apns-collapse-id must be at most 64 bytes long."
     case .deviceTokenPresent: "The path must end with a device token."
@@ -71,9 +71,9 @@ extension Rule {
     case .topicAllowed: .observed("PETL notes; node-apn issue 517")
     case .messageID, .expiration, .collapseID: .documented(requests)
     case .pushTypeKnown: .documented(responses)
-    case .topicSuffixMatchesPushType: .assumed("Apple names no reason for it; a setting chooses another")
-    case .priority:
-      .documented(requests + "; assumed: the reason for a background push with 10 and a Live Activity with 1")
+    case .topicSuffixMatchesPushType:
+      .observed("apnotic issue 87, PyAPNs2 issue 87, a2 pull request 94; assumed: for other services than VoIP")
+    case .priority: .documented(requests + "; assumed: the reason for a Live Activity with 1")
     case .payloadSize: .documented("Apple, Generating a remote notification")
     case .deviceTokenKnown: .documented(responses + "; forum thread 807380")
     case .deviceTokenNotExpired: .observed("on-device study on iOS 26.5: 200 at 7 h 55, 410 ExpiredToken at 8 h")

@@ -24,7 +24,6 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case topicAllowed
   case messageID
   case pushTypeKnown
-  case topicSuffixMatchesPushType
   case priority
   case expiration
   case collapseID
@@ -35,13 +34,15 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case deviceTokenNotExpired
   case deviceTokenRegistered
   case deviceTokenForTopic
+  case topicSuffixMatchesPushType
   case requestRate
 
   /// The order in which rules are checked: the answer names the first one that is broken.
   ///
   /// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
   /// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
-  /// environment before token (APNSwift pull request 229). Assumed for the rest; Apple publishes no order.
+  /// environment before token (APNSwift pull request 229), token and topic match before push type
+  /// (react-native-voip-push-notification issue 90). Assumed for the rest; Apple publishes no order.
   package static let standardOrder: [Rule] = allCases
 
   /// Whether the rule is about the provider's certificate.
@@ -71,6 +72,9 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether a settled examination has all that the rule needs besides the device token's status.
+  var mayFollowPhone: Bool { asksPhone || self == .topicSuffixMatchesPushType }
 
   /// The reason in the answer when the rule is broken.
   package func reason(_ rulebook: Rulebook) -> RejectionReason {

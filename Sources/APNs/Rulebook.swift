@@ -12,20 +12,23 @@ package struct Rulebook: Hashable, Sendable {
   /// How long a provider token is valid after its `iat`. Documented: one hour.
   package var providerTokenLife: Duration = .seconds(3600)
   /// How far ahead of the wall clock an `iat` may be. Assumed from "at most one hour from now".
-  package var providerTokenLead: Duration = .seconds(3600)
+  package static let providerTokenLead: Duration = .seconds(3600)
   /// Number of provider token changes allowed within the window. Assumed: one; "more than two" was also observed.
   package var tokenUpdatesAllowed = 1
   /// Documented: no more often than every 20 minutes.
   package var tokenUpdateWindow: Duration = .seconds(20 * 60)
   /// Counts token changes per key over all connections too, as a sharded Apple front end might at worst.
   package var countTokenUpdatesPerKey = false
-  /// Assumed: Apple names no reason for a suffix that does not match the push type.
-  package var suffixMismatch: RejectionReason = .badTopic
+  /// The reason for a suffix that does not match the push type. Observed: for a VoIP token; assumed: for other services
+  /// (docs/behavior/requests.md#topicsuffixmatchespushtype).
+  package var suffixMismatch: RejectionReason = .invalidPushType
+  /// Rejects a background push of another priority than 5, and an empty `apns-collapse-id`.
+  ///
+  /// Disputed: Apple documents the priority as an error, and developers saw it accepted.
+  package var strictHeaders = false
   /// Answers an unknown device token with 404 `BadPath`, as some articles say; Apple answers 400 `BadDeviceToken`
   /// (docs/behavior/requests.md#devicetokenknown).
   package var unknownTokenIsNotFound = false
-  /// The answer to a token of another cell.
-  package var otherCell: RejectionReason = .badDeviceToken
   /// Answers an `update` or `end` to a push-to-start token with `DeviceTokenNotForTopic`, as one source says; according
   /// to another, nothing happens (docs/behavior/dropped-pushes.md#wrong-token-kind).
   package var startTokensOnlyStart = false
@@ -115,13 +118,13 @@ struct RuleOrder: Sendable {
   let examined: [Rule]
   /// The first rule that needs a phone, and all rules after it.
   let rest: [Rule]
-  /// Whether all of these need a phone.
+  /// Whether all of these need a phone, or nothing that a settled examination lacks.
   let asksOnlyPhones: Bool
 
   init(_ order: [Rule]) {
     let place = order.firstIndex(where: \.asksPhone) ?? order.count
     examined = Array(order[..<place])
     rest = Array(order[place...])
-    asksOnlyPhones = rest.allSatisfy(\.asksPhone)
+    asksOnlyPhones = rest.allSatisfy(\.mayFollowPhone)
   }
 }

@@ -15,9 +15,6 @@ extension Setting {
       "How long a provider token is valid after its iat.",
       .documented("Apple, Establishing a token-based connection to APNs")),
     Setting(
-      "rules.providerTokenLead", \.rulebook.providerTokenLead, .duration,
-      "How far ahead of the clock an iat may be.", .assumed("inferred from \"at most one hour from now\"")),
-    Setting(
       "rules.tokenUpdateScope", \.rulebook.countTokenUpdatesPerKey, .choice(["connection": false, "key": true]),
       flag: "token-update-scope",
       "Whether provider token changes are counted per connection, or also per key over all connections.",
@@ -36,7 +33,16 @@ extension Setting {
       .disputed("one according to Apple's article; more than two were also observed")),
     Setting(
       "rules.suffixMismatch", \.rulebook.suffixMismatch, .reason, flag: "suffix-mismatch",
-      "Reason if the topic's suffix does not match the push type.", .assumed("Apple's reason is not published")),
+      "Reason if the topic's suffix does not match the push type.",
+      .observed(
+        "InvalidPushType for a VoIP topic in six projects (docs/behavior/requests.md#topicsuffixmatchespushtype)")),
+    Setting(
+      "rules.strictHeaders", \.rulebook.strictHeaders, .truth,
+      "Reject a background push of another priority than 5 (BadPriority), and an empty apns-collapse-id"
+        + " (BadCollapseId).",
+      .disputed(
+        "Apple calls the priority an error, developers saw it accepted; nothing is known of the empty id"
+          + " (docs/behavior/requests.md#priority)")),
     Setting(
       "rules.unknownTokenStatus", \.rulebook.unknownTokenIsNotFound, .choice(["400": false, "404": true]),
       flag: "unknown-token-status", "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
@@ -44,10 +50,6 @@ extension Setting {
         "400 in Apple's table, where 404 is a bad path; 404 in some articles"
           + " (docs/behavior/requests.md#devicetokenknown)"
       )),
-    Setting(
-      "rules.otherCell", \.rulebook.otherCell, .reason,
-      "Answer to a device token of another cell (fleet.cell).",
-      .assumed("BadDeviceToken, as for any token that APNs does not know; Apple has no cells")),
     Setting(
       "rules.startTokenMisuse", \.rulebook.startTokensOnlyStart,
       .choice(["200": false, "DeviceTokenNotForTopic": true]),
@@ -62,8 +64,8 @@ extension Setting {
         + " it connects (goAway), or a TLS alert if the certificate is expired, revoked or of an unknown authority, and"
         + " 403 otherwise (alert).",
       .disputed(
-        "403 in Apple's table, GOAWAY when the connection opens in traces"
-          + " (docs/behavior/connections.md#a-certificate-of-the-other-environment)"
+        "alerts for expired certificates and unknown authorities in logs; otherwise 403 in Apple's table, GOAWAY when"
+          + " the connection opens in traces (docs/behavior/connections.md#a-certificate-of-the-other-environment)"
       )),
     Setting(
       "rules.certificateLiveActivities", \.rulebook.certificateLiveActivities, .word,
@@ -143,6 +145,12 @@ extension Setting {
       "store.retention", \.store.retention, .duration,
       "Maximum time for which a push is stored, whatever its apns-expiration.",
       .documented("30 days at most (docs/behavior/delivery.md#expiration)")),
+    Setting(
+      "store.withoutExpiration", \.store.triesOnceWithoutExpiration, .choice(["stored": false, "once": true]),
+      "Whether a push without apns-expiration is stored for an offline phone, or sent only once.",
+      .disputed(
+        "stored for 30 days according to Apple, sent once according to three operators"
+          + " (docs/behavior/delivery.md#expiration)")),
     Setting(
       "store.most", \.store.most, .whole(0...10_000_000), "Maximum number of stored pushes for all phones together.",
       .assumed("a limit of this program's memory")),

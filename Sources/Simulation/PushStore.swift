@@ -15,6 +15,9 @@ package struct PushStore: Sendable {
     package var perToken = 1
     /// The longest time. Documented: 30 days.
     package var retention: Duration = .seconds(30 * 24 * 3600)
+    /// Discards a push without `apns-expiration` for an offline phone. Disputed: stored for 30 days according to Apple,
+    /// sent once according to operators (docs/behavior/delivery.md#expiration).
+    package var triesOnceWithoutExpiration = false
     /// Maximum for all phones together.
     package var most = 100_000
 
@@ -75,6 +78,10 @@ package struct PushStore: Sendable {
     // Documented: 0 means one attempt; an expired push has had its attempt.
     if let expiration, expiration <= now {
       kept.discarded = expiration.nanoseconds == 0 ? .notStored : .expired
+      return kept
+    }
+    if expiration == nil, plan.triesOnceWithoutExpiration {
+      kept.discarded = .notStored
       return kept
     }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }

@@ -71,7 +71,7 @@ struct CertifiedProviderTests {
     for topic in [nil, "", "com.example.app"] { #expect(one.reason(Self.alert.with("apns-topic", topic)) == nil) }
     #expect(one.reason(Self.alert.with("apns-topic", "com.example.app.voip")) == .topicDisallowed)
     #expect(one.reason(Self.alert.with("apns-topic", "no topic")) == .badTopic)
-    #expect(one.reason(Self.alert.with("apns-topic", nil).with("apns-push-type", "voip")) == .badTopic)
+    #expect(one.reason(Self.alert.with("apns-topic", nil).with("apns-push-type", "voip")) == .invalidPushType)
     var several = try gate(.good)
     for topic in [nil, ""] { #expect(several.reason(Self.alert.with("apns-topic", topic)) == .missingTopic) }
     #expect(several.reason(Self.alert) == nil)

@@ -144,6 +144,24 @@ struct OrderOfRefusalTests {
     var gate = try Gate { $0.suffixMismatch = .topicDisallowed }
     #expect(gate.reason(Push().with("apns-push-type", "alert")) == .topicDisallowed)
   }
+
+  /// Observed: ostinelli/apnotic issue 87, Pr0Ger/PyAPNs2 issue 87, reown-com/a2 pull request 94 (a VoIP token), and
+  /// react-native-webrtc/react-native-voip-push-notification issue 90 (an ordinary one).
+  @Test(
+    "a topic of VoIP with another type is InvalidPushType for a VoIP token, DeviceTokenNotForTopic for another",
+    arguments: ["alert", "background"])
+  func voipTopic(type: String) throws {
+    var gate = try Gate()
+    gate.directory.topics["other"] = "com.example.app.voip"
+    let push = Push.alert.with("apns-topic", "com.example.app.voip").with("apns-push-type", type)
+      .with("apns-priority", "5")
+    var voip = push
+    voip.path = "/3/device/" + Gate.otherToken
+    #expect(gate.reason(voip) == .invalidPushType)
+    #expect(gate.reason(voip.with("apns-push-type", "voip")) == nil)
+    #expect(gate.reason(voip.with("apns-push-type", nil)) == nil)
+    #expect(gate.reason(push) == .deviceTokenNotForTopic)
+  }
 }
 
 extension OrderOfRefusalTests {

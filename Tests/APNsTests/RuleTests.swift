@@ -31,9 +31,9 @@ struct RuleTests {
         .duplicateHeaders, .badPath, .methodNotAllowed, .badCertificate, .badCertificateEnvironment,
         .missingProviderToken, .invalidProviderToken, .tooManyProviderTokenUpdates, .invalidProviderToken,
         .expiredProviderToken, .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .missingTopic, .badTopic,
-        .topicDisallowed, .badMessageID, .invalidPushType, .badTopic, .badPriority, .badExpirationDate,
+        .topicDisallowed, .badMessageID, .invalidPushType, .badPriority, .badExpirationDate,
         .badCollapseID, .missingDeviceToken, .payloadEmpty, .payloadTooLarge, .badDeviceToken, .expiredToken,
-        .unregistered, .deviceTokenNotForTopic, .tooManyRequests,
+        .unregistered, .deviceTokenNotForTopic, .invalidPushType, .tooManyRequests,
       ])
   }
 

@@ -37,7 +37,7 @@ struct TopicTests {
   func plainIsWrong() throws {
     var gate = try Gate()
     let plain = Push().with("apns-topic", "com.example.app")
-    #expect(gate.reason(plain) == .badTopic)
+    #expect(gate.reason(plain) == .deviceTokenNotForTopic)
     #expect(gate.reason(plain.with("apns-push-type", nil)) == .deviceTokenNotForTopic)
     #expect(gate.reason(plain.with("apns-push-type", "alert")) == .deviceTokenNotForTopic)
   }

@@ -48,15 +48,6 @@ struct CellWorldTests {
     #expect(troubles(stage.events()) == [])
   }
 
-  @Test("the answer to another cell's token is a rule")
-  func answer() throws {
-    var rulebook = Rulebook()
-    rulebook.otherCell = .serviceUnavailable
-    var stage = stage(rulebook: rulebook)
-    #expect(try stage.push(try stage.token(on: other)).status == 503)
-    #expect(try stage.push("ab05" + String(repeating: "ab", count: 30)).reason == .badDeviceToken)
-  }
-
   @Test("an order for another cell's device is refused with the right cell")
   func orders() throws {
     var stage = stage()

@@ -42,6 +42,40 @@ struct SilentMistakeTests {
     #expect(kinds(&stage).isEmpty, "a later stale date is news")
   }
 
+  @Test(
+    "mistakes in headers: a background push of another priority, a date in another unit, none for an offline phone",
+    arguments: [
+      (["apns-push-type": "background"], .backgroundPriority, "priority 10"),
+      (["apns-push-type": "background", "apns-priority": "1"], .backgroundPriority, "priority 1"),
+      (["apns-push-type": "background", "apns-priority": "5"], nil, ""),
+      (["apns-expiration": "3600"], .expirationUnit, "seconds from now"),
+      (["apns-expiration": "1795780000000"], .expirationUnit, "milliseconds"), (["apns-expiration": "0"], nil, ""),
+      ([:], nil, ""),
+    ] as [([String: String], AuditFinding.Kind?, String)])
+  func headers(fields: [String: String], kind: AuditFinding.Kind?, words: String) throws {
+    var stage = Stage()
+    _ = try stage.send(
+      try stage.token(.app), topic: Stage.app, #"{"aps":{"content-available":1,"alert":"A"}}"#, fields)
+    let found = found(&stage).filter { $0.kind != .backgroundThrottled }
+    #expect(found.map(\.kind) == [kind].compactMap(\.self))
+    #expect(found.allSatisfy { $0.sentence.contains(words) })
+  }
+
+  /// Disputed: Apple says 30 days; micromdm issue 609, fleet issue 43812 and air issue 1563 saw one attempt.
+  @Test("a push without apns-expiration to a phone that is offline", arguments: [false, true])
+  func noExpiration(once: Bool) throws {
+    var plan = PushStore.Plan()
+    plan.triesOnceWithoutExpiration = once
+    var stage = Stage(store: plan)
+    try stage.order(.goOffline)
+    let token = try stage.token(.app)
+    let alert = #"{"aps":{"alert":"A"}}"#
+    let record = try stage.send(token, topic: Stage.app, alert)
+    #expect(record.firstFate == (once ? .discarded(.notStored) : .stored(.offline)))
+    _ = try stage.send(token, topic: Stage.app, alert, ["apns-expiration": "4000000000"])
+    #expect(kinds(&stage) == [.noExpiration])
+  }
+
   static let dropped: [(TokenSlot, String, AuditFinding.Kind, says: String)] = [
     (
       .pushToStart(type: 0),

@@ -211,7 +211,7 @@ def test_a_live_activity_by_certificate_is_topic_disallowed(providers, universal
         update, _ = server.start_activity()
         assert server.push(update, live_activity(), wire=wire, **changes).verdict == (400, "TopicDisallowed")
         bare = server.push(update, live_activity(), wire=wire, topic=APP, push_type="liveactivity", **changes)
-        assert bare.verdict == (400, "BadTopic")
+        assert bare.verdict == (400, "DeviceTokenNotForTopic")
         typeless = server.push(update, live_activity(), wire=wire, topic=APP, push_type=None, **changes)
         assert typeless.verdict == (400, "DeviceTokenNotForTopic")
     assert server.install(start.device)["activities"] == []
@@ -447,7 +447,7 @@ def test_device_management_works_from_the_certificate_to_the_phone(pushpit, home
     # A provider token does not reach it, and the type is for no other topic.
     assert server.push(token, MDM, environment="production", push_type="mdm").verdict == (400, "TopicDisallowed")
     own = providers.make("development")
-    assert providers.push(own, server.token(), MDM, push_type="mdm").verdict == (400, "BadTopic")
+    assert providers.push(own, server.token(), MDM, push_type="mdm").verdict == (400, "InvalidPushType")
 
 
 # Clients of others

@@ -46,6 +46,12 @@ package struct AuditFinding: Hashable, Sendable {
     case backgroundThrottled
     /// A push to an activity after the app had reported that the person dismissed it.
     case pushAfterDismissal
+    /// A background push of another priority than 5.
+    case backgroundPriority
+    /// A date in `apns-expiration` that is probably in another unit.
+    case expirationUnit
+    /// No `apns-expiration` on a push to a phone that is offline.
+    case noExpiration
     /// An activity that pushes had been sent to ran until its eight hours were over.
     case neverEnded
 
@@ -77,6 +83,9 @@ package struct AuditFinding: Hashable, Sendable {
       case .backgroundThrottled:
         .documented("Apple, Pushing background updates to your App: no more than two or three an hour")
       case .pushAfterDismissal: .observed("Sightscreen's pages on its app: no pushes to a dismissed activity")
+      case .backgroundPriority: .disputed("an error according to Apple, accepted according to forum thread 745345")
+      case .expirationUnit: .observed("rpush issue 420, NWPusher issue 73, parse-server-push-adapter issue 14")
+      case .noExpiration: .disputed("stored for 30 days according to Apple; micromdm issue 609: sent once")
       case .neverEnded: .observed("Sightscreen's guide: always send an end; what ends by itself is a safety net")
       case .providerTokenRenewed:
         .documented("Apple, Establishing a token-based connection to APNs: every 20 to 60 min")

@@ -178,6 +178,7 @@ package struct Auditor: Sendable {
     judge(record.firstFate, device, id, now)
     watchReplaced(record)
     watchBackground(record)
+    if record.answer.rejection == nil { watchHeaders(record) }
     watchBudget(record, &known)
     watchContent(record, &known)
     activities.pushed(record)
