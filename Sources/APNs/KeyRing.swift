@@ -72,6 +72,14 @@ package struct KeyRing: Sendable {
     added[number] = nil
   }
 
+  /// The team that owns a bundle id.
+  package func team(of bundleID: String) -> String? { owners[bundleID] }
+
+  package func hasApps(of teamID: String) -> Bool { owners.values.contains(teamID) }
+
+  /// The first such bundle id in alphabetical order.
+  func app(where isMeant: (String) -> Bool) -> String? { owners.keys.filter(isMeant).min() }
+
   /// Whether a key may send to an app's topics.
   package func allows(key number: Int, bundleID: String) -> Bool {
     let key = keys[number]

@@ -135,9 +135,11 @@ package struct RequestValidator: Sendable {
     return (status.address, .failure(Rejection(.internalServerError, by: nil)))
   }
 
-  /// The first rule about the provider token that a request with this token would break on a new connection. Does not
-  /// change any counts.
-  package func rejection(ofProvider token: String, in environment: Environment, at wall: Instant) -> Rejection? {
+  /// The first rule about the provider token that a request with this token would break on a new connection, and what
+  /// its sender did. Does not change any counts.
+  package func rejection(
+    ofProvider token: String, in environment: Environment, at wall: Instant
+  ) -> (rejection: Rejection, sentence: String)? {
     let request = HTTPRequest("POST", "/", fields: [("authorization", "bearer \(token)")], body: [])
     var copy = self
     var connection = ProviderConnection(environment: environment)
@@ -145,7 +147,8 @@ package struct RequestValidator: Sendable {
     validation.recognise(on: connection, in: examiner.epoch)
     for rule in rulebook.order where rule.isAboutProvider {
       guard copy.authenticate(rule, &validation, &connection, wall) else {
-        return Rejection(rule.reason(rulebook), by: rule)
+        let sentence = mistake(rule, in: validation.push, at: wall) ?? rule.sentence
+        return (Rejection(rule.reason(rulebook), by: rule), sentence)
       }
     }
     return nil
@@ -181,11 +184,11 @@ package struct RequestValidator: Sendable {
       }
       guard rulebook.startTokensOnlyStart, address.slot.isPushToStart, push.wantsActivity else { return nil }
       return Rejection(.deviceTokenNotForTopic, by: rule)
+    case (.topicSuffixMatchesPushType, _):
+      return push.hasType(for: topic) ? nil : Rejection(rule.reason(rulebook), by: rule)
     case (.requestRate, .live(let address)), (.requestRate, .lingering(let address)):
       return directory.admit(address, at: now) ? nil : Rejection(.tooManyRequests, by: rule)
     default: return nil
-    case (.topicSuffixMatchesPushType, _):
-      return push.hasType(for: topic) ? nil : Rejection(rule.reason(rulebook), by: rule)
     }
   }
 

@@ -17,8 +17,9 @@ extension Rule {
     case .providerTeamMatchesKey: "The iss of the provider token must be the team that owns the key."
     case .providerSignature: "The signature must be ES256 by the private key that belongs to the kid."
     case .oneTeamPerConnection: "The first push binds a connection to its team; another team needs another connection."
-    case .providerTokenNotFromFuture: "The iat of a provider token may be at most one hour ahead, in seconds."
-    case .providerTokenFresh: "A provider token is valid for one hour after its iat."
+    case .providerTokenNotFromFuture:
+      "The iat of a provider token may be at most one hour ahead of the machine's clock, in seconds."
+    case .providerTokenFresh: "A provider token is valid for one hour after its iat, by the machine's clock."
     case .keyOfThisEnvironment: "The key must be registered for this environment (sandbox or production)."
     case .keyRelatedToConnection: "All pushes of a connection use the key of its first push, or the one related to it."
     case .topicPresent: "The apns-topic header is required with a provider token or a certificate of several topics."

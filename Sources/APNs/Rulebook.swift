@@ -83,12 +83,12 @@ package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
   case answer
   /// GOAWAY follows the first SETTINGS frame; no request is answered.
   case goAway
-}
-
-/// What happens to a push for a Live Activity on a connection with a certificate for its app.
   /// The TLS handshake fails with an alert if the certificate has expired, was revoked or has an unknown authority; any
   /// other flaw is answered 403.
   case alert
+}
+
+/// What happens to a push for a Live Activity on a connection with a certificate for its app.
 package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
   /// 400 `TopicDisallowed`.
   case refuse

@@ -13,10 +13,11 @@ enum ProviderTokenRoutes {
         try fields.choice("environment", Environment.choices) ?? Environment.sandbox
       )
     }
-    let rejection = simulator.world.rejection(ofProvider: token, in: environment, at: simulator.now(wall: context.wall))
+    let found = simulator.world.rejection(ofProvider: token, in: environment, at: simulator.now(wall: context.wall))
+    let reason = found?.rejection.reason
     return .json([
-      "passes": .bool(rejection == nil), "status": rejection.map { JSONValue($0.reason.status) } ?? .null,
-      "reason": JSONValue(rejection?.reason.rawValue), "sentence": JSONValue(rejection?.rule?.sentence),
+      "passes": .bool(found == nil), "status": reason.map { JSONValue($0.status) } ?? .null,
+      "reason": JSONValue(reason?.rawValue), "sentence": JSONValue(found?.sentence),
     ])
   }
 }

@@ -13,14 +13,16 @@ struct PushExplanation {
   /// What was sent instead of the decided answer.
   private let untold: String?
 
-  /// The owner of the token, if another environment has issued it.
+  /// More about the push: the owner of the token, if another environment has issued it; a mistake that APNs accepts.
   private var other = ""
 
   init(_ record: PushRecord, _ names: WorldNames) {
     if let rejection = record.answer.rejection {
       rule = rejection.rule
       sentence =
-        rejection.rule?.sentence ?? record.fault.map { "Answered by fault '\($0)'; the push itself was valid." }
+        names.mistake(record) ?? rejection.rule?.sentence ?? record.fault.map {
+          "Answered by fault '\($0)'; the push itself was valid."
+        }
         ?? "A test ordered this answer; the push itself was valid."
       evidence = rejection.rule?.evidence
       if rejection.rule == .deviceTokenKnown {
@@ -29,6 +31,7 @@ struct PushExplanation {
     } else {
       rule = nil
       (sentence, evidence) = Self.fate(record, names)
+      if let mistake = record.push.expirationMistake { other = " But \(mistake)" }
     }
     untold = record.sentSentence
   }

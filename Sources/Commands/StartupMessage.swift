@@ -9,6 +9,8 @@ import Timeline
 package struct StartupMessage {
   private let ready: ReadyLine
   private let example: Example?
+  /// The teams of keys that no app of the fleet belongs to.
+  private let teamsWithoutApp: Set<String>
 
   /// A sandbox token to push to.
   private struct Candidate: Sendable {
@@ -34,6 +36,7 @@ package struct StartupMessage {
       ((Self.tokens(simulator), simulator.world.validator.keyRing, wall.seconds), [])
     }
     example = Self.example(tokens, ring, server.keys, at: now)
+    teamsWithoutApp = Set(ready.keys.map(\.teamID)).filter { !ring.hasApps(of: $0) }
   }
 
   package var text: String {
@@ -53,6 +56,11 @@ package struct StartupMessage {
     for key in ready.keys {
       lines.append(
         "  key         \(key.keyID) of team \(key.teamID), \(key.environment)" + (key.p8.map { ": \($0)" } ?? ""))
+      if teamsWithoutApp.contains(key.teamID) {
+        lines.append(
+          "              No app is of team \(key.teamID), so this key's pushes get TopicDisallowed; `teamId` of an app"
+            + " in the settings file sets its team.")
+      }
     }
     guard let example else {
       lines.append(

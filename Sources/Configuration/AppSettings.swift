@@ -262,6 +262,9 @@ struct AppSettings {
     guard (1...FleetPlan.mostApps).contains(apps.count) else {
       throw InputProblem(place, "a fleet needs from 1 to \(FleetPlan.mostApps) apps.")
     }
+    for app in apps {
+      if let what = TopicMistake.notAnApp(app.bundleID) { throw InputProblem(place, what) }
+    }
     for (index, app) in apps.enumerated() where apps[..<index].contains(where: { $0.bundleID == app.bundleID }) {
       throw InputProblem(place, "fleet.apps has the app \(app.bundleID) twice.")
     }

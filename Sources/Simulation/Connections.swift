@@ -14,7 +14,7 @@ struct Connections: Sendable {
     fileprivate(set) var refused: UInt64 = 0
     /// Rejected pushes, except those with 410.
     private(set) var errors: UInt32 = 0
-    /// The authentication rule that was broken last, so that repeated violations are reported once.
+    /// The rule about provider or topic that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
     /// Whether GOAWAY was sent, because its certificate was rejected or because it had too many errors.
@@ -39,17 +39,16 @@ struct Connections: Sendable {
 
     /// Counts a rejected push.
     ///
-    /// - Returns: a trouble if the client fails authentication: its pushes never reach a device.
-    mutating func countRefusal(_ rejection: Rejection, at now: Instant) -> ClientTrouble? {
+    /// - Returns: the broken rule, if no push of the client can reach a device and that was not reported before.
+    mutating func countRefusal(_ rejection: Rejection) -> Rule? {
       refused += 1
       if rejection.reason.status != 410 { errors &+= 1 }
       // A certificate is checked, and its fault reported, when the connection opens.
-      guard let rule = rejection.rule, rejection.reason.status == 403, lastTrouble != rule, !rule.isAboutCertificate
+      guard let rule = rejection.rule, rejection.reason.status == 403 || rule == .topicAllowed, lastTrouble != rule,
+        !rule.isAboutCertificate
       else { return nil }
       lastTrouble = rule
-      return ClientTrouble(
-        at: now, kind: "providerToken", peer: peer,
-        sentence: "A push was refused with \(rejection.reason.rawValue). \(rule.sentence)")
+      return rule
     }
   }
 

@@ -76,10 +76,3 @@ extension World {
     partition.token(device, app: app, slot: slot, at: now)
   }
 }
-
-extension World {
-  /// Why APNs would reject a provider token on a new connection; nil if it is valid. Changes no state.
-  package func rejection(ofProvider token: String, in environment: Environment, at now: Now) -> Rejection? {
-    validator.rejection(ofProvider: token, in: environment, at: now.wall)
-  }
-}

@@ -202,7 +202,9 @@ extension World {
       struck = nil
       fate = .refused
       rejection = found
-      if let trouble = connections[place].countRefusal(found, at: now.world) { output.append(.trouble(trouble)) }
+      if let rule = connections[place].countRefusal(found) {
+        output.append(.trouble(trouble(of: found, by: rule, incoming.push, from: place, at: now)))
+      }
       if partition.fleet.plan.cell != nil,
         let trouble = troubleOfOtherCell(incoming.push, found, of: place, at: now.world)
       {

@@ -20,6 +20,8 @@ package struct WorldNames: Sendable {
   private var tokens: [Slot: DeviceToken] = [:]
   /// The addresses of tokens in the other environment, by push number.
   private var elsewhere: [UInt64: Address] = [:]
+  /// What the senders of rejected pushes did, by push number.
+  private var mistakes: [UInt64: String] = [:]
   /// The type and the attributes of the activity that a push is about, by push number.
   private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
   /// The version of the phone of a Live Activity push, by push number.
@@ -48,6 +50,9 @@ package struct WorldNames: Sendable {
 
   /// The address of a rejected push's token in the other environment, if the names were made for that push.
   package func elsewhere(_ record: PushRecord) -> Address? { elsewhere[record.sequence] }
+
+  /// What the sender of a rejected push did, if the names were made for that push and more than its rule is known.
+  package func mistake(_ record: PushRecord) -> String? { mistakes[record.sequence] }
 
   /// The name of the type of the Live Activity that a push is about, how its cards are drawn, and its attributes, as
   /// far as the names were made for that push.
@@ -98,6 +103,7 @@ package struct WorldNames: Sendable {
   /// environment: sending a sandbox token to the production listener, or the other way round, is a common mistake.
   mutating func add(_ record: PushRecord, of world: World) {
     addActivity(record, of: world)
+    mistakes[record.sequence] = world.mistake(record)
     guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }

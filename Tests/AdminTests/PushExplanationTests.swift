@@ -28,6 +28,52 @@ struct PushExplanationTests {
     #expect(!other.contains("It is the"), "\(other)")
   }
 
+  private func why(
+    _ office: inout Office, _ path: String, topic: String = Office.app, headers: [(name: String, value: String)] = []
+  ) -> String {
+    office.push(path, topic: topic, headers: headers)
+    return office.newestPush()?["why"]?["sentence"]?.string ?? ""
+  }
+
+  /// Observed: activitree/meteor-push issue 7; the sentence about environments sent its readers the wrong way.
+  @Test("text that is no token is named, and whose token it stands for")
+  func tokenNotation() throws {
+    var office = Office()
+    let token = try #require(DeviceToken(office.token("d3")))
+    let bytes = (0..<token.count).map { token.bytes[$0] }
+    let description = why(&office, "{length=32,bytes=0x0100f178440e442f8001dbbeac64f962...c6350c6acc2a1b2c}")
+    #expect(description.contains("description of the token as Data") && !description.contains("environment"))
+    for path in [
+      Base64.encode(bytes).replacing("/", with: "%2F"), Hex.encode(Array(token.text.utf8)), "<\(token.text)>",
+    ] {
+      let sentence = why(&office, path)
+      #expect(office.newestPush()?["reason"] == "BadDeviceToken")
+      #expect(
+        sentence.contains("It stands for the device token of com.example.app on d3, \(token.text)."), "\(sentence)")
+    }
+  }
+
+  @Test("a token of another topic is named with the topic that it needs")
+  func otherTopic() {
+    var office = Office()
+    let sentence = why(&office, office.token("d3"), topic: Office.store)
+    #expect(
+      sentence
+        == "The device token is the device token of com.example.app on d3, which needs the topic com.example.app;"
+        + " the push has com.example.store.")
+  }
+
+  @Test("an apns-expiration in another unit is named although the push is accepted")
+  func expirationUnit() {
+    var office = Office()
+    let token = office.token("d3")
+    let milliseconds = why(&office, token, headers: [("apns-expiration", "1795780000000")])
+    #expect(milliseconds.hasPrefix("200.") && milliseconds.contains("looks like milliseconds"), "\(milliseconds)")
+    let fromNow = why(&office, token, headers: [("apns-expiration", "3600")])
+    #expect(fromNow.hasPrefix("200.") && fromNow.contains("is in 1970"), "\(fromNow)")
+    #expect(!why(&office, token, headers: [("apns-expiration", "1795780000")]).contains("apns-expiration"))
+  }
+
   @Test("a fault is planned, active, spent or expired, and in force only while it is active")
   func states() {
     var office = Office()

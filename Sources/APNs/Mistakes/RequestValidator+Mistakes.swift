@@ -1,0 +1,106 @@
+import Timeline
+import WireFormats
+
+/// Explanations that name what the sender of a rejected push did. They are made when somebody reads them, never for
+/// the answer.
+extension RequestValidator {
+  /// What the sender did, as far as the request, the keys and the apps show it; nil if only the rule is known.
+  ///
+  /// - Parameters:
+  ///   - certified: the provider's certificate, if its connection is still open.
+  ///   - wall: the time at which the provider token was judged.
+  package func mistake(
+    _ rule: Rule, in push: ExaminedPush, by certified: CertifiedProvider? = nil, at wall: Instant
+  ) -> String? {
+    if let certified, let sentence = topicMistake(rule, push, certified) { return sentence }
+    if rule.isAboutProvider, rule != .providerTokenPresent { return providerMistake(rule, push, wall) }
+    switch rule {
+    case .deviceTokenKnown:
+      return push.tokenRange.flatMap { TokenNotation(push.text($0)) }?.sentence
+    case .topicWellFormed: return push.topicRange.flatMap { TopicMistake.notWellFormed(push.text($0)) }
+    case .topicAllowed:
+      let key = provider(of: push).flatMap { keyRing.number(of: $0.keyID) }.map { keyRing.keys[$0] }
+      return push.topicRange.flatMap { Topic(push.text($0)) }.flatMap {
+        TopicMistake.disallowed($0, of: key, in: keyRing)
+      }
+    case .topicSuffixMatchesPushType:
+      guard let type = push.type, let topic = push.topicRange.flatMap({ Topic(push.text($0)) }) else { return nil }
+      return TopicMistake.mismatch(topic, type)
+    default: return push.headerMistake(rule, strict: rulebook.strictHeaders)
+    }
+  }
+
+  private func topicMistake(_ rule: Rule, _ push: ExaminedPush, _ certified: CertifiedProvider) -> String? {
+    guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
+    if let what = TopicMistake.notAnApp(topic) { return what }
+    let topics = certified.certificate.topics
+    return "The certificate is for \(topics.prefix(8).joined(separator: ", ")), and not for \(Shown.text(topic))."
+  }
+
+  private func presented(_ push: ExaminedPush) -> Result<ProviderToken, ProviderTokenFlaw>? {
+    var validation = RequestValidation(push)
+    validation.recognise(on: ProviderConnection(environment: push.environment), in: examiner.epoch)
+    guard let range = validation.providerText else { return nil }
+    let storage = push.request.storage
+    do throws(ProviderTokenFlaw) {
+      return .success(try ProviderToken(storage.span, range, strict: rulebook.strictProviderTokens))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func provider(of push: ExaminedPush) -> ProviderToken? { try? presented(push)?.get() }
+
+  private func providerMistake(_ rule: Rule, _ push: ExaminedPush, _ wall: Instant) -> String? {
+    guard let presented = presented(push) else { return nil }
+    switch presented {
+    case .failure(let flaw): return rule == .providerTokenWellFormed ? flaw.sentence : nil
+    case .success(let token): return providerMistake(rule, token, push.environment, wall)
+    }
+  }
+
+  private func providerMistake(
+    _ rule: Rule, _ token: ProviderToken, _ environment: Environment, _ wall: Instant
+  ) -> String? {
+    let key = keyRing.number(of: token.keyID).map { keyRing.keys[$0] }
+    switch rule {
+    case .providerKeyKnown:
+      if let other = keyRing.number(of: token.teamID).map({ keyRing.keys[$0] }) {
+        return other.teamID == token.keyID
+          ? "The ids of key and team are exchanged: kid must be \(other.keyID), and iss must be \(other.teamID)."
+          : "The iss is \(other.keyID), which is the id of a key: it belongs into kid, and iss must be its team."
+      }
+      let near = keyRing.valid.first { $0.key.keyID.lowercased() == token.keyID.lowercased() }
+      return "No registered key has the id \(Shown.text(token.keyID)), which is the kid"
+        + (near.map { "; \($0.key.keyID) differs only in capital letters." } ?? " (`pushpit keys list`).")
+    case .providerTeamMatchesKey:
+      return key.map {
+        "The iss is \(Shown.text(token.teamID)), and the key \($0.keyID) belongs to team \($0.teamID)."
+      }
+    case .providerSignature:
+      return "The provider token is not signed by the private key of \(token.keyID): another .p8 file, or another text"
+        + " than header, dot and claims as they are sent."
+    case .keyOfThisEnvironment:
+      return key.map {
+        let others = Environment.allCases.filter($0.environments.contains).map(\.rawValue).joined(separator: ", ")
+        return "The key \($0.keyID) is registered for \(others), and this is \(environment.rawValue)."
+      }
+    case .providerTokenNotFromFuture, .providerTokenFresh: return Self.issueMistake(token.issuedAt, wall)
+    default: return nil
+    }
+  }
+
+  /// An `iat` that would be valid in another unit. The sentence has no time, which would differ for each token.
+  private static func issueMistake(_ issuedAt: Instant, _ wall: Instant) -> String? {
+    let seconds = issuedAt.seconds
+    // An instant ends in the year 2262; milliseconds of today are beyond it.
+    if seconds >= Instant.distantFuture.seconds {
+      return "The iat of the provider token looks like milliseconds; it counts seconds since 1970."
+    }
+    if abs((seconds + 978_307_200) - wall.seconds) < 86_400 {
+      return "The iat of the provider token counts from 2001; it counts seconds since 1970."
+    }
+    if seconds == 0 { return "The iat of the provider token is 0; it is its time of issue, in seconds since 1970." }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+import APNs
+import Devices
+import Timeline
+
+/// What the senders of rejected pushes did. Made when somebody reads a push, or for the first trouble of a connection.
+extension World {
+  /// What the sender of a rejected push did; nil if only the rule is known.
+  func mistake(_ record: PushRecord) -> String? {
+    guard let rule = record.answer.rejection?.rule else { return nil }
+    switch rule {
+    case .deviceTokenKnown: return tokenMistake(record)
+    case .deviceTokenForTopic: return record.address.flatMap { topicMistake(record, $0) }
+    default:
+      let certified = connections.provider(of: record.stream.connection)?.certified
+      return validator.mistake(rule, in: record.push, by: certified, at: record.at.wall)
+    }
+  }
+
+  /// Another notation of a token, and whose token it is.
+  private func tokenMistake(_ record: PushRecord) -> String? {
+    guard let range = record.push.tokenRange, let notation = TokenNotation(record.push.text(range)) else { return nil }
+    guard let token = notation.token, let address = partition.fleet.address(of: token),
+      let app = app(of: address)
+    else { return notation.sentence }
+    return "\(notation.sentence) It stands for the \(address.slot.kind.name) token of \(app) on \(address.device.text),"
+      + " \(token.text)."
+  }
+
+  private func topicMistake(_ record: PushRecord, _ address: Address) -> String? {
+    guard let app = app(of: address) else { return nil }
+    let right = Topic(bundleID: app, suffix: address.slot.suffix)
+    let topic = record.push.topicRange.map { record.push.text($0) }
+    guard topic != right.text else { return nil }
+    return
+      "The device token is the \(address.slot.kind.name) token of \(app) on \(address.device.text), which needs the"
+      + " topic \(right.text)" + (topic.map { "; the push has \($0)." } ?? "; the certificate is for another.")
+  }
+
+  private func app(of address: Address) -> String? {
+    let apps = partition.fleet.ground.plan.apps
+    return apps.indices.contains(address.app) ? apps[address.app].bundleID : nil
+  }
+
+  /// The trouble of a client whose pushes are rejected because of its provider token, or because of its topic.
+  func trouble(
+    of rejection: Rejection, by rule: Rule, _ push: ExaminedPush, from place: Connections.Place, at now: Now
+  ) -> ClientTrouble {
+    let certified = connections[place].provider.certified
+    let sentence = validator.mistake(rule, in: push, by: certified, at: now.wall) ?? rule.sentence
+    return ClientTrouble(
+      at: now.world, kind: rule == .topicAllowed ? "topic" : "providerToken", peer: connections[place].peer,
+      sentence: "A push was refused with \(rejection.reason.rawValue). \(sentence)")
+  }
+
+  /// Why APNs would reject a provider token on a new connection, and what its sender did; nil if it is valid. Changes
+  /// no state.
+  package func rejection(
+    ofProvider token: String, in environment: Environment, at now: Now
+  ) -> (rejection: Rejection, sentence: String)? {
+    validator.rejection(ofProvider: token, in: environment, at: now.wall)
+  }
+}
