@@ -2,7 +2,11 @@
 
 #include <simdjson.h>
 
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 
 using simdjson::dom::element;
 
@@ -52,6 +56,81 @@ struct reader {
   unsigned open = 0;
 };
 
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+static bool fits_64_bits(const std::string &whole) {
+  errno = 0;
+  if (whole[0] == '-') std::strtoll(whole.c_str(), nullptr, 10);
+  else std::strtoull(whole.c_str(), nullptr, 10);
+  return errno == 0;
+}
+
+static size_t digits(const std::string &text, size_t from) {
+  size_t end = from;
+  while (end < text.size() && is_digit(text[end])) end++;
+  return end - from;
+}
+
+// The grammar of a number in JSON; strtod accepts more.
+static bool is_number(const std::string &text) {
+  size_t place = text[0] == '-' ? 1 : 0;
+  size_t count = digits(text, place);
+  if (count == 0 || (count > 1 && text[place] == '0')) return false;
+  place += count;
+  if (place < text.size() && text[place] == '.') {
+    count = digits(text, place + 1);
+    if (count == 0) return false;
+    place += 1 + count;
+  }
+  if (place < text.size() && (text[place] | 0x20) == 'e') {
+    place++;
+    if (place < text.size() && (text[place] == '+' || text[place] == '-')) place++;
+    count = digits(text, place);
+    if (count == 0) return false;
+    place += count;
+  }
+  return place == text.size();
+}
+
+// Appends a number that the parser does not hold as a double that it does, and any other as it is. True if it was
+// changed.
+//
+// Observed: Foundation reads an integer that is too large as a double. Assumed: a number beyond every double is the
+// largest one, because simdjson has no infinity.
+static bool append_number(const std::string &number, std::string &text) {
+  const double value = std::strtod(number.c_str(), nullptr);
+  const bool is_whole = number.find_first_of(".eE") == std::string::npos;
+  if (!is_number(number) || (is_whole ? fits_64_bits(number) : std::isfinite(value))) {
+    text += number;
+    return false;
+  }
+  // The nearest double of this and some integers below is the smallest of 64 bits, which none of them is.
+  if (value == -9223372036854775808.0) text += "-9223372036854777856.0";
+  else text += std::isfinite(value) ? number + ".0" : value > 0 ? "1.7976931348623157e308" : "-1.7976931348623157e308";
+  return true;
+}
+
+// The document with its numbers as above; empty if none was changed. JSON limits no number (RFC 8259, section 6).
+static std::string with_doubles(const uint8_t *bytes, size_t count) {
+  std::string text;
+  bool is_changed = false;
+  bool is_quoted = false;
+  for (size_t index = 0; index < count; index++) {
+    const char byte = static_cast<char>(bytes[index]);
+    if (is_quoted || !(byte == '-' || is_digit(byte))) {
+      text += byte;
+      if (byte == '"') is_quoted = !is_quoted;
+      if (is_quoted && byte == '\\' && index + 1 < count) text += static_cast<char>(bytes[++index]);
+      continue;
+    }
+    size_t end = index;
+    while (end < count && bytes[end] != 0 && (is_digit(bytes[end]) || std::strchr("+-.eE", bytes[end]))) end++;
+    is_changed |= append_number(std::string(reinterpret_cast<const char *>(bytes) + index, end - index), text);
+    index = end - 1;
+  }
+  return is_changed ? text : std::string();
+}
+
 static reader &mine() {
   static thread_local reader one;
   return one;
@@ -70,6 +149,11 @@ int csj_parse(const uint8_t *bytes, size_t count, csj_value *root) {
   element result;
   // simdjson reads a few bytes past the end; it copies into its own padded buffer (the `true`).
   auto error = parser.parse(bytes, count, true).get(result);
+  if (error == simdjson::NUMBER_ERROR) {
+    const std::string text = with_doubles(bytes, count);
+    if (!text.empty() && text.size() > parser.capacity() && parser.allocate(text.size(), deepest)) return error;
+    if (!text.empty()) error = parser.parse(text.data(), text.size(), true).get(result);
+  }
   if (error) return error;
   *root = to(result);
   reader.open++;
