@@ -66,18 +66,17 @@ struct PushExplanation {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
     // The last line of the story tells the push's current fate.
-    case .stored, .discarded: told(record, "200. ")
+    case .stored, .discarded: told(record, names, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }
   }
 
-  private static func told(_ record: PushRecord, _ opening: String) -> (String, Evidence?) {
-    let line = PushStory(record).lines.last
+  private static func told(_ record: PushRecord, _ names: WorldNames, _ opening: String) -> (String, Evidence?) {
+    let (line, remarks) = PushStory(record, names.policy).outcome
     let sentence = line?.sentence ?? "APNs accepted it"
     let isNew = opening.hasSuffix(". ")
-    return (
-      opening + (isNew ? sentence.prefix(1).uppercased() + sentence.dropFirst() : sentence) + ".", line?.evidence
-    )
+    let told = isNew ? sentence.prefix(1).uppercased() + sentence.dropFirst() : sentence
+    return (opening + ([told] + remarks).joined(separator: "; ") + ".", line?.evidence)
   }
 
   private static func delivered(
@@ -92,17 +91,17 @@ struct PushExplanation {
     switch reaction {
     case .started(let number, let remarks):
       let began = "; it started the activity \(name(number))"
-      return (has + began + unchecked(address, names) + Self.words(remarks) + ".", shown)
+      return (has + began + unchecked(address, names) + Self.words(remarks, record) + ".", shown)
     case .updated(let number, let remarks, _):
       let applied = "; it updated the activity \(name(number))"
-      return (has + applied + unchecked(address, names) + Self.words(remarks) + ".", shown)
+      return (has + applied + unchecked(address, names) + Self.words(remarks, record) + ".", shown)
     case .ended(let number, let dismissal, let remarks, _):
       let end = "; it ended the activity \(name(number)), whose card is removed at \(dismissal.rfc3339)"
-      return (has + end + Self.words(remarks) + ".", shown)
+      return (has + end + Self.words(remarks, record) + ".", shown)
     case .dropped(let cause, let detail):
       let why = ", which dropped it silently (\(cause.rawValue)): \(cause.sentence)"
       return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", record.evidence(cause))
-    case .held, .notified, .background, .call, .service: return told(record, has + ": ")
+    case .held, .notified, .background, .call, .service: return told(record, names, has + ": ")
     }
   }
 
@@ -113,8 +112,9 @@ struct PushExplanation {
     return "; its content-state was not checked, because the settings have no schema of it"
   }
 
-  private static func words(_ remarks: Remarks) -> String {
-    let sentences = Remarks.all.filter { remarks.contains($0.remark) }.map(\.sentence)
+  private static func words(_ remarks: Remarks, _ record: PushRecord) -> String {
+    let sentences =
+      Remarks.all.filter { remarks.contains($0.remark) }.map(\.sentence) + record.payloadRemarks().map(\.sentence)
     return sentences.isEmpty ? "" : "; " + sentences.joined(separator: "; ")
   }
 }

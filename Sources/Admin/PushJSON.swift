@@ -20,13 +20,13 @@ enum PushJSON {
       "app": JSONValue(record.address.map { names.bundleID($0.app) }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
-      "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record),
+      "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
       "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
-      "story": .array(PushStory(record).lines.map { LogJSON.value($0, names, record.address?.device) }),
+      "story": .array(PushStory(record, names.policy).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }
 
-  /// The same with what a check of its payload has found, if it is for a Live Activity.
+  /// The push with what a check of its payload has found, if it is for a Live Activity or a notification.
   static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     let findings = names.lint(of: record)?.findings.map { finding -> JSONValue in
       [
@@ -38,12 +38,13 @@ enum PushJSON {
   }
 
   /// The phone's reaction; null if the phone did not receive it.
-  private static func reaction(_ record: PushRecord) -> JSONValue {
+  private static func reaction(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     guard let reaction = record.fate.reaction else { return .null }
     func told(
-      _ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks = [], overlooked: [String] = []
+      _ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks? = nil
     ) -> JSONValue {
-      let names = Remarks.all.filter { remarks.contains($0.remark) }.map(\.name) + overlooked
+      let overlooked = remarks.map { _ in record.payloadRemarks(names.policy).map(\.rawValue) } ?? []
+      let names = Remarks.all.filter { remarks?.contains($0.remark) ?? false }.map(\.name) + overlooked
       return [
         "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),
         "remarks": .array(names.map { .string($0) }),
@@ -56,27 +57,18 @@ enum PushJSON {
     case .held(let why, _): return told("held", cause: why.rawValue)
     case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail?.text)
     case .notified(let shown):
-      return told(shown.shape.rawValue, cause: shown.cause.rawValue, overlooked: overlooked(record.request))
+      return told(shown.shape.rawValue, cause: shown.cause.rawValue, [])
     case .background(let outcome):
       switch outcome {
-      case .woken: return told("woken")
-      case .deliveredToRunning: return told("handled")
-      case .held(let cause, _): return told("held", cause: cause.rawValue)
-      case .discarded(let cause): return told("dropped", cause: cause.rawValue)
-      case .notWoken: return told("dropped", cause: WakeCause.notWoken.rawValue)
+      case .woken: return told("woken", [])
+      case .deliveredToRunning: return told("handled", [])
+      case .held(let cause, _): return told("held", cause: cause.rawValue, [])
+      case .discarded(let cause): return told("dropped", cause: cause.rawValue, [])
+      case .notWoken: return told("dropped", cause: WakeCause.notWoken.rawValue, [])
       }
     case .call(let outcome): return told(outcome.name)
-    case .service(let service): return told(service.rawValue)
+    case .service(let service): return told(service.rawValue, cause: service.isForBody ? service.rawValue : nil)
     }
-  }
-
-  /// Members of a notification's payload that the phone ignored.
-  private static func overlooked(_ request: HTTPRequest) -> [String] {
-    let storage = request.storage
-    let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) { root in
-      NotificationPayload(root).remarks.list.map(\.rawValue)
-    }
-    return read ?? []
   }
 
   /// As decided by APNs.

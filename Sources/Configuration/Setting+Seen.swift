@@ -26,9 +26,9 @@ extension Setting {
       "seen.tapAfter", \.policy.tapAfter, .durations, "Time from a banner to its tap.",
       .assumed("no figure was found")),
     Setting(
-      "seen.contentDates", \.policy.contentDates, .word,
-      "Epoch of a number that stands for a Date in content, for `pushpit lint`; a phone accepts any number.",
-      .disputed("2001 by Swift's default and in what senders write; a study on iOS 26.5 left it open")),
+      "seen.booleanFlags", \.policy.booleanFlags, .truth,
+      "Whether `true` and `false` count as 1 and 0 for a flag of a notification, such as `content-available`.",
+      .disputed("Apple asks for a number; vapor-apns issue 52 says that true works like 1")),
     Setting(
       "seen.alertShows", \.policy.alertShows, .duration, "How long an alert stays on the screen.",
       .assumed("no figure was found")),

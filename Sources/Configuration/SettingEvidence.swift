@@ -72,9 +72,7 @@ package struct OpenQuestion: Sendable {
       "startTokens.afterSystemUpdate"),
     OpenQuestion("Is the card removed when the token expires after eight hours?", "lives.expiredLinger"),
     OpenQuestion("How many activities may one device run?", "lives.activitiesPerDevice"),
-    OpenQuestion(
-      "A number for a Date in content: since 2001 or since 1970?", "seen.contentDates",
-      remark: "Any number decodes; only lint checks it."),
+    OpenQuestion("Does true set a flag of a notification, such as content-available?", "seen.booleanFlags"),
     OpenQuestion("A background push while Background App Refresh is off: deferred or dropped?", "wakes.whenRestricted"),
     OpenQuestion(
       "How many pushes does APNs store for a token, and for how long?", "store.per", "store.perToken",

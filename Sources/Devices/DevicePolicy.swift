@@ -96,9 +96,9 @@ package struct DevicePolicy: Hashable, Sendable {
   package var sharedIsland = SharedIsland.minimals
   /// Probability that the card of an activity is drawn only once. Observed: LoopFollow pull request 611.
   package var stuckCards = Odds.never
-  /// The epoch of a number for a `Date` in content. Disputed: 2001 by Swift's default and by senders; a study on
-  /// iOS 26.5 left it open.
-  package var contentDates = DateEpoch.since2001
+  /// `true` and `false` count as 1 and 0 for a flag of a notification. Disputed
+  /// (docs/behavior/notifications.md#flag-boolean).
+  package var booleanFlags = true
   /// How long an alert stays on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
   /// The share of notifications that people tap, and the delay. With 86 %, the first two layers of the token fallback
@@ -127,11 +127,6 @@ package struct DevicePolicy: Hashable, Sendable {
       case .never: false
       }
     }
-  }
-
-  package enum DateEpoch: String, CaseIterable, Hashable, Sendable {
-    case since2001
-    case since1970
   }
 
   package enum OverLimit: String, CaseIterable, Hashable, Sendable {

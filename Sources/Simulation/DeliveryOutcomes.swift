@@ -84,7 +84,8 @@ extension Reaction {
     case .notified(let shown): shown.cause.rawValue
     case .background(.discarded(let cause)): cause.rawValue
     case .background(.notWoken): WakeCause.notWoken.rawValue
-    case .started, .updated, .ended, .held, .call, .service, .background: nil
+    case .service(let service): service.isForBody ? service.rawValue : nil
+    case .started, .updated, .ended, .held, .call, .background: nil
     }
   }
 }

@@ -35,6 +35,8 @@ package struct WorldNames: Sendable {
 
   package var apps: [AppProfile] { fleet.plan.apps }
 
+  package var policy: DevicePolicy { fleet.plan.policy }
+
   package var cell: Cell? { fleet.plan.cell }
 
   package func bundleID(_ app: Int) -> String { fleet.plan.apps[app].bundleID }
@@ -64,8 +66,13 @@ package struct WorldNames: Sendable {
     return (type.name, type.card, found.attributes.value("attributes"))
   }
 
-  /// What the payload of a Live Activity push is checked for: its app, its type and the version of its phone.
+  /// A check of the payload for its app and, if it is for a Live Activity, its type and the version of its phone.
   package func lint(of record: PushRecord) -> PayloadLint? {
+    if let address = record.address, address.slot == .app, apps.indices.contains(address.app) {
+      return PayloadLint(
+        Array(record.request.body), as: record.push.type, apps[address.app], type: 0, os: OSVersion(26, 1), policy,
+        at: record.at.world)
+    }
     guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
       let os = systems[record.sequence]
     else { return nil }
@@ -77,7 +84,7 @@ package struct WorldNames: Sendable {
     }
     guard apps[address.app].types.indices.contains(type) else { return nil }
     return PayloadLint(
-      Array(record.request.body), apps[address.app], type: type, os: os, fleet.plan.policy, at: record.at.world)
+      Array(record.request.body), apps[address.app], type: type, os: os, policy, at: record.at.world)
   }
 
   private mutating func addActivity(_ record: PushRecord, of world: World) {

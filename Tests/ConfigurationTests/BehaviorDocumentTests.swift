@@ -61,6 +61,7 @@ struct BehaviorDocumentTests {
     all += ChannelRule.allCases.map { ("rule of channels \($0)", $0.evidence) }
     all += DropCause.allCases.map { ("drop \($0)", $0.evidence) }
     all += PresentationCause.allCases.map { ("notification \($0)", $0.evidence) }
+    all += PayloadRemark.allCases.map { ("remark \($0)", $0.evidence) }
     all += WakeCause.allCases.map { ("background push \($0)", $0.evidence) }
     all += ServiceReaction.allCases.map { ("service \($0)", $0.evidence) }
     all += ServiceExtension.Outcome.allCases.map { ("service extension \($0)", $0.evidence) }

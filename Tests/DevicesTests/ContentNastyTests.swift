@@ -46,14 +46,25 @@ struct ContentNastyTests {
   @Test(
     "some JSON that JSONDecoder accepts is refused by the reader of the payload",
     arguments: [
-      #"{"x":01,"a":1}"#, #"{"x":1e999,"a":1}"#, #"{"x":123456789012345678901234567890,"a":1}"#,
+      #"{"x":01,"a":1}"#,
       #"{"x":"\ud800","a":1}"#, "{\"x\":\"\u{1}\",\"a\":1}", "\u{FEFF}{\"a\":1}", #"{"a":1,}"#,
-      #"{"a":1,"d":123456789012345678901234567890}"#, #"{"a":1,"d":18446744073709551616}"#,
-      #"{"a":1,"d":-9223372036854775809}"#, #"{"a":1,"l":[1,]}"#,
+      #"{"a":1,"l":[1,]}"#,
     ])
   func stricterReader(_ text: String) throws {
     #expect((try? JSONDecoder().decode(Content.self, from: Data(text.utf8))) != nil)
     #expect(!ContentTwin.accepts(try ContentTwin.decoder(Self.schema), text))
+  }
+
+  @Test(
+    "numbers of any size are accepted as by JSONDecoder",
+    arguments: [
+      #"{"x":1e999,"a":1}"#, #"{"x":123456789012345678901234567890,"a":1}"#,
+      #"{"a":1,"d":123456789012345678901234567890}"#, #"{"a":1,"d":18446744073709551616}"#,
+      #"{"a":1,"d":-9223372036854775809}"#,
+    ])
+  func anySize(_ text: String) throws {
+    #expect((try? JSONDecoder().decode(Content.self, from: Data(text.utf8))) != nil)
+    #expect(ContentTwin.accepts(try ContentTwin.decoder(Self.schema), text))
   }
 
   /// The document that has been read holds a zero for it.

@@ -99,9 +99,9 @@ struct NotificationAlertTests {
   }
 
   @Test(
-    "arguments that are not strings keep their places and show nothing",
+    "arguments that are not strings keep their places and show nothing, null <null>",
     arguments: [
-      (#"["Root",99]"#, "Wicket! Root out for "), (#"[null,"99"]"#, "Wicket!  out for 99"),
+      (#"["Root",99]"#, "Wicket! Root out for "), (#"[null,"99"]"#, "Wicket! <null> out for 99"),
       (#"[[["deep"]],{"a":["b"]}]"#, "Wicket!  out for "), (#""Root""#, "Wicket!  out for "),
       (#"{"0":"Root"}"#, "Wicket!  out for "), ("7", "Wicket!  out for "),
     ])

@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Testing
 import Timeline
+import WireFormats
 
 @Suite("VoIP pushes and other services")
 struct NotificationCallTests {
@@ -74,20 +75,40 @@ struct NotificationCallTests {
       (.location, OSVersion(16, 0), .extensionRuns), (.widgets, OSVersion(18, 6), .osTooOld),
       (.widgets, OSVersion(26, 0), .reloadHint), (.controls, OSVersion(17, 6), .osTooOld),
       (.controls, OSVersion(18, 0), .reloadHint), (.pushtotalk, OSVersion(18, 0), .needsJoin),
-      (.complication, OSVersion(16, 0), .acceptedNoUI), (.fileprovider, OSVersion(16, 0), .acceptedNoUI),
-      (.mdm, OSVersion(16, 0), .acceptedNoUI),
+      (.complication, OSVersion(16, 0), .acceptedNoUI), (.fileprovider, OSVersion(16, 0), .noContainer),
+      (.mdm, OSVersion(16, 0), .noPushMagic),
     ] as [(PushType, OSVersion, ServiceReaction?)])
-  func services(type: PushType, os: OSVersion, reaction: ServiceReaction?) {
-    #expect(type.serviceReaction(ServiceContext(os: os)) == reaction)
+  func services(type: PushType, os: OSVersion, reaction: ServiceReaction?) throws {
+    #expect(try self.reaction(type, ServiceContext(os: os), #"{"aps":{"content-changed":true}}"#) == reaction)
+  }
+
+  private func reaction(_ type: PushType, _ here: ServiceContext, _ body: String) throws -> ServiceReaction? {
+    try JSONNode.read(Array(body.utf8)) { type.serviceReaction(here, $0) }
+  }
+
+  static let asked: [(PushType, String, ServiceReaction)] = [
+    (.widgets, #"{"aps":{"content-available":1},"kind":"Score"}"#, .noContentChange),
+    (.widgets, "{}", .noContentChange),
+    (.widgets, #"{"aps":{"content-changed":false}}"#, .noContentChange),
+    (.widgets, #"{"aps":{"content-changed":"true"}}"#, .noContentChange),
+    (.widgets, #"{"content-changed":true}"#, .noContentChange), (.controls, #"{"aps":{}}"#, .noContentChange),
+    (.controls, #"{"aps":{"content-changed":1}}"#, .reloadHint), (.fileprovider, "{}", .noContainer),
+    (.fileprovider, #"{"container-identifier":"root","domain":"d"}"#, .acceptedNoUI), (.mdm, "{}", .noPushMagic),
+    (.mdm, #"{"mdm":"magic"}"#, .acceptedNoUI), (.location, "{}", .extensionRuns), (.complication, "{}", .acceptedNoUI),
+  ]
+
+  @Test("a body that does not ask for what its push type says has no effect", arguments: asked)
+  func bodies(type: PushType, body: String, reaction: ServiceReaction) throws {
+    #expect(try self.reaction(type, ServiceContext(os: OSVersion(26, 0)), body) == reaction)
   }
 
   @Test("location needs permission, and push to talk a channel")
-  func conditions() {
+  func conditions() throws {
     var here = ServiceContext(os: OSVersion(26, 0))
     here.locatesAlways = false
     here.isJoined = true
-    #expect(PushType.location.serviceReaction(here) == .needsPermission)
-    #expect(PushType.pushtotalk.serviceReaction(here) == .reportsSpeaker)
+    #expect(try reaction(.location, here, "{}") == .needsPermission)
+    #expect(try reaction(.pushtotalk, here, "{}") == .reportsSpeaker)
   }
 
   @Test("each reaction has a name, a sentence and evidence", arguments: ServiceReaction.allCases)

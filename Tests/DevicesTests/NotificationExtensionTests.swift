@@ -44,7 +44,7 @@ struct NotificationExtensionTests {
       (ServiceExtension.absent, sound, NotificationPermission.authorized, ServiceExtension.Outcome.noExtension),
       (.runsOut, #""alert":"a""#, .authorized, .notMutable),
       (.runsOut, #""alert":"a","mutable-content":0"#, .authorized, .notMutable),
-      (.runsOut, #""alert":"a","mutable-content":true"#, .authorized, .notMutable),
+      (.runsOut, #""alert":"a","mutable-content":"1""#, .authorized, .notMutable),
       (.runsOut, #""mutable-content":1,"content-available":1"#, .authorized, .noAlert),
       (.runsOut, #""mutable-content":1,"badge":1,"sound":"default""#, .authorized, .noAlert),
       (.runsOut, sound, .denied, .alertsOff), (.runsOut, sound, .notDetermined, .alertsOff),

@@ -1,3 +1,4 @@
+import APNs
 import Devices
 import Testing
 import WireFormats
@@ -46,7 +47,7 @@ struct NotificationPayloadTests {
     "S62: a silent push has content-available 1 and neither alert, badge nor sound",
     arguments: [
       (#""content-available":1"#, true), (#""content-available":1.0"#, true), (#""content-available":0"#, false),
-      (#""content-available":true"#, false), (#""content-available":"1""#, false), (#""content-available":2"#, false),
+      (#""content-available":true"#, true), (#""content-available":"1""#, false), (#""content-available":2"#, false),
       (#""content-available":1,"alert":"a""#, false), (#""content-available":1,"badge":0"#, false),
       (#""content-available":1,"sound":"default""#, false), (#""content-available":1,"sound":"""#, true),
       (#""content-available":1,"alert":null"#, true), (#""content-available":1,"mutable-content":1"#, true),
@@ -119,7 +120,7 @@ struct NotificationPayloadTests {
   func spoiled(index: Int) throws {
     let sound = try aps(spoiling: nil, with: "")
     #expect(sound.remarks.list.isEmpty)
-    for value in ["true", "[]", "[[{}]]", "-3.5"] {
+    for value in ["[]", "[[{}]]", "-3.5"] {
       let payload = try aps(spoiling: index, with: value)
       #expect(payload.remarks.list == [Self.members[index].remark], "\(value)")
       #expect(index == 0 || payload.alert == sound.alert)
@@ -133,6 +134,31 @@ struct NotificationPayloadTests {
       #expect(index == 8 || payload.interruption == .passive)
       #expect(index == 9 || payload.relevance == 1)
       #expect(index == 10 || payload.filterCriteria == "a")
+    }
+  }
+
+  @Test("a flag that is true or false counts as 1 or 0 with a remark, unless booleans are not read")
+  func booleans() throws {
+    for (value, isSet) in [("true", true), ("false", false)] {
+      let text =
+        #"{"aps":{"alert":"a","mutable-content":\#(value),"content-available":\#(value),"#
+        + #""sound":{"critical":\#(value)}}}"#
+      let read = try NotificationPhone.payload(text)
+      #expect(read.isMutable == isSet && read.isContentAvailable == isSet && read.sound?.isCritical == isSet)
+      #expect(read.remarks.list == [.flagBoolean])
+      let strict = try JSONNode.read(Array(text.utf8)) { NotificationPayload($0, readingBooleans: false) }
+      #expect(!strict.isMutable && !strict.isContentAvailable && strict.sound?.isCritical == false)
+      #expect(strict.remarks.list == [.soundCriticalValue, .mutableValue, .contentAvailableValue])
+    }
+  }
+
+  @Test("of a background push, an alert, a badge or a sound is remarked upon")
+  func visibleInBackground() throws {
+    for member in [#""alert":"a""#, #""badge":0"#, #""sound":"default""#] {
+      let text = Array(#"{"aps":{"content-available":1,\#(member)}}"#.utf8)
+      #expect(
+        try JSONNode.read(text) { NotificationPayload($0, as: .background) }.remarks.list == [.visibleInBackground])
+      #expect(try JSONNode.read(text) { NotificationPayload($0, as: .alert) }.remarks.isEmpty)
     }
   }
 
@@ -161,6 +187,7 @@ struct NotificationPayloadTests {
   @Test("each remark has its own name and a sentence")
   func remarks() {
     #expect(Set(PayloadRemark.allCases.map(\.sentence)).count == PayloadRemark.allCases.count)
+    #expect(PayloadRemark.allCases.count < 32, "each is a bit")
     #expect(PayloadRemark.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "-" } })
   }
 }

@@ -40,7 +40,7 @@ struct NotificationSoundTests {
     "an invalid member does not affect the others",
     arguments: [
       (#"{"name":1,"volume":0.5}"#, NotificationSound(volume: 0.5), PayloadRemark.soundNameType),
-      (#"{"name":"a","critical":true}"#, NotificationSound("a"), .soundCriticalValue),
+      (#"{"name":"a","critical":true}"#, NotificationSound("a", isCritical: true), .flagBoolean),
       (#"{"name":"a","critical":2}"#, NotificationSound("a"), .soundCriticalValue),
       (#"{"name":"a","critical":"1"}"#, NotificationSound("a"), .soundCriticalValue),
       (#"{"name":"a","volume":1.5}"#, NotificationSound("a"), .soundVolumeValue),

@@ -139,8 +139,11 @@ struct AlertTests {
   }
 
   @Test(
-    "S122: an alert that is not a dictionary within aps is ignored; the update is applied, with a remark",
-    arguments: [#","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#])
+    "S122: an alert that is not a dictionary with text within aps is ignored; the update is applied, with a remark",
+    arguments: [
+      #","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#, #","alert":{}"#, #","alert":{"title":7}"#,
+      #","alert":{"sound":"default"}"#,
+    ])
   func stray(_ member: String) throws {
     var stage = try stage()
     let record = try stage.update(1, member)

@@ -60,7 +60,7 @@ struct NotificationWorldTests {
     logs.read(stage.events())
     #expect(logs.metrics.discarded == 2 && logs.metrics.delivered == 0 && logs.metrics.stored == 1)
     let story = PushStory(record).lines.map(\.event)
-    #expect(story == ["accepted", "discarded", "nothing"])
+    #expect(story == ["accepted", "discarded", "received", "nothing"])
     #expect(Fate.allWords.contains(record.fate.words))
   }
 

@@ -98,7 +98,8 @@ struct ServiceWorldTests {
     #expect(type.suffix.text == suffix)
     var stage = stage(os, services: [.voip, type.suffix])
     let record = try stage.send(
-      try stage.token(.service(type.suffix)), topic: Stage.app + suffix, #"{"aps":{}}"#,
+      try stage.token(.service(type.suffix)), topic: Stage.app + suffix,
+      #"{"aps":{"content-changed":true},"container-identifier":"root"}"#,
       ["apns-push-type": type.rawValue])
     #expect(record.status == 200 && record.fate == .delivered(.service(reaction)), "\(record.reason as Any)")
     let screen = stage.screen()

@@ -53,7 +53,8 @@ struct SilentFailureTests {
     #expect(Set(Self.names).subtracting(known) == [])
     #expect(
       drops.subtracting(Self.names) == [
-        "payload-unreadable", "unknown-event", "force-quit", "contradictory-input-keys", "missing-timestamp",
+        "payload-unreadable", "aps-missing", "unknown-event", "force-quit", "contradictory-input-keys",
+        "missing-timestamp",
         "start-too-old", "app-absent", "too-many-held",
       ])
     #expect(

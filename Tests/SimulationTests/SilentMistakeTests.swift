@@ -114,6 +114,11 @@ struct SilentMistakeTests {
       .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{},"alert":"Wicket""#,
       .fieldsIgnored, "inside aps"
     ),
+    (
+      .update(activity: 0),
+      #""timestamp":1700000900,"event":"update","content-state":{},"alert":{"title":"Wicket","body":7}"#,
+      .fieldsIgnored, "must be a string"
+    ),
   ]
 
   @Test("what a phone drops or ignores is found, with what to do about it", arguments: dropped)

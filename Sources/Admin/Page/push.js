@@ -65,7 +65,7 @@ function screens(push) {
 function lint(push) {
   const found = [
     ...(push.lint ?? []).map(({ weight, path, sentence }) => `${weight}: ${path ? path + ": " : ""}${sentence}`),
-    ...(push.reaction?.remarks ?? []),
+    ...push.story.filter(({ event }) => event === "remark").map(({ sentence }) => sentence),
   ];
   if (!found.length) return null;
   return section("Remarks about the payload", h("ul.lint", {}, found.map((text) => h("li", {}, text))));

@@ -17,6 +17,8 @@ struct LoadPayload: Sendable {
   private static let usual = [
     "alert": #"{"aps":{"alert":{"title":"Pushpit","body":"One of many pushes of a load test"}}}"#,
     "background": #"{"aps":{"content-available":1}}"#,
+    "widgets": #"{"aps":{"content-changed":true}}"#,
+    "controls": #"{"aps":{"content-changed":true}}"#,
   ]
 
   private let parts: [Part]

@@ -42,6 +42,12 @@ struct ActivityPayload {
       + (isThere.5 ? 1 : 0)
   }
 
+  /// False for an alert without a readable line. Assumed: nobody is alerted then.
+  static func canAlert(_ alert: JSONNode) -> Bool {
+    var remarks = PayloadRemarks()
+    return AlertContent(alert, of: .liveActivity, noting: &remarks)?.hasText ?? false
+  }
+
   /// Whether an alert is beside `aps`, as in one transcription of Apple's session.
   var hasStrayAlert: Bool { alert == nil && root.count > 1 && root["alert"] != nil }
 

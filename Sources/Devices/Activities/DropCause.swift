@@ -1,10 +1,12 @@
 import APNs
+import WireFormats
 
 /// Why a phone drops a push silently. The raw values appear in the log.
 ///
 /// The cases are in the order of the phone's checks; docs/behavior/dropped-pushes.md#causes has a section for each.
 package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case notJSON = "payload-unreadable"
+  case noAPS = "aps-missing"
   case activitiesOff = "la-disabled"
   case unknownEvent = "unknown-event"
   case wrongTokenKind = "wrong-token-kind"
@@ -35,7 +37,8 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   /// What happened, as a sentence for backend developers.
   package var sentence: String {
     switch self {
-    case .notJSON: "the payload is not a JSON object that contains an aps object"
+    case .notJSON: "the payload is not a JSON object in UTF-8"
+    case .noAPS: "the payload is JSON, but it has no aps object"
     case .activitiesOff: "Live Activities are turned off for the app or the device"
     case .unknownEvent: "aps.event must be start, update or end"
     case .wrongTokenKind:
@@ -68,19 +71,33 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The details of a drop, besides its cause. They are turned into text only on request: a load test drops a million
+/// Details of a drop, besides its cause. They are turned into text only on request: a load test drops a million
 /// pushes, but few of these details are ever read.
 package enum DropDetail: Hashable, Sendable {
   case words(String)
   /// Seconds since 1970, and the number of the push with the newest timestamp, if a push brought it.
   indirect case stale(Double, after: Double, of: UInt64?)
+  /// The push whose payload is not a JSON object.
+  indirect case unreadable(UnreadableBody)
 
   package var text: String {
     switch self {
     case .words(let text): text
+    case .unreadable(let body): JSONFault(body.request.body)?.sentence ?? "it is JSON, but no object"
     case .stale(let timestamp, let newest, let push): Timestamps.stale(timestamp, after: newest, of: push)
     }
   }
+}
+
+/// A payload that is not a JSON object. Two are equal if their bytes are, whatever else is in their requests.
+package struct UnreadableBody: Hashable, Sendable {
+  let request: HTTPRequest
+
+  package static func == (left: UnreadableBody, right: UnreadableBody) -> Bool {
+    left.request.body == right.request.body
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(request.body) }
 }
 
 extension DropCause {
@@ -90,7 +107,9 @@ extension DropCause {
   private var source: Evidence {
     let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
     return switch self {
-    case .notJSON, .appAbsent, .tooManyHeld, .unknownEvent, .missingTimestamp, .contradictoryInput:
+    case .unknownEvent:
+      .observed("node-apn issue 133: the phone logs that an event type is missing; assumed for an unknown word")
+    case .notJSON, .noAPS, .appAbsent, .tooManyHeld, .missingTimestamp, .contradictoryInput:
       .assumed("the payload cannot be processed; no log of a phone was found")
     case .wrongTokenKind:
       .observed("an end sent to a push-to-start token changed nothing; assumed for an update")

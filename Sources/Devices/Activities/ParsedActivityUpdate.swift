@@ -8,7 +8,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   enum Alert: Hashable, Sendable {
     case none
     case object
-    /// Not an object, or beside `aps`.
+    /// Not an object, without text, or beside `aps`.
     case ignored
   }
 
@@ -25,9 +25,9 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   let hasAttributes: Bool
   /// Documented: attributes and content state together have at most 4,096 bytes.
   let fits: Bool
-  /// The type that its content state was decoded as, and the failure, if any.
+  /// The type that its content state was decoded as, and the result.
   private let decoder: ContentDecoder?
-  private let failure: String?
+  private let verdict: ContentVerdict
   private let bodyCount: Int
   /// The same push parsed for another type, while the activity's type is not known yet.
   private let other: ParsedActivityUpdate?
@@ -46,7 +46,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     dismissalDate = event == .end ? payload.dismissalDate : nil
     relevance = payload.relevance
     if let given = payload.alert {
-      alert = given.isObject ? .object : .ignored
+      alert = ActivityPayload.canAlert(given) ? .object : .ignored
     } else {
       alert = payload.hasStrayAlert ? .ignored : .none
     }
@@ -54,7 +54,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     hasAttributes = payload.hasAttributes
     fits = payload.fits(request, beside: attributes)
     // An end without content keeps the current content, so nothing is decoded.
-    failure = event == .update || hasContent ? payload.contentFailure(decoder) : nil
+    verdict = event == .update || hasContent ? payload.contentVerdict(decoder) : ContentVerdict()
   }
 
   package static func == (left: ParsedActivityUpdate, right: ParsedActivityUpdate) -> Bool {
@@ -63,7 +63,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
         && left.dismissalDate == right.dismissalDate && left.relevance == right.relevance
         && left.alert == right.alert && left.hasContent == right.hasContent
         && left.hasAttributes == right.hasAttributes && left.fits == right.fits && left.decoder == right.decoder
-        && left.failure == right.failure
+        && left.verdict == right.verdict
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -99,18 +99,22 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     return other?.reading(as: wanted, beside: attributes)
   }
 
-  /// The failure of its content state for a type. Decodes again unless it was decoded for that type.
-  func contentFailure(_ wanted: ContentDecoder?, _ push: ArrivingPush) -> String? {
-    if wanted === decoder { return failure }
-    return push.read { ActivityPayload($0)?.contentFailure(wanted) } ?? nil
+  /// The result of decoding its content state as a type. Decodes again unless it was decoded as that type.
+  func contentVerdict(_ wanted: ContentDecoder?, _ push: ArrivingPush) -> ContentVerdict {
+    if wanted === decoder { return verdict }
+    return (push.read { ActivityPayload($0)?.contentVerdict(wanted) } ?? nil) ?? ContentVerdict()
   }
 }
 
 extension ActivityPayload {
-  func contentFailure(_ decoder: ContentDecoder?) -> String? {
-    guard let content = contentState else { return "content-state is missing; it must be an object" }
-    guard content.isObject else { return "content-state must be an object" }
-    return decoder?.failure(content, at: "content-state")
+  func contentFailure(_ decoder: ContentDecoder?) -> String? { contentVerdict(decoder).failure }
+
+  func contentVerdict(_ decoder: ContentDecoder?) -> ContentVerdict {
+    guard let content = contentState else {
+      return ContentVerdict(failure: "content-state is missing; it must be an object")
+    }
+    guard content.isObject else { return ContentVerdict(failure: "content-state must be an object") }
+    return decoder?.verdict(on: content, at: "content-state") ?? ContentVerdict()
   }
 
   func fits(_ request: HTTPRequest, beside attributes: Int) -> Bool {

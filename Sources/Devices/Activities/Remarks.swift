@@ -14,7 +14,7 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   package static let renderDelayed = Remarks(rawValue: 4)
   /// 29: applied, and not drawn at all.
   package static let renderStuck = Remarks(rawValue: 8)
-  /// 31: an alert beside `aps`, or a malformed one.
+  /// 31: an alert beside `aps`, a malformed one, or one without text.
   package static let alertIgnored = Remarks(rawValue: 16)
   /// Attributes are immutable; those of an update or end are ignored.
   package static let attributesIgnored = Remarks(rawValue: 32)
@@ -31,6 +31,8 @@ package struct Remarks: OptionSet, Hashable, Sendable {
 
   /// Its timestamp is read as seconds, so no later timestamp in seconds is newer.
   package static let millisecondTimestamp = Remarks(rawValue: 2048)
+  /// A date in its content or attributes looks like one counted from 1970.
+  package static let dateSince1970 = Remarks(rawValue: 4096)
 
   /// Each with its name in the log and a sentence, in the order of the bits.
   package static let all: [(remark: Remarks, name: String, sentence: String)] = [
@@ -41,11 +43,18 @@ package struct Remarks: OptionSet, Hashable, Sendable {
     (.noObserver, "no-observer", "the app does not observe activityUpdates at launch, so it reports no token"),
     (.renderDelayed, "render-delayed", "the content is drawn when the spacing between two drawings is over"),
     (.renderStuck, "render-stuck", "the widget process is not invoked, so the card keeps what it showed"),
-    (.alertIgnored, "alert-ignored", "an alert must be a dictionary inside aps; this one was ignored"),
+    (
+      .alertIgnored, "alert-ignored",
+      "an alert must be a dictionary inside aps with a title or body; this one was ignored"
+    ),
     (.attributesIgnored, "attributes-ignored", "attributes are immutable; those of an update or end are ignored"),
     (.awaitingPermission, "awaiting-permission", "no update token is issued until the person taps Allow"),
     (.late, "late", "it was deferred"),
     (.alerted, "alerted", "it alerted the person"),
+    (
+      .dateSince1970, "date-since-1970",
+      "a date in the content looks like seconds since 1970; Swift's decoder counts from 2001, so it is decades ahead"
+    ),
     (.noTokenAsked, "no-token-asked", "without input-push-token no update token is issued"),
     (
       .millisecondTimestamp, "millisecond-timestamp",

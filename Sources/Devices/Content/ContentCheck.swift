@@ -10,16 +10,22 @@ struct ContentCheck {
   private let words: UnsafeBufferPointer<CompiledSchema.Word>
   private let numbers: UnsafeBufferPointer<Int64>
   private let bytes: UnsafeBufferPointer<UInt8>
+  /// Set when a date looks like one counted from 1970.
+  private let hasDistantDate: UnsafeMutablePointer<Bool>
 
   /// Valid only within `body`.
-  static func with<Result>(_ plan: CompiledSchema, _ body: (ContentCheck) -> Result) -> Result {
+  static func with<Result>(
+    _ plan: CompiledSchema, _ hasDistantDate: UnsafeMutablePointer<Bool>, _ body: (ContentCheck) -> Result
+  ) -> Result {
     plan.nodes.withUnsafeBufferPointer { nodes in
       plan.properties.withUnsafeBufferPointer { properties in
         plan.words.withUnsafeBufferPointer { words in
           plan.numbers.withUnsafeBufferPointer { numbers in
             plan.bytes.withUnsafeBufferPointer { bytes in
               body(
-                ContentCheck(nodes: nodes, properties: properties, words: words, numbers: numbers, bytes: bytes))
+                ContentCheck(
+                  nodes: nodes, properties: properties, words: words, numbers: numbers, bytes: bytes,
+                  hasDistantDate: hasDistantDate))
             }
           }
         }
@@ -37,7 +43,8 @@ struct ContentCheck {
     case .dictionary: try judgeMembers(of: value, node)
     case .dateRange: try judgeRange(value)
     case .bool: if value.bool == nil { throw mismatch(value, node.form) }
-    case .double, .date: if !value.isNumber { throw mismatch(value, node.form) }
+    case .double: _ = try double(value, node.form)
+    case .date: note(date: try double(value, node.form))
     case .int: _ = try wholeNumber(value, node.form)
     case .intEnum: try judgeNumber(value, node)
     case .stringEnum: try judgeWord(value, node)
@@ -112,7 +119,12 @@ extension ContentCheck {
   private func bound(_ value: JSONNode?, _ index: Int) throws(DecodeFailure) -> Double {
     guard let value else { throw DecodeFailure(.missingElement).below(.index(index)) }
     guard let bound = value.double else { throw mismatch(value, .date).below(.index(index)) }
+    note(date: bound)
     return bound
+  }
+
+  private func note(date seconds: Double) {
+    if ContentDates.isDistant(seconds) { hasDistantDate.pointee = true }
   }
 }
 
@@ -123,6 +135,15 @@ extension ContentCheck {
   ) throws(DecodeFailure) {
     guard let sound = value.withUTF8(isSound) else { throw mismatch(value, form) }
     if !sound { throw DecodeFailure(.badValue(reason: "\(DecodeFailure.quoted(value.string ?? "")) \(reason)")) }
+  }
+
+  /// Observed: Foundation rejects a number beyond every `Double`, which our JSON reader returns as the largest one.
+  private func double(_ value: JSONNode, _ form: CompiledSchema.Form) throws(DecodeFailure) -> Double {
+    guard let number = value.double else { throw mismatch(value, form) }
+    guard abs(number) < .greatestFiniteMagnitude else {
+      throw DecodeFailure(.badValue(reason: "is too large for a Double"))
+    }
+    return number
   }
 
   /// Documented: an `Int` accepts a number without a remainder, however it is written. Observed: this includes numbers

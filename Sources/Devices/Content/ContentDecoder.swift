@@ -18,7 +18,12 @@ package final class ContentDecoder: Hashable, Sendable {
   ///
   /// Runs for every push and allocates nothing unless it fails.
   package func check(_ node: JSONNode) -> DecodeFailure? {
-    ContentCheck.with(plan) { run in
+    var hasDistantDate = false
+    return check(node, &hasDistantDate)
+  }
+
+  private func check(_ node: JSONNode, _ hasDistantDate: inout Bool) -> DecodeFailure? {
+    ContentCheck.with(plan, &hasDistantDate) { run in
       do throws(DecodeFailure) {
         try run.check(node, plan.root)
         return nil
@@ -31,9 +36,23 @@ package final class ContentDecoder: Hashable, Sendable {
   /// The failure as a sentence, with the name of the value.
   package func failure(_ node: JSONNode, at root: String) -> String? { check(node)?.sentence(from: root) }
 
+  func verdict(on node: JSONNode, at root: String) -> ContentVerdict {
+    var hasDistantDate = false
+    let failure = check(node, &hasDistantDate)?.sentence(from: root)
+    return ContentVerdict(failure: failure, hasDistantDate: hasDistantDate)
+  }
+
   /// The compiled schema depends only on the schema.
   package static func == (left: ContentDecoder, right: ContentDecoder) -> Bool {
     left === right || left.schema == right.schema
   }
   package func hash(into hasher: inout Hasher) { hasher.combine(schema) }
+}
+
+/// The result of decoding attributes or a content state.
+struct ContentVerdict: Hashable, Sendable {
+  /// A sentence; nil if it decodes.
+  var failure: String?
+  /// A date in it looks like one counted from 1970.
+  var hasDistantDate = false
 }

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// Checks a Live Activity payload for an app offline, by the phone's own rules.
+/// Checks a payload for an app offline, by the phone's own rules.
 ///
 /// Uses the same pipeline and decoder as an arriving push: what it reports as lost would be lost.
 package struct PayloadLint {
@@ -22,21 +22,28 @@ package struct PayloadLint {
     package let sentence: String
   }
 
-  private let epoch: DevicePolicy.DateEpoch
+  /// The push type that it was checked as.
+  package let kind: PushType
   package private(set) var findings: [Finding] = []
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
+  ///   - kind: the push type; nil to guess it (`guess(_:)`).
   ///   - type: index of the attributes type of the activity that is updated; a start names its own.
   ///   - now: the time that `timestamp` and the dates are compared with.
   package init(
-    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
-    at now: Instant
+    _ payload: [UInt8], as kind: PushType? = .liveactivity, _ profile: AppProfile, type: Int, os: OSVersion,
+    _ policy: DevicePolicy = DevicePolicy(), at now: Instant
   ) {
-    epoch = policy.contentDates
-    if payload.count > 4096 {
-      lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond 4,096")
+    self.kind = kind ?? Self.guess(payload)
+    let limit = self.kind.payloadLimit
+    if payload.count > limit {
+      lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond \(limit)")
+    }
+    guard self.kind == .liveactivity else {
+      judgeNotification(payload, os: os, policy)
+      return
     }
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
@@ -46,6 +53,7 @@ package struct PayloadLint {
       guard let read = ActivityPayload(root) else { return }
       judgeTheRest(read, profile, type: type, os: os, policy, but: cause)
       compare(root, read, profile, type: type, at: now)
+      judgeAlert(read)
     }
   }
 
@@ -145,20 +153,9 @@ package struct PayloadLint {
   }
 
   private func complaint(aboutDate seconds: Double) -> String? {
-    // Far beyond any date in seconds.
-    let isMilliseconds = seconds > 100_000_000_000
-    switch epoch {
-    case .since2001:
-      // 2009 or later if counted from 1970; if counted from 2001, 2039 or later.
-      guard seconds > 1_230_000_000 else { return nil }
-      let kind = isMilliseconds ? "milliseconds" : "seconds since 1970"
-      return "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead"
-    case .since1970:
-      if isMilliseconds { return "it looks like milliseconds; here seconds count from 1970, a date far ahead" }
-      // 2016 or later if counted from 2001; if counted from 1970, before 2009.
-      guard (473_000_000...1_230_000_000).contains(seconds) else { return nil }
-      return "it looks like seconds since 2001; here they count from 1970, and show a date decades back"
-    }
+    guard ContentDates.isDistant(seconds) else { return nil }
+    let kind = ContentDates.isInMilliseconds(seconds) ? "milliseconds" : "seconds since 1970"
+    return "it looks like \(kind); Swift's decoder counts seconds from 2001, and shows a date decades ahead"
   }
 
   mutating func unchecked(_ path: String, _ type: String) {

@@ -52,6 +52,9 @@ package struct AlertContent: Hashable, Sendable {
     }
   }
 
+  /// False for a dictionary without a readable line.
+  package var hasText: Bool { title != nil || subtitle != nil || body != nil }
+
   package func rendered(_ strings: StringTable, in language: String) -> RenderedAlert {
     RenderedAlert(
       title: title?.rendered(strings, in: language) ?? "", subtitle: subtitle?.rendered(strings, in: language) ?? "",
@@ -84,8 +87,8 @@ package struct AlertContent: Hashable, Sendable {
     return .key(key, arguments: arguments(node["loc-args"], noting: &remarks))
   }
 
-  /// Documented: an array of strings. Assumed: an element of another type keeps its place and is shown as an empty
-  /// text.
+  /// Documented: an array of strings. Observed: null is shown as `<null>` (AppleApnPush issue 33). Assumed: an element
+  /// of another type keeps its place and is shown as an empty text.
   private static func arguments(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> [String] {
     guard let node = PayloadRemarks.present(node) else { return [] }
     guard node.isArray else {
@@ -95,7 +98,7 @@ package struct AlertContent: Hashable, Sendable {
     return node.elements.map { element in
       guard let text = element.string else {
         remarks.append(.argumentsType)
-        return ""
+        return element.isNull ? "<null>" : ""
       }
       return text
     }

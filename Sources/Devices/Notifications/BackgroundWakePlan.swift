@@ -49,6 +49,8 @@ package struct BackgroundContext: Hashable, Sendable {
 
 /// Why a silent push does not reach the app, or not yet.
 package enum WakeCause: String, CaseIterable, Hashable, Sendable {
+  case notRequested = "content-available-missing"
+  case typeIsAlert = "push-type-alert"
   case forceQuit = "force-quit"
   case noBackgroundMode = "no-background-mode"
   case lowPower = "low-power-mode"
@@ -61,6 +63,9 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   /// What happened, as a sentence for backend developers.
   package var sentence: String {
     switch self {
+    case .notRequested:
+      "aps.content-available is not 1, so the push asks for nothing: it neither wakes nor shows anything"
+    case .typeIsAlert: "a push of type alert does not wake the app with content-available alone; use type background"
     case .forceQuit: "the user has force-quit the app: silent pushes cannot launch it until somebody opens it"
     case .noBackgroundMode: "the app does not declare the remote-notification background mode"
     case .lowPower: "Low Power Mode turns Background App Refresh off, so silent pushes wait"
@@ -78,6 +83,8 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   private var source: Evidence {
     let article = "Apple, Pushing background updates to your App"
     return switch self {
+    case .notRequested: .documented(article + ": the flag is required; observed: forum thread 745345")
+    case .typeIsAlert: .observed("forum thread 745345; node-apn pull request 14: both the type and the flag are needed")
     case .forceQuit, .noBackgroundMode: .documented(article)
     case .lowPower, .refreshOff:
       .disputed("documented: refresh is off; widely believed, not documented: the push is deferred")

@@ -26,12 +26,21 @@ package struct NotificationList: Hashable, Sendable {
     _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
     at now: Instant
   ) -> Presentation {
+    var presentation = present(payload, body, collapseID: collapseID, here, at: now)
+    presentation.remarks = payload.remarks
+    return presentation
+  }
+
+  private mutating func present(
+    _ payload: NotificationPayload, _ body: ArraySlice<UInt8>, collapseID: String?, _ here: NotificationContext,
+    at now: Instant
+  ) -> Presentation {
     guard payload.hasVisible else { return Presentation(.nothing, .nothingToShow) }
     guard here.permission != .denied else { return Presentation(.nothing, .permissionDenied) }
     guard here.permission != .notDetermined else { return Presentation(.nothing, .notDetermined) }
     guard here.app != .frontHiding else { return Presentation(.nothing, .foreground) }
     let newBadge = here.permission.allowsSoundAndBadge ? payload.badge : nil
-    if let newBadge { badge = newBadge }
+    let cleared = newBadge.map { setBadge($0) } ?? 0
     let (shape, cause) = Self.manner(of: payload, here)
     let sound =
       shape == .banner
@@ -40,6 +49,7 @@ package struct NotificationList: Hashable, Sendable {
       var unseen = Presentation(.nothing, .noText)
       unseen.sound = sound
       unseen.badge = newBadge
+      unseen.cleared = cleared
       return unseen
     }
     var presentation = Presentation(shape, cause)
@@ -56,6 +66,7 @@ package struct NotificationList: Hashable, Sendable {
     presentation.alert = alert
     presentation.sound = sound
     presentation.badge = newBadge
+    presentation.cleared = cleared
     presentation.lightsScreen = shape == .banner && !here.isScreenOn
     return presentation
   }
@@ -126,6 +137,16 @@ package struct NotificationList: Hashable, Sendable {
     return shown.count
   }
 
-  /// The app sets its badge itself; a number below zero clears it.
-  package mutating func setBadge(_ number: Int) { badge = max(0, number) }
+  /// A push or the app sets the badge; a number below zero clears it.
+  ///
+  /// Observed: when the badge goes from a number to 0, iOS removes the app's notifications from the list
+  /// (docs/behavior/notifications.md#badge-0).
+  ///
+  /// - Returns: how many notifications were removed.
+  @discardableResult
+  package mutating func setBadge(_ number: Int) -> Int {
+    let isRemoved = badge > 0 && number <= 0
+    badge = max(0, number)
+    return isRemoved ? clear() : 0
+  }
 }

@@ -1,3 +1,4 @@
+import APNs
 import WireFormats
 
 /// The `aps` of a push to an app's device token, parsed once.
@@ -25,8 +26,11 @@ package struct NotificationPayload: Hashable, Sendable {
   /// Members that were ignored.
   package let remarks: PayloadRemarks
 
-  package init(_ root: JSONNode) {
-    var remarks = PayloadRemarks()
+  /// - Parameters:
+  ///   - type: the push type, because a background push shows nothing.
+  ///   - readsBooleans: true if `true` counts as 1 for a flag.
+  package init(_ root: JSONNode, as type: PushType? = nil, readingBooleans readsBooleans: Bool = true) {
+    var remarks = PayloadRemarks(readingBooleans: readsBooleans)
     let aps = root["aps"].flatMap { $0.isObject ? $0 : nil }
     if aps == nil { remarks.append(.apsMissing) }
     let visible = aps?["alert", "badge", "sound"]
@@ -45,13 +49,14 @@ package struct NotificationPayload: Hashable, Sendable {
     interruption = Self.interruption(order?.first, noting: &remarks)
     relevance = remarks.share(order?.second, or: .relevanceValue)
     filterCriteria = remarks.string(order?.third, or: .filterType)
+    if type == .background, alert != nil || badge != nil || sound != nil { remarks.append(.visibleInBackground) }
     self.remarks = remarks
   }
 
   /// Whether it has anything that a person could see or hear.
   package var hasVisible: Bool { alert != nil || badge != nil || sound != nil }
 
-  /// A silent push: it wakes the app and does nothing else. Documented: `content-available` alone.
+  /// Asks for a wake and nothing else. Documented: `content-available` alone.
   package var isBackground: Bool { isContentAvailable && !hasVisible }
 
   /// Assumed: a negative or fractional number is ignored, like any other value that is not a badge number.

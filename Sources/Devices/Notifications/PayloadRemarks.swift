@@ -1,13 +1,30 @@
+import APNs
 import WireFormats
 
-/// What was ignored in a payload: each remark once, in the order of reading.
+/// What was ignored in a payload: each remark once, in the order of the cases.
 package struct PayloadRemarks: Hashable, Sendable {
-  package private(set) var list: [PayloadRemark] = []
+  /// A bit for each case, and `strict`.
+  package private(set) var bits: UInt32
 
-  package init() {}
+  /// Set if `true` and `false` are not read as 1 and 0 where Apple asks for these numbers.
+  private static let strict: UInt32 = 1 << 31
+
+  package init(readingBooleans: Bool = true) { bits = readingBooleans ? 0 : Self.strict }
+
+  /// What is ignored in the alert of a Live Activity.
+  package init(ofActivity root: JSONNode) {
+    self.init()
+    _ = AlertContent(root["aps"]?["alert"], of: .liveActivity, noting: &self)
+  }
+
+  package var isEmpty: Bool { bits & ~Self.strict == 0 }
+
+  package var list: [PayloadRemark] {
+    isEmpty ? [] : PayloadRemark.allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element)
+  }
 
   mutating func append(_ remark: PayloadRemark) {
-    if !list.contains(remark) { list.append(remark) }
+    bits |= 1 << (PayloadRemark.allCases.firstIndex(of: remark) ?? 0)
   }
 
   // MARK: - Reading a member, or recording a remark
@@ -26,9 +43,13 @@ package struct PayloadRemarks: Hashable, Sendable {
 
   /// A flag that is set by the number 1.
   ///
-  /// Assumed: `true` and `"1"` do not set it, because Apple asks for a number.
+  /// Disputed: `true` sets it too (docs/behavior/notifications.md#flag-boolean). Assumed: `"1"` does not.
   mutating func flag(_ node: JSONNode?, or remark: PayloadRemark) -> Bool {
     guard let node = Self.present(node) else { return false }
+    if bits & Self.strict == 0, let isSet = node.bool {
+      append(.flagBoolean)
+      return isSet
+    }
     switch node.wholeNumber {
     case 1: return true
     case 0: return false
@@ -71,19 +92,25 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
   case targetType = "target-content-id-type"
   case mutableValue = "mutable-content-value"
   case contentAvailableValue = "content-available-value"
+  case flagBoolean = "flag-boolean"
   case interruptionValue = "interruption-level-value"
   case relevanceValue = "relevance-score-value"
   case filterType = "filter-criteria-type"
+  case visibleInBackground = "visible-in-background"
+
+  /// True if a member had no effect.
+  package var isAboutIgnored: Bool { self != .flagBoolean && self != .keyOverruled }
 
   package var sentence: String {
     switch self {
     case .apsMissing: "the payload has no aps object, so the phone has nothing to show"
     case .alertBesideAps: "an alert beside aps is the app's own data; the phone shows the one within aps"
-    case .alertType: "aps.alert must be a string or a dictionary, and for a Live Activity a dictionary"
+    case .alertType: "aps.alert must be a string or a dictionary, and for a Live Activity a dictionary; it was ignored"
     case .alertTextType: "a title, subtitle or body of aps.alert must be a string; it was ignored"
-    case .keyType: "a loc-key of aps.alert must be a string"
+    case .keyType: "a loc-key of aps.alert must be a string; it was ignored"
     case .keyOverruled: "aps.alert has both a text and a loc-key for a line; the text is shown"
-    case .argumentsType: "the loc-args of aps.alert must be an array of strings; other elements show as empty text"
+    case .argumentsType:
+      "the loc-args of aps.alert must be an array of strings; null shows as <null>, anything else as empty text"
     case .badgeValue: "aps.badge must be a whole number, 0 or more; it was ignored"
     case .soundType: "aps.sound must be a string or a dictionary; it was ignored"
     case .soundNameType: "aps.sound.name must be a string; the default sound was used"
@@ -94,10 +121,31 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
     case .targetType: "aps.target-content-id must be a string; it was ignored"
     case .mutableValue: "aps.mutable-content must be the number 0 or 1; 0 was used"
     case .contentAvailableValue: "aps.content-available must be the number 0 or 1; 0 was used"
+    case .flagBoolean: "a flag of aps is true or false, read as 1 or 0; Apple asks for the number"
     case .interruptionValue:
       "aps.interruption-level must be passive, active, time-sensitive or critical; active was used"
     case .relevanceValue: "aps.relevance-score of a notification must be a number from 0 to 1; it was ignored"
     case .filterType: "aps.filter-criteria must be a string; it was ignored"
+    case .visibleInBackground: "a push of type background never shows its alert, badge or sound"
     }
   }
+}
+
+extension PayloadRemark {
+  package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
+
+  private var source: Evidence {
+    switch self {
+    case .keyOverruled: .observed("apns4ex issue 15")
+    case .argumentsType: .documented(Self.article + "; observed for null: AppleApnPush issue 33")
+    case .flagBoolean: .disputed("Apple asks for a number; vapor-apns issue 52 says that true works like 1")
+    case .visibleInBackground:
+      .disputed(
+        "documented: they are absent; observed: forum thread 745345; apn pull request 128 saw the alert in 2021"
+      )
+    default: .documented(Self.article + ": the type; assumed: the effect of another")
+    }
+  }
+
+  private static let article = "Apple, Generating a remote notification"
 }

@@ -20,6 +20,10 @@ package struct Presentation: Hashable, Sendable {
   package internal(set) var sound: NotificationSound?
   /// The new badge; nil if the push did not change it.
   package internal(set) var badge: Int?
+  /// Number of older notifications of the app that the badge 0 removed from the list.
+  package internal(set) var cleared = 0
+  /// What was ignored in its payload.
+  package internal(set) var remarks = PayloadRemarks()
   /// Whether it turned the screen on.
   package internal(set) var lightsScreen = false
 

@@ -1,4 +1,5 @@
 import APNs
+import WireFormats
 
 /// What a phone does with a push of another service; none of them shows anything by itself.
 package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
@@ -10,6 +11,11 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case reportsSpeaker = "reports-speaker"
   case acceptedNoUI = "accepted-no-ui"
   case noPushMagic = "no-push-magic"
+  case noContentChange = "content-changed-missing"
+  case noContainer = "container-identifier-missing"
+
+  /// The body did not ask for what the push type says, so nothing happened.
+  package var isForBody: Bool { self == .noPushMagic || self == .noContentChange || self == .noContainer }
 
   package var sentence: String {
     switch self {
@@ -20,6 +26,8 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .needsJoin: "the app has not joined a push-to-talk channel"
     case .reportsSpeaker: "the app is launched and must say who speaks, or leave the channel"
     case .acceptedNoUI: "the phone takes it and shows nothing"
+    case .noContentChange: "nothing reloads, because aps.content-changed is not true"
+    case .noContainer: "nothing is signaled, because container-identifier is missing; a file provider needs it"
     case .noPushMagic: "the phone ignores a device management push whose body is not {\"mdm\":\"<PushMagic>\"}"
     }
   }
@@ -34,6 +42,11 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
     case .acceptedNoUI: .assumed("complication, file provider and device management pushes are not simulated further")
+    case .noContentChange:
+      .documented(
+        "Apple, Updating widgets with WidgetKit push notifications: the body; assumed: another reloads nothing")
+    case .noContainer:
+      .documented("Apple, Using push notifications to signal changes: the body; assumed: another signals nothing")
     case .noPushMagic: .assumed("the behavior of the phone was not observed")
     }
   }
@@ -51,15 +64,34 @@ package struct ServiceContext: Hashable, Sendable {
 }
 
 extension PushType {
-  /// What the phone does; nil for types with their own rules.
-  package func serviceReaction(_ here: ServiceContext) -> ServiceReaction? {
+  /// False for types with their own rules.
+  var isOfService: Bool {
+    switch self {
+    case .alert, .background, .liveactivity, .voip: false
+    case .location, .widgets, .controls, .pushtotalk, .complication, .fileprovider, .mdm: true
+    }
+  }
+
+  /// What the phone does with a push of a service; nil for types with their own rules.
+  ///
+  /// Documented: the bodies for widgets, controls, file providers and device management. Assumed: an app reads the
+  /// bodies of the other services itself, so any object will do.
+  package func serviceReaction(_ here: ServiceContext, _ body: JSONNode) -> ServiceReaction? {
     switch self {
     case .alert, .background, .liveactivity, .voip: nil
     case .location: here.locatesAlways ? .extensionRuns : .needsPermission
-    case .widgets: here.os < OSVersion(26, 0) ? .osTooOld : .reloadHint
-    case .controls: here.os < OSVersion(18, 0) ? .osTooOld : .reloadHint
+    case .widgets: here.os < OSVersion(26, 0) ? .osTooOld : Self.reload(body)
+    case .controls: here.os < OSVersion(18, 0) ? .osTooOld : Self.reload(body)
     case .pushtotalk: here.isJoined ? .reportsSpeaker : .needsJoin
-    case .complication, .fileprovider, .mdm: .acceptedNoUI
+    case .fileprovider: body["container-identifier"]?.string == nil ? .noContainer : .acceptedNoUI
+    case .mdm: body["mdm"]?.string == nil ? .noPushMagic : .acceptedNoUI
+    case .complication: .acceptedNoUI
     }
+  }
+
+  /// Assumed: the number 1 counts as true.
+  private static func reload(_ body: JSONNode) -> ServiceReaction {
+    let flag = body["aps"]?["content-changed"]
+    return flag?.bool ?? (flag?.wholeNumber == 1) ? .reloadHint : .noContentChange
   }
 }

@@ -39,6 +39,9 @@ package struct ArrivingPush: Hashable, Sendable {
     let storage = request.storage
     return try? JSONNode.read(storage.span, request.bodyStart..<storage.count, body)
   }
+
+  /// The reaction to a payload that is not JSON, or not an object.
+  var unreadable: Reaction { .dropped(.notJSON, detail: .unreadable(UnreadableBody(request: request))) }
 }
 
 /// The position of an activity on a phone, valid until one is started or ended.

@@ -218,9 +218,11 @@ extension Phone {
   }
 
   /// Presents the alert of an activity as far as this phone can.
+  ///
+  /// - Returns: false if it was quiet, so nobody was alerted.
   mutating func presentAlert(
     of number: UInt32, _ app: Int, _ request: HTTPRequest, _ model: PhoneModel, at now: Instant
-  ) {
+  ) -> Bool {
     let isQuiet = condition.contains(.focus) && model.policy.focusQuietsActivities
     let presentation: ShownAlert.Presentation =
       if isQuiet || installs[app].life == .foreground {
@@ -235,5 +237,6 @@ extension Phone {
       app: app, activity: number, presentation: presentation,
       sounds: presentation != .quiet && (mayNotify || model.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
       request: request, at: now)
+    return presentation != .quiet
   }
 }

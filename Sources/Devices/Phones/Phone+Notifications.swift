@@ -8,14 +8,23 @@ extension Phone {
   package mutating func receive(
     _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
-    if let type = push.type, let reaction = type.serviceReaction(surroundings(of: app, model)) {
-      if type == .mdm, !(push.read { $0["mdm"]?.string != nil } ?? false) { return .service(.noPushMagic) }
-      return .service(reaction)
+    if let type = push.type, type.isOfService { return reaction(to: push, of: type, app, model) }
+    guard let payload = payload(of: push, model) else { return push.unreadable }
+    switch push.type {
+    case .background where !payload.isContentAvailable: return .background(.discarded(.notRequested))
+    // Disputed: without a push type, the flag is enough (docs/behavior/background-pushes.md#push-type-alert).
+    case .background,
+      nil where payload.isBackground:
+      return wake(app, by: push.number, model, at: now, &effects)
+    case .alert where payload.isBackground: return .background(.discarded(.typeIsAlert))
+    default: break
     }
-    guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
-    if push.type == .background || payload.isBackground { return wake(app, by: push.number, model, at: now, &effects) }
     if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &effects) { return reaction }
     return present(push, payload, app, model, at: now, &effects)
+  }
+
+  private func payload(of push: ArrivingPush, _ model: PhoneModel) -> NotificationPayload? {
+    push.read { NotificationPayload($0, as: push.type, readingBooleans: model.policy.booleanFlags) }
   }
 
   /// Passes a notification to the app's extension if that applies, otherwise shows it.
@@ -36,7 +45,7 @@ extension Phone {
     _ held: DeferredPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
     let push = held.push
-    let payload = held.reason == .lowPriority ? push.read { NotificationPayload($0) } : nil
+    let payload = held.reason == .lowPriority ? payload(of: push, model) : nil
     let reaction =
       payload.map { present(push, $0, app, model, at: now, &effects) } ?? show(push, app, model, at: now, &effects)
     effects.settle(held, reaction, at: now)
@@ -49,8 +58,10 @@ extension Phone {
   ) -> Reaction {
     guard service == .voip else {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
-      return .service(type?.serviceReaction(surroundings(of: app, model)) ?? .acceptedNoUI)
+      return reaction(to: push, of: type ?? .complication, app, model)
     }
+    // Assumed: PushKit passes a dictionary to the app, so nothing else reaches it.
+    guard push.read({ $0.isObject }) ?? false else { return push.unreadable }
     let outcome = installs[app].receiveCall(
       reportsCall: model.apps[app].traits.reportsCalls, model.policy.calls, at: now)
     switch outcome {
@@ -61,10 +72,13 @@ extension Phone {
     return .call(outcome)
   }
 
-  private func surroundings(of app: Int, _ model: PhoneModel) -> ServiceContext {
+  private func reaction(
+    to push: ArrivingPush, of type: PushType, _ app: Int, _ model: PhoneModel
+  ) -> Reaction {
     var here = ServiceContext(os: os)
     here.isJoined = model.apps[app].traits.joinsChannels
-    return here
+    let reaction = push.read { $0.isObject ? type.serviceReaction(here, $0) ?? .acceptedNoUI : nil }
+    return (reaction ?? nil).map { .service($0) } ?? push.unreadable
   }
 
   // MARK: - Notifications
@@ -74,7 +88,7 @@ extension Phone {
     _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
     guard installs[app].isInstalled else { return .dropped(.appAbsent) }
-    guard let payload = push.read({ NotificationPayload($0) }) else { return .dropped(.notJSON) }
+    guard let payload = payload(of: push, model) else { return push.unreadable }
     let traits = model.apps[app].traits
     var here = NotificationContext()
     here.permission = installs[app].permission

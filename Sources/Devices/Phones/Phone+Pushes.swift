@@ -22,7 +22,7 @@ extension Phone {
     case .parsed(let parsed, let index):
       return update(parsed, push, ActivityIndex(app, index), model, at: now, &effects)
     case .reacted(let reaction): return reaction
-    case nil: return .dropped(.notJSON)
+    case nil: return push.unreadable
     }
   }
 
@@ -56,7 +56,7 @@ extension Phone {
   private func read(
     _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant
   ) -> Read {
-    guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.notJSON)) }
+    guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.noAPS)) }
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
     guard let index = runningIndex(app, number, model, at: now) else {
@@ -171,13 +171,13 @@ extension Phone {
       return .dropped(.activityNotActive)
     }
     // An end without content keeps the current content, so nothing is decoded.
+    var verdict = ContentVerdict()
     if parsed.event == .update || parsed.hasContent {
       let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
       let type = installs[app].activities[index].type
       guard decoders.indices.contains(type) else { return .dropped(.unknownAttributesType) }
-      if let failure = parsed.contentFailure(decoders[type], push) {
-        return .dropped(.contentStateDecode, failure)
-      }
+      verdict = parsed.contentVerdict(decoders[type], push)
+      if let failure = verdict.failure { return .dropped(.contentStateDecode, failure) }
     }
     guard let timestamp = parsed.timestamp else { return .dropped(.missingTimestamp) }
     let newest = installs[app].activities[index].lastTimestamp
@@ -188,17 +188,14 @@ extension Phone {
     guard parsed.fits else { return .dropped(.combinedSize) }
     let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
+    if verdict.hasDistantDate { remarks.insert(.dateSince1970) }
     let alerts = parsed.alert == .object
-    switch parsed.alert {
-    case .object: remarks.insert(.alerted)
-    case .ignored: remarks.insert(.alertIgnored)
-    case .none: break
-    }
+    if parsed.alert == .ignored { remarks.insert(.alertIgnored) }
     if parsed.event == .end {
       if parsed.hasContent, installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
       installs[app].activities[index].conclude(parsed, push, timestamp: timestamp, at: now)
       end(ActivityIndex(app, index), .push, dismissing: instant(of: parsed.dismissalDate), model, at: now, &effects)
-      if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+      if alerts, presentAlert(of: number, app, push.request, model, at: now) { remarks.insert(.alerted) }
       makeRoom(model, at: now, &effects)
       if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
       return .ended(
@@ -213,7 +210,7 @@ extension Phone {
     }
     readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
-    if alerts { presentAlert(of: number, app, push.request, model, at: now) }
+    if alerts, presentAlert(of: number, app, push.request, model, at: now) { remarks.insert(.alerted) }
     makeRoom(model, at: now, &effects)
     if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
     if installs[app].life.isRunning { emit(.contentYielded(number), to: app, model, at: now, &effects) }

@@ -21,7 +21,7 @@ extension Phone {
     let reaction = push.read { root in
       ActivityPayload(root).map { start($0, push, slot, model, at: now, &effects) }
     }
-    return (reaction ?? nil) ?? .dropped(.notJSON)
+    return reaction.map { $0 ?? .dropped(.noAPS) } ?? push.unreadable
   }
 
   /// A start that passed all checks of the payload.
@@ -34,6 +34,7 @@ extension Phone {
     /// The value of `input-push-channel`.
     let channel: JSONNode?
     let asksForToken: Bool
+    let hasDistantDate: Bool
   }
 
   private enum StartOutcome {
@@ -89,12 +90,10 @@ extension Phone {
     guard let attributes = payload.aps["attributes"], attributes.isObject else {
       return .dropped(.attributesDecode, "attributes is missing; it must be an object")
     }
-    if let failure = wanted.attributes?.failure(attributes, at: "attributes") {
-      return .dropped(.attributesDecode, failure)
-    }
-    if let failure = payload.contentFailure(wanted.contentState) {
-      return .dropped(.contentStateDecode, failure)
-    }
+    let constant = wanted.attributes?.verdict(on: attributes, at: "attributes") ?? ContentVerdict()
+    if let failure = constant.failure { return .dropped(.attributesDecode, failure) }
+    let content = payload.contentVerdict(wanted.contentState)
+    if let failure = content.failure { return .dropped(.contentStateDecode, failure) }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
     if let limit = model.policy.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
       return .dropped(.startTooOld)
@@ -104,7 +103,7 @@ extension Phone {
     return .wanted(
       StartRequest(
         payload: payload, timestamp: timestamp, attributesSize: size, images: wanted.images, channel: channel,
-        asksForToken: asksForToken))
+        asksForToken: asksForToken, hasDistantDate: constant.hasDistantDate || content.hasDistantDate))
   }
 
   /// Starts the activity.
@@ -117,6 +116,7 @@ extension Phone {
     var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
     if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
+    if request.hasDistantDate { remarks.insert(.dateSince1970) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     var updates = ActivityUpdates.token
     if let id = request.channel?.string {
@@ -134,9 +134,12 @@ extension Phone {
     watchStaleDate(app, index, at: now, &effects)
     effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .push), app: app, at: now)
-    if request.payload.alert != nil {
-      presentAlert(of: number, app, push.request, model, at: now)
-      remarks.insert(.alerted)
+    if let alert = request.payload.alert {
+      if !ActivityPayload.canAlert(alert) {
+        remarks.insert(.alertIgnored)
+      } else if presentAlert(of: number, app, push.request, model, at: now) {
+        remarks.insert(.alerted)
+      }
     }
     makeRoom(model, at: now, &effects)
     remarks.formUnion(introduce(number, app, model, at: now, &effects))

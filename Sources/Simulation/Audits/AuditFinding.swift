@@ -34,7 +34,9 @@ package struct AuditFinding: Hashable, Sendable {
     case payloadDropped
     /// A timestamp in milliseconds.
     case millisecondTimestamp
-    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`.
+    /// A date in content that counts from 1970.
+    case dateSince1970
+    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`, members of a wrong type.
     case fieldsIgnored
     /// Updates in a row with nothing new but the timestamp.
     case sameContent
@@ -78,6 +80,7 @@ package struct AuditFinding: Hashable, Sendable {
       case .replacedToken, .payloadDropped, .sameContent, .startsSpent: .documented(Self.article)
       case .wrongTokenKind: .observed("Server side Live Activities guide: an end sent to one changed nothing")
       case .millisecondTimestamp: .observed("senders that write milliseconds (firebase-ios-sdk issue 15648)")
+      case .dateSince1970: .observed("ios-library issue 411; iOS issue 4677 of home-assistant")
       case .fieldsIgnored: .observed("Server side Live Activities guide: attributes are immutable")
       case .updateBudgetSpent: .documented("Apple, WWDC23 session 10185: try priority 5 first")
       case .backgroundThrottled:

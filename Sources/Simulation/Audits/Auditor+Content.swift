@@ -9,6 +9,13 @@ extension Auditor {
   mutating func judge(_ fate: Fate, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     guard let reaction = fate.reaction else { return }
     switch reaction {
+    case .notified(let shown):
+      if shown.cause == .nothingToShow { find(.payloadDropped, now, device, id, Self.dropped(shown.cause.sentence)) }
+      judge(shown.remarks.list, device, id, now)
+    case .background(.discarded(let cause)) where cause == .notRequested || cause == .typeIsAlert:
+      find(.payloadDropped, now, device, id, Self.dropped(cause.sentence))
+    case .service(let service) where service.isForBody:
+      find(.payloadDropped, now, device, id, Self.dropped(service.sentence))
     case .dropped(let cause, let detail):
       guard let (kind, advice) = Self.mistake(cause) else { return }
       find(kind, now, device, id, cause.sentence + (detail.map { " (\($0.text))" } ?? "") + "; " + advice)
@@ -16,6 +23,28 @@ extension Auditor {
       judge(remarks, device, id, now)
     default: return
     }
+  }
+
+  private static func dropped(_ sentence: String) -> String { "\(sentence); check the payload against Apple's keys" }
+
+  private mutating func judge(
+    _ remarks: [PayloadRemark], _ device: DeviceID?, _ id: NotificationID?, _ now: Instant
+  ) {
+    let ignored = remarks.filter(\.isAboutIgnored)
+    guard !ignored.isEmpty else { return }
+    find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".")
+  }
+
+  /// Checks the payloads whose reaction does not tell what was ignored: of a background push, and of an alert of a Live
+  /// Activity.
+  mutating func watchPayload(_ record: PushRecord) {
+    guard record.answer.status == 200 else { return }
+    switch record.firstFate.reaction {
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      guard remarks.contains(.alerted) else { return }
+    default: guard record.push.type == .background else { return }
+    }
+    judge(record.payloadRemarks(), record.address?.device, record.answer.id, record.at.world)
   }
 
   /// Checks for pushes to a token that its phone has replaced although the backend knows the new one.
@@ -73,6 +102,12 @@ extension Auditor {
         .millisecondTimestamp, now, device, id,
         "aps.timestamp looks like milliseconds; write seconds, or every later update in seconds is ignored.")
     }
+    if remarks.contains(.dateSince1970) {
+      find(
+        .dateSince1970, now, device, id,
+        "A date in the content looks like seconds since 1970; Swift's decoder counts from 2001, so subtract"
+          + " 978,307,200, or the card shows a date decades ahead.")
+    }
     if remarks.contains(.attributesIgnored) {
       find(
         .fieldsIgnored, now, device, id,
@@ -80,14 +115,15 @@ extension Auditor {
     }
     if remarks.contains(.alertIgnored) {
       find(
-        .fieldsIgnored, now, device, id, "An alert counts only as a dictionary inside aps; nobody was alerted.")
+        .fieldsIgnored, now, device, id,
+        "An alert counts only as a dictionary inside aps with a title or body; nobody was alerted.")
     }
   }
 
   /// The backend's mistake behind a drop; nil if the drop is not a mistake, or if another check finds it.
   private static func mistake(_ cause: DropCause) -> (AuditFinding.Kind, advice: String)? {
     switch cause {
-    case .notJSON, .unknownEvent, .missingTimestamp, .contradictoryInput:
+    case .notJSON, .noAPS, .unknownEvent, .missingTimestamp, .contradictoryInput:
       (.payloadDropped, "check the payload against Apple's keys")
     case .unknownAttributesType:
       (.payloadDropped, "attributes-type must be the name of the Swift type, letter by letter")

@@ -176,6 +176,7 @@ package struct Auditor: Sendable {
     }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
     judge(record.firstFate, device, id, now)
+    watchPayload(record)
     watchReplaced(record)
     watchBackground(record)
     if record.answer.rejection == nil { watchHeaders(record) }

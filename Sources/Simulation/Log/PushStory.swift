@@ -7,6 +7,7 @@ import WireFormats
 package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord
+  private let policy: DevicePolicy
   /// The time of the step that is described.
   private var now: Instant
   private static let metrics = Evidence.documented(
@@ -14,8 +15,11 @@ package struct PushStory: Sendable {
   ).told(in: "delivery.md#accepted")
 
   /// The whole story.
-  package init(_ record: PushRecord) {
+  ///
+  /// - Parameter policy: the phones' own.
+  package init(_ record: PushRecord, _ policy: DevicePolicy = DevicePolicy()) {
     self.record = record
+    self.policy = policy
     now = record.at.world
     if record.answer.rejection == nil { describe(record.firstFate, at: record.at.world, isFirst: true) }
     describeSent()
@@ -38,8 +42,9 @@ package struct PushStory: Sendable {
   }
 
   /// Adds one step.
-  init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool) {
+  init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool, _ policy: DevicePolicy) {
     self.record = record
+    self.policy = policy
     now = at
     guard record.answer.rejection == nil else { return }
     describe(fate, at: at, isFirst: isFirst)
@@ -70,8 +75,22 @@ package struct PushStory: Sendable {
         .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
         "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
           + (isDisabled ? " and discarded it: notifications of the app are off" : ""), Self.metrics)
+      describeFlags()
       describe(reaction)
     }
+  }
+
+  /// The line in which SpringBoard logs what it has read in a notification.
+  private mutating func describeFlags() {
+    guard let payload = record.notification(policy) else { return }
+    let flags = [
+      ("hasAlertContent", payload.alert != nil), ("hasSound", payload.sound != nil), ("hasBadge", payload.badge != nil),
+      ("hasContentAvailable", payload.isContentAvailable), ("hasMutableContent", payload.isMutable),
+    ]
+    say(
+      .springboard, "received",
+      "received a notification [" + flags.map { "\($0): \($1 ? 1 : 0)" }.joined(separator: ", ") + "]",
+      .observed("a device log in openradar-mirror issue 18284"))
   }
 
   private mutating func describe(_ reaction: Reaction) {
@@ -81,16 +100,19 @@ package struct PushStory: Sendable {
     case .started(let number, let remarks):
       say(.liveactivitiesd, "started", "the activity begins", article, activity: number)
       remark(remarks, number)
+      remarkOnPayload(number)
       draw(remarks, number)
     case .updated(let number, let remarks, _):
       say(.liveactivitiesd, "updated", "the content state is applied", article, activity: number)
       remark(remarks, number)
+      remarkOnPayload(number)
       draw(remarks, number)
     case .ended(let number, let dismissal, let remarks, _):
       let when = dismissal <= now ? "is removed at once" : "stays for \(dismissal.clock(since: now))"
       say(
         .liveactivitiesd, "ended", "the activity ends; its card \(when)", article, activity: number)
       remark(remarks, number)
+      remarkOnPayload(number)
       draw(remarks, number)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
@@ -106,10 +128,20 @@ package struct PushStory: Sendable {
       say(
         .springboard, shown.shape.rawValue, shown.cause.sentence, shown.cause.evidence,
         cause: shown.cause.rawValue)
-    case .background(let outcome): describe(outcome)
+      if shown.cleared > 0 {
+        say(
+          .springboard, "cleared", "badge 0 removed \(shown.cleared) older notifications of the app from the list",
+          Self.badge)
+      }
+      remarkOnPayload()
+    case .background(let outcome):
+      describe(outcome)
+      remarkOnPayload()
     case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, outcome.evidence)
     case .service(let reaction):
-      say(.apsd, reaction.rawValue, reaction.sentence, reaction.evidence)
+      say(
+        .apsd, reaction.rawValue, reaction.sentence, reaction.evidence,
+        cause: reaction.isForBody ? reaction.rawValue : nil)
     }
   }
 
@@ -132,8 +164,28 @@ package struct PushStory: Sendable {
     guard !remarks.isEmpty else { return }
     for known in Remarks.all where remarks.contains(known.remark) {
       guard !Self.drawn.contains(known.remark) else { continue }
-      say(.liveactivitiesd, "remark", known.sentence, nil, cause: known.name, activity: number)
+      say(.liveactivitiesd, Self.remarkEvent, known.sentence, nil, cause: known.name, activity: number)
     }
+  }
+
+  private mutating func remarkOnPayload(_ activity: UInt32? = nil) {
+    for remark in record.payloadRemarks(policy) {
+      say(
+        activity == nil ? .springboard : .liveactivitiesd, Self.remarkEvent, remark.sentence, remark.evidence,
+        cause: remark.rawValue, activity: activity)
+    }
+  }
+
+  private static let remarkEvent = "remark"
+  private static let badge = Evidence.observed(
+    "openradar-mirror issues 18912 and 17743; PushSharp issue 324"
+  ).told(in: "notifications.md#badge-0")
+
+  /// The line about the current fate, and the sentences about what was ignored.
+  package var outcome: (line: LogLine?, remarks: [String]) {
+    let last = lines.lastIndex { $0.event != Self.remarkEvent && $0.event != "cleared" }
+    let rest = last.map { lines[($0 + 1)...] } ?? []
+    return (last.map { lines[$0] }, rest.map(\.sentence))
   }
 
   private static let drawn: Remarks = [.renderDelayed, .renderStuck]

@@ -62,7 +62,10 @@ extension Simulator {
         search.seen = LogCursor(push: record.sequence, line: search.seen.line)
         guard record.address?.device == search.device, record.answer.rejection == nil else { continue }
         place = LogCursor(push: record.sequence, line: search.told.line)
-        told = PushStory(record, record.firstFate, at: record.at.world, isFirst: true).lines
+        told =
+          PushStory(
+            record, record.firstFate, at: record.at.world, isFirst: true, world.partition.fleet.model.policy
+          ).lines
       } else {
         search.isDone = true
         return
@@ -115,7 +118,7 @@ extension Simulator {
     case .answered: return []
     case .settled(let push, let fate):
       guard let record = readers.logs.pushLog.push(number: push) else { return [] }
-      return PushStory(record, fate, at: line.at, isFirst: false).lines
+      return PushStory(record, fate, at: line.at, isFirst: false, world.partition.fleet.model.policy).lines
     }
   }
 }

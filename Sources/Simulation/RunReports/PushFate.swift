@@ -51,7 +51,8 @@ extension Fate {
       case .dropped, .background(.discarded), .background(.notWoken): true
       case .notified(let shown): shown.shape == .nothing && shown.cause != .foreground
       case .call(let outcome): if case .rang = outcome { false } else { true }
-      case .started, .updated, .ended, .held, .service, .background: false
+      case .service(let service): service.isForBody
+      case .started, .updated, .ended, .held, .background: false
       }
     }
   }

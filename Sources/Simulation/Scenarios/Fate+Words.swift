@@ -10,6 +10,7 @@ extension Fate {
     let all =
       Discard.allCases.map(\.rawValue) + DropCause.allCases.map(\.rawValue) + holds.map(\.rawValue)
       + WakeCause.allCases.map(\.rawValue) + PresentationCause.allCases.map(\.rawValue) + Remarks.all.map(\.name)
+      + ServiceReaction.allCases.filter(\.isForBody).map(\.rawValue)
     for name in all where !names.contains(name) { names.append(name) }
     return names
   }()
@@ -55,7 +56,8 @@ extension Fate {
     case .notified(let shown): return [shown.cause.rawValue]
     case .background(.held(let cause, _)), .background(.discarded(let cause)): return [cause.rawValue]
     case .background(.notWoken): return [WakeCause.notWoken.rawValue]
-    case .background(.woken), .background(.deliveredToRunning), .call, .service: return []
+    case .service(let reaction): return reaction.isForBody ? [reaction.rawValue] : []
+    case .background(.woken), .background(.deliveredToRunning), .call: return []
     }
   }
 }
@@ -67,6 +69,7 @@ struct FateCause: Sendable {
   fileprivate let hold: Reaction.Hold?
   fileprivate let wake: WakeCause?
   fileprivate let presentation: PresentationCause?
+  fileprivate let service: ServiceReaction?
   fileprivate let remark: Remarks?
 
   init(_ name: String) {
@@ -75,6 +78,7 @@ struct FateCause: Sendable {
     hold = Reaction.Hold(rawValue: name)
     wake = WakeCause(rawValue: name)
     presentation = PresentationCause(rawValue: name)
+    service = ServiceReaction(rawValue: name).flatMap { $0.isForBody ? $0 : nil }
     remark = Remarks.all.first { $0.name == name }?.remark
   }
 }
@@ -92,7 +96,8 @@ extension Fate {
     case .notified(let shown): return shown.cause == cause.presentation
     case .background(.held(let found, _)), .background(.discarded(let found)): return found == cause.wake
     case .background(.notWoken): return cause.wake == .notWoken
-    case .background(.woken), .background(.deliveredToRunning), .call, .service: return false
+    case .service(let found): return found == cause.service
+    case .background(.woken), .background(.deliveredToRunning), .call: return false
     }
   }
 }

@@ -67,6 +67,8 @@ extension GrammarDay {
       (#"{"aps":{"alert":"Work","content-available":1,"sound":"default"}}"#, "alert"),
       (#"{"aps":{"alert":{"title":"M"},"mutable-content":1}}"#, "alert"),
       (#"{"aps":{"alert":"T","interruption-level":"time-sensitive"}}"#, nil), (#"{"aps":{"badge":3}}"#, "alert"),
+      (#"{"aps":{"badge":0}}"#, nil), (#"{"aps":{"alert":"Silent"}}"#, "background"),
+      (#"{"aps":{"content-available":true}}"#, "alert"),
       (#"{"aps":{"alert":"Long \#(draw.dice.letters(40))"}}"#, "alert"),
     ])
   }

@@ -151,7 +151,9 @@ enum EventSamples {
     [
       presentation(), presentation { $0.number = 2 }, presentation { $0.number = nil },
       presentation { $0.replaced = 2 }, presentation { $0.replaced = nil }, presentation { $0.badge = 0 },
-      presentation { $0.badge = nil }, presentation { $0.lightsScreen = true }, presentation { $0.alert = nil },
+      presentation { $0.badge = nil }, presentation { $0.cleared = 2 },
+      presentation { $0.remarks = PayloadRemarks(readingBooleans: false) }, presentation { $0.lightsScreen = true },
+      presentation { $0.alert = nil },
       presentation { $0.sound = nil }, presentation { $0.sound = NotificationSound("horn") },
       presentation { $0.sound = NotificationSound(isCritical: true) },
       presentation { $0.sound = NotificationSound(volume: 0.5) },

@@ -1,0 +1,34 @@
+import APNs
+import Devices
+import WireFormats
+
+/// The payload of a push, read again for whoever asks about the push.
+extension PushRecord {
+  /// A notification or a background push.
+  private var isNotification: Bool {
+    guard address?.slot == .app else { return false }
+    switch push.type {
+    case .alert, .background, nil: return true
+    default: return false
+    }
+  }
+
+  /// What the phone ignored in its payload.
+  ///
+  /// - Parameter policy: the phones' own, which says how they read flags.
+  package func payloadRemarks(_ policy: DevicePolicy = DevicePolicy()) -> [PayloadRemark] {
+    if address?.slot.isLiveActivity ?? false { return read { PayloadRemarks(ofActivity: $0).list } ?? [] }
+    return isNotification ? notification(policy)?.remarks.list ?? [] : []
+  }
+
+  /// Nil for any other push, and for a payload that is unreadable.
+  func notification(_ policy: DevicePolicy) -> NotificationPayload? {
+    guard isNotification else { return nil }
+    return read { NotificationPayload($0, as: push.type, readingBooleans: policy.booleanFlags) }
+  }
+
+  private func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
+    let request = request
+    return try? JSONNode.read(request.storage.span, request.bodyStart..<request.storage.count, body)
+  }
+}
