@@ -5,9 +5,11 @@ import Configuration
 /// `pushpit lint`
 struct Lint: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lint", abstract: "Find what iOS would silently drop or change in a Live Activity payload.",
+    commandName: "lint", abstract: "Find what iOS would silently drop or change in a payload.",
     discussion: """
-      Works offline, with the decoder and rules of the virtual phones. The schemas of attributes and content state \
+      Works offline, with the decoder and rules of the virtual phones. A payload with an event, a timestamp, \
+      attributes or a content state is for a Live Activity, any other for a notification or a background push, unless \
+      --push-type says otherwise. The schemas of attributes and content state \
       come from the settings file, under fleet.apps:
 
         attributesTypes:
@@ -31,6 +33,9 @@ struct Lint: ParsableCommand {
     help: ArgumentHelp("Attributes type of the activity. Default: the app's first.", valueName: "name")
   )
   var type: String?
+  @Option(
+    help: ArgumentHelp("Push type, such as alert or background. Default: as the payload looks.", valueName: "type"))
+  var pushType: String?
   @Option(help: ArgumentHelp("Version of iOS.", valueName: "version"))
   var os = "26.1"
 
@@ -38,7 +43,9 @@ struct Lint: ParsableCommand {
     guard let bytes = payload.first == "{" ? Array(payload.utf8) : InputFile.read(payload) else {
       throw Failed("\(payload) cannot be read: lint needs a file, - for standard input, or the JSON itself.")
     }
-    let order = try LintRequest(bytes, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
+    let order = try LintRequest(
+      bytes, as: pushType, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
+    if let guess = order.guess { print("Checked as a push of type \(guess); --push-type changes that.") }
     for finding in order.findings {
       let place = finding.path.isEmpty ? "" : finding.path + ": "
       let weight =

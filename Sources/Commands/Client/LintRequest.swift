@@ -1,3 +1,4 @@
+import APNs
 import Configuration
 import Devices
 import Grammar
@@ -22,21 +23,53 @@ package struct LintRequest: Sendable {
   }
 
   package let findings: [Finding]
+  /// The push type that the payload was taken for, if no type was given and it is not for a Live Activity.
+  package let guess: String?
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
   /// - Parameters:
   ///   - app: bundle id; nil for the first app with a type.
   ///   - type: name of the attributes type of the activity that is updated; nil for the app's first.
-  /// - Throws: `InputProblem` if the app, type or version does not exist.
-  package init(_ payload: [UInt8], _ settings: Settings, app: String?, type: String?, os: String) throws {
+  ///   - kind: the push type; nil to guess it.
+  /// - Throws: `InputProblem` if the app, type, version or push type does not exist.
+  package init(
+    _ payload: [UInt8], as kind: String? = nil, _ settings: Settings, app: String?, type: String?, os: String
+  ) throws {
+    let given = try kind.map(Self.pushType)
+    let pushType = given ?? PayloadLint.guess(payload)
+    guess = given == nil && pushType != .liveactivity ? pushType.rawValue : nil
+    guard let version = OSVersion(os) else {
+      throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
+    }
+    let (profile, number) = try Self.app(settings, app: app, type: type, isForActivity: pushType == .liveactivity)
+    let lint = PayloadLint(
+      payload, as: given, profile, type: number, os: version, settings.policy, at: SystemClock.now)
+    findings = lint.findings.map {
+      Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
+    }
+  }
+
+  private static func pushType(_ word: String) throws -> PushType {
+    guard let type = PushType(rawValue: word) else {
+      let known = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InputProblem("--push-type", "there is no push type \(word); they are \(known).")
+    }
+    return type
+  }
+
+  /// The app, and the index of the type of a Live Activity.
+  private static func app(
+    _ settings: Settings, app: String?, type: String?, isForActivity: Bool
+  ) throws -> (AppProfile, Int) {
     let profile = settings.apps.map(\.profile).first { profile in
-      app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
+      app.map { $0 == profile.bundleID } ?? (!isForActivity || !profile.types.isEmpty)
     }
     guard let profile else {
       let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
       throw InputProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
     }
+    guard isForActivity else { return (profile, 0) }
     guard !profile.types.isEmpty else {
       throw InputProblem(
         "--app", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
@@ -46,13 +79,7 @@ package struct LintRequest: Sendable {
       let known = profile.attributesTypes.joined(separator: ", ")
       throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); its types are \(known).")
     }
-    guard let version = OSVersion(os) else {
-      throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
-    }
-    let lint = PayloadLint(payload, profile, type: number, os: version, settings.policy, at: SystemClock.now)
-    findings = lint.findings.map {
-      Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
-    }
+    return (profile, number)
   }
 }
 
