@@ -69,9 +69,9 @@ package struct WorldNames: Sendable {
   /// A check of the payload for its app and, if it is for a Live Activity, its type and the version of its phone.
   package func lint(of record: PushRecord) -> PayloadLint? {
     if let address = record.address, address.slot == .app, apps.indices.contains(address.app) {
-      return PayloadLint(
-        Array(record.request.body), as: record.push.type, apps[address.app], type: 0, os: OSVersion(26, 1), policy,
-        at: record.at.world)
+      let payload = Array(record.request.body)
+      let guess = PayloadLint.guess(payload) == .background ? PushType.background : .alert
+      return PayloadLint(payload, as: record.push.type ?? guess, os: OSVersion(26, 1), policy)
     }
     guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
       let os = systems[record.sequence]

@@ -42,9 +42,13 @@ package struct LintRequest: Sendable {
     guard let version = OSVersion(os) else {
       throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
     }
-    let (profile, number) = try Self.app(settings, app: app, type: type, isForActivity: pushType == .liveactivity)
-    let lint = PayloadLint(
-      payload, as: given, profile, type: number, os: version, settings.policy, at: SystemClock.now)
+    let lint: PayloadLint
+    if pushType == .liveactivity {
+      let (profile, number) = try Self.app(settings, app: app, type: type)
+      lint = PayloadLint(payload, profile, type: number, os: version, settings.policy, at: SystemClock.now)
+    } else {
+      lint = PayloadLint(payload, as: pushType, os: version, settings.policy)
+    }
     findings = lint.findings.map {
       Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
     }
@@ -59,17 +63,14 @@ package struct LintRequest: Sendable {
   }
 
   /// The app, and the index of the type of a Live Activity.
-  private static func app(
-    _ settings: Settings, app: String?, type: String?, isForActivity: Bool
-  ) throws -> (AppProfile, Int) {
+  private static func app(_ settings: Settings, app: String?, type: String?) throws -> (AppProfile, Int) {
     let profile = settings.apps.map(\.profile).first { profile in
-      app.map { $0 == profile.bundleID } ?? (!isForActivity || !profile.types.isEmpty)
+      app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
     }
     guard let profile else {
       let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
       throw InputProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
     }
-    guard isForActivity else { return (profile, 0) }
     guard !profile.types.isEmpty else {
       throw InputProblem(
         "--app", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")

@@ -28,23 +28,17 @@ package struct PayloadLint {
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
+  /// Checks the payload of a Live Activity.
+  ///
   /// - Parameters:
-  ///   - kind: the push type; nil to guess it (`guess(_:)`).
   ///   - type: index of the attributes type of the activity that is updated; a start names its own.
   ///   - now: the time that `timestamp` and the dates are compared with.
   package init(
-    _ payload: [UInt8], as kind: PushType? = .liveactivity, _ profile: AppProfile, type: Int, os: OSVersion,
-    _ policy: DevicePolicy = DevicePolicy(), at now: Instant
+    _ payload: [UInt8], _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy = DevicePolicy(),
+    at now: Instant
   ) {
-    self.kind = kind ?? Self.guess(payload)
-    let limit = self.kind.payloadLimit
-    if payload.count > limit {
-      lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond \(limit)")
-    }
-    guard self.kind == .liveactivity else {
-      judgeNotification(payload, os: os, policy)
-      return
-    }
+    kind = .liveactivity
+    judgeSize(payload)
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: payload), priority: .immediate, type: .liveactivity)
     let cause = check(push, profile, type: type, os: os, policy, at: now)
@@ -55,6 +49,19 @@ package struct PayloadLint {
       compare(root, read, profile, type: type, at: now)
       judgeAlert(read)
     }
+  }
+
+  /// Checks the payload of any other push.
+  package init(_ payload: [UInt8], as kind: PushType, os: OSVersion, _ policy: DevicePolicy = DevicePolicy()) {
+    self.kind = kind
+    judgeSize(payload)
+    judgeNotification(payload, os: os, policy)
+  }
+
+  private mutating func judgeSize(_ payload: [UInt8]) {
+    guard payload.count > kind.payloadLimit else { return }
+    let limit = kind == .voip ? "5,120" : "4,096"
+    lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond \(limit)")
   }
 
   private mutating func check(
