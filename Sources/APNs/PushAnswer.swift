@@ -20,6 +20,7 @@ package struct PushAnswer: Hashable, Sendable {
     }
 
     package var id: NotificationID { ids.id }
+    package var uniqueID: NotificationID { ids.uniqueID }
 
     /// One draw serves for both ids: the second are other bits that look equally random.
     fileprivate var ids: (id: NotificationID, uniqueID: NotificationID) {

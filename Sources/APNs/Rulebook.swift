@@ -96,23 +96,6 @@ package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable
   case drop
 }
 
-/// Rate limit for one token.
-package struct RequestRate: Hashable, Sendable {
-  package let perSecond: Int
-  /// Number of requests that may arrive at once after a pause.
-  package let burst: Int
-
-  /// - Precondition: both are positive.
-  package init(perSecond: Int, burst: Int) {
-    precondition(perSecond > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
-    self.perSecond = perSecond
-    self.burst = burst
-  }
-
-  /// Nanoseconds per request.
-  package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
-}
-
 /// The rules in order, split before the first one that needs a phone.
 struct RuleOrder: Sendable {
   let examined: [Rule]

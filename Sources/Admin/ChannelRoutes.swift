@@ -82,6 +82,7 @@ enum ChannelRoutes {
       "sentence": JSONValue(rejection?.rule?.sentence),
       "evidence": JSONValue(rejection?.rule?.evidence.kind.rawValue),
       "source": JSONValue(rejection?.rule?.evidence.source), "subscribers": JSONValue(record.subscribers),
+      "fault": JSONValue(record.fault), "sent": .string(record.sent?.words ?? "\(record.answer.status)"),
     ]
   }
 }

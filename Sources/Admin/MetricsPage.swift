@@ -166,7 +166,7 @@ struct MetricsPage: Sendable {
     page.family(
       "phone_wakes_total", .counter, "Apps that got runtime in the background, by cause.",
       launches.map { .init(phones.wakes($0), [("cause", $0.rawValue)]) })
-    let holds: [Reaction.Hold] = [.budget, .lowPriority, .backgroundThrottle, .powerSaving, .serviceExtension]
+    let holds = Reaction.Hold.allCases
     page.family(
       "phone_held_total", .counter,
       "Pushes that phones have held, by cause; one that was replaced in the meantime counts, too.",

@@ -66,7 +66,7 @@ struct PushExplanation {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
     // The last line of the story tells the push's current fate.
-    case .stored, .discarded: told(record, names, "200. ")
+    case .stored, .discarded, .discardedFromStorage: told(record, names, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }
   }

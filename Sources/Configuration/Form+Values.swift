@@ -107,6 +107,24 @@ extension Form where Value == Odds {
   }
 }
 
+extension Form where Value == BroadcastRate {
+  /// One number for both storage policies, or one each.
+  static var broadcastRate: Form {
+    Form(
+      "n|n,n",
+      read: { text in
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+          Int(String($0.filter { $0 != " " }))
+        }
+        guard (1...2).contains(numbers.count), let unstored = numbers[0], let stored = numbers[numbers.count - 1],
+          (0...1_000_000).contains(unstored), (0...1_000_000).contains(stored)
+        else { throw ValueProblem(wanted: "one whole number up to 1000000, or two such as 20,5") }
+        return BroadcastRate(unstored: unstored, stored: stored)
+      },
+      write: { $0.unstored == $0.stored ? "\($0.stored)" : "\($0.unstored),\($0.stored)" })
+  }
+}
+
 extension Form where Value == UpdateBudgetPlan.Overflow {
   static var overflow: Form {
     Form(

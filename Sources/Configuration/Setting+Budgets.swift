@@ -26,13 +26,6 @@ extension Setting {
       "The same for an app with NSSupportsLiveActivitiesFrequentUpdates, if the person leaves it on.",
       .disputed("229 to 236 were left at one push per 5 min (luka-ios pull request 146), 240 is inferred from that")),
     Setting(
-      "budgets.update.priority10Cost", \.budget.update.priority10Cost, .count(0...1000),
-      "Cost of a priority 10 update.",
-      .documented("it counts (WWDC23 session 10185); assumed: a cost of 1")),
-    Setting(
-      "budgets.update.priority5Cost", \.budget.update.priority5Cost, .count(0...1000), "Cost of a priority 5 update.",
-      .documented("it does not count (WWDC23 session 10185)")),
-    Setting(
       "budgets.update.endCost", \.budget.update.endCost, .count(0...1000), "Cost of an end, which is never deferred.",
       .assumed("one")),
     Setting(

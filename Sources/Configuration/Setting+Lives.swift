@@ -134,6 +134,10 @@ extension Setting {
       "prompt.asksAgainAfter", \.policy.prompt.asksAgainAfter, .optional("never", or: .count(1...1_000_000)),
       "Number of priority 10 updates to an app after which the question returns on a running card.",
       .observed("once, without a number; off unless set")),
+    Setting(
+      "prompt.holdsBroadcasts", \.policy.prompt.holdsBroadcasts, .truth,
+      "Whether a card ignores the broadcasts of its channel until the question is answered.",
+      .observed("no, according to one developer (docs/behavior/live-activities.md#question-under-the-card)")),
   ]
 }
 

@@ -84,7 +84,7 @@ extension Setting {
       .documented("429 TooManyRequests exists; the limit is not published")),
     Setting(
       "rules.tokenBurst", \.rulebook.tokenBurst, .whole(1...1_000_000),
-      "Number of requests to one token that are accepted at once after a pause, if one of these two rates limits them.",
+      "Number of requests to one token or channel that are accepted at once after a pause, if a rate limits them.",
       .assumed("ten; only a guideline of one a second was found")),
     Setting(
       "rules.errorsPerConnection", \.rulebook.errorsPerConnection, .optional("never", or: .count(1...1_000_000)),
@@ -100,6 +100,13 @@ extension Setting {
       "rules.broadcastPriority", \.channelRules.priorityRequired, .choice(["required": true, "optional": false]),
       flag: "broadcast-priority", "Whether a broadcast without apns-priority is rejected with BadPriority.",
       .assumed("Apple lists the header as required but names no reason for a missing one")),
+    Setting(
+      "rules.broadcastRate", \.channelRules.broadcastRate, .broadcastRate,
+      "Maximum number of broadcasts per second to a channel; further ones get 429 TooManyRequests. Two numbers, such as"
+        + " 20,5: without and with message storage. 0: no limit.",
+      .documented(
+        "429 TooManyRequests exists, and channels without storage may publish more; the limits are not published"
+          + " (docs/behavior/channels.md#broadcastrate)")),
     Setting(
       "rules.channelsPerApp", \.channelRules.channelsPerApp, .whole(1...ChannelRegistry.mostPerHome),
       flag: "channels-per-app",

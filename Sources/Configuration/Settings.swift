@@ -89,6 +89,8 @@ public struct Settings: Sendable {
   }
 
   package var plan: FleetPlan {
+    var policy = policy
+    policy.wakes.patience = store.retention
     var plan = FleetPlan(
       devices: devices, seed: seed,
       apps: apps.map(\.profile).map { app in

@@ -151,13 +151,26 @@ extension Install {
 
   /// A background push arrives, or is tried again.
   mutating func receiveBackground(
-    _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ chance: Chance, subject: UInt64,
-    at now: Instant
+    _ push: UInt64, until expires: Instant, _ here: BackgroundContext, _ plan: BackgroundWakePlan,
+    _ draw: WakeDraw, at now: Instant
   ) -> BackgroundWakes.Arrival {
     details.store()
+    return details[0].wakes.receive(push, until: expires, here, plan, draw, at: now)
+  }
+
+  /// The draw for the next background push.
+  mutating func drawWake(_ chance: Chance, subject: UInt64) -> WakeDraw {
+    details.store()
     details[0].wakeDraws &+= 1
-    let draw = WakeDraw(chance, subject: subject, count: details[0].wakeDraws)
-    return details[0].wakes.receive(push, here, plan, draw, at: now)
+    return WakeDraw(chance, subject: subject, count: details[0].wakeDraws)
+  }
+
+  /// The deferred background push.
+  var heldBackground: (number: UInt64, expires: Instant)? {
+    guard details.isStored, let push = details[0].wakes.heldPush, let expires = details[0].wakes.heldUntil else {
+      return nil
+    }
+    return (push, expires)
   }
 
   /// Plans the next check of deferred background pushes. False if an earlier one is planned.
@@ -169,10 +182,19 @@ extension Install {
   }
 
   /// The background push that is due.
-  mutating func takeDueBackground(at now: Instant) -> UInt64? {
-    guard details.isStored else { return nil }
-    if details[0].wakePlanned == now { details[0].wakePlanned = nil }
-    return details[0].wakes.takeDue(by: now)
+  mutating func takeDueBackground(at now: Instant) -> (push: UInt64, expires: Instant)? {
+    forgetPlannedWake(at: now)
+    guard let held = heldBackground else { return nil }
+    return details[0].wakes.takeDue(by: now).map { ($0, held.expires) }
+  }
+
+  mutating func forgetPlannedWake(at now: Instant) {
+    if details.isStored, details[0].wakePlanned == now { details[0].wakePlanned = nil }
+  }
+
+  /// Its deferred push is due when the phone is connected.
+  mutating func hurryBackground(at now: Instant) {
+    if details.isStored { details[0].wakes.hurry(at: now) }
   }
 
   /// Power or a switch has changed: checks deferred pushes again.

@@ -132,19 +132,3 @@ package struct TokenState: Hashable, Sendable {
     history[0].retired.append(Retired(generation: generation, isGiven: isGiven, notice: notice))
   }
 }
-
-/// How much of its rate limit a token has used: the generic cell rate algorithm, one instant per token.
-package struct RateState: Hashable, Sendable {
-  private var nextIdle = Instant.distantPast
-
-  package init() {}
-
-  /// Counts one request; false if it exceeds the rate limit. A rejected request is not counted.
-  package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
-    let start = max(nextIdle, now)
-    let (ahead, isFar) = start.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
-    guard !isFar, ahead <= rate.interval * Int64(rate.burst - 1) else { return false }
-    nextIdle = Instant(nanoseconds: start.nanoseconds &+ rate.interval)
-    return true
-  }
-}

@@ -37,7 +37,7 @@ struct EffectDispatcher: Sendable {
     case .listener(let fault, let environment): listeners?(fault, environment)
     case .push(let record) where !record.isAnsweredApart:
       post([.respond(stream: record.stream.number, record.answer.response)], wires[record.stream.connection])
-    case .channels(let record):
+    case .channels(let record) where !record.isAnsweredApart:
       post([.respond(stream: record.stream.number, record.answer.response)], wires[record.stream.connection])
     case .streamsAllowed(let id):
       if let authorisedStreams { post([.announceStreams(authorisedStreams)], wires[id]) }

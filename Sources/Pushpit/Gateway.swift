@@ -382,17 +382,17 @@ package final class Gateway: PushSink {
   private func addOwn(_ events: [WorldEvent], of id: ProviderConnectionID, into effects: inout Effects) {
     for index in events.indices where events[index].isAbout(id) {
       if case .push(let record) = events[index] {
-        if record.isAnsweredApart { continue }
-        // Taken individually, so that nothing else of the record is copied.
+        guard !record.isAnsweredApart else { continue }
+        // Nothing else of the record is copied.
         let (stream, answer) = (record.stream.number, record.answer)
         effects.respond(stream, answer.response)
         continue
       }
       switch events[index] {
-      case .channels(let record): effects.respond(record.stream.number, record.answer.response)
+      case .channels(let record) where !record.isAnsweredApart:
+        effects.respond(record.stream.number, record.answer.response)
       case .streamsAllowed: if let streams = authorisedStreams { effects.append(.announceStreams(streams)) }
-      case .wire(_, let order):
-        for effect in Effect.of(order) { effects.append(effect) }
+      case .wire(_, let order): for effect in Effect.of(order) { effects.append(effect) }
       default: break
       }
     }

@@ -16,16 +16,23 @@ struct BroadcastChannels: Sendable {
   /// The number of the current broadcast as a push.
   var broadcastNumber: UInt64 { BroadcastNumber.mark | (requests + 1) }
 
-  /// Answers a request on a channel management connection. Its id is `drawn` unless the client sent one.
-  mutating func answer(
+  /// Checks a request on a channel management connection.
+  func check(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
-    drawing drawn: NotificationID, at now: Now
+    at now: Now
+  ) -> CheckedChannelRequest {
+    service.check(request, on: &connection, through: &validator, at: now)
+  }
+
+  /// Answers it. Its id is `drawn` unless the client sent one.
+  mutating func answer(
+    _ checked: CheckedChannelRequest, but rejection: ChannelRejection?, drawing drawn: NotificationID, at now: Instant
   ) -> ChannelVerdict {
-    service.answer(request, on: &connection, through: &validator, drawing: drawn, at: now)
+    service.answer(checked, but: rejection, drawing: drawn, at: now)
   }
 
   /// Applies the rules to a broadcast.
-  func admit(
+  mutating func admit(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     at now: Now
   ) -> BroadcastVerdict {
@@ -65,6 +72,13 @@ package struct ChannelRecord: Hashable, Sendable {
   package let keyNumber: Int?
   /// Number of Live Activities subscribed to the channel of a broadcast.
   package let subscribers: Int
+  /// The fault that struck it.
+  package var fault: String?
+  /// What was sent at first, if a fault changed the answer; nil if it was sent as decided.
+  package var sent: SentAnswer?
+
+  /// Whether its answer is among the commands to the wire, or was not sent.
+  package var isAnsweredApart: Bool { sent != nil }
 }
 
 /// The number of a broadcast as a push. Broadcasts have separate numbers, so that the numbers of pushes in the push log

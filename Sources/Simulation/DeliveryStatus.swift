@@ -10,6 +10,7 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
   case storedOffline
   case storedForPower
   case discardedUnregistered
+  case discardedUnregisteredFromStorage
   case discardedExpired
   case discardedDisabled
   case discardedDisabledFromStorage
@@ -27,6 +28,7 @@ package enum DeliveryStatus: Int, CaseIterable, Hashable, Sendable {
     case .storedOffline: "Stored - Device Offline"
     case .storedForPower: "Stored - Power Considerations"
     case .discardedUnregistered: "Discarded - Token Unregistered"
+    case .discardedUnregisteredFromStorage: "Discarded - Token Unregistered (From Storage)"
     case .discardedExpired: "Discarded - Expired"
     case .discardedDisabled: "Discarded - Disabled"
     case .discardedDisabledFromStorage: "Discarded - Disabled (From Storage)"

@@ -14,12 +14,14 @@ package enum Fate: Hashable, Sendable {
   case deliveredFromStorage(Reaction)
   case stored(Storage)
   case discarded(Discard)
+  /// It was stored, and its token was unregistered when APNs delivered it.
+  case discardedFromStorage(Discard)
 
   /// Why APNs stores a push.
   package enum Storage: Hashable, Sendable {
     case offline
-    /// Priority 5: delivered when it suits the device.
-    case power(until: Instant)
+    /// Delivered when it suits the device.
+    case power(Reaction.Hold, until: Instant)
   }
 
   /// Why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a section for
@@ -39,6 +41,8 @@ package enum Fate: Hashable, Sendable {
     case superseded = "superseded-in-store"
     case collapsed
     case coalesced
+    /// A background push that had to wait, and was replaced by a newer one.
+    case replaced = "superseded"
     /// The storage limit was reached.
     case storeFull = "store-full"
     /// A Live Activity was sent by certificate, and a setting makes that fail silently.
@@ -56,10 +60,13 @@ package enum Fate: Hashable, Sendable {
       case .activityOver:
         "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
-      case .notStored: "the device is offline, and with apns-expiration 0 APNs tries once and does not store the push"
+      case .notStored:
+        "it could not be delivered at once, because the device is offline or saves power, and with apns-expiration 0"
+          + " APNs tries once and does not store the push"
       case .superseded: "the device is offline, and a newer push replaced it in storage; store.per says which ones do"
       case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
+      case .replaced: WakeCause.superseded.sentence
       case .storeFull: "Pushpit's storage limit was reached"
       case .certificate:
         "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
@@ -83,10 +90,19 @@ package enum Fate: Hashable, Sendable {
       case .appAbsent, .orphanToken, .deadStartToken, .activityOver: .discardedUnregistered
       case .expired: .discardedExpired
       case .notStored, .storeFull: .discardedNotStored
-      case .superseded, .collapsed, .coalesced: .discardedReplaced
+      case .superseded, .collapsed, .coalesced, .replaced: .discardedReplaced
       case .certificate: .discardedForCertificate
       case .byFault: .discardedByFault
       }
+    case .discardedFromStorage: .discardedUnregisteredFromStorage
+    }
+  }
+
+  /// Why APNs discarded it, if it did.
+  package var discard: Discard? {
+    switch self {
+    case .discarded(let cause), .discardedFromStorage(let cause): cause
+    case .refused, .delivered, .deliveredFromStorage, .stored: nil
     }
   }
 
@@ -94,7 +110,7 @@ package enum Fate: Hashable, Sendable {
   package var reaction: Reaction? {
     switch self {
     case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
-    case .refused, .stored, .discarded: nil
+    case .refused, .stored, .discarded, .discardedFromStorage: nil
     }
   }
 

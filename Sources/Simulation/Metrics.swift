@@ -100,7 +100,7 @@ package struct Metrics: Sendable {
       if fate.isDisabled { discarded += 1 } else { delivered += 1 }
     case .delivered, .deliveredFromStorage: delivered += 1
     case .stored: stored += 1
-    case .discarded: discarded += 1
+    case .discarded, .discardedFromStorage: discarded += 1
     case .refused: break
     }
   }

@@ -73,8 +73,9 @@ package struct PushStore: Sendable {
   /// When `takeExpired` is scheduled for a phone.
   func look(for device: DeviceID) -> Instant? { looks[device] }
 
-  mutating func keep(_ push: ArrivingPush, for address: Address, expiration: Instant?, at now: Instant) -> Kept {
+  mutating func keep(_ push: ArrivingPush, for address: Address, at now: Instant) -> Kept {
     var kept = Kept()
+    let expiration = push.expiration
     // Documented: 0 means one attempt; an expired push has had its attempt.
     if let expiration, expiration <= now {
       kept.discarded = expiration.nanoseconds == 0 ? .notStored : .expired

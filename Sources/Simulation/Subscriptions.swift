@@ -36,6 +36,8 @@ struct Subscriptions: Sendable {
     let subscriber: Subscriber
   }
 
+  /// The channels that exist.
+  private(set) var channels: Set<ChannelKey> = []
   private(set) var shelves: [ChannelKey: Shelf] = [:]
   /// The subscriptions of each phone, in the order in which they began.
   private(set) var entries: [DeviceID: [Entry]] = [:]
@@ -46,6 +48,9 @@ struct Subscriptions: Sendable {
   private var messagesLeft = 0
   /// Number of subscribers looked at: a measure of the work done here.
   private(set) var looks = 0
+
+  mutating func open(_ channel: ChannelKey) { channels.insert(channel) }
+  mutating func close(_ channel: ChannelKey) { channels.remove(channel) }
 
   func count(_ channel: ChannelKey) -> Int { shelves[channel].map { $0.subscribers.count - $0.gone } ?? 0 }
 

@@ -10,16 +10,31 @@ extension World {
   mutating func manage(
     _ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now
   ) -> ChannelAnswer {
+    let checked = broadcasts.check(request, on: &connections[place].provider, through: &validator, at: now)
+    if checked.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    let first = output.count
+    let struck =
+      checked.rejection == nil
+      ? strike(
+        ChannelRequestSubject(checked, request, app: app(of: checked.home), on: stream.connection), on: stream, at: now)
+      : nil
+    // A request that a fault swallows has no answer to record.
+    let lost = struck.flatMap {
+      $0.isCarriedOut ? nil : $0.rejection ?? ChannelRejection(.internalServerError, by: nil)
+    }
     let drawn = connections.drawnIDs(stream).id
-    let verdict = broadcasts.answer(
-      request, on: &connections[place].provider, through: &validator, drawing: drawn, at: now)
-    if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
-    output.append(
-      .channels(
-        ChannelRecord(
-          number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home,
-          operation: verdict.operation, channelID: verdict.channelID, request: request, answer: verdict.answer,
-          keyNumber: verdict.keyNumber, subscribers: 0)))
+    let verdict = broadcasts.answer(checked, but: lost, drawing: drawn, at: now.world)
+    switch verdict.change {
+    case .created(let channel, let home)?: partition.subscriptions.open(.init(home: home, id: channel.id.text))
+    case .deleted(let channel, let home)?: partition.subscriptions.close(.init(home: home, id: channel.id.text))
+    case nil: break
+    }
+    let record = ChannelRecord(
+      number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: verdict.operation,
+      channelID: verdict.channelID, request: request, answer: verdict.answer, keyNumber: verdict.keyNumber,
+      subscribers: 0, fault: struck?.fault, sent: struck?.sent)
+    output.insert(.channels(record), at: first)
+    send(struck, verdict.answer, on: stream, at: now.world)
     leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
     return verdict.answer
   }
@@ -40,18 +55,31 @@ extension World {
     // A broadcast comes before the events it caused.
     let first = output.count
     var reached = 0
+    var struck: ChannelStrike?
     if case .success(let broadcast) = verdict.outcome {
+      struck = strike(
+        ChannelRequestSubject(verdict, broadcast, request, app: app(of: verdict.home), on: stream.connection),
+        on: stream, at: now)
+    }
+    if case .success(let broadcast) = verdict.outcome, struck?.isCarriedOut ?? true {
       let push = ArrivingPush(
-        number: broadcasts.broadcastNumber, request: request, priority: broadcast.priority, type: .liveactivity)
+        number: broadcasts.broadcastNumber, request: request, priority: broadcast.priority, type: .liveactivity,
+        expiration: broadcast.storedUntil(at: now.world) ?? Instant(seconds: 0))
       reached = partition.fanOut(broadcast, push, at: now.world, &faults, &output)
     }
-    let answer = verdict.answer(connections.drawnIDs(stream).id)
+    let answer = verdict.answer(connections.drawnIDs(stream), but: struck?.rejection)
     let record = ChannelRecord(
       number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
       channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
-      subscribers: reached)
+      subscribers: reached, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
+    send(struck, answer, on: stream, at: now.world)
     leave(stream.connection, of: place, for: answer.rejection?.providerRule)
+  }
+
+  /// Number of the app that owns channels, if the fleet has it.
+  private func app(of home: ChannelOwner) -> Int? {
+    partition.fleet.plan.apps.firstIndex { $0.bundleID == home.bundleID }
   }
 
   /// Live Activities that subscribe to a channel, including those that ended since the last broadcast.

@@ -76,21 +76,16 @@ extension World {
   }
 
   mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
-    if case .start(let request) = action, case .channel(let id) = request.order.updates {
-      try requireChannel(id, request, device)
-    }
-    try partition.perform(action, on: device, at: now, &faults, &output)
+    try partition.perform(knowingChannels(action, on: device), on: device, at: now, &faults, &output)
   }
 
-  /// An activity can only be told to subscribe to an existing channel.
-  private func requireChannel(_ id: String, _ request: StartActivityRequest, _ device: DeviceID) throws(CommandProblem)
-  {
+  /// The same order, saying so if it is to start an activity on a channel that does not exist.
+  private func knowingChannels(_ action: DeviceAction, on device: DeviceID) throws(CommandProblem) -> DeviceAction {
+    guard case .start(var request) = action, case .channel(let id) = request.order.updates else { return action }
     let app = try partition.installed(request.app, on: device)
-    _ = try partition.type(request.attributesType, app)
-    guard !broadcasts.contains(id, in: partition.channelHome(app, on: device)) else { return }
-    throw CommandProblem(
-      .impossible, "channel",
-      "There is no channel \(id) for \(partition.bundleID(app)); GET /v1/channels lists the channels."
-    )
+    let home = partition.channelHome(app, on: device)
+    guard !partition.subscriptions.channels.contains(.init(home: home, id: id)) else { return action }
+    request.order.isChannelUnknown = true
+    return .start(request)
   }
 }

@@ -263,9 +263,10 @@ extension World {
   mutating func deliver(
     _ push: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, _ request: PushRequest, at now: Instant
   ) -> Fate {
-    let arriving = ArrivingPush(
+    var arriving = ArrivingPush(
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
-      collapseID: push.push.collapseIDRange, shared: activity)
-    return partition.deliver(arriving, request, until: push.push.expiration, at: now, &faults, &output)
+      collapseID: push.push.collapseIDRange, expiration: push.push.expiration)
+    arriving.shared = activity
+    return partition.deliver(arriving, request, at: now, &faults, &output)
   }
 }

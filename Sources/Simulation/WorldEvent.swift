@@ -53,7 +53,7 @@ extension WorldEvent {
     switch self {
     case .push(let record) where record.stream.connection == connection && !record.isAnsweredApart:
       (record.stream.number, record.answer.response)
-    case .channels(let record) where record.stream.connection == connection:
+    case .channels(let record) where record.stream.connection == connection && !record.isAnsweredApart:
       (record.stream.number, record.answer.response)
     default: nil
     }

@@ -18,17 +18,43 @@ struct ChannelBroadcastTests {
     #expect(verdict.channelID == broadcast.channel.id && verdict.keyNumber == 0 && verdict.requestID == nil)
   }
 
-  @Test("is answered 200 with an empty body, and its request id")
+  /// Documented: "Sending broadcast push notification requests to APNs", the response's table, for any environment.
+  @Test("is answered 200 with an empty body, its request id and a unique id; a refusal has no unique id")
   func answered() throws {
     var stage = try ChannelStage()
     let call = ChannelCall.publish(to: stage.unstored)
-    let response = stage.publish(call).answer(ChannelStage.drawn).response
+    let response = stage.publish(call).answer(ChannelStage.drawnIDs).response
     #expect(response.status == 200 && response.body.isEmpty)
-    #expect(response.fields.list.map(\.name) == ["apns-request-id"])
+    #expect(response.fields.list.map(\.name) == ["apns-request-id", "apns-unique-id"])
+    #expect(response.fields["apns-unique-id"] == ChannelStage.drawnIDs.uniqueID.text)
+    #expect(ChannelStage.drawnIDs.uniqueID != ChannelStage.drawn)
+    let refused = stage.publish(call.saying("")).answer(ChannelStage.drawnIDs).response
+    #expect(refused.status == 400 && refused.fields["apns-unique-id"] == nil)
     #expect(response.fields["apns-request-id"] == ChannelStage.drawn.text)
     let id = "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"
-    let echoed = stage.publish(call.with("apns-request-id", id)).answer(ChannelStage.drawn)
+    let echoed = stage.publish(call.with("apns-request-id", id)).answer(ChannelStage.drawnIDs)
     #expect(echoed.requestID.text == id)
+  }
+
+  /// Documented: 429, and "allows a higher publishing budget" for channels without message storage.
+  @Test("exceeds the rate of its channel's storage policy: 429, until a moment later; each channel has its own")
+  func rate() throws {
+    var stage = try ChannelStage { $0.broadcastRate = BroadcastRate(unstored: 20, stored: 5) }
+    func accepted(_ channel: String, _ count: Int) -> Int {
+      (0..<count).count { _ in stage.reason(.publish(to: channel)) == nil }
+    }
+    // The first ten come at once: rules.tokenBurst.
+    #expect(accepted(stage.stored, 12) == 10 && accepted(stage.unstored, 12) == 10)
+    let rejection = stage.rejection(.publish(to: stage.stored))
+    #expect(rejection?.rule == .channel(.broadcastRate) && rejection?.reason == .tooManyRequests)
+    #expect(stage.reason(.publish(to: stage.stored).saying("")) == .payloadEmpty, "what else is wrong comes first")
+    stage.gate.now = Now(stage.gate.now.world.advanced(by: .seconds(1)))
+    #expect(accepted(stage.stored, 40) == 5 && accepted(stage.unstored, 40) == 10)
+    let made = stage.create(policy: 1)
+    let other = try #require(made).text
+    #expect(accepted(other, 12) == 10)
+    var usual = try ChannelStage()
+    #expect((0..<300).allSatisfy { _ in usual.reason(.publish(to: usual.stored)) == nil }, "no limit unless set")
   }
 
   @Test("the push type may be written in any case", arguments: ["liveactivity", "Liveactivity", "LiveActivity"])

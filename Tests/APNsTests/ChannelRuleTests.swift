@@ -35,7 +35,7 @@ struct ChannelRuleTests {
 
   @Test("every rule is violated by its own flaw, and answered with its reason")
   func eachAlone() throws {
-    var broken: Set<ChannelRule> = [.broadcastEnabled, .roomForChannel]
+    var broken: Set<ChannelRule> = [.broadcastEnabled, .roomForChannel, .broadcastRate]
     for flaw in ChannelFlaw.all {
       var stage = try ChannelStage()
       let call = try #require(flaw.call(stage))

@@ -132,7 +132,7 @@ struct ChannelServiceTests {
   func doors() throws {
     var stage = try ChannelStage()
     #expect(stage.manage(.publish(to: stage.stored)).answer.rejection?.rule == .channel(.knownPath))
-    #expect(stage.publish(.list()).answer(ChannelStage.drawn).rejection?.rule == .channel(.knownPath))
+    #expect(stage.publish(.list()).answer(ChannelStage.drawnIDs).rejection?.rule == .channel(.knownPath))
     #expect(stage.manage(.create().changed { $0.path = Push().path }).answer.rejection?.rule == .channel(.knownPath))
   }
 }

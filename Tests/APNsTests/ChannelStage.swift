@@ -7,7 +7,8 @@ import WireFormats
 struct ChannelStage {
   static let home = ChannelOwner(.sandbox, ChannelCall.app)
   /// What the stage draws for an answer whose request brought no id.
-  static let drawn = NotificationID(bits: (1, 2))
+  static let drawn = drawnIDs.id
+  static let drawnIDs = PushAnswer.DrawnIDs(Chance(seed: 1), connection: 1, stream: 1)
   /// Well-formed, and never made.
   static let strange = "tvI2UK0vEfEAAA6GFnjo2Q=="
 
@@ -46,7 +47,7 @@ struct ChannelStage {
   /// What the call is refused for, at the door that its path belongs to.
   mutating func rejection(_ call: ChannelCall) -> ChannelRejection? {
     if call.path.hasPrefix("/1/") { return manage(call).answer.rejection }
-    return publish(call).answer(Self.drawn).rejection
+    return publish(call).answer(Self.drawnIDs).rejection
   }
 
   mutating func reason(_ call: ChannelCall) -> RejectionReason? { rejection(call)?.reason }

@@ -73,7 +73,7 @@ struct BudgetHeldModelTests {
           while let release = held.takeDue(by: at) { seen.append(release) }
         }
         list.removeAll { entry in seen.contains { $0.token == entry.token } }
-        guard seen == expected, held.nextDue == queue(list).first?.due else {
+        guard seen == expected, held.nextDue() == queue(list).first?.due else {
           Issue.record("seed \(seed), step \(step): \(seen), not \(expected)")
           return
         }

@@ -15,11 +15,11 @@ struct BudgetHeldTests {
   func due() {
     var held = Held()
     let holding = held.hold(1, of: "a", because: .lowPriority, for: .seconds(20), at: Self.began)
-    #expect(holding == .held(until: after(.seconds(20))) && held.nextDue == after(.seconds(20)))
+    #expect(holding == .held(until: after(.seconds(20))) && held.nextDue() == after(.seconds(20)))
     #expect(held.takeDue(by: after(.nanoseconds(19_999_999_999))) == nil && held["a"] == 1)
     let release = held.takeDue(by: after(.seconds(20)))
     #expect(release == .init(token: "a", update: 1, reason: .lowPriority, due: after(.seconds(20))))
-    #expect(held.count == 0 && held.nextDue == nil && held["a"] == nil)
+    #expect(held.count == 0 && held.nextDue() == nil && held["a"] == nil)
   }
 
   @Test("S105: a newer one replaces the older at its time, which is coalesced", arguments: [true, false])

@@ -71,7 +71,7 @@ struct BudgetPhone {
 
   /// All that is due on the way, in order.
   mutating func advance(to end: Instant) {
-    while let due = [held.nextDue, rendering.nextDue].compactMap({ $0 }).min(), due <= end {
+    while let due = [held.nextDue(), rendering.nextDue].compactMap({ $0 }).min(), due <= end {
       now = due
       while let release = held.takeDue(by: due) { apply(release.update) }
       if rendering.nextDue.map({ $0 <= due }) == true { draw { $0.wake(at: due) } }

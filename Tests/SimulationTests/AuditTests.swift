@@ -115,6 +115,27 @@ struct AuditTests {
     }
   }
 
+  @Test("finds an old state that a phone stored at priority 5 and shows after a newer one")
+  func lateAtFive() throws {
+    let cases: [([(score: Int, priority: Int)], [AuditFinding.Kind])] = [
+      ([(1, 5), (2, 5), (1, 5)], [.outOfOrder]), ([(1, 10), (2, 10), (1, 5)], [.outOfOrder]),
+      ([(1, 5), (2, 5), (1, 10)], [.outOfOrder]), ([(1, 5), (1, 5), (2, 5)], []), ([(1, 5), (2, 5), (3, 5)], []),
+    ]
+    for (pushes, found) in cases {
+      var budget = Stage.atOnce
+      budget.lowPriority.locked = .seconds(30)...(.seconds(30))
+      var stage = Stage(budget: budget, rulebook: Stage.unhurried)
+      try stage.launch()
+      try fault(.refuse(.serviceUnavailable, retryAfter: nil, age: nil), &stage)
+      for (score, priority) in pushes {
+        _ = try stage.update(score, priority: priority)
+        stage.advance(by: .seconds(5))
+      }
+      stage.advance(by: .seconds(60))
+      #expect(findings(&stage) == found, "\(pushes)")
+    }
+  }
+
   @Test("finds pushes to a token after its 410")
   func dead() throws {
     var stage = Stage()

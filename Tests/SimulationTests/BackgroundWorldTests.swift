@@ -77,7 +77,7 @@ struct BackgroundWorldTests {
     }
     let fourth = try push(&stage)
     let fifth = try push(&stage)
-    #expect(stage.fate(of: fourth).wake == .discarded(.superseded))
+    #expect(stage.fate(of: fourth) == .discarded(.replaced))
     #expect(fifth.fate.heldUntil == Stage.began.advanced(by: .seconds(3600)))
     stage.advance(by: .seconds(3600))
     #expect(stage.fate(of: fifth).isWake)

@@ -124,11 +124,12 @@ struct ChannelTests {
   }
 
   /// 18 of the silent failures.
-  @Test("does nothing to a card with an open question: awaiting-permission")
+  @Test("does nothing to a card with an open question if a setting says so: awaiting-permission")
   func prompting() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
     policy.prompt.answer = .ignore
+    policy.prompt.holdsBroadcasts = true
     var (stage, channel) = try stage(policy: policy)
     #expect(try start(&stage, channel, on: 0).starts(0))
     let stream = StreamID(Stage.sandbox, 77)
@@ -146,6 +147,25 @@ struct ChannelTests {
       if case .broadcastReached(_, _, let fate, _) = event { fate.cause } else { nil }
     }
     #expect(causes == [.awaitingPermission] && content(stage, 0) == ["score": 0])
+  }
+
+  /// Observed once: Allow is not needed "from a broadcasting Live Activity" (mfaani.com, 5-product-decisions).
+  @Test("updates and ends a card with an open question, which the person may still answer")
+  func unanswered() throws {
+    var policy = Stage.quick
+    policy.prompt.policy = .everyPushStart
+    policy.prompt.answer = .ignore
+    var (stage, channel) = try stage(policy: policy)
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    _ = try publish(&stage, channel, update(stage, 9))
+    #expect(content(stage, 0) == ["score": 9] && stage.screen().cards.first?.state == .prompting)
+    try stage.order(.allow(nil, app: nil))
+    _ = try publish(&stage, channel, update(stage, 10, later: 2))
+    #expect(content(stage, 0) == ["score": 10])
+    #expect(try start(&stage, channel, on: 1).starts(0))
+    _ = try publish(
+      &stage, channel, #""timestamp":\#(stage.now.world.seconds + 3),"event":"end","dismissal-date":0"#)
+    #expect(stage.screen(1).cards.isEmpty)
   }
 
   /// 30 of the silent failures.
@@ -175,16 +195,41 @@ struct ChannelTests {
     #expect(content(stage, 0) == ["score": 0])
   }
 
-  @Test("an app that names a channel that does not exist starts nothing")
+  /// Documented: "if the channel ID isn't a valid channel, the Live Activity fails to start" (Starting and updating).
+  @Test("that does not exist lets the app's request throw, and starts nothing")
   func unknown() throws {
     var (stage, channel) = try stage()
     var request = StartActivityRequest(app: Stage.app, attributesType: nil)
     request.order.updates = .channel("dHN0LXNyY2gtY2hubA==")
-    #expect(throws: CommandProblem.self) { try stage.order(.start(request)) }
+    try stage.order(.start(request))
+    let refused = DeviceEvent.activityRefused(.persistenceFailure, isChannelUnknown: true)
+    #expect(stage.happened().contains(refused) && refused.sentence.contains("no channel with that id"))
+    #expect(try stage.app().activities.isEmpty)
     request.order.updates = .channel(channel)
     try stage.order(.start(request))
     #expect(try stage.app().activities.count == 1)
     #expect(try publish(&stage, channel, update(stage, 3)).status == 200)
     #expect(content(stage, 0) == ["score": 3])
+    _ = try ask(
+      &stage, "DELETE", "/1/apps/com.example.app/channels", fields: [("apns-channel-id", channel)], body: "",
+      on: Self.manager)
+    try stage.order(.start(request))
+    #expect(try stage.app().activities.count == 1, "a deleted channel is none")
+  }
+
+  @Test("that does not exist is told of in the story of a start by push, also of one that was stored")
+  func unknownByPush() throws {
+    var (stage, channel) = try stage()
+    let known = try start(&stage, channel, on: 0)
+    let unknown = try start(&stage, "dHN0LXNyY2gtY2hubA==", on: 1)
+    #expect(known.starts(0) && known.causes == ["alerted"])
+    #expect(unknown.starts(0) && unknown.causes == ["alerted", "channel-unknown"])
+    try stage.order(.goOffline, on: 2)
+    _ = try start(&stage, "dHN0LXNyY2gtY2hubA==", on: 2)
+    try stage.order(.goOnline, on: 2)
+    let settled = stage.events().compactMap { event -> [String]? in
+      if case .pushSettled(_, DeviceID(2), let fate, _) = event { fate.causes } else { nil }
+    }
+    #expect(settled == [["alerted", "channel-unknown"]])
   }
 }

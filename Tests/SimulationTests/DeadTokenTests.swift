@@ -172,7 +172,7 @@ struct DeadTokenTests {
         guard case .pushSettled(record.sequence, _, let fate, _) = event else { return nil }
         return fate
       }
-      #expect(settled == [.discarded(cause)])
+      #expect(settled == [.discardedFromStorage(cause)])
     }
   }
 

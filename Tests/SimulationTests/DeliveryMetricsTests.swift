@@ -28,7 +28,7 @@ struct DeliveryMetricsTests {
   @Test("A push that waits for power and then for its phone counts as stored twice, and as delivered once")
   func storedTwice() {
     var metrics = DeliveryMetrics()
-    metrics.count(Self.push(1, .stored(.power(until: Self.noon)), at: Self.noon))
+    metrics.count(Self.push(1, .stored(.power(.lowPriority, until: Self.noon)), at: Self.noon))
     metrics.countLater(1, .stored(.offline), at: Self.noon)
     let held = Fate.deliveredFromStorage(.held(.lowPriority, until: Self.noon))
     metrics.countLater(1, held, at: Self.noon)

@@ -135,7 +135,7 @@ struct DismissalTests {
     let stored = try push(&stage)
     #expect(stored.status == 200 && stored.fate == .stored(.offline))
     try stage.order(.goOnline)
-    #expect(stage.fate(of: stored) == .discarded(.activityOver))
+    #expect(stage.fate(of: stored) == .discardedFromStorage(.activityOver))
     stage.advance(by: .seconds(59))
     #expect(try push(&stage).status == 200)
     stage.advance(by: .seconds(1))

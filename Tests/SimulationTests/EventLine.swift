@@ -40,8 +40,8 @@ enum EventLine {
 
   static func of(_ fate: Fate) -> String {
     switch fate {
-    case .stored(.power(let until)): "\(fate.words) until \(at(until))"
-    case .discarded(let why): "\(fate.words): \(why.rawValue)"
+    case .stored(.power(let why, let until)): "\(fate.words) \(why.rawValue) until \(at(until))"
+    case .discarded(let why), .discardedFromStorage(let why): "\(fate.words): \(why.rawValue)"
     case .delivered(let reaction), .deliveredFromStorage(let reaction): "\(fate.words): \(of(reaction))"
     case .refused, .stored(.offline): fate.words
     }

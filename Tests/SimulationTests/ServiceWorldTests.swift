@@ -45,6 +45,30 @@ struct ServiceWorldTests {
     #expect(try stage.send(try stage.token(), body).fate.shown != nil)
   }
 
+  @Test("what an extension did, or why it did not run, is in the story and among the causes")
+  func told() throws {
+    let plain = #"{"aps":{"alert":"B"}}"#
+    let cases: [(ServiceExtension, String, NotificationPermission?, String?)] = [
+      (.succeeds(after: .seconds(4)), Self.mutable, nil, "changed-by-extension"),
+      (.succeeds(after: .zero), Self.mutable, nil, "changed-by-extension"),
+      (.runsOut, Self.mutable, nil, "extension-ran-out"),
+      (.runsOut, #"{"aps":{"badge":1,"mutable-content":1}}"#, nil, "no-alert"),
+      (.runsOut, Self.mutable, .denied, "alerts-off"), (.runsOut, plain, nil, "not-mutable"),
+      (.absent, Self.mutable, nil, "no-extension"), (.absent, plain, nil, nil),
+    ]
+    for (kind, body, permission, cause) in cases {
+      for priority in ["10", "5"] {
+        var stage = stage { $0.serviceExtension = kind }
+        if let permission { try stage.order(.permit(permission, app: nil)) }
+        let record = try stage.send(try stage.token(), body, ["apns-priority": priority])
+        stage.advance(by: .seconds(300))
+        let told = try stage.story(of: record).filter { $0.event == "extension" }.map(\.cause)
+        #expect(told == (cause.map { [$0] } ?? []), "\(kind) \(body) \(priority)")
+        #expect(stage.fate(of: record).causes.dropFirst() == (cause.map { [$0] } ?? [])[...])
+      }
+    }
+  }
+
   @Test("a mutable alert of priority 5 is deferred for its priority first, and for the extension after that")
   func lateAndMutable() throws {
     var stage = stage { $0.serviceExtension = .succeeds(after: .seconds(4)) }

@@ -58,7 +58,9 @@ struct SilentFailureTests {
         "start-too-old", "app-absent", "too-many-held",
       ])
     #expect(
-      discards.subtracting(Self.names) == ["app-absent", "dead-start-token", "store-full", "certificate", "fault"])
+      discards.subtracting(Self.names) == [
+        "app-absent", "dead-start-token", "store-full", "certificate", "fault", "superseded",
+      ])
     #expect(remarks.isDisjoint(with: discards))
     // 18: told of the start whose card asks, and of a broadcast to such a card.
     #expect(remarks.intersection(drops) == ["awaiting-permission"])

@@ -76,6 +76,22 @@ struct SilentMistakeTests {
     #expect(kinds(&stage) == [.noExpiration])
   }
 
+  @Test("S173: updates with the same content that wait for the phone count too, at priority 5 and beyond the budget")
+  func sameContentKept() throws {
+    for priority in [5, 10] {
+      var budget = Stage.atOnce
+      budget.lowPriority.locked = .seconds(90)...(.seconds(90))
+      budget.update.standardCapacity = 1
+      var stage = Stage(budget: budget, rulebook: Stage.unhurried)
+      try stage.launch()
+      for _ in 0..<5 {
+        try stage.update(1, priority: priority)
+        stage.advance(by: .seconds(5))
+      }
+      #expect(kinds(&stage).count { $0 == .sameContent } == 3, "priority \(priority)")
+    }
+  }
+
   static let dropped: [(TokenSlot, String, AuditFinding.Kind, says: String)] = [
     (
       .pushToStart(type: 0),

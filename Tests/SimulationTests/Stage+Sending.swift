@@ -165,7 +165,7 @@ extension Fate {
   /// Until when it is kept back at the latest, if it is.
   var heldUntil: Instant? {
     switch self {
-    case .stored(.power(let until)): until
+    case .stored(.power(_, let until)): until
     case .delivered(.held(_, let until)), .deliveredFromStorage(.held(_, let until)): until
     default: nil
     }

@@ -92,5 +92,4 @@ extension TokenSlot {
 }
 
 extension Fate {
-  var discard: Discard? { if case .discarded(let cause) = self { cause } else { nil } }
 }

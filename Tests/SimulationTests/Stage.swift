@@ -206,7 +206,7 @@ extension Fate {
   var cause: DropCause? { if case .dropped(let cause, _)? = reaction { cause } else { nil } }
 
   var isDelivered: Bool { reaction != nil }
-  var isDiscarded: Bool { if case .discarded = self { true } else { false } }
+  var isDiscarded: Bool { discard != nil }
 
   func starts(_ number: UInt32) -> Bool { if case .started(number, _)? = reaction { true } else { false } }
   func updates(_ number: UInt32) -> Bool { if case .updated(number, _, _)? = reaction { true } else { false } }

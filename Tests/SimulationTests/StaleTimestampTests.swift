@@ -69,4 +69,23 @@ struct StaleTimestampTests {
     let old = try push("1700000400", &stage)
     #expect(words(old) == "1700000400 is not after 1800000000 of its start or its app")
   }
+
+  /// Nothing public says that an update of the second of `Activity.request`, which has no timestamp, is dropped.
+  @Test("is not one of the second in which the app started the activity or updated it without a timestamp")
+  func sameSecond() throws {
+    var stage = Stage()
+    stage.advance(by: .milliseconds(700))
+    try stage.order(.startActivity(app: nil, attributesType: nil))
+    let second = stage.now.world.seconds
+    #expect(words(try push("\(second - 1)", &stage)) != nil, "an older one is")
+    #expect(try push("\(second)", &stage).fate.isUpdate)
+    #expect(words(try push("\(second)", &stage)) != nil, "of two pushes of one second the later is")
+    stage.advance(by: .seconds(1))
+    try stage.order(.updateActivity(nil, app: Stage.app, ActivityUpdateRequest(content: ["score": 2])))
+    #expect(try push("\(second + 1)", &stage).fate.isUpdate)
+    var order = ActivityUpdateRequest(content: ["score": 3])
+    order.timestamp = Double(second + 5)
+    try stage.order(.updateActivity(nil, app: Stage.app, order))
+    #expect(words(try push("\(second + 5)", &stage)) != nil, "of the app's own timestamp it is")
+  }
 }

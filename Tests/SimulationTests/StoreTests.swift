@@ -168,12 +168,12 @@ struct StoreTests {
     let kept = try push(&stage)
     try stage.order(.uninstall(app: Stage.app))
     try stage.order(.goOnline)
-    #expect(stage.fate(of: kept) == .discarded(.appAbsent))
+    #expect(stage.fate(of: kept) == .discardedFromStorage(.appAbsent))
     var other = try self.stage()
     let orphan = try push(&other)
     try other.order(.rotate(.device, app: Stage.app, attributesType: nil, activity: nil))
     try other.order(.goOnline)
-    #expect(other.fate(of: orphan) == .discarded(.orphanToken))
+    #expect(other.fate(of: orphan) == .discardedFromStorage(.orphanToken))
   }
 
   @Test("more may be kept for a token, up to the limit of the plan")

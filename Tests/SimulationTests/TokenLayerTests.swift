@@ -82,9 +82,9 @@ struct TokenLayerTests {
     }
     let fourth = try push(&stage)
     #expect(fourth.status == 200)
-    #expect(fourth.fate == .stored(.power(until: first.advanced(by: .seconds(3600)))))
+    #expect(fourth.fate == .stored(.power(.throttled, until: first.advanced(by: .seconds(3600)))))
     let fifth = try push(&stage)
-    let superseded = Fate.deliveredFromStorage(.background(.discarded(.superseded)))
+    let superseded = Fate.discarded(.replaced)
     #expect(stage.yieldsAndFates().fates == [fourth.sequence: superseded])
     stage.advance(by: stage.now.world.duration(to: first.advanced(by: .milliseconds(3_599_999))))
     #expect(stage.yields().isEmpty)

@@ -61,15 +61,16 @@ struct WorldCheckTests {
     Damage("of the memory budget is charged 7") { _ = $0.partition.memory.charge(7, to: 0) },
     Damage("calls of apps are on the wire, counted 1") { $0.partition.reports.onWire = 1 },
     Damage("is online, and 1 pushes wait for it") {
-      _ = $0.partition.store.keep(push, for: address, expiration: nil, at: now)
+      _ = $0.partition.store.keep(push, for: address, at: now)
     },
     Damage("A stored push of d0 expired at") {
-      _ = $0.partition.store.keep(
-        push, for: address, expiration: now.advanced(by: .seconds(-5)),
-        at: now.advanced(by: .seconds(-9)))
+      let old = ArrivingPush(
+        number: 1, request: push.request, priority: .immediate, type: .alert, expiration: now.advanced(by: .seconds(-5))
+      )
+      _ = $0.partition.store.keep(old, for: address, at: now.advanced(by: .seconds(-9)))
     },
     Damage("Stored pushes of d0 are looked at at") {
-      _ = $0.partition.store.keep(push, for: address, expiration: nil, at: now)
+      _ = $0.partition.store.keep(push, for: address, at: now)
     },
     Damage("1 entries of the schedule are obsolete, counted 0") {
       $0.partition.schedule.add(.wire(9), due: now.advanced(by: .seconds(1)))

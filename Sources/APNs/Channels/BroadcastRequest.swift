@@ -48,11 +48,16 @@ package struct BroadcastVerdict: Sendable {
   /// Whether this request's provider token is the first one accepted on its connection.
   package let authorisesConnection: Bool
 
-  /// The answer. Its request id is `drawn` unless the client sent one.
-  package func answer(_ drawn: NotificationID) -> ChannelAnswer {
-    switch outcome {
-    case .success: ChannelAnswer(requestID: requestID ?? drawn, outcome: .published)
-    case .failure(let rejection): ChannelAnswer(requestID: requestID ?? drawn, outcome: .refused(rejection))
+  /// The answer. Its request id is drawn unless the client sent one.
+  ///
+  /// - Parameter rejection: why it is rejected although it passed every rule.
+  package func answer(_ drawn: PushAnswer.DrawnIDs, but rejection: ChannelRejection? = nil) -> ChannelAnswer {
+    let id = requestID ?? drawn.id
+    if let rejection { return ChannelAnswer(requestID: id, outcome: .refused(rejection)) }
+    return switch outcome {
+    // Documented: in both environments, unlike for a push.
+    case .success: ChannelAnswer(requestID: id, uniqueID: drawn.uniqueID, outcome: .published)
+    case .failure(let rejection): ChannelAnswer(requestID: id, outcome: .refused(rejection))
     }
   }
 }

@@ -16,10 +16,13 @@ package struct ChannelAnswer: Hashable, Sendable {
   }
 
   package let requestID: NotificationID
+  /// Of a broadcast that was accepted.
+  package let uniqueID: NotificationID?
   package let outcome: Outcome
 
-  package init(requestID: NotificationID, outcome: Outcome) {
+  package init(requestID: NotificationID, uniqueID: NotificationID? = nil, outcome: Outcome) {
     self.requestID = requestID
+    self.uniqueID = uniqueID
     self.outcome = outcome
   }
 
@@ -41,6 +44,7 @@ package struct ChannelAnswer: Hashable, Sendable {
 
   package var response: HTTPResponse {
     var fields = HTTPFields([("apns-request-id", requestID.text)])
+    if let uniqueID { fields.append("apns-unique-id", uniqueID.text) }
     if case .created(let id) = outcome { fields.append("apns-channel-id", id.text) }
     if body != nil { fields.append("content-type", "application/json") }
     return HTTPResponse(status: status, fields: fields, body: (body?.text).map { Array($0.utf8) } ?? [])

@@ -30,6 +30,9 @@ package struct ChannelID: Hashable, Sendable {
     self.init(bytes.span, 0..<bytes.count)
   }
 
+  /// Differs between channels, for draws.
+  package var bits: UInt64 { high ^ low }
+
   package var text: String {
     let octets = [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
     return Base64.encode(octets)

@@ -10,6 +10,8 @@ package struct ChannelRegistry: Sendable {
 
   private struct Shelf: Sendable {
     var channels: [ChannelID: Channel] = [:]
+    /// How much of its rate each channel has used, if there is a limit.
+    var paces: [ChannelID: RateState] = [:]
     var deleted = DeletedChannels(capacity: ChannelRegistry.deletedRemembered)
     /// Number of ids drawn so far: one for each channel ever created.
     var draws: UInt64 = 0
@@ -66,7 +68,14 @@ package struct ChannelRegistry: Sendable {
   package mutating func delete(_ id: ChannelID, in home: ChannelOwner) -> Channel? {
     guard let channel = shelves[home]?.channels.removeValue(forKey: id) else { return nil }
     shelves[home]?.deleted.remember(id)
+    shelves[home]?.paces[id] = nil
     return channel
+  }
+
+  /// Counts a broadcast to a channel; false if it exceeds the rate limit.
+  mutating func admit(_ channel: Channel, in home: ChannelOwner, _ limit: RequestRate?, at now: Instant) -> Bool {
+    guard let limit else { return true }
+    return shelves[home]?.paces[channel.id, default: RateState()].admit(limit, at: now) ?? true
   }
 }
 

@@ -23,6 +23,7 @@ extension ChannelRule {
     case .priority: "A broadcast needs apns-priority 10, 5 or 1."
     case .payloadPresent: "A broadcast and a request for a new channel need a body."
     case .payloadSize: "The body of a broadcast must be at most 5,120 bytes long."
+    case .broadcastRate: "A channel accepts a limited number of broadcasts a second."
     case .payloadReadable: "The body of a request for a new channel must be one JSON object."
     case .attributesKnown: "A new channel may only have the members message-storage-policy and push-type."
     case .storagePolicy:
@@ -57,8 +58,12 @@ extension ChannelRule {
     case .priority: .documented(broadcasts + "; assumed: a missing header is BadPriority; a setting allows it")
     case .payloadPresent: .documented(errors)
     case .payloadSize: .documented(broadcasts + "; assumed for the body of a request for a new channel")
+    case .broadcastRate: .documented(errors + "; the limits are not published, so there is none unless set")
     case .payloadReadable, .attributesKnown: .documented(errors)
-    case .storagePolicy: .observed("hapns; Apple documents no reason for it")
+    case .storagePolicy:
+      .disputed(
+        "hapns saw this reason, which Apple does not document; a string of the number may pass, as node-apn's"
+          + " README has it")
     case .pushTypeKnown: .documented(errors + "; Apple spells it in two ways, so case is ignored")
     case .roomForChannel: .documented(management)
     }

@@ -19,6 +19,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   case priority
   case payloadPresent
   case payloadSize
+  case broadcastRate
   case payloadReadable
   case attributesKnown
   case storagePolicy
@@ -41,6 +42,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
       app + [
         .channelPresent, .channelWellFormed, .channelIssued, .channelRegistered, .pushTypePresent, .pushTypeKnown,
         .expirationPresent, .expirationOfUnstored, .priority, .requestID, .payloadPresent, .payloadSize,
+        .broadcastRate,
       ]
     case .create:
       app + [
@@ -70,6 +72,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
     case .priority: .badPriority
     case .payloadPresent: .payloadEmpty
     case .payloadSize: .payloadTooLarge
+    case .broadcastRate: .tooManyRequests
     case .payloadReadable: .badRequestPayload
     case .attributesKnown: .badRequestParams
     case .storagePolicy: .missingChannelQueueSize
@@ -95,5 +98,27 @@ package struct ChannelRulebook: Hashable, Sendable {
   /// docs/behavior/channels.md#listing-channels
   package var listsAtBothPaths = true
 
+  /// Broadcasts a second to one channel; no limit unless set.
+  package var broadcastRate = BroadcastRate()
+
   package init() {}
+}
+
+/// The number of broadcasts a second that one channel accepts, by its storage policy; 0 for no limit.
+///
+/// Documented: 429 `TooManyRequests` exists, and a channel without message storage allows more. The limits are not
+/// published.
+package struct BroadcastRate: Hashable, Sendable {
+  package var unstored = 0
+  package var stored = 0
+
+  package init(unstored: Int = 0, stored: Int = 0) {
+    self.unstored = unstored
+    self.stored = stored
+  }
+
+  func limit(_ policy: StoragePolicy, burst: Int) -> RequestRate? {
+    let perSecond = policy == .none ? unstored : stored
+    return perSecond > 0 ? RequestRate(perSecond: perSecond, burst: burst) : nil
+  }
 }

@@ -15,7 +15,7 @@ package struct ChannelService: Sendable {
   }
 
   /// Checks a request on a push connection whose path addresses a broadcast; see `BroadcastRequest.isAddressed(by:)`.
-  package func admitBroadcast(
+  package mutating func admitBroadcast(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
     at now: Now
   ) -> BroadcastVerdict {
@@ -25,7 +25,12 @@ package struct ChannelService: Sendable {
     if let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now) {
       outcome = .failure(rejection)
     } else if let broadcast = validation.broadcast {
-      outcome = .success(broadcast)
+      let (policy, burst) = (broadcast.channel.policy, validator.rulebook.tokenBurst)
+      let limit = rulebook.broadcastRate.limit(policy, burst: burst)
+      let rate = ChannelRule.broadcastRate
+      outcome =
+        registry.admit(broadcast.channel, in: broadcast.home, limit, at: now.world)
+        ? .success(broadcast) : .failure(ChannelRejection(rate.reason, by: .channel(rate)))
     } else {
       // Unreachable once the rules are checked.
       outcome = .failure(ChannelRejection(.internalServerError, by: nil))
@@ -36,19 +41,40 @@ package struct ChannelService: Sendable {
       authorisesConnection: connection.isAuthorised && !wasAuthorised)
   }
 
-  /// Answers one request on a management connection. The answer's request id is `drawn` unless the client sent one.
-  package mutating func answer(
+  /// Checks one request on a management connection.
+  package func check(
     _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
-    drawing drawn: NotificationID, at now: Now
-  ) -> ChannelVerdict {
+    at now: Now
+  ) -> CheckedChannelRequest {
     var validation = ChannelValidation(
       request, ChannelOperation.managing, in: connection.environment, listsAtBothPaths: rulebook.listsAtBothPaths)
     let wasAuthorised = connection.isAuthorised
     let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now)
-    let (outcome, change) = rejection.map { (.refused($0), nil) } ?? carryOut(validation, at: now.world)
+    return CheckedChannelRequest(
+      validation: validation, rejection: rejection, authorisesConnection: connection.isAuthorised && !wasAuthorised)
+  }
+
+  /// Answers a checked request, and carries it out unless it is refused. The answer's request id is `drawn` unless the
+  /// client sent one.
+  ///
+  /// - Parameter rejection: why it is rejected although it passed every rule.
+  package mutating func answer(
+    _ checked: CheckedChannelRequest, but rejection: ChannelRejection? = nil, drawing drawn: NotificationID,
+    at now: Instant
+  ) -> ChannelVerdict {
+    let refused = (checked.rejection ?? rejection).map { (ChannelAnswer.Outcome.refused($0), ChannelChange?.none) }
+    let (outcome, change) = refused ?? carryOut(checked.validation, at: now)
     return ChannelVerdict(
-      validation, ChannelAnswer(requestID: validation.requestID ?? drawn, outcome: outcome), change,
-      authorisesConnection: connection.isAuthorised && !wasAuthorised)
+      checked.validation, ChannelAnswer(requestID: checked.validation.requestID ?? drawn, outcome: outcome), change,
+      authorisesConnection: checked.authorisesConnection)
+  }
+
+  /// Checks and answers a request.
+  package mutating func answer(
+    _ request: HTTPRequest, on connection: inout ProviderConnection, through validator: inout RequestValidator,
+    drawing drawn: NotificationID, at now: Now
+  ) -> ChannelVerdict {
+    answer(check(request, on: &connection, through: &validator, at: now), drawing: drawn, at: now.world)
   }
 
   /// Carries out a request that passed all rules.
@@ -74,6 +100,19 @@ package struct ChannelService: Sendable {
     // Unreachable once the rules are checked.
     return (.refused(ChannelRejection(.internalServerError, by: nil)), nil)
   }
+}
+
+/// A management request after the rules, before it is carried out.
+package struct CheckedChannelRequest {
+  let validation: ChannelValidation
+  /// Nil if it passed every rule.
+  package let rejection: ChannelRejection?
+  package let authorisesConnection: Bool
+
+  package var home: ChannelOwner { validation.home }
+  package var operation: ChannelOperation? { validation.operation }
+  package var channelID: ChannelID? { validation.channelID }
+  package var keyNumber: Int? { validation.validation.provider?.keyNumber }
 }
 
 /// The channel service's verdict on a management request.

@@ -67,6 +67,8 @@ struct ChannelValidation {
       validation.push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
     case .payloadPresent: validation.push.request.bodyCount > 0
     case .payloadSize: holdsPayloadSize
+    // Counted by the registry once everything else holds.
+    case .broadcastRate: true
     case .payloadReadable: order?.isReadable ?? false
     case .attributesKnown: order?.isKnown ?? false
     case .storagePolicy: order?.policy != nil

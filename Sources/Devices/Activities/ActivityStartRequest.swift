@@ -23,6 +23,8 @@ package struct ActivityStartRequest: Hashable, Sendable {
   /// Documented: a scheduled activity needs an alert.
   package var alerts = false
   package var scene = Scene.foreground
+  /// No such channel exists; known once the order is carried out.
+  package var isChannelUnknown = false
   /// An error to throw here, for errors whose trigger is not simulated.
   package var injected: AuthorizationError?
 

@@ -33,6 +33,9 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case renderFailed = "render-failed"
   case appAbsent = "app-absent"
   case tooManyHeld = "too-many-held"
+  /// APNs discards it before the phone receives it.
+  case expired = "expired"
+  case notStored = "not-stored"
 
   /// What happened, as a sentence for backend developers.
   package var sentence: String {
@@ -64,7 +67,9 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
     case .combinedSize: "attributes and content state together are larger than 4,096 bytes"
     case .targetLimit: "the app has reached its limit of Live Activities"
     case .globalLimit: "the device has reached its limit of Live Activities"
-    case .appAbsent: "the app was deleted while the phone held the push"
+    case .appAbsent: "the app was deleted while the push waited"
+    case .expired: "it could not be delivered before its apns-expiration"
+    case .notStored: "it had to wait, and with apns-expiration 0 APNs does not store a push"
     case .tooManyHeld: "the phone cannot hold more pushes"
     case .renderFailed: "an image is larger than the presentation it is drawn in, so the card was never shown"
     }
@@ -102,7 +107,10 @@ package struct UnreadableBody: Hashable, Sendable {
 
 extension DropCause {
   /// How we know that a phone drops pushes for this cause.
-  package var evidence: Evidence { source.told(in: "dropped-pushes.md#\(rawValue)") }
+  package var evidence: Evidence {
+    let page = self == .expired || self == .notStored ? "delivery.md" : "dropped-pushes.md"
+    return source.told(in: "\(page)#\(rawValue)")
+  }
 
   private var source: Evidence {
     let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
@@ -114,6 +122,8 @@ extension DropCause {
     case .wrongTokenKind:
       .observed("an end sent to a push-to-start token changed nothing; assumed for an update")
     case .osTooOld: .documented(article)
+    case .expired, .notStored:
+      .documented("Apple, Viewing the status of push notifications using metrics and APNs")
     case .noAlertConfiguration: .observed("device logs of iOS 26.4: the start had no alert configuration")
     case .alertNotDictionary: .observed("Server side Live Activities guide: it fails silently")
     case .unknownAttributesType: .documented(article + "; observed: the drop is silent")

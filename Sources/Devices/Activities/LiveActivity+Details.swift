@@ -5,7 +5,7 @@ extension LiveActivity {
   /// State that most activities never need: content, dates, a channel, an end.
   struct Details: DefaultInitializable, Hashable, Sendable {
     private(set) var updates = ActivityUpdates.token
-    /// Nil for the timestamp of its start.
+    /// Nil for the second of its start.
     private(set) var lastTimestamp: Double?
     private(set) var timestampPush: UInt64?
     @OneWordInstant private(set) var appliedAt: Instant?
@@ -30,6 +30,8 @@ extension LiveActivity {
     @OneWordInstant private(set) var notice: Instant?
     /// Whether that 410 says `ExpiredToken`.
     private(set) var isNoticedAsExpired = false
+    /// Whether `lastTimestamp` was given by a push or the app, and is not the second of a change without one.
+    private(set) var isTimestampGiven = false
   }
 
   /// The result of checking whether the content is stale.
@@ -46,6 +48,15 @@ extension LiveActivity {
   package var lastTimestamp: Double {
     (details.isStored ? details[0].lastTimestamp : nil) ?? Double(startedAt.seconds)
   }
+
+  /// Whether something with that timestamp is newer than what was applied.
+  ///
+  /// Observed: of two pushes with equal timestamps the second is ignored. Assumed: a start or an update by the app,
+  /// which has no timestamp, does not block others of its second.
+  func isNewer(_ timestamp: Double) -> Bool {
+    timestamp > lastTimestamp || timestamp == lastTimestamp && !(details.isStored && details[0].isTimestampGiven)
+  }
+
   /// Number of the push with the newest timestamp; nil if it did not come by push.
   var timestampPush: UInt64? { details.isStored ? details[0].timestampPush : nil }
   /// When the newest content arrived.
@@ -63,8 +74,7 @@ extension LiveActivity {
 extension LiveActivity.Details {
   /// A push started it.
   mutating func begin(_ payload: ActivityPayload, _ push: ArrivingPush, timestamp: Double, attributesSize: Int) {
-    lastTimestamp = timestamp
-    timestampPush = push.number
+    note(timestamp, of: push.number)
     staleDate = payload.staleDate
     relevance = payload.relevance
     attributes = .push(push.request)
@@ -85,27 +95,28 @@ extension LiveActivity.Details {
 
   mutating func listen(to updates: ActivityUpdates) { self.updates = updates }
 
-  /// Applies everything in an update except its content. Members that the update omits are reset.
-  mutating func apply(_ parsed: ParsedActivityUpdate, timestamp: Double, push: UInt64) {
+  private mutating func note(_ timestamp: Double, of push: UInt64?, isGiven: Bool = true) {
     lastTimestamp = timestamp
     timestampPush = push
+    isTimestampGiven = isGiven
+  }
+
+  /// Applies everything in an update except its content. Members that the update omits are reset.
+  mutating func apply(_ parsed: ParsedActivityUpdate, timestamp: Double, push: UInt64) {
+    note(timestamp, of: push)
     staleDate = parsed.staleDate
     relevance = parsed.relevance
   }
 
   /// The same for an update by the app, whose timestamp need not be newer.
   mutating func apply(_ order: ActivityUpdateRequest, newest timestamp: Double?) {
-    if let timestamp {
-      lastTimestamp = timestamp
-      timestampPush = nil
-    }
+    if let timestamp { note(timestamp, of: nil, isGiven: order.timestamp != nil) }
     staleDate = order.staleDate
     if let relevance = order.relevance { self.relevance = relevance }
   }
 
   mutating func conclude(timestamp: Double, push: UInt64) {
-    lastTimestamp = timestamp
-    timestampPush = push
+    note(timestamp, of: push)
   }
 
   // MARK: - The card

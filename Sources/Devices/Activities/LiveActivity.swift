@@ -80,6 +80,12 @@ package struct LiveActivity: Hashable, Sendable {
   /// Whether it can be updated: it has begun, is allowed and has not ended.
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
+  /// Whether pushes can update it: it runs, or it waits for Allow only, which broadcasts need not.
+  func acceptsPushes(_ policy: PromptPolicy, at now: Instant) -> Bool {
+    if isRunning(at: now) { return true }
+    guard isPrompting, expiry > now, !policy.holdsBroadcasts, case .channel = updates else { return false }
+    return true
+  }
   /// Whether its card shows the Allow question.
   package var hasQuestion: Bool { isPrompting || phase.isAskedAgain }
 
@@ -180,7 +186,7 @@ package struct LiveActivity: Hashable, Sendable {
   mutating func apply(_ order: ActivityUpdateRequest, spacing: Int64, at now: Instant) -> Bool {
     // An update without a timestamp counts as now. That does not allow pushes older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
-    let isNewest = timestamp > lastTimestamp
+    let isNewest = order.timestamp == nil ? timestamp > lastTimestamp : isNewer(timestamp)
     details.store()
     details[0].apply(order, newest: isNewest ? timestamp : nil)
     return show(.local(order.content), alerts: order.alerts, spacing: spacing, at: now)

@@ -36,21 +36,31 @@ package enum Reaction: Hashable, Sendable {
     }
   }
 
-  /// Why the phone defers a push.
-  package enum Hold: String, Hashable, Sendable {
+  /// Why a push is deferred.
+  package enum Hold: String, CaseIterable, Hashable, Sendable {
+    case budget = "update-budget"
     /// Priority 5: delivered when it suits the phone.
     case lowPriority = "low-priority"
-    case budget = "update-budget"
-    case backgroundThrottle = "background-throttle"
-    case powerSaving = "power-saving"
+    case throttled = "background-throttled"
+    case lowPower = "low-power-mode"
+    case refreshOff = "background-refresh-off"
     /// The Notification Service Extension is working on it.
     case serviceExtension = "service-extension"
 
     /// Whether Apple's push console would report it as stored for power reasons instead of delivered.
     package var isByAPNs: Bool {
       switch self {
-      case .lowPriority, .backgroundThrottle, .powerSaving: true
+      case .lowPriority, .throttled, .lowPower, .refreshOff: true
       case .budget, .serviceExtension: false
+      }
+    }
+
+    /// The reason to defer a background push.
+    init(_ cause: WakeCause) {
+      switch cause {
+      case .lowPower: self = .lowPower
+      case .refreshOff: self = .refreshOff
+      case .throttled, .forceQuit, .noBackgroundMode, .notWoken, .superseded, .expired, .notStored: self = .throttled
       }
     }
   }

@@ -34,6 +34,9 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// A date in its content or attributes looks like one counted from 1970.
   package static let dateSince1970 = Remarks(rawValue: 4096)
 
+  /// No broadcast and no token can ever reach it.
+  package static let channelUnknown = Remarks(rawValue: 4096)
+
   /// Each with its name in the log and a sentence, in the order of the bits.
   package static let all: [(remark: Remarks, name: String, sentence: String)] = [
     (
@@ -59,6 +62,11 @@ package struct Remarks: OptionSet, Hashable, Sendable {
     (
       .millisecondTimestamp, "millisecond-timestamp",
       "aps.timestamp looks like milliseconds; it counts seconds, so later updates in seconds will be dropped as older"
+    ),
+    (
+      .channelUnknown, "channel-unknown",
+      "the app has no channel with the id in input-push-channel, so neither a broadcast nor a token can reach the"
+        + " activity"
     ),
     (.imagesMissing, "images-missing", "images are not in the App Group; the widget has no network to fetch them"),
   ]

@@ -4,7 +4,11 @@ import Timeline
 ///
 ///     absent ──hold──▶ held ──hold──▶ held: the newer takes its place, the older is coalesced
 ///                       ├──due, or flush of a low priority──▶ absent
+///                       ├──expires while APNs has it──▶ absent
 ///                       └──withdraw──▶ absent
+///
+/// What waits for its low priority is still with APNs: without a connection it can only expire. The rest is on the
+/// device.
 ///
 /// A newer update inherits the release time of the one it replaces; otherwise a steady stream would never be released.
 /// Assumed: the newest is the last to arrive; timestamps are compared when an update is applied.
@@ -31,12 +35,21 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
     package fileprivate(set) var reason: Reason
     /// When it is or was due.
     package fileprivate(set) var due: Instant
+    /// Until when APNs keeps it.
+    package fileprivate(set) var expires: Instant
 
-    package init(token: Token, update: Held, reason: Reason, due: Instant) {
+    package init(token: Token, update: Held, reason: Reason, due: Instant, expires: Instant = .distantFuture) {
       self.token = token
       self.update = update
       self.reason = reason
       self.due = due
+      self.expires = expires
+    }
+
+    /// When it leaves: it is due, or it expires.
+    fileprivate func leaves(isOnline: Bool) -> Instant {
+      guard reason == .lowPriority else { return due }
+      return isOnline ? min(due, expires) : expires
     }
   }
 
@@ -49,10 +62,12 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
   package init() {}
 
   package var count: Int { slots.count }
-  package var nextDue: Instant? {
-    var earliest: Instant?
-    for index in slots.indices { earliest = min(earliest ?? slots[index].due, slots[index].due) }
-    return earliest
+
+  /// When the next update leaves; nil if none does before the device is connected.
+  package func nextDue(isOnline: Bool = true) -> Instant? {
+    var earliest = Instant.distantFuture
+    for index in slots.indices { earliest = min(earliest, slots[index].leaves(isOnline: isOnline)) }
+    return earliest == .distantFuture ? nil : earliest
   }
 
   /// A sum over all deferred updates, reading them in place.
@@ -78,26 +93,30 @@ package struct DeferredUpdates<Token: Hashable & Sendable, Held: Sendable>: Send
   ///
   /// If the two reasons differ, the earlier of the two times is used, and the newer reason decides whether a flush
   /// releases it.
+  ///
+  /// - Parameter expires: until when APNs keeps it, if it waits for its low priority.
   package mutating func hold(
-    _ update: Held, of token: Token, because reason: Reason, for delay: Duration, at now: Instant
+    _ update: Held, of token: Token, because reason: Reason, for delay: Duration,
+    until expires: Instant = .distantFuture, at now: Instant
   ) -> Holding {
     let due = now.advanced(by: max(delay, .zero))
     guard let index = place(of: token) else {
       guard slots.count < Self.most else { return .noRoom }
-      slots.append(Release(token: token, update: update, reason: reason, due: due))
+      slots.append(Release(token: token, update: update, reason: reason, due: due, expires: expires))
       return .held(until: due)
     }
     var older = update
     swap(&slots[index].update, &older)
     if slots[index].reason != reason { slots[index].due = min(slots[index].due, due) }
     slots[index].reason = reason
+    slots[index].expires = expires
     return .coalesced(older, until: slots[index].due)
   }
 
-  /// The earliest update that is due, or nil.
-  package mutating func takeDue(by now: Instant) -> Release? {
+  /// The earliest update that is due or has expired, or nil.
+  package mutating func takeDue(by now: Instant, isOnline: Bool = true) -> Release? {
     var earliest: Int?
-    for index in slots.indices where slots[index].due <= now {
+    for index in slots.indices where slots[index].leaves(isOnline: isOnline) <= now {
       // Of two updates due at the same time, the one deferred first comes first.
       if let best = earliest, slots[best].due <= slots[index].due { continue }
       earliest = index

@@ -35,6 +35,11 @@ package struct LowPriorityPlan: Hashable, Sendable {
     return locked
   }
 
+  /// Whether a push suits the phone now, so that a delay is not storage. Assumed: while it is in use or charges.
+  package static func suits(_ condition: DeviceCondition) -> Bool {
+    condition.contains(.screenOn) || condition.contains(.charging)
+  }
+
   /// How long an update is deferred.
   package func delay(
     in condition: DeviceCondition, _ chance: Chance, _ subject: UInt64, _ count: UInt64

@@ -17,8 +17,8 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   package var wakes: UInt32 = 3
   /// Length of the window, from its first wake. Documented: an hour. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(3600)
-  /// How long a deferred push waits for Low Power Mode or refresh to change before it is discarded. Assumed: as long as
-  /// APNs stores a push.
+  /// How long a push waits for the phone's power, at most. Assumed: as long as APNs stores a push for a phone that is
+  /// offline.
   package var patience: Duration = .seconds(30 * 24 * 3600)
   /// The probability that the system decides to wake the app. Observed: 60 to 70 % of silent pushes succeed
   /// (docs/behavior/background-pushes.md#not-woken).
@@ -59,6 +59,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   case notWoken = "not-woken"
   case superseded = "superseded"
   case expired = "expired"
+  case notStored = "not-stored"
 
   /// What happened, as a sentence for backend developers.
   package var sentence: String {
@@ -74,6 +75,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     case .notWoken: "iOS chose not to wake the app; silent pushes are never guaranteed"
     case .superseded: "a newer silent push came while this one was waiting; only the newest is kept"
     case .expired: "the silent push waited so long that it was discarded"
+    case .notStored: "the silent push had to wait, and with apns-expiration 0 APNs does not store a push"
     }
   }
 
@@ -91,7 +93,8 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     case .throttled: .documented(article + ": two or three an hour; assumed: a fixed window of three")
     case .notWoken: .observed("Sightscreen's guide: a silent push succeeds in 60 to 70 % of cases")
     case .superseded: .documented(article)
-    case .expired: .assumed("APNs keeps what waits for power no longer than what waits for a phone")
+    case .expired, .notStored:
+      .documented("Apple, Viewing the status of push notifications using metrics and APNs")
     }
   }
 }

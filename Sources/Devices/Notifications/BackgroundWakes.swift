@@ -50,6 +50,8 @@ package struct BackgroundWakes: Hashable, Sendable {
     let push: UInt64
     let cause: WakeCause
     var due: Instant?
+    /// Until when it is kept.
+    let expires: Instant
   }
 
   private var windowEnd = Instant.distantPast
@@ -59,6 +61,7 @@ package struct BackgroundWakes: Hashable, Sendable {
   package init() {}
 
   package var heldPush: UInt64? { held?.push }
+  package var heldUntil: Instant? { held?.expires }
   package var nextDue: Instant? { held?.due }
 
   /// A silent push arrives, or is tried again after it was deferred. One guard per rule, in the phone's order.
@@ -67,15 +70,22 @@ package struct BackgroundWakes: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - push: its number, under which it is deferred.
+  ///   - expires: until when it may be deferred; 1970 for not at all.
   ///   - draw: decides whether a possible wake happens.
   package mutating func receive(
-    _ push: UInt64, _ here: BackgroundContext, _ plan: BackgroundWakePlan, _ draw: WakeDraw, at now: Instant
+    _ push: UInt64, until expires: Instant = .distantFuture, _ here: BackgroundContext, _ plan: BackgroundWakePlan,
+    _ draw: WakeDraw, at now: Instant
   ) -> Arrival {
-    let older = held?.push
-    held = nil
     let outcome = decide(here, plan, draw, at: now)
-    if case .held(let cause, let until) = outcome { held = Held(push: push, cause: cause, due: until) }
-    return Arrival(outcome: outcome, superseded: older == push ? nil : older)
+    guard case .held(let cause, let until) = outcome else {
+      defer { held = nil }
+      return Arrival(outcome: outcome, superseded: held?.push == push ? nil : held?.push)
+    }
+    guard expires > now else {
+      return Arrival(outcome: .discarded(expires.nanoseconds == 0 ? .notStored : .expired), superseded: nil)
+    }
+    defer { held = Held(push: push, cause: cause, due: until, expires: expires) }
+    return Arrival(outcome: outcome, superseded: held?.push == push ? nil : held?.push)
   }
 
   private mutating func decide(
@@ -113,6 +123,9 @@ package struct BackgroundWakes: Hashable, Sendable {
   package mutating func conditionsChanged(at now: Instant) {
     if held?.cause != .throttled { held?.due = now }
   }
+
+  /// The app was launched without a connection: the deferred push is due when there is one.
+  package mutating func hurry(at now: Instant) { held?.due = now }
 
   /// The app is launched. Documented: the deferred push is delivered at once.
   package mutating func launch() -> UInt64? { release() }

@@ -11,6 +11,8 @@ package struct Presentation: Hashable, Sendable {
 
   package let shape: Shape
   package let cause: PresentationCause
+  /// What the app's service extension had to do with it; nil if nobody expects it to run.
+  package internal(set) var passage: ServiceExtension.Outcome?
   /// Its number in the list.
   package internal(set) var number: UInt32?
   /// The number of the notification that it replaced.

@@ -49,6 +49,11 @@ package enum ServiceExtension: Hashable, Sendable {
     }
     return Passage(outcome: .changed, presentedAt: now.advanced(by: max(duration, .zero)))
   }
+
+  /// The outcome once it has run.
+  var outcomeOfRun: Outcome {
+    if case .succeeds(let duration) = self, duration < Self.longest { .changed } else { .ranOut }
+  }
 }
 
 extension ServiceExtension.Outcome {

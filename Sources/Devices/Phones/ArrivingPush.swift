@@ -11,14 +11,16 @@ package struct ArrivingPush: Hashable, Sendable {
   package let type: PushType?
   /// The collapse id's range in the request's bytes.
   package let collapseID: Range<Int>?
+  /// Until when APNs may keep it; 1970 for one attempt, nil without `apns-expiration`.
+  package let expiration: Instant?
   /// Its parsed payload, if many phones get it and it was parsed once for all.
-  package let shared: ParsedActivityUpdate?
+  package var shared: ParsedActivityUpdate?
 
   package init(
     number: UInt64, request: HTTPRequest, priority: Priority, type: PushType?, collapseID: Range<Int>? = nil,
-    shared: ParsedActivityUpdate? = nil
+    expiration: Instant? = nil
   ) {
-    self.shared = shared
+    self.expiration = expiration
     self.number = number
     self.request = request
     self.priority = priority
@@ -28,7 +30,7 @@ package struct ArrivingPush: Hashable, Sendable {
 
   package static func == (left: ArrivingPush, right: ArrivingPush) -> Bool {
     left.number == right.number && left.request == right.request && left.priority == right.priority
-      && left.type == right.type && left.collapseID == right.collapseID
+      && left.type == right.type && left.collapseID == right.collapseID && left.expiration == right.expiration
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }
@@ -71,6 +73,12 @@ enum DeferralKey: Hashable, Sendable {
   case activity(app: Int, UInt32)
   /// Notifications are not coalesced, so each has its own key.
   case notification(app: Int, push: UInt64)
+
+  var app: Int {
+    switch self {
+    case .activity(let app, _), .notification(let app, _): app
+    }
+  }
 }
 
 /// A class because it is passed around until it is due. Immutable.
@@ -81,8 +89,14 @@ final class DeferredPush: Hashable, Sendable {
   /// The parsed Live Activity push; nil for a notification.
   let parsed: ParsedActivityUpdate?
   let reason: Reaction.Hold
+  /// Until when APNs keeps it, if it is not on the phone yet.
+  let expires: Instant
 
-  init(push: ArrivingPush, timestamp: Double, parsed: ParsedActivityUpdate?, reason: Reaction.Hold) {
+  init(
+    push: ArrivingPush, timestamp: Double, parsed: ParsedActivityUpdate?, reason: Reaction.Hold,
+    expires: Instant = .distantFuture
+  ) {
+    self.expires = expires
     self.push = push
     self.timestamp = timestamp
     self.parsed = parsed
@@ -92,7 +106,7 @@ final class DeferredPush: Hashable, Sendable {
   static func == (left: DeferredPush, right: DeferredPush) -> Bool {
     left === right
       || left.push == right.push && left.timestamp == right.timestamp && left.parsed == right.parsed
-        && left.reason == right.reason
+        && left.reason == right.reason && left.expires == right.expires
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(push) }

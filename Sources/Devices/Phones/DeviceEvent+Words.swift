@@ -113,7 +113,8 @@ extension DeviceEvent {
     case .activityStarted(_, let origin): [("startedBy", origin.rawValue)]
     case .activityEnded(_, let cause): [("cause", cause.rawValue)]
     case .activityStateYielded(_, let state): [("state", state.rawValue)]
-    case .activityRefused(let error): [("error", error.rawValue), ("sentence", error.sentence)]
+    case .activityRefused(let error, let isOfChannel):
+      [("error", error.rawValue), ("sentence", isOfChannel ? Self.noChannel : error.sentence)]
     case .promptAnswered(_, let allowed): [("answer", allowed ? "allow" : "deny")]
     case .enablementYielded(let on), .frequentPushesYielded(let on): [("enabled", on ? "true" : "false")]
     case .appLaunched(let launch): [("launch", launch.rawValue)]
@@ -152,7 +153,8 @@ extension DeviceEvent {
     case .contentForgotten:
       "the content of an ended activity was dropped: the device is at its limit fleet.memoryPerDevice, or all are at"
         + " fleet.memory"
-    case .activityRefused(let error): "Activity.request throws .\(error.rawValue): \(error.sentence)"
+    case .activityRefused(let error, let isOfChannel):
+      "Activity.request throws .\(error.rawValue): \(isOfChannel ? Self.noChannel : error.sentence)"
     case .enablementYielded(let on): "activityEnablementUpdates yields \(on)"
     case .frequentPushesYielded(let on): "frequentPushEnablementUpdates yields \(on)"
     case .appInstalled: "the app was installed"
@@ -204,4 +206,5 @@ extension DeviceEvent {
     "backgroundPushYielded", "permissionChanged", "switched", "wentOffline", "wentOnline", "locked", "unlocked",
     "screenLit", "screenDark", "rebooted", "restored", "clockSet", "systemUpdated",
   ]
+  private static let noChannel = "the app has no channel with that id"
 }

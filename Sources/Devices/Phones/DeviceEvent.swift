@@ -28,7 +28,7 @@ package enum DeviceEvent: Hashable, Sendable {
   /// The memory limit was reached: attributes and content of an ended activity were dropped.
   case contentForgotten(UInt32)
   /// `Activity.request` threw.
-  case activityRefused(AuthorizationError)
+  case activityRefused(AuthorizationError, isChannelUnknown: Bool = false)
   case enablementYielded(Bool)
   case frequentPushesYielded(Bool)
 

@@ -17,7 +17,8 @@ extension Phone {
     // A date in the past means now.
     let begins = order.begins.flatMap { $0 > now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
-      effects.emit(.activityRefused(error), app: app, at: now)
+      let isOfChannel = order.isChannelUnknown && error == .persistenceFailure
+      effects.emit(.activityRefused(error, isChannelUnknown: isOfChannel), app: app, at: now)
       return .failure(error)
     }
     let number = installs[app].start(
@@ -75,7 +76,8 @@ extension Phone {
       return .targetMaximumExceeded
     }
     guard counted(policy, at: now) < policy.activitiesPerDevice else { return .globalMaximumExceeded }
-    return nil
+    // Documented: the start fails. Assumed: with this error.
+    return order.isChannelUnknown ? .persistenceFailure : nil
   }
 
   /// `Activity.update`. False if the activity does not run, or newer content has been applied.
@@ -86,7 +88,7 @@ extension Phone {
     guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
       return false
     }
-    if let timestamp = order.timestamp, timestamp <= installs[app].activities[index].lastTimestamp { return false }
+    if let timestamp = order.timestamp, !installs[app].activities[index].isNewer(timestamp) { return false }
     let size = order.content.size(upTo: Self.mostContent)
     guard installs[app].activities[index].attributesSize + size <= Self.mostContent else { return false }
     let spacing = spacing(model)

@@ -183,8 +183,8 @@ extension Phone {
   package mutating func uninstall(_ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
     // The process ends first: an app does not see its own end.
     installs[app].terminate()
+    forfeitHeld(app, at: now, &effects)
     endAll(app, .appRemoved, dismissing: now, model, at: now, &effects)
-    forfeitNotifications(app, at: now, &effects)
     installs[app].remove(model.policy, isOnline: isOnline, at: now)
     effects.emit(.appRemoved, app: app, at: now)
   }

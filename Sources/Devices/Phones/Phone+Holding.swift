@@ -17,6 +17,22 @@ extension Phone {
     count(installs[app].chargeEnd(to: index, level, condition, model.budget.update, at: now))
   }
 
+  /// What APNs does with a push that the phone is to get later, for its power.
+  enum PowerStorage {
+    case stores(until: Instant)
+    case discards(DropCause)
+    case delivers
+  }
+
+  /// Documented: what has expired is discarded instead of stored, and 0 means one attempt.
+  func powerStorage(of push: ArrivingPush, _ model: PhoneModel, at now: Instant) -> PowerStorage {
+    let longest = now.advanced(by: model.policy.wakes.patience)
+    guard let expiration = push.expiration else { return .stores(until: longest) }
+    if expiration > now { return .stores(until: min(expiration, longest)) }
+    if LowPriorityPlan.suits(condition) { return .delivers }
+    return .discards(expiration.nanoseconds == 0 ? .notStored : .expired)
+  }
+
   /// Defers an update; of two for one activity, the one with the newer timestamp stays.
   ///
   /// - Returns: nil if there is no room for it.
@@ -29,16 +45,17 @@ extension Phone {
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
     effects.counts.countHold(reason)
     switch held.hold(
-      new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: now)
+      new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, until: new.expires,
+      at: now)
     {
     case .held(let due):
       makeRoom(model, at: now, &effects)
-      planRelease(due, &effects)
+      planRelease(min(due, new.expires), &effects)
       return .held(reason, until: due)
     case .coalesced(let older, let due):
       effects.settle(older, .dropped(Self.cause(older.reason)), at: now)
       makeRoom(model, at: now, &effects)
-      planRelease(due, &effects)
+      planRelease(min(due, new.expires), &effects)
       return .held(reason, until: due)
     case .noRoom: return nil
     }
@@ -65,7 +82,21 @@ extension Phone {
   ) {
     guard held.count > 0 else { return }
     held.makeDue(cause, model.budget.lowPriority, at: now)
-    while let release = held.takeDue(by: now) { letGo(release.token, release.update, model, at: now, &effects) }
+    letDueGo(model, at: now, &effects)
+  }
+
+  /// Lets go what is due; without a connection only what is on the phone.
+  mutating func letDueGo(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    while let release = held.takeDue(by: now, isOnline: isOnline) { letGo(release, model, at: now, &effects) }
+  }
+
+  /// The phone is connected again: APNs delivers what it has kept for the phone's power and what is due.
+  mutating func releaseKept(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+    if held.count > 0 {
+      letDueGo(model, at: now, &effects)
+      if let next = held.nextDue() { planRelease(next, &effects) }
+    }
+    for app in installs.indices { releaseBackground(app, model, at: now, &effects) }
   }
 
   /// Releases the deferred update of one activity before its end.
@@ -90,16 +121,18 @@ extension Phone {
   mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects) {
     guard releasePlanned == due else { return }
     releasePlanned = nil
-    while let release = held.takeDue(by: due) { letGo(release.token, release.update, model, at: due, &effects) }
-    if let next = held.nextDue { planRelease(next, &effects) }
+    letDueGo(model, at: due, &effects)
+    if let next = held.nextDue(isOnline: isOnline) { planRelease(next, &effects) }
   }
 
   private mutating func letGo(
-    _ key: DeferralKey, _ push: DeferredPush, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+    _ release: DeferredUpdates<DeferralKey, DeferredPush>.Release, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) {
-    switch key {
-    case .activity(let app, let number): applyHeld(push, ActivityKey(app, number), model, at: now, &effects)
-    case .notification(let app, _): letGo(push, app, model, at: now, &effects)
+    guard release.expires > now else { return effects.settle(release.update, .dropped(.expired), at: now) }
+    switch release.token {
+    case .activity(let app, let number): applyHeld(release.update, ActivityKey(app, number), model, at: now, &effects)
+    case .notification(let app, _): letGo(release.update, app, model, at: now, &effects)
     }
   }
 }

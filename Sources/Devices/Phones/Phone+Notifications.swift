@@ -15,7 +15,7 @@ extension Phone {
     // Disputed: without a push type, the flag is enough (docs/behavior/background-pushes.md#push-type-alert).
     case .background,
       nil where payload.isBackground:
-      return wake(app, by: push.number, model, at: now, &effects)
+      return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
     case .alert where payload.isBackground: return .background(.discarded(.typeIsAlert))
     default: break
     }
@@ -37,7 +37,9 @@ extension Phone {
       let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .serviceExtension)
       return keep(held, app, for: now.duration(to: passage.presentedAt), model, at: now, &effects)
     }
-    return show(push, app, model, at: now, &effects)
+    // Where there is no extension and none is asked for, there is nothing to tell.
+    let isExpected = passage.outcome != .noExtension || payload.isMutable
+    return show(push, app, isExpected ? passage.outcome : nil, model, at: now, &effects)
   }
 
   /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
@@ -47,7 +49,8 @@ extension Phone {
     let push = held.push
     let payload = held.reason == .lowPriority ? payload(of: push, model) : nil
     let reaction =
-      payload.map { present(push, $0, app, model, at: now, &effects) } ?? show(push, app, model, at: now, &effects)
+      payload.map { present(push, $0, app, model, at: now, &effects) }
+      ?? show(push, app, model.apps[app].traits.serviceExtension.outcomeOfRun, model, at: now, &effects)
     effects.settle(held, reaction, at: now)
   }
 
@@ -84,8 +87,11 @@ extension Phone {
   // MARK: - Notifications
 
   /// Shows a notification that is due.
-  mutating func show(
-    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+  ///
+  /// - Parameter passage: what the app's service extension had to do with it.
+  private mutating func show(
+    _ push: ArrivingPush, _ app: Int, _ passage: ServiceExtension.Outcome?, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     guard installs[app].isInstalled else { return .dropped(.appAbsent) }
     guard let payload = payload(of: push, model) else { return push.unreadable }
@@ -101,8 +107,9 @@ extension Phone {
     here.language = model.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    let shown = installs[app].receiveNotification(
+    var shown = installs[app].receiveNotification(
       payload, push.request.body, collapseID: collapseID, here, at: now)
+    shown.passage = passage
     if shown.number != nil { makeRoom(model, at: now, &effects) }
     if let number = shown.number, installs[app].life == .foreground {
       effects.emit(.notificationYielded(number), app: app, at: now)
@@ -117,7 +124,7 @@ extension Phone {
     // An alert may also request background work.
     if payload.isContentAvailable, !payload.isBackground {
       // The superseded push already has its final fate (it was shown); do not settle it twice.
-      _ = wake(app, by: push.number, model, at: now, &effects)
+      _ = wake(app, by: push.number, until: nil, model, at: now, &effects)
       installs[app].noteShown(push.number)
     }
     return .notified(shown)
@@ -130,8 +137,13 @@ extension Phone {
     holds &+= 1
     let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
     guard wait > .zero else { return nil }
-    let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .lowPriority)
-    return keep(held, app, for: wait, model, at: now, &effects)
+    switch powerStorage(of: push, model, at: now) {
+    case .stores(let expires):
+      let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .lowPriority, expires: expires)
+      return keep(held, app, for: wait, model, at: now, &effects)
+    case .discards(let cause): return .dropped(cause)
+    case .delivers: return nil
+    }
   }
 
   private mutating func keep(
@@ -142,7 +154,7 @@ extension Phone {
     let key = DeferralKey.notification(app: app, push: new.push.number)
     // A flush does not release what the extension is working on.
     let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
-    guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, at: now) else {
+    guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, until: new.expires, at: now) else {
       return .dropped(.tooManyHeld)
     }
     makeRoom(model, at: now, &effects)
@@ -150,7 +162,7 @@ extension Phone {
       _ = held.withdraw(key)
       return .dropped(.tooManyHeld)
     }
-    planRelease(due, &effects)
+    planRelease(min(due, new.expires), &effects)
     effects.counts.countHold(reason)
     return .held(reason, until: due)
   }
@@ -175,17 +187,19 @@ extension Phone {
 
   /// A background push arrives, or a deferred one is released.
   private mutating func wake(
-    _ app: Int, by push: UInt64, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+    _ app: Int, by push: UInt64, until expiration: Instant?, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     var here = BackgroundContext()
     here.process = AppProcess(installs[app].life)
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
-    let arrival = installs[app].receiveBackground(
-      push, here, model.policy.wakes, model.draws.background, subject: subject(app), at: now)
+    let draw = installs[app].drawWake(model.draws.background, subject: subject(app))
+    let expires = min(expiration ?? .distantFuture, now.advanced(by: model.policy.wakes.patience))
+    let arrival = installs[app].receiveBackground(push, until: expires, here, model.policy.wakes, draw, at: now)
     if let older = arrival.superseded {
-      settle(older, .discarded(.superseded), app, at: now, &effects)
+      settle(older, .background(.discarded(.superseded)), app, at: now, &effects)
     }
     switch arrival.outcome {
     case .woken(let end):
@@ -193,12 +207,9 @@ extension Phone {
       effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .deliveredToRunning: effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):
-      if let until {
-        if installs[app].planWake(at: until) { effects.plan(.backgroundPush(app: app), due: until) }
-      } else {
-        effects.plan(.backgroundExpires(app: app, push: push), due: now.advanced(by: model.policy.wakes.patience))
-      }
-      let reason = cause == .throttled ? Reaction.Hold.backgroundThrottle : .powerSaving
+      if let until, installs[app].planWake(at: until) { effects.plan(.backgroundPush(app: app), due: until) }
+      if expires <= until ?? .distantFuture { effects.plan(.backgroundExpires(app: app, push: push), due: expires) }
+      let reason = Reaction.Hold(cause)
       effects.counts.countHold(reason)
       return .held(reason, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
@@ -209,23 +220,35 @@ extension Phone {
   mutating func releaseBackground(
     _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) {
-    guard let push = installs[app].takeDueBackground(at: now) else { return }
-    if case .background(let outcome) = wake(app, by: push, model, at: now, &effects) {
-      settle(push, outcome, app, at: now, &effects)
+    guard let (push, expires) = takeDueBackground(app, at: now, &effects) else { return }
+    let reaction = wake(app, by: push, until: expires, model, at: now, &effects)
+    if case .background = reaction { settle(push, reaction, app, at: now, &effects) }
+  }
+
+  /// The deferred background push that is due; without a connection only one that is on the phone, because its
+  /// notification was shown.
+  private mutating func takeDueBackground(
+    _ app: Int, at now: Instant, _ effects: inout PhoneEffects
+  ) -> (push: UInt64, expires: Instant)? {
+    guard let push = installs[app].heldBackground, !isOnline, !installs[app].hasShown(push.number) else {
+      return installs[app].takeDueBackground(at: now)
     }
+    installs[app].forgetPlannedWake(at: now)
+    effects.plan(.backgroundExpires(app: app, push: push.number), due: max(push.expires, now))
+    return nil
   }
 
   /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
   private func settle(
-    _ push: UInt64, _ outcome: BackgroundWakes.Outcome, _ app: Int, at now: Instant, _ effects: inout PhoneEffects
+    _ push: UInt64, _ reaction: Reaction, _ app: Int, at now: Instant, _ effects: inout PhoneEffects
   ) {
     guard !installs[app].hasShown(push) else { return }
-    effects.settle(push, .background(outcome), held: .backgroundThrottle, at: now)
+    effects.settle(push, reaction, held: .throttled, at: now)
   }
 
   mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ effects: inout PhoneEffects) {
     guard installs[app].expireBackground(push) else { return }
-    settle(push, .discarded(.expired), app, at: now, &effects)
+    settle(push, .background(.discarded(.expired)), app, at: now, &effects)
   }
 
   /// Power or a switch has changed: checks the deferred pushes that waited for it.
@@ -238,21 +261,22 @@ extension Phone {
 
   /// Documented: launching the app delivers its deferred push at once.
   mutating func launchBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+    guard let kept = installs[app].heldBackground else { return }
+    guard isOnline || installs[app].hasShown(kept.number) else { return installs[app].hurryBackground(at: now) }
     guard let push = installs[app].launchBackground() else { return }
     effects.emit(.backgroundPushYielded(push), app: app, at: now)
-    settle(push, .deliveredToRunning, app, at: now, &effects)
+    settle(push, .background(.deliveredToRunning), app, at: now, &effects)
   }
 
   mutating func discardBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
     guard let push = installs[app].discardBackground() else { return }
-    settle(push, .discarded(.forceQuit), app, at: now, &effects)
+    settle(push, .background(.discarded(.forceQuit)), app, at: now, &effects)
   }
 
   /// Drops the deferred pushes of a deleted app.
-  mutating func forfeitNotifications(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
-    discardBackground(app, at: now, &effects)
-    for (key, push) in held.all {
-      guard case .notification(app, _) = key else { continue }
+  mutating func forfeitHeld(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+    if let push = installs[app].discardBackground() { settle(push, .dropped(.appAbsent), app, at: now, &effects) }
+    for (key, push) in held.all where key.app == app {
       _ = held.withdraw(key)
       effects.settle(push, .dropped(.appAbsent), at: now)
     }

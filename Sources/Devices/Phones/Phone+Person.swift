@@ -8,6 +8,7 @@ extension Phone {
     effects.emit(online ? .wentOnline : .wentOffline, at: now)
     guard online else { return }
     for app in installs.indices { installs[app].reconnect(model.policy, at: now) }
+    releaseKept(model, at: now, &effects)
   }
 
   package mutating func lock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
@@ -66,8 +67,8 @@ extension Phone {
     effects.emit(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
+      forfeitHeld(app, at: now, &effects)
       if !model.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &effects) }
-      forfeitNotifications(app, at: now, &effects)
       installs[app].restore(model.policy, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
       for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: now) {
         effects.emit(.tokenIssued(.update(activity: activity.number)), app: app, at: now)

@@ -12,7 +12,7 @@ extension Phone {
   ) -> Reaction {
     if let shared = push.shared {
       guard let index = runningIndex(app, activity, model, at: now) else {
-        return .dropped(obstacle(app, activity, at: now))
+        return .dropped(obstacle(app, activity, model, at: now))
       }
       return update(
         reading(shared, push, app, index, model), push, ActivityIndex(app, index), model, at: now, &effects)
@@ -34,9 +34,9 @@ extension Phone {
 
   /// The position of the activity that an update or end is for; nil if the activity cannot accept it.
   private func runningIndex(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
-      return nil
-    }
+    guard let index = installs[app].index(of: number),
+      installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
+    else { return nil }
     if let cutoff = model.policy.forceQuitCutoff, let quit = installs[app].forceQuitAt,
       quit.advanced(by: cutoff) <= now
     {
@@ -46,11 +46,12 @@ extension Phone {
   }
 
   /// Why it cannot accept it.
-  private func obstacle(_ app: Int, _ number: UInt32, at now: Instant) -> DropCause {
+  private func obstacle(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> DropCause {
     guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
       return .activityNotActive
     }
-    return installs[app].activities[index].isRunning(at: now) ? .forceQuit : .awaitingPermission
+    return installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
+      ? .forceQuit : .awaitingPermission
   }
 
   private func read(
@@ -60,7 +61,7 @@ extension Phone {
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
     guard let index = runningIndex(app, number, model, at: now) else {
-      return .reacted(.dropped(obstacle(app, number, at: now)))
+      return .reacted(.dropped(obstacle(app, number, model, at: now)))
     }
     let (decoder, attributes) = demands(of: index, app, model)
     return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), index)
@@ -157,8 +158,16 @@ extension Phone {
     }
     // Without a timestamp it cannot be deferred: `apply` rejects it.
     guard let timestamp = parsed.timestamp, wait > .zero else { return .open }
-    let held = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason)
-    return hold(held, for: wait, ActivityKey(app, number), model, at: now, &effects).map { .shut($0) } ?? .open
+    var expires = Instant.distantFuture
+    if reason.isByAPNs {
+      switch powerStorage(of: push, model, at: now) {
+      case .stores(let until): expires = until
+      case .discards(let cause): return .shut(.dropped(cause))
+      case .delivers: return held.count > 0 ? .openAfterHeld : .open
+      }
+    }
+    let new = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason, expires: expires)
+    return hold(new, for: wait, ActivityKey(app, number), model, at: now, &effects).map { .shut($0) } ?? .open
   }
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
@@ -167,9 +176,9 @@ extension Phone {
     _ effects: inout PhoneEffects
   ) -> Reaction {
     let (app, number) = (key.app, key.number)
-    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
-      return .dropped(.activityNotActive)
-    }
+    guard let index = installs[app].index(of: number),
+      installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
+    else { return .dropped(.activityNotActive) }
     // An end without content keeps the current content, so nothing is decoded.
     var verdict = ContentVerdict()
     if parsed.event == .update || parsed.hasContent {
@@ -180,8 +189,8 @@ extension Phone {
       if let failure = verdict.failure { return .dropped(.contentStateDecode, failure) }
     }
     guard let timestamp = parsed.timestamp else { return .dropped(.missingTimestamp) }
-    let newest = installs[app].activities[index].lastTimestamp
-    guard timestamp > newest else {
+    guard installs[app].activities[index].isNewer(timestamp) else {
+      let newest = installs[app].activities[index].lastTimestamp
       let push = installs[app].activities[index].timestampPush
       return .dropped(.staleTimestamp, detail: .stale(timestamp, after: newest, of: push))
     }

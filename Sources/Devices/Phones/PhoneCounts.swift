@@ -7,8 +7,8 @@ package struct PhoneCounts: Sendable {
   package var late: UInt64 = 0
   /// How often apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
   private var wakes = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
-  /// How many pushes were deferred, by the reason, in the order of `countHold(_:)`.
-  private var holds = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
+  /// How many pushes were deferred, by the reason, in the order of the cases of `Reaction.Hold`.
+  private var holds = InlineArray<6, UInt64>(repeating: 0)
 
   package init() {}
 
@@ -32,23 +32,18 @@ package struct PhoneCounts: Sendable {
     }
   }
 
-  mutating func countHold(_ hold: Reaction.Hold) {
-    switch hold {
-    case .budget: holds.0 += 1
-    case .lowPriority: holds.1 += 1
-    case .backgroundThrottle: holds.2 += 1
-    case .powerSaving: holds.3 += 1
-    case .serviceExtension: holds.4 += 1
-    }
-  }
+  mutating func countHold(_ hold: Reaction.Hold) { holds[Self.place(hold)] += 1 }
 
-  package func holds(_ hold: Reaction.Hold) -> UInt64 {
+  package func holds(_ hold: Reaction.Hold) -> UInt64 { holds[Self.place(hold)] }
+
+  private static func place(_ hold: Reaction.Hold) -> Int {
     switch hold {
-    case .budget: holds.0
-    case .lowPriority: holds.1
-    case .backgroundThrottle: holds.2
-    case .powerSaving: holds.3
-    case .serviceExtension: holds.4
+    case .budget: 0
+    case .lowPriority: 1
+    case .throttled: 2
+    case .lowPower: 3
+    case .refreshOff: 4
+    case .serviceExtension: 5
     }
   }
 }

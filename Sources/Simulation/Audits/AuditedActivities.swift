@@ -62,9 +62,11 @@ struct AuditedActivities: Sendable {
   }
 
   mutating func pushed(_ record: PushRecord) {
-    guard let address = record.address, let reaction = record.firstFate.reaction else { return }
-    switch reaction {
-    case .started(let number, _), .updated(let number, _, _):
+    guard let address = record.address else { return }
+    switch (record.firstFate.reaction, address.slot) {
+    case (.started(let number, _)?, _), (.updated(let number, _, _)?, _):
+      pushed[Activity(device: address.device, app: address.app, number: number)] = ()
+    case (_, .update(let number)) where record.firstFate.takesUpdate:
       pushed[Activity(device: address.device, app: address.app, number: number)] = ()
     default: break
     }

@@ -59,11 +59,9 @@ extension Auditor {
         + " it for a long time.")
   }
 
-  /// Checks for throttled background pushes. A push that waits for power or a switch is not one of them: its wait has
-  /// no end time.
+  /// Checks for throttled background pushes.
   mutating func watchBackground(_ record: PushRecord) {
-    guard record.push.type == .background, case .stored(.power(let until)) = record.firstFate, until != .distantFuture
-    else { return }
+    guard record.push.type == .background, case .stored(.power(.throttled, _)) = record.firstFate else { return }
     find(
       .backgroundThrottled, record.at.world, record.address?.device, record.answer.id,
       "More background pushes than iOS lets wake the app; send two or three an hour, and do not rely on them.")
@@ -86,7 +84,7 @@ extension Auditor {
 
   /// Checks for updates that bring nothing new.
   mutating func watchContent(_ record: PushRecord, _ known: inout Known) {
-    guard case .updated? = record.firstFate.reaction else { return }
+    guard record.firstFate.takesUpdate else { return }
     let hash = Self.contentHash(record)
     known.content = hash == known.content.hash ? (hash, known.content.count + 1) : (hash, 1)
     guard known.content.count >= Self.sameInARow else { return }
@@ -147,8 +145,18 @@ extension Auditor {
     case .targetLimit, .globalLimit:
       (.startsSpent, "an app can run only a few activities; end old ones, and do not start one that already runs")
     case .renderFailed, .staleTimestamp, .activityNotActive, .activitiesOff, .awaitingPermission, .forceQuit, .lowPower,
-      .updateBudget, .coalesced, .startTooOld, .appAbsent, .tooManyHeld:
+      .updateBudget, .coalesced, .startTooOld, .appAbsent, .tooManyHeld, .expired, .notStored:
       nil
+    }
+  }
+}
+
+extension Fate {
+  /// Whether it is an update of a Live Activity that was applied, or that is kept to be applied later.
+  var takesUpdate: Bool {
+    switch self {
+    case .delivered(.updated), .delivered(.held(.budget, _)), .stored(.power(.lowPriority, _)): true
+    default: false
     }
   }
 }

@@ -49,7 +49,9 @@ package struct Auditor: Sendable {
   /// When an app started and finished reporting a token to its backend, if the backend accepted it.
   private var registrations: RecentTable<UInt64, (began: Instant, ended: Instant)>
   /// By token, if a push to it was rejected.
-  private var lates: RecentTable<UInt64, LateUpdates>
+  var lates: RecentTable<UInt64, LateUpdates>
+  /// By number, old states that phones or APNs keep, to be displayed after newer ones.
+  var keptLate: RecentTable<UInt64, NotificationID>
   private var thrownAway = DiscardedTokens()
   /// By key: the current provider token, and since when it is used.
   var providers: [Int: (token: UInt64, since: Instant)] = [:]
@@ -65,6 +67,7 @@ package struct Auditor: Sendable {
     tokens = RecentTable(most: most)
     registrations = RecentTable(most: most)
     lates = RecentTable(most: most)
+    keptLate = RecentTable(most: most)
     expired = RecentTable(most: most)
     activities = AuditedActivities(most: most)
     replaced = ReplacedTokens(most: most)
@@ -74,8 +77,8 @@ package struct Auditor: Sendable {
   package var counts: FindingCounts {
     var counts = found
     counts.forgotten =
-      tokens.forgotten + registrations.forgotten + lates.forgotten + expired.forgotten + thrownAway.overlooked
-      + activities.forgotten + replaced.forgotten
+      tokens.forgotten + registrations.forgotten + lates.forgotten + keptLate.forgotten + expired.forgotten
+      + thrownAway.overlooked + activities.forgotten + replaced.forgotten
     return counts
   }
 
@@ -93,7 +96,8 @@ package struct Auditor: Sendable {
     case .connectionOpened(let id, _, _): connections[id] = 0
     case .connectionClosed(let id): closed(id)
     case .push(let record): read(record)
-    case .pushSettled(_, let device, let fate, let at):
+    case .pushSettled(let number, let device, let fate, let at):
+      settle(number, device, fate, at)
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
       judge(fate, device, nil, at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
@@ -224,35 +228,6 @@ package struct Auditor: Sendable {
   private static func rejection(_ record: PushRecord, isOlderThan registered: Instant?) -> Bool {
     guard let registered, let since = record.answer.rejection?.since else { return false }
     return since <= registered
-  }
-
-  /// Checks for old states displayed after newer ones.
-  private mutating func watchUpdates(_ record: PushRecord, _ token: UInt64) {
-    let status = record.answer.status
-    let isRefused = status == 429 || status >= 500 || record.firstFate == .discarded(.byFault)
-    guard isRefused || !lates.isEmpty, let address = record.address, address.slot.isActivity else { return }
-    let isApplied = if case .updated? = record.firstFate.reaction { true } else { false }
-    guard isRefused || isApplied && lates[token] != nil else { return }
-    let storage = record.push.request.storage
-    let read = try? JSONNode.read(storage.span, record.push.payloadRange) {
-      $0["aps"]?["content-state"]?.whole.text
-    }
-    guard let text = read ?? nil else { return }
-    let content = Self.hash(text.utf8)
-    if isRefused {
-      var late = lates[token] ?? LateUpdates()
-      late.refused(record, content: content)
-      lates[token] = late
-      return
-    }
-    var late = lates.removeValue(forKey: token) ?? LateUpdates()
-    let isOld = late.applied(record, content: content)
-    if !late.isEmpty { lates[token] = late }
-    guard isOld else { return }
-    find(
-      .outOfOrder, record.at.world, address.device, record.answer.id,
-      "A rejected update was displayed after a newer one, with a new timestamp; retry with the newest state, not"
-        + " the old one.")
   }
 
   /// Checks for valid tokens that were dropped after a 410 older than their registration.

@@ -10,8 +10,8 @@ struct AlteredAnswer: Sendable {
   var pieces: FaultBodySplit?
 
   /// The answer as it is sent.
-  func order(_ answer: PushAnswer) -> WireCommand {
-    var response = answer.response
+  func order(_ answer: HTTPResponse) -> WireCommand {
+    var response = answer
     if let retryAfter {
       var fields = response.fields
       fields.append("retry-after", String(retryAfter))

@@ -48,7 +48,7 @@ extension World {
   /// Sends an answer that a fault has changed.
   mutating func sendApart(_ answer: PushAnswer, to push: PushRecord, at now: Now) {
     guard let apart = faults.takeApart() else { return }
-    let order = apart.order(answer)
+    let order = apart.order(answer.response)
     if let wait = apart.wait, wait > .zero {
       hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait), answering: push)
     } else {

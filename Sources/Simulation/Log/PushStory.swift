@@ -60,10 +60,12 @@ package struct PushStory: Sendable {
     case .refused: break
     case .stored(.offline):
       say(nil, "stored", "the device is offline, so APNs stores the push", Self.metrics)
-    case .stored(.power(let until)):
+    case .stored(.power(let why, let until)):
       let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
-      say(nil, "stored", "it is stored to save the phone's power, \(when)", Self.metrics)
-    case .discarded(let cause):
+      say(
+        nil, "stored", "\(Self.reason(why)), so it is stored to save the phone's power, \(when)", Self.evidence(why),
+        cause: why.rawValue)
+    case .discarded(let cause), .discardedFromStorage(let cause):
       say(nil, "discarded", cause.sentence, Self.evidence(cause), cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
@@ -125,6 +127,9 @@ package struct PushStory: Sendable {
         process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), record.evidence(cause),
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
+      if let passage = shown.passage {
+        say(.springboard, "extension", passage.sentence, passage.evidence, cause: passage.rawValue)
+      }
       say(
         .springboard, shown.shape.rawValue, shown.cause.sentence, shown.cause.evidence,
         cause: shown.cause.rawValue)
@@ -222,8 +227,9 @@ package struct PushStory: Sendable {
     switch why {
     case .budget: "the budget for updates was spent"
     case .lowPriority: "priority 5 is delivered when it suits the phone"
-    case .backgroundThrottle: "background pushes to this app are throttled"
-    case .powerSaving: "the phone is saving power"
+    case .throttled: "the app was woken as often as iOS allows in an hour"
+    case .lowPower: "Low Power Mode turns Background App Refresh off"
+    case .refreshOff: "the person has turned Background App Refresh off for this app"
     case .serviceExtension: "the app's service extension is working on it"
     }
   }
@@ -231,9 +237,12 @@ package struct PushStory: Sendable {
   private static func evidence(_ why: Reaction.Hold) -> Evidence {
     switch why {
     case .budget: DropCause.updateBudget.evidence
-    case .lowPriority: DropCause.coalesced.evidence
-    case .backgroundThrottle: WakeCause.throttled.evidence
-    case .powerSaving: WakeCause.lowPower.evidence
+    case .lowPriority:
+      .documented("Apple, Sending notification requests to APNs; assumed: the times").told(
+        in: "delivery.md#\(why.rawValue)")
+    case .throttled: WakeCause.throttled.evidence
+    case .lowPower: WakeCause.lowPower.evidence
+    case .refreshOff: WakeCause.refreshOff.evidence
     case .serviceExtension: .documented("Apple, Modifying content in newly delivered notifications: about 30 s")
     }
   }
@@ -250,6 +259,7 @@ package struct PushStory: Sendable {
     case .activityOver:
       .disputed("410 according to an Apple engineer and many servers, 200 forever according to one project")
     case .expired, .notStored: .documented("Apple, Sending notification requests to APNs: apns-expiration")
+    case .replaced: .documented("Apple, Pushing background updates to your App")
     case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
     case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
     case .storeFull: .assumed("Pushpit's own limit")

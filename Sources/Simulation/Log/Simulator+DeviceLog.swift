@@ -107,7 +107,8 @@ extension Simulator {
       var told = LogLine(
         line.at, fate.reaction == nil ? nil : .apsd, "broadcast", "broadcast number \(number): \(fate.words)")
       switch fate {
-      case .discarded(let cause): told.cause = cause.rawValue
+      case .discarded(let cause), .discardedFromStorage(let cause): told.cause = cause.rawValue
+      case .stored(.power(let why, _)): told.cause = why.rawValue
       case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
         told.cause = cause.rawValue
         told.evidence = cause.evidence

@@ -12,7 +12,7 @@ package enum FaultReader {
   package static let answered = ["kind", "seen", "struck", "state", "inForce", "devices", "pending"]
   package static let conditions = [
     "environment", "app", "pushType", "priority", "event", "tokenKind", "device", "devices", "os", "share",
-    "connection", "skip", "every", "opening", "idle",
+    "connection", "operation", "channel", "skip", "every", "opening", "idle",
   ]
 
   /// - Parameter began: the time that `from` and `until` are relative to.
@@ -107,6 +107,11 @@ package enum FaultReader {
     // Sorted, so that the same devices are the same condition.
     condition.filter.devices?.sort()
     condition.filter.event = try event(fields, consequence)
+    condition.filter.operation = try fields.choice("operation", ChannelOperation.allCases.map { ($0.rawValue, $0) })
+    condition.filter.channel = try fields.text("channel")
+    if case .push(.lose) = consequence, condition.filter.operation ?? .publish != .publish {
+      throw fields.problem("operation", "lose is valid only for a broadcast (publish): other requests reach no phone.")
+    }
     condition.skip = UInt64(try fields.whole("skip") ?? 0)
     condition.every = UInt64(max(1, try fields.whole("every") ?? 1))
     return condition

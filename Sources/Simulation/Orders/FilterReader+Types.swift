@@ -17,7 +17,7 @@ extension FilterReader {
     "sent": .either([.whole(100...599), .words(SentAnswer.names)]),
     "fate": .words(Fate.allWords), "cause": .words(Fate.allCauses), "outcome": .words(Fate.allOutcomes),
     "fault": .text(), "failure": .words(CallOutcome.Failure.allCases.map(\.rawValue)), "failed": .truth,
-    "live": .truth,
+    "live": .truth, "operation": .words(ChannelOperation.allCases.map(\.rawValue)), "channel": .text(),
   ]
 
   private static let pushType = ValueType.words(PushType.allCases.map(\.rawValue))

@@ -16,5 +16,7 @@ enum FilterWriter {
     object.put("os", filter.os?.text)
     object.put("share", filter.share)
     object.put("connection", filter.connection)
+    object.put("operation", filter.operation?.rawValue)
+    object.put("channel", filter.channel)
   }
 }

@@ -8,21 +8,21 @@ extension Partition {
   /// Delivers an accepted push to its device, or stores it until it expires.
   @inline(__always)
   mutating func deliver(
-    _ push: ArrivingPush, _ request: PushRequest, until expiration: Instant?, at now: Instant,
-    _ faults: inout FaultRegistry, _ output: inout EventList
+    _ push: ArrivingPush, _ request: PushRequest, at now: Instant, _ faults: inout FaultRegistry,
+    _ output: inout EventList
   ) -> Fate {
     let address = request.address
     // APNs learns nothing from a push that does not reach the phone.
     guard fleet.isOnline(address.device) else {
-      let kept = store.keep(push, for: address, expiration: expiration, at: now)
+      let kept = store.keep(push, for: address, at: now)
       return carryOut(kept, for: address.device, at: now, faults, &output)
     }
-    if request.isLingering { return discard(address, at: now) }
+    if request.isLingering { return .discarded(discard(address, at: now)) }
     return react(push, address, at: now, &faults, &output).fate()
   }
 
   /// The token is dead on the phone: APNs learns it from the first push that gets there.
-  private mutating func discard(_ address: Address, at now: Instant) -> Fate {
+  private mutating func discard(_ address: Address, at now: Instant) -> Fate.Discard {
     if !address.slot.isActivity, fleet.awaitsNotice(address, at: now) {
       // It starts the random delay after which APNs answers 410.
       let notice = fleet.drawNotice(address, at: now)
@@ -31,11 +31,11 @@ extension Partition {
       }
     }
     let install = fleet.install(address.device, app: address.app)
-    guard install.isInstalled else { return .discarded(.appAbsent) }
+    guard install.isInstalled else { return .appAbsent }
     guard let state = install.state(of: address.slot), state.generation == address.generation else {
-      return .discarded(.orphanToken)
+      return .orphanToken
     }
-    return .discarded(address.slot.isActivity ? .activityOver : state.isStale ? .deadStartToken : .orphanToken)
+    return address.slot.isActivity ? .activityOver : state.isStale ? .deadStartToken : .orphanToken
   }
 
   /// The phone's reaction to a push that has reached it.
@@ -50,13 +50,24 @@ extension Partition {
     case .service(let suffix):
       reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &effects)
     case .pushToStart(let type):
-      reaction = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &effects)
+      let started = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &effects)
+      reaction = remarking(started, of: address, at: place)
     case .update(let number):
       reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &effects)
     }
     if !effects.items.isEmpty { takeEffects(of: address.device, &faults, &output) }
     reclaimMemory(for: address.device, at: place, now: now, &faults, &output)
     return reaction
+  }
+
+  /// The reaction to a start, with a remark if its channel does not exist. What a phone does then is not documented;
+  /// only APNs knows the channels.
+  private func remarking(_ reaction: Reaction, of address: Address, at place: Int) -> Reaction {
+    guard case .started(let number, let remarks) = reaction,
+      case .channel(let id)? = fleet.phones[place].installs[address.app].activity(number)?.updates,
+      !subscriptions.channels.contains(.init(home: channelHome(address.app, on: address.device), id: id))
+    else { return reaction }
+    return .started(number, remarks.union(.channelUnknown))
   }
 
   // MARK: - Storage
@@ -95,7 +106,8 @@ extension Partition {
       } else {
         switch fleet.status(address, at: now) {
         case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
-        case .lingering, .expired, .unregistered, .unknown, .ofOtherCell: fate = discard(address, at: now)
+        case .lingering, .expired, .unregistered, .unknown, .ofOtherCell:
+          fate = .discardedFromStorage(discard(address, at: now))
         }
       }
       output.append(.pushSettled(number: stored.push.number, device, fate, at: now))
@@ -107,10 +119,21 @@ extension Reaction {
   /// The fate of a push with this reaction.
   func fate(fromStorage: Bool = false) -> Fate {
     switch self {
-    case .held(let why, let until) where why.isByAPNs: .stored(.power(until: until))
+    case .held(let why, let until) where why.isByAPNs: .stored(.power(why, until: until))
     case .dropped(.coalesced, _): .discarded(.coalesced)
-    case .background(.discarded(.expired)): .discarded(.expired)
+    case .dropped(.expired, _), .background(.discarded(.expired)): .discarded(.expired)
+    case .dropped(.notStored, _), .background(.discarded(.notStored)): .discarded(.notStored)
+    case .background(.discarded(.superseded)): .discarded(.replaced)
     default: fromStorage ? .deliveredFromStorage(self) : .delivered(self)
+    }
+  }
+
+  /// The fate of a push that APNs has kept for the phone's power.
+  var fateAfterPowerStorage: Fate {
+    switch self {
+    case .dropped(.appAbsent, _): .discardedFromStorage(.appAbsent)
+    case .dropped(.activityNotActive, _): .discardedFromStorage(.activityOver)
+    default: fate(fromStorage: true)
     }
   }
 }

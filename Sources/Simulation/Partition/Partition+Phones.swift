@@ -73,7 +73,7 @@ extension Partition {
         default: break
         }
       case .settled(let push, let reaction, let held, let at):
-        let fate = reaction.fate(fromStorage: held.isByAPNs)
+        let fate = held.isByAPNs ? reaction.fateAfterPowerStorage : reaction.fate()
         output.append(.pushSettled(number: push, device, fate, at: at))
       case .due(let work, let due): schedule.add(.phone(device, work), due: due)
       }

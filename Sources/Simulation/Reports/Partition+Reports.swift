@@ -119,7 +119,7 @@ extension Partition {
       return origin == .push ? (.activityStartedPush, .activity(number)) : nil
     case .activityStateYielded(let number, let state): return (.activityState(state), .activity(number))
     case .contentYielded(let number): return (.contentApplied, .activity(number))
-    case .activityRefused(let error): return (.activityError, .error(error))
+    case .activityRefused(let error, _): return (.activityError, .error(error))
     case .enablementYielded(let value): return (.laEnablement, .value(value))
     case .frequentPushesYielded(let value): return (.frequentPushes, .value(value))
     case .notificationYielded(let number): return (.notificationReceived, .notification(number))

@@ -44,7 +44,7 @@ extension Fate {
 
   fileprivate var isLost: Bool {
     switch self {
-    case .discarded: true
+    case .discarded, .discardedFromStorage: true
     case .refused, .stored: false
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       switch reaction {

@@ -8,16 +8,13 @@ extension Fate {
   package static let allCauses: [String] = {
     var names: [String] = []
     let all =
-      Discard.allCases.map(\.rawValue) + DropCause.allCases.map(\.rawValue) + holds.map(\.rawValue)
-      + WakeCause.allCases.map(\.rawValue) + PresentationCause.allCases.map(\.rawValue) + Remarks.all.map(\.name)
+      Discard.allCases.map(\.rawValue) + DropCause.allCases.map(\.rawValue) + Reaction.Hold.allCases.map(\.rawValue)
+      + WakeCause.allCases.map(\.rawValue) + PresentationCause.allCases.map(\.rawValue)
+      + ServiceExtension.Outcome.allCases.map(\.rawValue) + Remarks.all.map(\.name)
       + ServiceReaction.allCases.filter(\.isForBody).map(\.rawValue)
     for name in all where !names.contains(name) { names.append(name) }
     return names
   }()
-
-  fileprivate static let holds: [Reaction.Hold] = [
-    .lowPriority, .budget, .backgroundThrottle, .powerSaving, .serviceExtension,
-  ]
 
   /// All values of `outcome`.
   package static let allOutcomes =
@@ -46,14 +43,15 @@ extension Fate {
 
   /// Why it was discarded, dropped or deferred, or the remarks on it.
   package var causes: [String] {
-    if case .discarded(let cause) = self { return [cause.rawValue] }
+    if let discard { return [discard.rawValue] }
+    if case .stored(.power(let why, _)) = self { return [why.rawValue] }
     guard let reaction else { return [] }
     switch reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
       return remarks.isEmpty ? [] : Remarks.all.filter { remarks.contains($0.remark) }.map(\.name)
     case .held(let why, _): return [why.rawValue]
     case .dropped(let cause, _): return [cause.rawValue]
-    case .notified(let shown): return [shown.cause.rawValue]
+    case .notified(let shown): return [shown.cause.rawValue] + (shown.passage.map { [$0.rawValue] } ?? [])
     case .background(.held(let cause, _)), .background(.discarded(let cause)): return [cause.rawValue]
     case .background(.notWoken): return [WakeCause.notWoken.rawValue]
     case .service(let reaction): return reaction.isForBody ? [reaction.rawValue] : []
@@ -70,6 +68,7 @@ struct FateCause: Sendable {
   fileprivate let wake: WakeCause?
   fileprivate let presentation: PresentationCause?
   fileprivate let service: ServiceReaction?
+  fileprivate let passage: ServiceExtension.Outcome?
   fileprivate let remark: Remarks?
 
   init(_ name: String) {
@@ -79,6 +78,7 @@ struct FateCause: Sendable {
     wake = WakeCause(rawValue: name)
     presentation = PresentationCause(rawValue: name)
     service = ServiceReaction(rawValue: name).flatMap { $0.isForBody ? $0 : nil }
+    passage = ServiceExtension.Outcome(rawValue: name)
     remark = Remarks.all.first { $0.name == name }?.remark
   }
 }
@@ -86,14 +86,16 @@ struct FateCause: Sendable {
 extension Fate {
   /// Whether it is one of `causes`.
   func has(_ cause: FateCause) -> Bool {
-    if case .discarded(let found) = self { return found == cause.discard }
+    if let discard { return discard == cause.discard }
+    if case .stored(.power(let why, _)) = self { return why == cause.hold }
     guard let reaction else { return false }
     switch reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
       return cause.remark.map { remarks.contains($0) } ?? false
     case .held(let why, _): return why == cause.hold
     case .dropped(let found, _): return found == cause.drop
-    case .notified(let shown): return shown.cause == cause.presentation
+    case .notified(let shown):
+      return shown.cause == cause.presentation || shown.passage.map { $0 == cause.passage } ?? false
     case .background(.held(let found, _)), .background(.discarded(let found)): return found == cause.wake
     case .background(.notWoken): return cause.wake == .notWoken
     case .service(let found): return found == cause.service

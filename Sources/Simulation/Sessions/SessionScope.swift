@@ -8,9 +8,10 @@ extension Filter {
   package var takesAll: Bool { keys == nil && topics == nil && devices == nil }
 
   /// Whether a broadcast or a request about channels has the scope's key and app. It has no device.
-  func hears(of record: ChannelRecord) -> Bool {
-    if let keys, !keys.contains(where: { $0.number == record.keyNumber }) { return false }
-    let app = record.home.bundleID
+  func hears(of record: ChannelRecord) -> Bool { hears(key: record.keyNumber, app: record.home.bundleID) }
+
+  func hears(key: Int?, app: String) -> Bool {
+    if let keys, !keys.contains(where: { $0.number == key }) { return false }
     return topics?.contains { $0.text == app || $0.text == app + TopicSuffix.liveActivity.text } ?? true
   }
 

@@ -67,6 +67,8 @@ extension EventDigest {
     combine(record.answer.rejection?.rule) { $0.combine($1.name) }
     combine(record.keyNumber) { $0.combine(Int64($1)) }
     combine(Int64(record.subscribers))
+    combine(record.fault) { $0.combine($1) }
+    combine(record.sent) { $0.combine($1) }
   }
 
   /// Combines the part of a call that its app remembers, which is not visible before its next one.

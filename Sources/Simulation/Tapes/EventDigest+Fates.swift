@@ -13,11 +13,15 @@ extension EventDigest {
       combine(3 as UInt64)
       combine(reaction)
     case .stored(.offline): combine(4 as UInt64)
-    case .stored(.power(let until)):
+    case .stored(.power(let why, let until)):
       combine(5 as UInt64)
+      combine(why.rawValue)
       combine(until)
     case .discarded(let cause):
       combine(6 as UInt64)
+      combine(cause.rawValue)
+    case .discardedFromStorage(let cause):
+      combine(7 as UInt64)
       combine(cause.rawValue)
     }
   }
@@ -62,6 +66,7 @@ extension EventDigest {
   private mutating func combine(_ shown: Presentation) {
     combine(shown.shape.rawValue)
     combine(shown.cause.rawValue)
+    combine(shown.passage) { $0.combine($1.rawValue) }
     for number in [shown.number, shown.replaced] { combine(number) { $0.combine(UInt64($1)) } }
     combine(shown.alert) { for text in [$1.title, $1.subtitle, $1.body] { $0.combine(text) } }
     combine(shown.sound) {

@@ -72,7 +72,7 @@ struct GrammarDraw {
       if let type = types[key] { then.append(.init(key, value(type, key))) }
     }
     var when: [JSONValue.Member] = []
-    for (key, type) in FaultReader.condition.members where oneIn(7) { when.append(.init(key, value(type, key))) }
+    for (key, type) in FaultReader.condition.members where oneIn(8) { when.append(.init(key, value(type, key))) }
     var members: [JSONValue.Member] = []
     for (key, type) in FaultReader.type.members {
       switch key {

@@ -17,9 +17,9 @@ struct ScenarioTextTests {
   @Test("every fate and every drop has a name for scenarios")
   func fates() {
     let unseen = Reaction.notified(Presentation(.nothing, .permissionDenied))
-    var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(until: .distantFuture))]
+    var fates: [Fate] = [.refused, .stored(.offline), .stored(.power(.lowPower, until: .distantFuture))]
     fates += [.delivered(unseen), .deliveredFromStorage(unseen)]
-    for cause in Fate.Discard.allCases { fates.append(.discarded(cause)) }
+    for cause in Fate.Discard.allCases { fates += [.discarded(cause), .discardedFromStorage(cause)] }
     for cause in DropCause.allCases { fates += [.delivered(.dropped(cause)), .deliveredFromStorage(.dropped(cause))] }
     for fate in fates {
       #expect(Fate.allWords.contains(fate.words))

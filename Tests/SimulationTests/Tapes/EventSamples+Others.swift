@@ -109,6 +109,9 @@ extension EventSamples {
     var operation: ChannelOperation? = .read
     var channelID: ChannelID?
     var requestID = NotificationID(bits: (1, 2))
+    var uniqueID: NotificationID? = NotificationID(bits: (3, 4))
+    var fault: String? = "f"
+    var sent: SentAnswer? = .reset(code: 7)
     var outcome = ChannelAnswer.Outcome.published
     var keyNumber: Int? = 0
     var subscribers = 0
@@ -122,8 +125,8 @@ extension EventSamples {
       ChannelRecord(
         number: made.number, at: made.now, stream: made.stream, home: made.home, operation: made.operation,
         channelID: made.channelID, request: HTTPRequest("GET", "/", body: []),
-        answer: ChannelAnswer(requestID: made.requestID, outcome: made.outcome), keyNumber: made.keyNumber,
-        subscribers: made.subscribers))
+        answer: ChannelAnswer(requestID: made.requestID, uniqueID: made.uniqueID, outcome: made.outcome),
+        keyNumber: made.keyNumber, subscribers: made.subscribers, fault: made.fault, sent: made.sent))
   }
 
   static func channels() -> [Group] {
@@ -137,7 +140,10 @@ extension EventSamples {
       [
         request(), request { $0.number = 2 }, request { $0.now = Now(world: later, wall: at) },
         request { $0.now = Now(world: at, wall: later) }, request { $0.stream = StreamID(two, 1) },
-        request { $0.stream = StreamID(one, 3) }, request { $0.home = ChannelOwner(.production, "a") },
+        request { $0.uniqueID = NotificationID(bits: (3, 5)) }, request { $0.uniqueID = nil },
+        request { $0.fault = "g" }, request { $0.fault = nil }, request { $0.sent = .reset(code: 8) },
+        request { $0.sent = nil }, request { $0.stream = StreamID(one, 3) },
+        request { $0.home = ChannelOwner(.production, "a") },
         request { $0.home = ChannelOwner(.sandbox, "b") }, request { $0.operation = .delete },
         request { $0.operation = nil }, request { $0.channelID = ids[0] }, request { $0.channelID = nil },
         request { $0.requestID = NotificationID(bits: (9, 2)) }, request { $0.keyNumber = 1 },

@@ -141,8 +141,13 @@ enum EventSamples {
     fates.append(reactions[0].map { .deliveredFromStorage($0) })
     fates.append(presentations)
     fates.append(Fate.Discard.allCases.map { .discarded($0) })
-    fates.append([.stored(.power(until: now)), .stored(.power(until: later))])
-    fates.append([.stored(.offline), .stored(.power(until: now))])
+    fates.append(Fate.Discard.allCases.map { .discardedFromStorage($0) })
+    fates.append([.discarded(.appAbsent), .discardedFromStorage(.appAbsent)])
+    fates.append([
+      .stored(.power(.lowPower, until: now)), .stored(.power(.lowPower, until: later)),
+      .stored(.power(.throttled, until: now)),
+    ])
+    fates.append([.stored(.offline), .stored(.power(.lowPower, until: now))])
     fates.append([.refused, .stored(.offline)])
     return fates
   }
@@ -160,7 +165,7 @@ enum EventSamples {
       presentation { $0.alert = RenderedAlert(title: "T", subtitle: "s", body: "b") },
       presentation { $0.alert = RenderedAlert(title: "t", subtitle: "S", body: "b") },
       presentation { $0.alert = RenderedAlert(title: "t", subtitle: "s", body: "B") },
-      presentation(.listOnly), presentation(.banner, .critical),
+      presentation(.listOnly), presentation(.banner, .critical), presentation { $0.passage = .ranOut },
     ]
   }
 
@@ -221,7 +226,11 @@ enum EventSamples {
       [.promptAnswered(1, allowed: true), .promptAnswered(1, allowed: false)],
       [.activityEnded(1, .push), .activityEnded(1, .user)],
       LiveActivity.State.allCases.map { .activityStateYielded(1, $0) },
-      AuthorizationError.allCases.map { .activityRefused($0) }, [.enablementYielded(true), .enablementYielded(false)],
+      AuthorizationError.allCases.map { .activityRefused($0) },
+      [
+        .activityRefused(.persistenceFailure, isChannelUnknown: true),
+        .activityRefused(.persistenceFailure, isChannelUnknown: false),
+      ], [.enablementYielded(true), .enablementYielded(false)],
       [.frequentPushesYielded(true), .frequentPushesYielded(false)], [.appLaunched(.byPerson), .appLaunched(.byCall)],
       AppLifecycle.allCases.map { .appTerminated($0) }, NotificationPermission.allCases.map { .permissionChanged($0) },
       PhoneSwitch.allCases.map { .switched($0, isOn: true) },

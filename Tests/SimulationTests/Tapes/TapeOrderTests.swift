@@ -139,6 +139,8 @@ struct TapeOrderTests {
     special.session = "s1"
     condition.skip = 4
     condition.every = 5
+    condition.filter.operation = .publish
+    condition.filter.channel = "c"
     special.condition = condition
     var opening = Fault("o", .connection(.close))
     opening.condition.isOpening = true

@@ -1,0 +1,35 @@
+import Timeline
+
+/// Rate limit for one token or channel.
+package struct RequestRate: Hashable, Sendable {
+  package let perSecond: Int
+  /// Number of requests that may arrive at once after a pause.
+  package let burst: Int
+
+  /// - Precondition: both are positive.
+  package init(perSecond: Int, burst: Int) {
+    precondition(perSecond > 0 && burst > 0, "the rate and the burst are positive; use nil for no limit")
+    self.perSecond = perSecond
+    self.burst = burst
+  }
+
+  /// Nanoseconds per request.
+  package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
+}
+
+/// How much of its rate limit a token or a channel has used: the generic cell rate algorithm, one
+/// instant each.
+package struct RateState: Hashable, Sendable {
+  private var nextIdle = Instant.distantPast
+
+  package init() {}
+
+  /// Counts one request; false if it exceeds the rate limit. A rejected request is not counted.
+  package mutating func admit(_ rate: RequestRate, at now: Instant) -> Bool {
+    let start = max(nextIdle, now)
+    let (ahead, isFar) = start.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+    guard !isFar, ahead <= rate.interval * Int64(rate.burst - 1) else { return false }
+    nextIdle = Instant(nanoseconds: start.nanoseconds &+ rate.interval)
+    return true
+  }
+}
