@@ -60,7 +60,9 @@ package enum Reaction: Hashable, Sendable {
       switch cause {
       case .lowPower: self = .lowPower
       case .refreshOff: self = .refreshOff
-      case .throttled, .forceQuit, .noBackgroundMode, .notWoken, .superseded, .expired, .notStored: self = .throttled
+      case .throttled, .forceQuit, .noBackgroundMode, .notWoken, .superseded, .expired, .notStored, .notRequested,
+        .typeIsAlert:
+        self = .throttled
       }
     }
   }
