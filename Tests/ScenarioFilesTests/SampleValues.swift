@@ -16,7 +16,7 @@ struct SampleValues {
     "delay": ["3s", 2, ["median": "1s", "p99": "4s"], ["from": "1s", "to": "2s"]],
     "calls": ["lose", "double", ["delay": "30s"], ["clock": "-90m"]],
     "prompts": [["answer": "deny"], ["after": "10m"]], "split": [[5, 3], [1]],
-    "token": ["ab12"], "activity": ["11111111-2222-3333-4444-555555555555"],
+    "operation": ["publish"], "token": ["ab12"], "activity": ["11111111-2222-3333-4444-555555555555"],
     "staleDate": [1_800_000_000], "startDate": [1_800_000_000], "dismissalDate": [.double(1_800_000_000.5)],
   ]
 

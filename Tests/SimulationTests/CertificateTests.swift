@@ -188,10 +188,17 @@ struct DeviceManagementTests {
   }
 
   @Test(
-    "without its magic is ignored by the phone", arguments: ["{}", #"{"mdm":5}"#, #"{"aps":{"alert":"x"}}"#, "[]", "x"])
+    "without its magic is ignored by the phone", arguments: ["{}", #"{"mdm":5}"#, #"{"aps":{"alert":"x"}}"#])
   func noMagic(body: String) throws {
     let (record, screen) = try send(body)
     #expect(record.status == 200 && record.fate == .delivered(.service(.noPushMagic)))
+    #expect(screen.notifications.isEmpty)
+  }
+
+  @Test("that is no JSON object is dropped like every such push", arguments: ["[]", "x"])
+  func noObject(body: String) throws {
+    let (record, screen) = try send(body)
+    #expect(record.status == 200 && record.fate.causes == ["payload-unreadable"])
     #expect(screen.notifications.isEmpty)
   }
 }

@@ -159,7 +159,7 @@ struct RandomDays {
     case .service: body = "{}"
     case .pushToStart, .update: (body, content) = activity(target.slot.isActivity)
     }
-    if let priority = oneOf([nil, nil, "10", "10", "5", "5", "5", "1"]) { headers["apns-priority"] = priority }
+    if let priority = oneOf([nil, nil, "10", "10", "5", "5", "5", "1", "7"]) { headers["apns-priority"] = priority }
     if headers["apns-push-type"] == "background", dice.below(5) > 0 { headers["apns-priority"] = "5" }
     let now = stage.now.world.seconds
     if let expiration = oneOf([nil, nil, 0, now - 5, now + Int64(dice.below(9000)), now + Int64(dice.below(300_000))]) {

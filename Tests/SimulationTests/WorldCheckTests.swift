@@ -134,7 +134,7 @@ struct WorldCheckTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var stage = Stage()
       var rulebook = Rulebook()
-      rulebook.suffixMismatch = .topicDisallowed
+      rulebook.strictHeaders = true
       var other = Stage(rulebook: rulebook)
       let token = try stage.token()
       for _ in 0..<2 {
@@ -145,7 +145,7 @@ struct WorldCheckTests {
       let request = HTTPRequest(
         "POST", "/3/device/" + token,
         fields: [
-          (name: "apns-topic", value: Stage.app), (name: "apns-push-type", value: "voip"),
+          (name: "apns-topic", value: Stage.app), (name: "apns-push-type", value: "background"),
           (name: "authorization", value: Stage.authorization),
         ], body: Array(#"{"aps":{}}"#.utf8))
       let examination = try #require(
@@ -155,7 +155,7 @@ struct WorldCheckTests {
     }
     let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(
-      said.contains("The verdict before the lock is the world's own: it is TopicDisallowed"),
+      said.contains("The verdict before the lock is the world's own: it is BadPriority"),
       "\(said)")
   }
 }

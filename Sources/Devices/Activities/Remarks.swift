@@ -35,7 +35,7 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   package static let dateSince1970 = Remarks(rawValue: 4096)
 
   /// No broadcast and no token can ever reach it.
-  package static let channelUnknown = Remarks(rawValue: 4096)
+  package static let channelUnknown = Remarks(rawValue: 8192)
 
   /// Each with its name in the log and a sentence, in the order of the bits.
   package static let all: [(remark: Remarks, name: String, sentence: String)] = [
