@@ -1,12 +1,12 @@
 """Plays the rows of Tests/WireTests/behavior: one file for each page of docs/behavior, with rows for its sections.
 
-    names: cause                # optional: what the names of this page's sections are; a row need not repeat it
+    names: cause                # optional: where the name of each section must appear; a row need not repeat it
     rows:
       - section: storage        # the anchor of a heading; then `unplayed`, `test`, or what is played
         unplayed: a definition  # why nothing can be played
         test: test_a.py::test_b # or the existing test that plays it, for frames and the like
         about: two stored       # optional, if a section has several rows
-        named: false            # the row need not show the section's name
+        named: false            # instead of `names`; false if the section's name is no such word
         settings: {wakes.chance: 0%, app.sounds: [a.caf]}  # `app` is the first of fleet.apps; a server of its own
         scenario: {for: 1h, steps: […], faults: […], expect: […]}  # as in Scenarios; on new phones
         requests:               # after the scenario, in order; without a scenario on new phones
@@ -20,7 +20,7 @@ A `push` goes to the phone's newest token of that `kind` (device), as in `GET /v
 first); or to `token`, any text. `topic` and `type` follow from the kind unless given, and so does every other header
 unless `headers` has it; one that is null is left out. `raw` is the body as text. `provider: {iat: -2h, kid: …}` changes
 the provider token. Headers and payloads may have `{{time.unix + 5m}}`. The aliases of Tests/SettingEffects/shared.yaml
-are there (`*start`, `*update`, `*alert`, …).
+are there (`*start`, `*update`, `*alert`, …), and in scenarios LONG is a text of 3,500 bytes.
 
 Each key of `appears` is one of PLACES, where its word must be found after the row was played.
 """
@@ -55,7 +55,7 @@ USUAL = {
     "rules.updateTokenRate": 0,
     "app.bundleId": APP,
     "app.attributesTypes": ["MatchAttributes"],
-    "app.services": ["voip", "widgets", "controls", "location", "pushToTalk", "complication", "fileProvider", "mdm"],
+    "app.services": ["voip", "widgets", "controls", "location", "pushToTalk", "complication", "fileProvider"],
 }
 """Phones without whims, so that a row shows one thing; a row's `settings` override single keys."""
 
@@ -128,8 +128,8 @@ def rows(path: Path) -> list[Row]:
     made = []
     for fields in page["rows"]:
         row = Row(path.stem, fields)
-        if "names" in page and row.is_played and fields.get("named", True):
-            fields["appears"] = [*row.appears, {page["names"]: row.section}]
+        if row.is_played and (place := fields.get("named", page.get("names"))):
+            fields["appears"] = [*row.appears, {place: row.section}]
         made.append(row)
     return made
 
@@ -150,6 +150,7 @@ def nested(flat: dict) -> dict:
 # Playing
 
 
+LONG = "long " * 700
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MOMENT = re.compile(r"\{\{time\.unix(?: ([+-]) (\d+)([smhd]))?\}\}")
 
@@ -190,7 +191,7 @@ def order(server: Pushpit, line: str, body: object = None, status: int | None = 
 
 def play_scenario(server: Pushpit, name: str, scenario: dict) -> None:
     whole = {"expect": [{"pushes": {}, "count": "0.."}]} | scenario
-    opened = order(server, "POST /v1/scenarios", {"name": name, "text": json.dumps(whole)})
+    opened = order(server, "POST /v1/scenarios", {"name": name, "text": json.dumps(whole).replace("LONG", LONG)})
     path = f"/v1/scenarios/{opened['id']}"
     moved = order(server, f"POST {path}/move", {"to": opened["length"]})
     assert moved["over"], moved
@@ -226,9 +227,12 @@ SUFFIXES = {
 }
 
 
+PUSH_KEYS = {"push", "token", "kind", "app", "topic", "type", "headers", "payload", "raw", "provider"}
+PUSH_KEYS |= {"status", "reason"}
+
+
 def push(server: Pushpit, request: dict) -> None:
-    known = "push token kind app topic type headers payload raw provider status reason".split()
-    assert set(request) <= set(known), f"only {known} are known: {request}"
+    assert set(request) <= PUSH_KEYS, f"no such keys: {set(request) - PUSH_KEYS}"
     kind, app = request.get("kind", "device"), request.get("app", APP)
     suffix, push_type = SUFFIXES.get(kind, ("", "alert"))
     now = server.clock()["unixMilliseconds"] // 1000
@@ -299,6 +303,21 @@ class Seen:
     def findings(self) -> list[dict]:
         return self.server.get("/v1/findings", limit=1000)["findings"]
 
+    @cached_property
+    def told(self) -> list[str]:
+        """The remarks that are everywhere: in a story, in `why`, in the log of the phone, in lint and in a finding."""
+        everywhere = [
+            "\n".join(push["why"]["sentence"] for push in self.pushes),
+            "\n".join(line["sentence"] for line in self.log),
+            "\n".join(found["sentence"] for found in self.checks),
+            "\n".join(finding["sentence"] for finding in self.findings),
+        ]
+        return [
+            line["cause"]
+            for line in self.story
+            if line["event"] == "remark" and all(line["sentence"] in text for text in everywhere)
+        ]
+
     @property
     def checks(self) -> Iterator[dict]:
         for row in self.pushes:
@@ -335,6 +354,7 @@ PLACES = {
     "stored": Place(lambda seen: [line.get("cause") for line in seen.story]),
     "story": Place(lambda seen: [line["sentence"] for line in seen.story], is_text=True),
     "remark": Place(lambda seen: [word for reaction in seen.reactions for word in reaction["remarks"]]),
+    "told": Place(lambda seen: seen.told),
     "lint": Place(lambda seen: [found["sentence"] for found in seen.checks], is_text=True),
     "log": Place(lambda seen: [line["sentence"] for line in seen.log], is_text=True),
     "event": Place(lambda seen: [line["event"] for line in seen.log]),
