@@ -4,16 +4,16 @@
     rows:
       - section: storage        # the anchor of a heading; then `unplayed`, `test`, or what is played
         unplayed: a definition  # why nothing can be played
-        test: test_a.py::test_b # or the existing test that plays it, for frames and the like
+        test: WireTests/test_a.py::test_b  # or the test that plays it already, for frames and the like
         about: two stored       # optional, if a section has several rows
         named: false            # instead of `names`; false if the section's name is no such word
-        settings: {wakes.chance: 0%, app.sounds: [a.caf]}  # `app` is the first of fleet.apps; a server of its own
+        settings: {wakes.chance: 0%, app.sounds: [a.caf]}  # `app` is the first of fleet.apps; null is the default
         scenario: {for: 1h, steps: […], faults: […], expect: […]}  # as in Scenarios; on new phones
         requests:               # after the scenario, in order; without a scenario on new phones
           - {push: d0, kind: voip, headers: {apns-priority: "7"}, payload: {…}, status: 400, reason: BadPriority}
           - {do: goOffline, device: d0}                        # an action of the admin API
           - {advance: 1h}
-          - {admin: "GET /v1/rules", json: {…}, status: 200, shows: a part of the answer}
+          - {admin: "GET /v1/rules", json: {…}, status: 200, shows: a pattern in the answer}
         appears: [{cause: throttled}, {why: a part of the sentence}]
 
 A `push` goes to the phone's newest token of that `kind` (device), as in `GET /v1/tokens`, and `app`, a bundle id (the
@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import httpx
 import yaml
 
 from program import APP, REPOSITORY, Pushpit, Token
@@ -137,7 +138,7 @@ def rows(path: Path) -> list[Row]:
 def nested(flat: dict) -> dict:
     """The settings as a file has them."""
     tree: dict = {}
-    for key, value in flat.items():
+    for key, value in ((key, value) for key, value in flat.items() if value is not None):
         *outer, last = key.split(".")
         node = tree
         for name in outer:
@@ -181,21 +182,21 @@ def play(server: Pushpit, row: Row) -> None:
         do(server, request)
 
 
-def order(server: Pushpit, line: str, body: object = None, status: int | None = None) -> dict:
+def order(server: Pushpit, line: str, body: object = None, status: int | None = None) -> httpx.Response:
     method, path = line.split()
     response = server.admin.request(method, path, json=body)
     wanted = {status} if status else {200, 201}
     assert response.status_code in wanted, f"{line}: {response.status_code} {response.text}"
-    return response.json()
+    return response
 
 
 def play_scenario(server: Pushpit, name: str, scenario: dict) -> None:
     whole = {"expect": [{"pushes": {}, "count": "0.."}]} | scenario
-    opened = order(server, "POST /v1/scenarios", {"name": name, "text": json.dumps(whole).replace("LONG", LONG)})
+    opened = order(server, "POST /v1/scenarios", {"name": name, "text": json.dumps(whole).replace("LONG", LONG)}).json()
     path = f"/v1/scenarios/{opened['id']}"
-    moved = order(server, f"POST {path}/move", {"to": opened["length"]})
+    moved = order(server, f"POST {path}/move", {"to": opened["length"]}).json()
     assert moved["over"], moved
-    report = order(server, f"GET {path}")["report"]
+    report = order(server, f"GET {path}").json()["report"]
     order(server, f"DELETE {path}")
     failed = [verdict for verdict in report["expectations"] if not verdict["passed"]]
     assert not failed, json.dumps(failed, indent=1)
@@ -208,7 +209,9 @@ def do(server: Pushpit, request: dict) -> None:
         server.advance(request["advance"])
     elif "admin" in request:
         answer = order(server, request["admin"], request.get("json"), request.get("status"))
-        assert request.get("shows", "") in json.dumps(answer), answer
+        is_json = "json" in answer.headers["content-type"]
+        text = json.dumps(answer.json(), ensure_ascii=False) if is_json else answer.text
+        assert re.search(request.get("shows", ""), text), text
     else:
         fields = {key: value for key, value in request.items() if key not in ("do", "device")}
         server.act(request["device"], request["do"], **fields)
