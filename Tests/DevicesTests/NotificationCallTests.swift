@@ -102,12 +102,11 @@ struct NotificationCallTests {
     #expect(try self.reaction(type, ServiceContext(os: OSVersion(26, 0)), body) == reaction)
   }
 
-  @Test("location needs permission, and push to talk a channel")
+  @Test("push to talk needs a channel that the app has joined")
   func conditions() throws {
     var here = ServiceContext(os: OSVersion(26, 0))
-    here.locatesAlways = false
+    #expect(try reaction(.pushtotalk, here, "{}") == .needsJoin)
     here.isJoined = true
-    #expect(try reaction(.location, here, "{}") == .needsPermission)
     #expect(try reaction(.pushtotalk, here, "{}") == .reportsSpeaker)
   }
 

@@ -451,6 +451,19 @@ def test_device_management_works_from_the_certificate_to_the_phone(pushpit, home
     assert providers.push(own, server.token(), MDM, push_type="mdm").verdict == (400, "InvalidPushType")
 
 
+def test_a_management_certificate_that_was_replaced_has_another_topic(pushpit, home):
+    """docs/behavior/other-pushes.md#a-replaced-push-certificate: pushy 509; fleet 52469 and 53252 report a 200."""
+    server = pushpit("--fleet", "10", "--app", f"{MDM_TOPIC}:production", "--app", APP)
+    providers = Providers(server, home)
+    other = f"{MDM_TOPIC}.replaced"
+    replaced = providers.make("mdm", topic=other)
+    token = server.token("device", MDM_TOPIC, "production")
+    answer = providers.push(replaced, token, MDM, "production", push_type="mdm", apns_topic=None)
+    assert answer.verdict == (400, "DeviceTokenNotForTopic")
+    why = server.recorded(answer)["why"]["sentence"]
+    assert MDM_TOPIC in why.replace(other, "") and other in why
+
+
 # Clients of others
 
 
@@ -785,7 +798,11 @@ def test_a_tape_has_the_certificates_and_replays_without_the_state_folder(pushpi
     token = server.token()
     verdicts = [
         providers.push(made, token).verdict
-        for made in (providers.make(), providers.make("production"), providers.make("universal", "--flaw", "noExtension"))
+        for made in (
+            providers.make(),
+            providers.make("production"),
+            providers.make("universal", "--flaw", "noExtension"),
+        )
     ]
     assert verdicts == [(200, None), (403, "BadCertificateEnvironment"), (403, "BadCertificate")]
     server.stop()

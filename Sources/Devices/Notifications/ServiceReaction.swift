@@ -4,7 +4,6 @@ import WireFormats
 /// What a phone does with a push of another service; none of them shows anything by itself.
 package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case osTooOld = "os-too-old"
-  case needsPermission = "location-not-always"
   case extensionRuns = "extension-runs"
   case reloadHint = "reload-hint"
   case needsJoin = "channel-not-joined"
@@ -20,7 +19,6 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .osTooOld: "this version of iOS does not know the service"
-    case .needsPermission: "a location push needs the user's permission to locate the phone always"
     case .extensionRuns: "the location push service extension runs for about 30 s"
     case .reloadHint: "iOS reloads when it finds the time; there is no published quota"
     case .needsJoin: "the app has not joined a push-to-talk channel"
@@ -38,7 +36,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .osTooOld:
       .documented("Apple, Updating widgets with WidgetKit push notifications: controls from iOS 18, widgets from 26")
-    case .needsPermission, .extensionRuns: .documented("Apple, Creating a location push service extension")
+    case .extensionRuns: .documented("Apple, Creating a location push service extension")
     case .reloadHint: .documented("Apple, Updating widgets with WidgetKit push notifications")
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
     case .acceptedNoUI: .assumed("complication, file provider and device management pushes are not simulated further")
@@ -55,8 +53,6 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
 /// What the reaction to a push of another service depends on.
 package struct ServiceContext: Hashable, Sendable {
   package var os: OSVersion
-  /// Whether the app has the entitlement for location pushes, and the user allows it to locate the phone always.
-  package var locatesAlways = true
   /// Whether the app has joined a push-to-talk channel.
   package var isJoined = false
 
@@ -79,7 +75,7 @@ extension PushType {
   package func serviceReaction(_ here: ServiceContext, _ body: JSONNode) -> ServiceReaction? {
     switch self {
     case .alert, .background, .liveactivity, .voip: nil
-    case .location: here.locatesAlways ? .extensionRuns : .needsPermission
+    case .location: .extensionRuns
     case .widgets: here.os < OSVersion(26, 0) ? .osTooOld : Self.reload(body)
     case .controls: here.os < OSVersion(18, 0) ? .osTooOld : Self.reload(body)
     case .pushtotalk: here.isJoined ? .reportsSpeaker : .needsJoin
