@@ -5,6 +5,8 @@
       - section: storage        # the anchor of a heading; then `unplayed`, `test`, or what is played
         unplayed: a definition  # why nothing can be played
         test: WireTests/test_a.py::test_b  # or the test that plays it already, for frames and the like
+        failure: 19-lost-answer # or the file of Scenarios/failures: `appears` is looked for in the report of a run with
+        bug: restamps-retries   # this bug, by test_failures.py
         about: two stored       # optional, if a section has several rows
         named: false            # instead of `names`; false if the section's name is no such word
         settings: {wakes.chance: 0%, app.sounds: [a.caf]}  # `app` is the first of fleet.apps; null is the default
@@ -14,6 +16,7 @@
           - {do: goOffline, device: d0}                        # an action of the admin API
           - {advance: 1h}
           - {admin: "GET /v1/rules", json: {…}, status: 200, shows: a pattern in the answer}
+          - {admin: "GET /v1/findings", awaits: a pattern that will be in the answer}
         appears: [{cause: throttled}, {why: a part of the sentence}]
 
 A `push` goes to the phone's newest token of that `kind` (device), as in `GET /v1/tokens`, and `app`, a bundle id (the
@@ -36,9 +39,10 @@ from pathlib import Path
 import httpx
 import yaml
 
-from program import APP, REPOSITORY, Pushpit, Token
-from provider_tokens import ABSENT
+from behavior_wire import Provider
+from program import APP, REPOSITORY, Pushpit
 from test_scenarios import Loader
+from wire import TIMEOUT
 
 PAGES = REPOSITORY / "docs/behavior"
 ROWS = REPOSITORY / "Tests/WireTests/behavior"
@@ -77,15 +81,22 @@ OTHER_APP = {
 # The pages and their rows
 
 
-def headings(page: str) -> dict[str, bool]:
-    """The anchors of a page's sections, as GitHub makes them, and whether a section has a text of its own."""
-    found: dict[str, bool] = {}
+@dataclass
+class Heading:
+    title: str
+    has_text: bool = False
+    """Whether the section has a text of its own."""
+
+
+def headings(page: str) -> dict[str, Heading]:
+    """The sections of a page by their anchors, as GitHub makes them."""
+    found: dict[str, Heading] = {}
     for line in (PAGES / f"{page}.md").read_text().splitlines():
         if title := re.match(r"##+ (.+)", line):
             kept = re.sub(r"[^\w -]", "", title[1].lower())
-            found[kept.replace(" ", "-")] = False
+            found[kept.replace(" ", "-")] = Heading(title[1])
         elif found and line.strip() and not line.startswith("["):
-            found[list(found)[-1]] = True
+            found[list(found)[-1]].has_text = True
     return found
 
 
@@ -94,7 +105,8 @@ class Row:
     page: str
     fields: dict
 
-    KEYS = ("section", "about", "unplayed", "test", "named", "settings", "scenario", "requests", "appears")
+    KEYS = ("section", "about", "unplayed", "test", "failure", "bug", "named", "settings", "scenario", "requests")
+    KEYS += ("appears",)
 
     @property
     def section(self) -> str:
@@ -105,7 +117,7 @@ class Row:
 
     @property
     def is_played(self) -> bool:
-        return not {"unplayed", "test"} & set(self.fields)
+        return not {"unplayed", "test", "failure"} & set(self.fields)
 
     @property
     def settings(self) -> dict:
@@ -119,18 +131,20 @@ class Row:
     def proofs(self) -> list:
         """Everything in it that can fail."""
         answers = [
-            request for request in self.fields.get("requests", []) if {"status", "reason", "shows"} & set(request)
+            request
+            for request in self.fields.get("requests", [])
+            if {"push", "token", "request", "status", "shows"} & set(request)
         ]
         return [*self.fields.get("scenario", {}).get("expect", []), *answers, *self.appears]
 
 
 def rows(path: Path) -> list[Row]:
     page = yaml.load(SHARED.read_text() + path.read_text(), Loader)
-    made = []
+    made, sections = [], headings(path.stem)
     for fields in page["rows"]:
         row = Row(path.stem, fields)
         if row.is_played and (place := fields.get("named", page.get("names"))):
-            fields["appears"] = [*row.appears, {place: row.section}]
+            fields["appears"] = [*row.appears, {place: sections[row.section].title}]
         made.append(row)
     return made
 
@@ -152,24 +166,6 @@ def nested(flat: dict) -> dict:
 
 
 LONG = "long " * 700
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-MOMENT = re.compile(r"\{\{time\.unix(?: ([+-]) (\d+)([smhd]))?\}\}")
-
-
-def moments(value, now: int):
-    """The value with times for `{{time.unix + 5m}}`."""
-    if isinstance(value, dict):
-        return {key: moments(inner, now) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [moments(inner, now) for inner in value]
-    if not isinstance(value, str):
-        return value
-
-    def moment(match: re.Match) -> str:
-        return str(now + int(f"{match[1] or '+'}{match[2] or 0}") * UNITS[match[3] or "s"])
-
-    text = MOMENT.sub(moment, value)
-    return int(text) if MOMENT.fullmatch(value) else text
 
 
 def play(server: Pushpit, row: Row) -> None:
@@ -178,8 +174,9 @@ def play(server: Pushpit, row: Row) -> None:
         play_scenario(server, str(row), scenario)
     else:
         order(server, "POST /v1/reset", {"everything": True})
-    for request in row.fields.get("requests", []):
-        do(server, request)
+    with Provider(server) as provider:
+        for request in row.fields.get("requests", []):
+            do(server, provider, request)
 
 
 def order(server: Pushpit, line: str, body: object = None, status: int | None = None) -> httpx.Response:
@@ -188,6 +185,12 @@ def order(server: Pushpit, line: str, body: object = None, status: int | None = 
     wanted = {status} if status else {200, 201}
     assert response.status_code in wanted, f"{line}: {response.status_code} {response.text}"
     return response
+
+
+def asked(server: Pushpit, request: dict) -> str:
+    answer = order(server, request["admin"], request.get("json"), request.get("status"))
+    is_json = "json" in answer.headers["content-type"]
+    return json.dumps(answer.json(), ensure_ascii=False) if is_json else answer.text
 
 
 def play_scenario(server: Pushpit, name: str, scenario: dict) -> None:
@@ -202,71 +205,23 @@ def play_scenario(server: Pushpit, name: str, scenario: dict) -> None:
     assert not failed, json.dumps(failed, indent=1)
 
 
-def do(server: Pushpit, request: dict) -> None:
+def do(server: Pushpit, provider: Provider, request: dict) -> None:
     if "push" in request or "token" in request:
-        push(server, request)
+        provider.push(request)
+    elif "request" in request:
+        provider.request(request)
+    elif "take" in request:
+        provider.take(request)
     elif "advance" in request:
         server.advance(request["advance"])
     elif "admin" in request:
-        answer = order(server, request["admin"], request.get("json"), request.get("status"))
-        is_json = "json" in answer.headers["content-type"]
-        text = json.dumps(answer.json(), ensure_ascii=False) if is_json else answer.text
+        deadline = time.monotonic() + TIMEOUT
+        while not re.search(request.get("awaits", ""), text := asked(server, request)):
+            assert time.monotonic() < deadline, text
         assert re.search(request.get("shows", ""), text), text
     else:
         fields = {key: value for key, value in request.items() if key not in ("do", "device")}
         server.act(request["device"], request["do"], **fields)
-
-
-SUFFIXES = {
-    "pushToStart": (".push-type.liveactivity", "liveactivity"),
-    "update": (".push-type.liveactivity", "liveactivity"),
-    "voip": (".voip", "voip"),
-    "widgets": (".push-type.widgets", "widgets"),
-    "controls": (".push-type.controls", "controls"),
-    "location": (".location-query", "location"),
-    "pushToTalk": (".voip-ptt", "pushtotalk"),
-    "complication": (".complication", "complication"),
-    "fileProvider": (".pushkit.fileprovider", "fileprovider"),
-}
-
-
-PUSH_KEYS = {"push", "token", "kind", "app", "topic", "type", "headers", "payload", "raw", "provider"}
-PUSH_KEYS |= {"status", "reason"}
-
-
-def push(server: Pushpit, request: dict) -> None:
-    assert set(request) <= PUSH_KEYS, f"no such keys: {set(request) - PUSH_KEYS}"
-    kind, app = request.get("kind", "device"), request.get("app", APP)
-    suffix, push_type = SUFFIXES.get(kind, ("", "alert"))
-    now = server.clock()["unixMilliseconds"] // 1000
-    topic = request.get("topic", app + suffix)
-    text = request.get("token") or current(server, request["push"], kind, app)
-    token = Token(text, {"device": request.get("push"), "app": app, "topic": topic})
-    usual = server.headers(token, jwt(server, request.get("provider")), push_type=request.get("type", push_type))
-    headers = dict(usual) | {"apns-topic": topic} | moments(request.get("headers", {}), now)
-    payload = json.dumps(moments(request.get("payload", {}), now))
-    body = request.get("raw", payload).encode()
-    with server.wire() as wire:
-        answer = wire.request([(name, value) for name, value in headers.items() if value is not None], body)
-    assert answer.verdict == (request.get("status", 200), request.get("reason")), request
-
-
-def current(server: Pushpit, device: str, kind: str, app: str) -> str:
-    """The newest token of that kind."""
-    found = [token.text for token in server.each_token(kind, app, None) if token.device == device]
-    assert found, f"{device} has no token of {app} of the kind {kind}"
-    return found[-1]
-
-
-def jwt(server: Pushpit, changes: dict | None) -> str | None:
-    """A provider token with some claims and headers changed; nil for the usual one."""
-    if changes is None:
-        return None
-    values = {name: ABSENT if value is None else value for name, value in changes.items()}
-    if isinstance(ago := values.get("iat"), str):
-        values["iat"] = int(time.time()) + int(ago[:-1]) * UNITS[ago[-1]]
-    header = {name: values.pop(name) for name in ("alg", "kid", "typ") if name in values}
-    return server.key.token(header, values)
 
 
 # What a developer sees then
@@ -300,7 +255,7 @@ class Seen:
 
     @cached_property
     def broadcasts(self) -> list[dict]:
-        return self.server.get("/v1/broadcasts", limit=1000)["broadcasts"]
+        return self.server.get("/v1/broadcasts", limit=1000)["requests"]
 
     @cached_property
     def findings(self) -> list[dict]:
@@ -350,6 +305,7 @@ PLACES = {
     "rule": Place(lambda seen: [push["why"]["rule"] for push in seen.pushes]),
     "why": Place(lambda seen: [push["why"]["sentence"] for push in seen.pushes], is_text=True),
     "mark": Place(lambda seen: [push["why"]["evidence"] for push in seen.pushes]),
+    "source": Place(lambda seen: [push["why"]["source"] for push in seen.pushes], is_text=True),
     "fate": Place(lambda seen: [fate for push in seen.pushes for fate in push["fate"].split(", ")]),
     "outcome": Place(lambda seen: [reaction["outcome"] for reaction in seen.reactions]),
     # The story of a push and the log of its phone have the same cause; both must have it.
@@ -364,6 +320,7 @@ PLACES = {
     "screen": Place(lambda seen: [seen.server.get(f"/v1/devices/{id}/screen") for id in seen.devices], is_text=True),
     "finding": Place(lambda seen: [finding["kind"] for finding in seen.findings]),
     "found": Place(lambda seen: [finding["sentence"] for finding in seen.findings], is_text=True),
+    "channelRule": Place(lambda seen: [request["rule"] for request in seen.broadcasts]),
     "broadcast": Place(lambda seen: seen.broadcasts, is_text=True),
     "trouble": Place(lambda seen: seen.each("/v1/troubles", "troubles"), is_text=True),
     "call": Place(lambda seen: seen.each("/v1/calls", "calls"), is_text=True),
@@ -373,3 +330,25 @@ PLACES = {
 def missing(seen: Seen, words: list[dict]) -> list[dict]:
     """The words that appear nowhere in their place."""
     return [pair for pair in words for place, word in pair.items() if not PLACES[place].has(seen, word)]
+
+
+# What the report of a run shows
+
+
+REPORTED: dict[str, Callable[[dict], list]] = {
+    "reason": lambda report: [row["reason"] for row in report["pushes"]["answers"]],
+    "sent": lambda report: list(report["pushes"]["sentOtherwise"]),
+    "strike": lambda report: list(report["connections"]["faultStrikes"]),
+    "call": lambda report: [name for name, count in report["calls"].items() if count],
+    "trouble": lambda report: list(report["troubles"]),
+    "cause": lambda report: [row["cause"] for row in report["fates"]],
+    "outcome": lambda report: [row["outcome"] for row in report["fates"]],
+    "fate": lambda report: [row["status"] for row in report["fates"]],
+    "finding": lambda report: [row["kind"] for row in report["findings"]],
+    "retries": lambda report: [name for name, count in report["retries"].items() if count],
+}
+"""Where a word is looked for in the JSON report of a run."""
+
+
+def missing_in_report(report: dict, words: list[dict]) -> list[dict]:
+    return [pair for pair in words for place, word in pair.items() if word not in REPORTED[place](report)]

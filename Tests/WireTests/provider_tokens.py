@@ -83,6 +83,15 @@ class ProviderKey:
         r, s = decode_dss_signature(der)
         return f"{signed}.{base64url(r.to_bytes(size, 'big') + s.to_bytes(size, 'big'))}"
 
+    def a2_token(self) -> str:
+        """As a2 signs (src/signer.rs, 0.5 to 0.10): standard base64 with padding in all three parts, and DER."""
+        parts = [
+            json.dumps({"alg": "ES256", "kid": self.key_id}, separators=(",", ":")),
+            json.dumps({"iss": self.team_id, "iat": int(time.time())}, separators=(",", ":")),
+        ]
+        signed = ".".join(base64.b64encode(part.encode()).decode() for part in parts)
+        return signed + "." + base64.b64encode(self.private.sign(signed.encode(), ec.ECDSA(hashes.SHA256()))).decode()
+
     def unsigned_token(self) -> str:
         """`alg: none` with an empty signature, the classic forgery."""
         header = base64url(json.dumps({"alg": "none", "kid": self.key_id}).encode())

@@ -8,7 +8,9 @@ import re
 
 import pytest
 
-from behavior import PAGES, PLACES, ROWS, Row, Seen, headings, missing, nested, play, rows
+from behavior import PAGES, PLACES, REPORTED, ROWS, Row, Seen, headings, missing, nested, play, rows
+from failures import ALL as FAILURES
+from failures import FOLDER
 from program import REPOSITORY, Pushpit
 
 ALL = [row for path in sorted(ROWS.glob("*.yaml")) for row in rows(path)]
@@ -70,16 +72,20 @@ def test_a_wrong_word_of_an_expectation_or_an_answer_fails(serving):
 @pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.md")))
 def test_each_section_of_a_page_has_a_row(page):
     named = {row.section for row in ALL if row.page == page}
-    assert [section for section, has_text in headings(page).items() if has_text and section not in named] == []
+    assert [section for section, heading in headings(page).items() if heading.has_text and section not in named] == []
 
 
 @pytest.mark.parametrize("row", ALL, ids=str)
 def test_a_row_names_a_section_and_what_must_appear(row: Row):
     assert row.section in headings(row.page)
     assert set(row.fields) <= set(Row.KEYS), f"no such keys: {set(row.fields) - set(Row.KEYS)}"
-    assert [place for pair in row.appears for place in pair if place not in PLACES] == []
+    places = REPORTED if "failure" in row.fields else PLACES
+    assert [place for pair in row.appears for place in pair if place not in places] == []
     if row.is_played:
         assert row.proofs and all(pair for pair in row.appears), "nothing must appear"
+    elif "failure" in row.fields:
+        case = FOLDER / f"{row.fields['failure']}.yaml", row.fields["bug"]
+        assert row.appears and case in [(case.file, case.bug) for case in FAILURES]
     elif "test" in row.fields:
         file, _, function = row.fields["test"].partition("::")
         assert re.search(rf"\b(def|func) {function}\(", (REPOSITORY / "Tests" / file).read_text())

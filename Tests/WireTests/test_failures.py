@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import example  # noqa: F401, for the path to Examples
+from behavior import ROWS, missing_in_report, rows
 from failures import ALL, FILES, FOLDER, failing
 from program import BINARY, environment
 from test_scenarios import Loader
@@ -47,6 +48,13 @@ class Run:
         return [str(self.file), "--seed", str(self.seed), *(["--", "--bug", self.bug] if self.bug else [])]
 
 
+TOLD = {
+    (row.fields["failure"], row.fields["bug"]): row.appears
+    for row in rows(ROWS / "failure-modes.yaml")
+    if "failure" in row.fields
+}
+"""What the report of a run has, by the scenario and the bug."""
+
 RIGHT = [Run(file, seed) for file in FILES for seed in SEEDS]
 WRONG = [
     Run(case.file, seed, case.bug, case.expectation)
@@ -74,11 +82,16 @@ class Runs:
     def __init__(self, home: Path):
         # The backend's command is python3, which is to be the one that runs this.
         self.environment = environment(home, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        self.home = home
         self.pool = ThreadPoolExecutor(AT_ONCE)
         self.runs: dict[Run, Future] = {}
 
+    def report(self, run: Run) -> Path:
+        """The JSON report of a run with a bug."""
+        return self.home / f"{run.file.stem}-{run.seed}-{run.bug}.json"
+
     def begin(self, run: Run) -> None:
-        words = [str(BINARY), "run", *run.words]
+        words = [str(BINARY), "run", *(["--report", str(self.report(run))] if run.bug else []), *run.words]
         self.runs[run] = self.pool.submit(
             subprocess.run, words, capture_output=True, text=True, timeout=WITHIN, env=self.environment
         )
@@ -118,6 +131,13 @@ def test_the_matching_bug_makes_it_fail(runs, run):
     failed = re.findall(r"^  FAIL  .*?: (.+)$", done.stdout, re.M)
     assert done.returncode == 1 and run.failing in failed, told(done)
     assert f"rerun with: pushpit run {' '.join(run.words)}" in done.stdout
+    # What docs/behavior/failure-modes.md promises, in the report that explains the run.
+    report = json.loads(runs.report(run).read_text())
+    assert missing_in_report(report, TOLD[run.file.stem, run.bug]) == []
+
+
+def test_every_bug_has_its_row_of_the_page():
+    assert set(TOLD) == {(case.file.stem, case.bug) for case in ALL}
 
 
 @pytest.mark.timeout(300)

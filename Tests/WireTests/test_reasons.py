@@ -7,8 +7,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
 
 import program
 from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, SMOOTH
@@ -41,16 +39,6 @@ def why(server, answer) -> str:
     return server.recorded(answer)["why"]["sentence"]
 
 
-def a2_token(key) -> str:
-    """As a2 signs (src/signer.rs, 0.5 to 0.10): standard base64 with padding in all three parts, and DER."""
-    parts = [
-        json.dumps({"alg": "ES256", "kid": key.key_id}, separators=(",", ":")),
-        json.dumps({"iss": key.team_id, "iat": int(time.time())}, separators=(",", ":")),
-    ]
-    signed = ".".join(base64.b64encode(part.encode()).decode() for part in parts)
-    return signed + "." + base64.b64encode(key.private.sign(signed.encode(), ec.ECDSA(hashes.SHA256()))).decode()
-
-
 def own_key(server):
     """The key of the team that has the apps."""
     row = next(row for row in server.ready["keys"] if row["teamId"] == program.TEAM)
@@ -69,7 +57,7 @@ def test_a2s_form_of_a_provider_token_pushes(pushpit):
     """Inferred: a2 writes it in every version, and reown's push server runs with it. Many, because DER's bytes vary."""
     server = pushpit(*SMOOTH, "--fleet", "20")
     context = client_context(server.ca)
-    bearer = f"Bearer {a2_token(server.key)}"
+    bearer = f"Bearer {server.key.a2_token()}"
     with httpx.Client(http2=True, verify=context, trust_env=False) as client:
         for device in server.tokens()[:3]:
             answer = client.post(
@@ -83,12 +71,12 @@ def test_a2s_form_of_a_provider_token_pushes(pushpit):
             )
             assert (answer.status_code, answer.text) == (200, "")
     for _ in range(8):
-        assert server.push(server.token(), jwt=a2_token(server.key)).verdict == (200, None)
+        assert server.push(server.token(), jwt=server.key.a2_token()).verdict == (200, None)
 
 
 def test_as_a_setting_a2s_form_is_refused_and_named(pushpit):
     server = pushpit(*SMOOTH, "--fleet", "5", "--strict-jwt")
-    answer = server.push(server.token(), jwt=a2_token(server.key))
+    answer = server.push(server.token(), jwt=server.key.a2_token())
     assert answer.verdict == (403, "InvalidProviderToken")
     assert "base64 with padding or with + and /" in why(server, answer)
 
