@@ -42,8 +42,8 @@ struct Serve: ParsableCommand {
     After SIGTERM, SIGINT or SIGHUP it finishes open requests and exits with 0.
 
     --app, --profile, --key and --set may be repeated. An app is
-    BUNDLE[:sandbox|production|mixed[:AttributesType,…]]. --profile adds an app with
-    its reports to the backend; `pushpit profile` lists the profiles. PUSHPIT_SET
+    BUNDLE[:sandbox|production|mixed[:AttributesType,…[:TEAM]]]. --profile adds an app
+    with its reports to the backend; `pushpit profile` lists the profiles. PUSHPIT_SET
     contains several settings, separated by semicolons.
 
     A tape records everything that happens. It contains provider tokens, so only you

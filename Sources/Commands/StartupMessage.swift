@@ -58,8 +58,8 @@ package struct StartupMessage {
         "  key         \(key.keyID) of team \(key.teamID), \(key.environment)" + (key.p8.map { ": \($0)" } ?? ""))
       if teamsWithoutApp.contains(key.teamID) {
         lines.append(
-          "              No app is of team \(key.teamID), so this key's pushes get TopicDisallowed; `teamId` of an app"
-            + " in the settings file sets its team.")
+          "              No app is of team \(key.teamID), so this key's pushes get TopicDisallowed; give it one with"
+            + " `--app BUNDLE:sandbox::\(key.teamID)`, or with `teamId` of an app in the settings file.")
       }
     }
     guard let example else {

@@ -272,24 +272,26 @@ struct AppSettings {
 }
 
 extension Settings {
-  /// Replaces all apps with those of the command line, each `bundle[:environment[:AttributesType,…]]`.
+  /// Replaces all apps with those of the command line, each `bundle[:environment[:AttributesType,…[:team]]]`.
   package mutating func setApps(_ texts: [String]) throws(InputProblem) {
     guard !texts.isEmpty else { return }
     var apps: [AppProfile] = []
     for text in texts {
-      let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+      let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      let team = parts.count > 3 ? parts[3] : FleetPlan.standardTeam
       guard let topic = Topic(parts[0]), topic.suffix == .none,
-        let build = AppProfile.Build(rawValue: parts.count > 1 ? parts[1] : "sandbox")
+        let build = AppProfile.Build(rawValue: parts.count > 1 ? parts[1] : "sandbox"),
+        !team.isEmpty, team.allSatisfy({ $0.isLetter || $0.isNumber })
       else {
         throw InputProblem(
-          "--app", "an app must be BUNDLE[:sandbox|production|mixed[:AttributesType,…]], not \"\(text)\".")
+          "--app", "an app must be BUNDLE[:sandbox|production|mixed[:AttributesType,…[:TEAM]]], not \"\(text)\".")
       }
       let types = parts.count > 2 ? parts[2].split(separator: ",").map(String.init) : []
       for (index, type) in types.enumerated() where types[..<index].contains(type) {
         throw InputProblem("--app", "\"\(text)\" has the type \(type) twice.")
       }
       apps.append(
-        AppProfile(bundleID: parts[0], teamID: FleetPlan.standardTeam, build: build, attributesTypes: types))
+        AppProfile(bundleID: parts[0], teamID: team, build: build, attributesTypes: types))
     }
     try AppSettings.check(apps, place: "--app")
     self.apps = apps.map { FleetApp(profile: $0) }

@@ -160,12 +160,15 @@ struct SettingsFileTests {
   @Test("apps and keys of the command line are read, or refused by name")
   func commandLine() throws {
     var settings = Settings()
-    try settings.setApps(["com.a", "com.b:production:A,B"])
-    #expect(settings.apps.map(\.profile.build) == [.sandbox, .production])
-    #expect(settings.apps.last?.profile.attributesTypes == ["A", "B"])
+    try settings.setApps(["com.a", "com.b:production:A,B", "com.c:mixed::5U8LBRXG3A", "com.d:sandbox:A:TEAM"])
+    #expect(settings.apps.map(\.profile.build) == [.sandbox, .production, .mixed, .sandbox])
+    #expect(settings.apps.map(\.profile.attributesTypes) == [[], ["A", "B"], [], ["A"]])
+    #expect(settings.apps.map(\.profile.teamID) == ["PUSHPIT001", "PUSHPIT001", "5U8LBRXG3A", "TEAM"])
     try settings.addKeys(["K:T:both:/a:b.p8"])
     #expect(settings.keys.first?.source == .pem("/a:b.p8"))
-    #expect(throws: InputProblem.self) { try settings.setApps(["com.a:moon"]) }
+    for text in ["com.a:moon", "com.a:sandbox:A:", "com.a:sandbox:A:T:E"] {
+      #expect(throws: InputProblem.self) { try settings.setApps([text]) }
+    }
     let twice = #expect(throws: InputProblem.self) { try settings.setApps(["com.a:sandbox:M,N,M"]) }
     #expect(twice?.place == "--app" && twice?.sentence.contains("type M") == true)
     #expect(throws: InputProblem.self) { try settings.addKeys(["K:T:file"]) }

@@ -46,7 +46,9 @@ package enum TopicMistake {
   private static func forbidden(_ bundle: String, _ key: ProviderKey, in ring: KeyRing) -> String? {
     let noApps =
       ring.hasApps(of: key.teamID)
-      ? "" : " No app of the fleet is of that team: `teamId` of the app in the settings file sets it."
+      ? ""
+      : " No app of the fleet is of that team: `--app BUNDLE:ENVIRONMENT::\(key.teamID)` makes one, and so does"
+        + " `teamId` of an app in the settings file."
     if let team = ring.team(of: bundle) {
       if team != key.teamID {
         return "The app \(bundle) is of team \(team), and the key \(key.keyID) of team \(key.teamID).\(noApps)"
