@@ -68,10 +68,11 @@ enum ChannelRoutes {
     let kept = simulator.readers.logs.broadcasts.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
-    return .json(["requests": .array(page.reversed().map(value)), "next": JSONValue(next.map { String($0) })])
+    let requests = page.reversed().map { value($0, simulator.world.mistake($0)) }
+    return .json(["requests": .array(requests), "next": JSONValue(next.map { String($0) })])
   }
 
-  private static func value(_ record: ChannelRecord) -> JSONValue {
+  private static func value(_ record: ChannelRecord, _ mistake: String?) -> JSONValue {
     let rejection = record.answer.rejection
     return [
       "number": .integer(Int64(clamping: record.number)), "at": .string(record.at.world.rfc3339),
@@ -79,7 +80,7 @@ enum ChannelRoutes {
       "environment": .string(record.home.environment.rawValue), "channel": JSONValue(record.channelID?.text),
       "requestId": .string(record.answer.requestID.text), "status": JSONValue(record.answer.status),
       "reason": JSONValue(rejection?.reason.rawValue), "rule": JSONValue(rejection?.rule?.name),
-      "sentence": JSONValue(rejection?.rule?.sentence),
+      "sentence": JSONValue(mistake ?? rejection?.rule?.sentence),
       "evidence": JSONValue(rejection?.rule?.evidence.kind.rawValue),
       "source": JSONValue(rejection?.rule?.evidence.source), "subscribers": JSONValue(record.subscribers),
       "fault": JSONValue(record.fault), "sent": .string(record.sent?.words ?? "\(record.answer.status)"),

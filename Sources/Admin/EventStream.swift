@@ -86,6 +86,7 @@ package enum EventStream {
     row.add("heading", payload.text)
     row.add("status", Int64(answer.status))
     row.add("reason", answer.rejection?.reason.rawValue)
+    row.add("sentence", answer.rejection.map { _ in PushExplanation(record, names).text })
     row.add("sent", record.sent.name)
     row.add("fate", fate.words)
     row.add("outcome", fate.outcome)

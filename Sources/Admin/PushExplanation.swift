@@ -38,11 +38,13 @@ struct PushExplanation {
 
   var json: JSONValue {
     [
-      "rule": JSONValue(rule?.rawValue), "sentence": .string(sentence + other + detail),
+      "rule": JSONValue(rule?.rawValue), "sentence": .string(text),
       "evidence": JSONValue(evidence?.kind.rawValue),
       "source": JSONValue(evidence?.source),
     ]
   }
+
+  var text: String { sentence + other + detail }
 
   private var detail: String { untold.map { " \($0.prefix(1).uppercased() + $0.dropFirst())." } ?? "" }
 

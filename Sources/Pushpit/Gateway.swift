@@ -21,7 +21,6 @@ package final class Gateway: PushSink {
   private let tokens: SealedTokens
   /// Decoders of the content states of each app's activity types.
   private let decoders: [[ContentDecoder?]]
-  /// The names of the fleet, which do not change.
   private let names: WorldNames
   /// The time when the server was started: if it differs, viewers know that the numbers of events have begun again.
   private let run = "\(SystemClock.now.nanoseconds)"
@@ -147,6 +146,8 @@ package final class Gateway: PushSink {
   func next(for viewer: inout EventViewer) -> [UInt8] {
     let now = SystemClock.steadyNanoseconds
     let messages = readers.look { viewer.next($0, at: now) }
+    let rejected = messages.flatMap(\.rejected)
+    let names = rejected.isEmpty ? self.names : guarded.withLock { $0.simulator.world.names(for: rejected) }
     return messages.isEmpty ? [] : EventStream.write(messages, names, run: run)
   }
 
@@ -155,7 +156,6 @@ package final class Gateway: PushSink {
     readers.report(origin, processors)
   }
 
-  /// Adds processor times to the report.
   func add(_ sample: RateSeries.Sample) { readers.add(sample) }
 
   /// Lets the readers, including the tape, read all events.

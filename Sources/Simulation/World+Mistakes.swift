@@ -16,6 +16,19 @@ extension World {
     }
   }
 
+  /// What the sender of a broadcast or of a request about channels did; nil if only the rule is known. An accepted
+  /// broadcast may have its expiration in another unit.
+  package func mistake(_ record: ChannelRecord) -> String? {
+    let push = ExaminedPush(record.request, in: record.home.environment)
+    guard let rejection = record.answer.rejection else {
+      return record.operation == .publish ? push.expirationMistake : nil
+    }
+    let certified = connections.provider(of: record.stream.connection)?.certified
+    return rejection.rule.flatMap {
+      validator.mistake($0, in: push, for: record.home.bundleID, by: certified, at: record.at.wall)
+    }
+  }
+
   /// Another notation of a token, and whose token it is.
   private func tokenMistake(_ record: PushRecord) -> String? {
     guard let range = record.push.tokenRange, let notation = TokenNotation(record.push.text(range)) else { return nil }

@@ -49,6 +49,14 @@ struct EventTailTests {
       ])
   }
 
+  @Test("a rejected push has its explanation in place of its heading")
+  func rejection() {
+    let told = push.replacing(#""sequence":1"#, with: #""sentence":"It is base64.","sequence":1"#)
+    #expect(
+      EventLines.write(message("push", told)).first?.hasSuffix("410 Unregistered, Refused by APNs  It is base64.")
+        == true)
+  }
+
   @Test("many events are their count and the last of them")
   func many() {
     let data = #"{"count":300,"pushes":300,"last":[\#(push)]}"#

@@ -18,16 +18,31 @@ extension RequestValidator {
     case .deviceTokenKnown:
       return push.tokenRange.flatMap { TokenNotation(push.text($0)) }?.sentence
     case .topicWellFormed: return push.topicRange.flatMap { TopicMistake.notWellFormed(push.text($0)) }
-    case .topicAllowed:
-      let key = provider(of: push).flatMap { keyRing.number(of: $0.keyID) }.map { keyRing.keys[$0] }
-      return push.topicRange.flatMap { Topic(push.text($0)) }.flatMap {
-        TopicMistake.disallowed($0, of: key, in: keyRing)
-      }
+    case .topicAllowed: return push.topicRange.flatMap { Topic(push.text($0)) }.flatMap { disallowed($0, push) }
     case .topicSuffixMatchesPushType:
       guard let type = push.type, let topic = push.topicRange.flatMap({ Topic(push.text($0)) }) else { return nil }
       return TopicMistake.mismatch(topic, type)
     default: return push.headerMistake(rule, strict: rulebook.strictHeaders)
     }
+  }
+
+  /// The same for a broadcast or a request about channels.
+  ///
+  /// - Parameter app: the bundle id in the path.
+  package func mistake(
+    _ rule: BrokenRule, in push: ExaminedPush, for app: String, by certified: CertifiedProvider? = nil, at wall: Instant
+  ) -> String? {
+    switch rule {
+    case .provider(let rule): mistake(rule, in: push, by: certified, at: wall)
+    case .channel(.appOfTeam): certified == nil ? Topic(app).flatMap { disallowed($0, push) } : nil
+    case .channel(.expirationPresent): push.headerMistake(.expiration, strict: false)
+    case .channel: nil
+    }
+  }
+
+  private func disallowed(_ topic: Topic, _ push: ExaminedPush) -> String? {
+    let key = provider(of: push).flatMap { keyRing.number(of: $0.keyID) }.map { keyRing.keys[$0] }
+    return TopicMistake.disallowed(topic, of: key, in: keyRing)
   }
 
   private func topicMistake(_ rule: Rule, _ push: ExaminedPush, _ certified: CertifiedProvider) -> String? {
@@ -69,6 +84,9 @@ extension RequestValidator {
         return other.teamID == token.keyID
           ? "The ids of key and team are exchanged: kid must be \(other.keyID), and iss must be \(other.teamID)."
           : "The iss is \(other.keyID), which is the id of a key: it belongs into kid, and iss must be its team."
+      }
+      if keyRing.keys.contains(where: { $0.keyID == token.keyID }) {
+        return "The key \(token.keyID), which is the kid, was revoked."
       }
       let near = keyRing.valid.first { $0.key.keyID.lowercased() == token.keyID.lowercased() }
       return "No registered key has the id \(Shown.text(token.keyID)), which is the kid"

@@ -56,7 +56,7 @@ package enum EventLines {
     let kind = [value["pushType"]?.string, value["event"]?.string].compactMap(\.self).joined(separator: " ")
     let answer = [text(value["status"]), value["reason"]?.string].compactMap(\.self).joined(separator: " ")
     let fate = value["outcome"]?.string ?? value["fate"]?.string ?? ""
-    let heading = value["heading"]?.string.map { "  \($0)" } ?? ""
+    let heading = (value["sentence"]?.string ?? value["heading"]?.string).map { "  \($0)" } ?? ""
     return "\(value["app"]?.string ?? "-")  \(kind), priority \(text(value["priority"])): \(answer), \(fate)\(heading)"
   }
 

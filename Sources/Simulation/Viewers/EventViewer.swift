@@ -1,3 +1,5 @@
+import APNs
+
 /// One viewer of the event stream: what it has seen, and what it gets next.
 ///
 /// It reads the logs from where it stopped. So an event costs nothing while nobody watches. A viewer that is too slow
@@ -38,6 +40,19 @@ package struct EventViewer: Sendable {
     case many(count: UInt64, pushes: UInt64, upTo: UInt64, last: [Sighting])
     /// A comment line.
     case quiet
+
+    /// The rejected pushes that are shown.
+    package var rejected: [PushRecord] {
+      let shown: [Sighting] =
+        switch self {
+        case .event(let sighting): [sighting]
+        case .many(_, _, _, let last): last
+        case .open, .gap, .quiet: []
+        }
+      return shown.compactMap {
+        if case .push(let record) = $0.event, record.answer.rejection != nil { record } else { nil }
+      }
+    }
   }
 
   /// What to send now.
