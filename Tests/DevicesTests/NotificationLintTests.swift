@@ -15,7 +15,8 @@ struct NotificationLintTests {
     arguments: [
       (#"{"aps":{"alert":"Hi","badge":"3"}}"#, PushType.alert), (#"{"aps":{"content-available":1}}"#, .background),
       (#"{"aps":{"content-available":1,"alert":"Hi"}}"#, .alert), (#"{"aps":{"content-changed":true}}"#, .widgets),
-      (#"{"mdm":"magic"}"#, .mdm), (#"{"aps":{"event":"update"}}"#, .liveactivity),
+      (#"{"mdm":"magic"}"#, .mdm), (#"{"container-identifier":"x"}"#, .fileprovider),
+      (#"{"aps":{"event":"update"}}"#, .liveactivity),
       (#"{"aps":{"content-state":{}}}"#, .liveactivity), (#"{"aps":{"timestamp":1}}"#, .liveactivity),
       (#"{"aps":{"attributes":{}}}"#, .liveactivity), ("{}", .alert), ("[]", .alert), ("x", .alert),
     ])

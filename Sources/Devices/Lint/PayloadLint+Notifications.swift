@@ -12,6 +12,7 @@ extension PayloadLint {
         return .liveactivity
       }
       if root["mdm"] != nil { return .mdm }
+      if root["container-identifier"] != nil { return .fileprovider }
       if aps?["content-changed"] != nil { return .widgets }
       return NotificationPayload(root).isBackground ? .background : .alert
     }
