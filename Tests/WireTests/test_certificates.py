@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import re
 import shutil
 import socket
@@ -15,6 +16,7 @@ import httpx
 import pytest
 from aioapns import APNs, NotificationRequest, PushType
 from aioapns.connection import APNsDevelopmentClientProtocol
+from aioapns.exceptions import MaxAttemptsExceeded
 from hyperframe.frame import DataFrame, GoAwayFrame, HeadersFrame
 
 import program
@@ -585,6 +587,17 @@ def test_aioapns_reads_why_its_certificate_is_refused(providers, flawed):
     assert aioapns(providers.server, flawed, request) == [("403", "BadCertificate")]
 
 
+def test_aioapns_reports_the_alert_and_its_push_reaches_nobody(providers, caplog):
+    """In TLS 1.3 its handshake is over when the alert comes, so it is the push that fails."""
+    expired = providers.make("universal", "--flaw", "expired")
+    known = len(providers.server.pushes())
+    request = NotificationRequest(device_token=str(providers.server.token()), message={"aps": {"alert": "Hello"}})
+    with caplog.at_level(logging.DEBUG, "aioapns"), pytest.raises(MaxAttemptsExceeded):
+        aioapns(providers.server, expired, request)
+    assert "certificate expired" in caplog.text.lower().replace("_", " ")
+    assert len(providers.server.pushes()) == known
+
+
 NODE = """
 const http2 = require('http2'), fs = require('fs');
 const {url, ca, tls, token, topic} = JSON.parse(fs.readFileSync(0));
@@ -796,13 +809,9 @@ def test_a_tape_has_the_certificates_and_replays_without_the_state_folder(pushpi
     server = pushpit(*SMOOTH, "--fleet", "20", "--tape", str(tape))
     providers = Providers(server, home)
     token = server.token()
+    flawed = providers.make("universal", "--flaw", "noExtension")
     verdicts = [
-        providers.push(made, token).verdict
-        for made in (
-            providers.make(),
-            providers.make("production"),
-            providers.make("universal", "--flaw", "noExtension"),
-        )
+        providers.push(made, token).verdict for made in (providers.make(), providers.make("production"), flawed)
     ]
     assert verdicts == [(200, None), (403, "BadCertificateEnvironment"), (403, "BadCertificate")]
     server.stop()

@@ -104,6 +104,31 @@ def test_errors_surface_with_their_reason(arena):
         assert 0 < arena.server.clock()["unixMilliseconds"] - gone.timestamp < 48 * 3_600_000
 
 
+def test_mistakes_of_public_reports_surface_with_their_reason(arena):
+    flag = {"aps": {"content-available": 1}}
+    results = send(
+        arena.server,
+        request(arena.voip(), push_type=PushType.ALERT, apns_topic=APP + ".voip"),
+        request(arena.voip(), push_type=PushType.VOIP, apns_topic=APP + ".voip.voip"),
+        request(arena.device(), push_type=PushType.VOIP, apns_topic=APP + ".voip"),
+        request(arena.device(), time_to_live=0.5),
+        request(arena.device(), flag, push_type=PushType.BACKGROUND),
+    )
+    assert verdicts(results) == [
+        ("400", "InvalidPushType"),
+        ("400", "TopicDisallowed"),
+        ("400", "DeviceTokenNotForTopic"),
+        ("400", "BadExpirationDate"),
+        ("200", None),
+    ]
+
+
+def test_ids_of_key_and_team_that_are_exchanged_are_403(arena):
+    key = arena.server.key
+    results = send(arena.server, request(arena.device()), key_id=key.team_id, team_id=key.key_id)
+    assert verdicts(results) == [("403", "InvalidProviderToken")]
+
+
 def test_a_wrong_team_is_403(arena):
     assert verdicts(send(arena.server, request(arena.device()), team_id="NOSUCHTEAM")) == [
         ("403", "InvalidProviderToken")

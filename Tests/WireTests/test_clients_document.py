@@ -57,7 +57,7 @@ def test_what_is_not_run_is_said_to_be():
     """Snippets without a name stand in the part that says so, those with one before it."""
     run, _, rest = PAGE.partition("\n## Untested clients\n")
     assert "untested" in rest
-    for client in ["apns2", "node-apn", "Pushy", "APNSwift", "apnotic", "pushok"]:
+    for client in ["apns2", "node-apn", "Pushy", "APNSwift", "a2", "apnotic", "pushok"]:
         assert re.search(rf"^### .*{client}", rest, re.M), client
     assert not re.findall(r"^```\w+ \w+$", rest, re.M)
     assert all(" " in line for line in re.findall(r"^```\w.*$", run, re.M))

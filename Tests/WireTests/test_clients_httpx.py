@@ -78,6 +78,30 @@ def test_errors_surface_with_their_reason(arena, client, which, status, reason):
         assert 0 < arena.server.clock()["unixMilliseconds"] - response.json()["timestamp"] < 48 * 3_600_000
 
 
+@pytest.mark.parametrize(
+    ("kind", "headers", "status", "reason"),
+    [
+        ("voip", {"apns_topic": APP + ".voip", "apns_push_type": "alert"}, 400, "InvalidPushType"),
+        ("voip", {"apns_topic": APP + ".voip.voip", "apns_push_type": "voip"}, 400, "TopicDisallowed"),
+        ("device", {"apns_topic": APP + ".voip", "apns_push_type": "voip"}, 400, "DeviceTokenNotForTopic"),
+        ("device", {"apns_expiration": "1795780000.475"}, 400, "BadExpirationDate"),
+        ("device", {"apns_push_type": "background", "apns_priority": "10"}, 200, None),
+    ],
+)
+def test_mistakes_of_public_reports_surface_with_their_reason(arena, client, kind, headers, status, reason):
+    response = push(client, arena.voip() if kind == "voip" else arena.device(), BACKGROUND, **headers)
+    assert response.status_code == status
+    assert response.content == b"" if reason is None else response.json() == {"reason": reason}
+
+
+def test_ids_of_key_and_team_that_are_exchanged_are_403(arena, client):
+    key = arena.server.key
+    claims = {"iss": key.key_id, "iat": int(time.time())}
+    exchanged = jwt.encode(claims, key.p8.read_text(), "ES256", {"kid": key.team_id})
+    response = push(client, arena.device(), authorization=f"bearer {exchanged}")
+    assert (response.status_code, response.json()) == (403, {"reason": "InvalidProviderToken"})
+
+
 def test_missing_and_wrong_provider_tokens_are_403(arena, client):
     missing = httpx.Headers(client.headers)
     del client.headers["authorization"]

@@ -244,6 +244,19 @@ def test_errors_come_back_as_a_reason(server, home):
     assert re.search(r"^content-type: application/json$", head, re.M), head
 
 
+@pytest.mark.parametrize(
+    ("headers", "answer"),
+    [
+        ({"apns-topic": APP + ".voip", "apns-push-type": "voip"}, '{"reason":"DeviceTokenNotForTopic"}\n400 2'),
+        ({"apns-expiration": "1795780000.475"}, '{"reason":"BadExpirationDate"}\n400 2'),
+        ({"authorization": "bearer a.b"}, '{"reason":"InvalidProviderToken"}\n403 2'),
+        ({"apns-push-type": "background", "apns-priority": "10"}, "\n200 2"),
+    ],
+)
+def test_mistakes_of_public_reports_come_back_as_a_reason(server, home, headers, answer):
+    assert curl(server, server.first_token(), home, "--http2", headers=headers).stdout == answer
+
+
 def test_a_form_content_type_is_ignored(server, home):
     """S16: curl's own application/x-www-form-urlencoded passes."""
     result = curl(

@@ -80,26 +80,6 @@ def test_lint_counts_the_dates_of_content_from_2001(fails, config, date, word):
     assert (word in result.stdout) if word else ("CHANGED" not in result.stdout)
 
 
-NOTIFICATIONS = [
-    ('{"aps":{"alert":"Hi","badge":"3","sound":"default"}}', None, 0, "CHANGED  aps.badge must be a whole number"),
-    ('{"aps":{"content-available":1}}', None, 0, "Nothing would be lost or changed."),
-    ('{"aps":{"content-available":1}}', "alert", 1, "LOST     push-type-alert"),
-    ('{"aps":{"alert":"Hi"}}', "background", 1, "LOST     content-available-missing"),
-    ('{"aps":{"content-available":1},"kind":"Score"}', "widgets", 1, "LOST     content-changed-missing"),
-    ('{"aps":{"alert":"x",}}', None, 1, "byte 21: }, but a name in double quotes is expected"),
-    ('{"aps":{"alert":"x"},"matchId":99999999999999999999}', None, 0, "Nothing would be lost or changed."),
-]
-
-
-@pytest.mark.parametrize(("payload", "kind", "code", "words"), NOTIFICATIONS)
-def test_lint_knows_what_kind_of_payload_it_has(fails, payload, kind, code, words):
-    """edamov/pushok 103, node-apn 731: such payloads are posted to ask what is wrong with them."""
-    result = fails("lint", *(["--push-type", kind] if kind else []), payload)
-    assert result.returncode == code and words in result.stdout, result.stdout + result.stderr
-    guess = "background" if "content-available" in payload else "alert"
-    assert (f"Checked as a push of type {guess};" in result.stdout) == (kind is None)
-
-
 def test_lint_refuses_an_unknown_push_type(fails):
     result = fails("lint", "--push-type", "silent", "{}")
     assert result.returncode != 0 and "there is no push type silent" in result.stderr

@@ -1,4 +1,6 @@
-"""What an answer says of a mistake: reasons of public reports, and explanations that name what the sender did."""
+"""What is disputed or a setting in APNs' answers, and explanations of a mistake in every place that has one.
+
+The mistakes of public reports themselves are in test_public_reports.py."""
 
 import base64
 import json
@@ -11,6 +13,9 @@ import pytest
 import program
 from program import ALERT, APP, BACKGROUND, LIVE_ACTIVITY, SMOOTH
 from provider_tokens import ABSENT, ProviderKey
+from test_events import watching
+from test_faults_broadcasts import create, news
+from test_faults_broadcasts import headers as broadcast_headers
 from wire import client_context
 
 pytestmark = pytest.mark.tools
@@ -37,12 +42,6 @@ def token(server):
 
 def why(server, answer) -> str:
     return server.recorded(answer)["why"]["sentence"]
-
-
-def own_key(server):
-    """The key of the team that has the apps."""
-    row = next(row for row in server.ready["keys"] if row["teamId"] == program.TEAM)
-    return ProviderKey(Path(row["p8"]), row["keyId"], row["teamId"])
 
 
 def other_key(server):
@@ -81,33 +80,6 @@ def test_as_a_setting_a2s_form_is_refused_and_named(pushpit):
     assert "base64 with padding or with + and /" in why(server, answer)
 
 
-@pytest.mark.parametrize(
-    ("header", "claims", "words"),
-    [
-        ({"kid": ABSENT}, {}, "The header of the provider token has no kid"),
-        ({"kid": ABSENT}, {"kid": "ABC"}, "it is among the claims"),
-        ({"alg": "HS256"}, {}, 'must be ES256, not "HS256"'),
-        ({}, {"iat": ABSENT}, "have no iat"),
-        ({}, {"iss": ABSENT}, "have no iss"),
-        ({}, {"iat": int(time.time() * 1000)}, "looks like milliseconds"),
-        ({"kid": "PUSHPIT001"}, {"iss": "KEY"}, "ids of key and team are exchanged"),
-        ({"kid": "NOSUCHKEY1"}, {}, 'No registered key has the id "NOSUCHKEY1"'),
-    ],
-)
-def test_one_mistake_of_a_provider_token_is_named_by_itself(server, token, header, claims, words):
-    """Case of AndrewBarba/apns2 4 and vapor/apns 47."""
-    key = own_key(server)
-    if claims.get("iss") == "KEY":
-        claims = {"iss": key.key_id}
-    jwt = key.token(header=header, claims=claims)
-    answer = server.push(token, jwt=jwt)
-    assert answer.verdict == (403, "InvalidProviderToken")
-    assert words in why(server, answer)
-    check = server.admin.post("/v1/provider-tokens/check", json={"token": jwt}).json()
-    assert check["reason"] == "InvalidProviderToken" and words in check["sentence"]
-    assert any(words in t["sentence"] for t in server.get("/v1/troubles")["troubles"])
-
-
 def test_a_key_whose_team_has_no_app_is_named_at_the_start_and_with_its_first_push(server, token):
     assert "No app is of team NOAPPTEAM1" in server.log
     answer = server.push(token, jwt=other_key(server).token())
@@ -115,106 +87,66 @@ def test_a_key_whose_team_has_no_app_is_named_at_the_start_and_with_its_first_pu
     troubles = [t["sentence"] for t in server.get("/v1/troubles")["troubles"] if "NOAPPTEAM1" in t["sentence"]]
     for text in (why(server, answer), *troubles):
         assert "is of team PUSHPIT001" in text and "of team NOAPPTEAM1. No app of the fleet is of that team" in text
-    assert troubles
+    assert troubles and "--app BUNDLE:sandbox::NOAPPTEAM1" in server.log
 
 
-# Device tokens
+def test_an_app_of_the_command_line_may_be_of_another_team(pushpit, tmp_path):
+    """A backend with a key of its own: pushpit keys add, and serve with the app that it pushes to."""
+    own = ProviderKey.make(tmp_path / "AuthKey_LH4T9V5U4R.p8", "LH4T9V5U4R", "5U8LBRXG3A")
+    server = pushpit(
+        *SMOOTH, "--app", "me.fin.bark:sandbox::5U8LBRXG3A", "--key", f"LH4T9V5U4R:5U8LBRXG3A:both:{own.p8}"
+    )
+    assert "No app is of team 5U8LBRXG3A" not in server.log
+    assert server.push(server.token(app="me.fin.bark"), jwt=own.token()).verdict == (200, None)
 
 
-@pytest.mark.parametrize(
-    ("write", "words"),
-    [
-        (
-            lambda t: "{length=32,bytes=0x0100f178440e442f8001dbbeac64f962...c6350c6acc2a1b2c}",
-            "description of the token",
-        ),
-        (lambda t: "<" + " ".join(t[i : i + 8] for i in range(0, 64, 8)) + ">", "It stands for the device token"),
-        (lambda t: base64.b64encode(bytes.fromhex(t)).decode(), "It stands for the device token"),
-        (lambda t: t.encode().hex(), "It stands for the device token"),
-        (lambda t: "dGhpc19pc19ub3Q:APA91bHPRgkF3JUikC4ENAHEeMrd41Zxv3", "Firebase Cloud Messaging"),
-    ],
-    ids=["description", "old description", "base64", "hex of hex", "FCM"],
-)
-def test_text_that_is_no_device_token_is_named(server, token, write, words):
-    """meteor-push 7, flutter-apns 8, node-apn 670: the reason is right; the reporters looked at certificates."""
-    answer = server.push(token, path="/3/device/" + write(str(token)))
-    assert answer.verdict == (400, "BadDeviceToken")
-    assert words in why(server, answer) and "environment" not in why(server, answer)
+def test_a_revoked_key_is_named_as_revoked(pushpit):
+    server = pushpit(*SMOOTH, "--fleet", "5")
+    assert server.push(server.token()).verdict == (200, None)
+    assert server.admin.delete(f"/v1/keys/{server.key.key_id}").is_success
+    answer = server.push(server.token())
+    assert answer.verdict == (403, "InvalidProviderToken")
+    assert f"The key {server.key.key_id}, which is the kid, was revoked." in why(server, answer)
 
 
-# Topics
+# Where else a mistake is explained
 
 
-def test_a_voip_token_with_the_type_alert_is_an_invalid_push_type(server):
-    """apnotic 87, with request and answer."""
-    voip = server.token("voip")
-    answer = server.push(voip, b'{"aps":{"alert":"call"}}', push_type="alert")
-    assert answer.verdict == (400, "InvalidPushType")
-    assert "com.example.app.voip is for the push type voip" in why(server, answer)
-    for push_type in ("voip", None):
-        assert server.push(voip, push_type=push_type).verdict == (200, None)
+def test_the_event_of_a_rejected_push_has_the_explanation_of_the_push(server, token):
+    with watching(server, types="push") as reader:
+        reader.until("begin")
+        answer = server.push(token, path="/3/device/" + base64.b64encode(bytes.fromhex(str(token))).decode())
+        event = reader.until("push")["data"]
+        assert event["reason"] == "BadDeviceToken" and event["sentence"] == why(server, answer)
+        assert "stands for the device token" in event["sentence"]
+        server.push(token)
+        assert reader.until("push")["data"]["sentence"] is None
 
 
-def test_an_ordinary_token_with_the_topic_of_voip_is_not_for_the_topic(server, token):
-    """react-native-voip-push-notification 90."""
-    answer = server.push(token, apns_topic=APP + ".voip", push_type="alert")
-    assert answer.verdict == (400, "DeviceTokenNotForTopic")
-    assert f"which needs the topic {APP}; the push has {APP}.voip" in why(server, answer)
+def test_a_broadcast_is_explained_like_a_push(server):
+    channel = create(server, stores=1)
 
+    def publish(jwt: str | None = None, **changes) -> tuple[tuple, str]:
+        fields = dict(broadcast_headers(server, channel)) | changes
+        if jwt:
+            fields["authorization"] = f"bearer {jwt}"
+        with server.wire() as wire:
+            answer = wire.request(list(fields.items()), news(server, 1))
+        return answer.verdict, server.get("/v1/broadcasts", limit=1)["requests"][0]["sentence"]
 
-@pytest.mark.parametrize(
-    ("topic", "words"),
-    [
-        (APP + ".voip.voip", "two suffixes, .voip and .voip"),
-        ("com.Example.app", "differs from com.example.app in capital letters"),
-        ("PUSHPIT001.com.example.app", "begins with a team, PUSHPIT001"),
-        ("pass.com.example.loyalty", "a pass type identifier"),
-        ("web.com.example.site", "the id of a website"),
-    ],
-)
-def test_a_topic_that_is_disallowed_is_named_for_what_it_is(server, token, topic, words):
-    """dotAPNS 90 for the suffix; dotAPNS 99 and apns2 162 for Wallet and websites."""
-    answer = server.push(token, apns_topic=topic, push_type=None)
-    assert answer.verdict == (400, "TopicDisallowed")
-    assert words in why(server, answer)
-
-
-@pytest.mark.parametrize("app", ["pass.com.example.loyalty:production", "web.com.example.site"])
-def test_wallet_and_websites_are_no_apps_of_a_phone(home, app):
-    done = program.run("serve", "--app", app, "--state", str(home / "state"), home=home)
-    assert done.returncode != 0 and "Pushpit has no" in done.stderr
+    verdict, sentence = publish(server.key.token(header={"kid": ABSENT}))
+    assert verdict == (403, "InvalidProviderToken") and "The header of the provider token has no kid" in sentence
+    verdict, sentence = publish(other_key(server).token())
+    assert verdict == (403, "TopicMismatch") and "of team NOAPPTEAM1. No app of the fleet is of that team" in sentence
+    verdict, sentence = publish(**{"apns-expiration": "1795780000.475"})
+    assert verdict == (400, "BadExpirationDate") and "not a whole number" in sentence
+    for expiration, words in (("3600", "is in 1970"), ("1795780000000", "looks like milliseconds")):
+        verdict, sentence = publish(**{"apns-expiration": expiration})
+        assert verdict == (200, None) and words in sentence
+    assert publish() == ((200, None), None)
 
 
 # Headers
-
-
-@pytest.mark.parametrize(
-    ("expiration", "words"), [("3600", "is in 1970"), ("1795780000000", "looks like milliseconds")]
-)
-def test_an_expiration_in_another_unit_is_accepted_and_named(server, token, expiration, words):
-    """rpush 420 and NWPusher 73; parse-server-push-adapter 14."""
-    answer = server.push(token, expiration=expiration)
-    assert answer.verdict == (200, None)
-    assert words in why(server, answer)
-    findings = server.get("/v1/findings", limit=1000)["findings"]
-    assert [f["kind"] for f in findings if words in f["sentence"]] == ["expirationUnit"]
-
-
-def test_an_expiration_with_a_fraction_is_bad_and_named(server, token):
-    """parse-server 4558."""
-    answer = server.push(token, expiration="1795780000.475")
-    assert answer.verdict == (400, "BadExpirationDate")
-    assert "not a whole number" in why(server, answer)
-
-
-@pytest.mark.parametrize("priority", ["10", None])
-def test_a_background_push_of_priority_10_is_accepted_with_a_finding(server, priority):
-    """Forum thread 745345, node-apn 673; Bark sends it without the header."""
-    device = server.token()
-    answer = server.push(device, BACKGROUND, push_type="background", priority=priority)
-    assert answer.verdict == (200, None)
-    findings = server.get("/v1/findings", limit=1000)["findings"]
-    assert [f["kind"] for f in findings if f["device"] == device.device] == ["backgroundPriority"]
 
 
 def test_as_a_setting_a_background_push_of_priority_10_and_an_empty_collapse_id_are_refused(pushpit):
