@@ -65,6 +65,7 @@ struct MistakeTests {
         "exchanged: kid must be KEY0000001, and iss must be TEAM000001"
       ),
       (try mistake(JWT(keyID: "key0000001")), .providerKeyKnown, "KEY0000001 differs only in capital letters"),
+      (try mistake(JWT(keyID: "AuthKey_KEY0000001.p8")), .providerKeyKnown, "write KEY0000001 alone"),
       (try mistake(JWT(keyID: "UNKNOWNKEY")), .providerKeyKnown, "No registered key has the id \"UNKNOWNKEY\""),
       (
         try mistake(JWT(teamID: "com.example.app")), .providerTeamMatchesKey,
@@ -103,6 +104,7 @@ struct MistakeTests {
       ("com.Example.app", .topicAllowed, "differs from com.example.app in capital letters"),
       ("TEAM000001.com.example.app", .topicAllowed, "begins with a team, TEAM000001"),
       ("<com.example.app>", .topicWellFormed, "it should be com.example.app"),
+      ("com.example.app,com.example.two", .topicWellFormed, "has other characters than a bundle id"),
       ("com.example.app.pushnotification.liveactivity", .topicAllowed, "is com.example.app with an ending"),
       (
         "org.other.app", .topicAllowed, "org.other.app is of team TEAM000002, and the key KEY0000001 of team TEAM000001"
@@ -158,6 +160,7 @@ struct MistakeTests {
       ("apns-priority", "high", .priority, "Firebase Cloud Messaging"),
       ("apns-priority", "7", .priority, "\"7\", not 10, 5 or 1"),
       ("apns-expiration", "1795780000.475", .expiration, "not a whole number"),
+      ("apns-expiration", "+1795780000", .expiration, "write the date as a number of seconds since 1970"),
       ("apns-expiration", "2026-11-27T10:00:00Z", .expiration, "as a number of seconds since 1970"),
       ("apns-expiration", "-1", .expiration, "before 1970"), ("apns-expiration", "", .expiration, "is empty"),
       ("apns-collapse-id", String(repeating: "c", count: 65), .collapseID, "has 65 bytes"),

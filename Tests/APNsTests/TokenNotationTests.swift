@@ -34,7 +34,8 @@ struct TokenNotationTests {
     ("ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", "Expo's push service"),
     ("6B29FC40-CA47-1067-B31D-00DD010662DA", "It is a UUID"),
     ("null", "had no token"), ("(null)", "had no token"), ("undefined", "had no token"), ("Optional()", "had no token"),
-    (String(token.dropLast()), "63 digits, an odd number"), (String(repeating: "ab", count: 129), "258 digits"),
+    (String(token.dropLast()), "63 digits, an odd number"), (String(token.dropLast(4)), "60 digits; device tokens"),
+    (String(repeating: "ab", count: 129), "258 digits"),
     ("my token", "It is \"my token\"."), ("a\nb%00c", "It is \"a?b?c\"."),
   ]
 

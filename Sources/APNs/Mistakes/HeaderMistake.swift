@@ -58,7 +58,7 @@ extension ExaminedPush {
   private static func expiration(_ text: String) -> String {
     if text.isEmpty { return "apns-expiration is empty; leave the header out, or write 0 for a single attempt." }
     if text.hasPrefix("-") { return "apns-expiration is \(Shown.text(text)), before 1970." }
-    guard Double(text) == nil else {
+    guard !text.contains(".") || Double(text) == nil else {
       return "apns-expiration is \(Shown.text(text)), not a whole number; a division of milliseconds must be rounded."
     }
     return "apns-expiration is \(Shown.text(text)); write the date as a number of seconds since 1970."

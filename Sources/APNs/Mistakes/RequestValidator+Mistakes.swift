@@ -88,9 +88,8 @@ extension RequestValidator {
       if keyRing.keys.contains(where: { $0.keyID == token.keyID }) {
         return "The key \(token.keyID), which is the kid, was revoked."
       }
-      let near = keyRing.valid.first { $0.key.keyID.lowercased() == token.keyID.lowercased() }
       return "No registered key has the id \(Shown.text(token.keyID)), which is the kid"
-        + (near.map { "; \($0.key.keyID) differs only in capital letters." } ?? " (`pushpit keys list`).")
+        + (near(token.keyID) ?? " (`pushpit keys list`).")
     case .providerTeamMatchesKey:
       return key.map {
         "The iss is \(Shown.text(token.teamID)), and the key \($0.keyID) belongs to team \($0.teamID)."
@@ -105,6 +104,17 @@ extension RequestValidator {
       }
     case .providerTokenNotFromFuture, .providerTokenFresh: return Self.issueMistake(token.issuedAt, wall)
     default: return nil
+    }
+  }
+
+  /// The end of a sentence about a `kid` that has the id of a key in other letters, with spaces or as a file's name.
+  private func near(_ keyID: String) -> String? {
+    var bare = keyID.lowercased().filter { !$0.isWhitespace }
+    if bare.hasPrefix("authkey_") { bare.removeFirst("authkey_".count) }
+    if bare.hasSuffix(".p8") { bare.removeLast(".p8".count) }
+    let near = keyRing.valid.first { $0.key.keyID.lowercased() == bare }?.key.keyID
+    return near.map {
+      $0.utf8.count == keyID.utf8.count ? "; \($0) differs only in capital letters." : "; write \($0) alone."
     }
   }
 

@@ -15,6 +15,10 @@ package struct TokenNotation: Hashable, Sendable {
   package init?(_ path: String) {
     let text = Self.decoded(path)
     if let token = DeviceToken(text) {
+      if (16..<32).contains(token.count) {
+        self.init("It has \(text.utf8.count) digits; device tokens have 64 or more, so a part is missing.", nil)
+        return
+      }
       guard let inner = Self.hexadecimal(token) else { return nil }
       self.init("It is the hexadecimal form of text that is hexadecimal already; encode the bytes once.", inner)
     } else if let other = Self.other(text) ?? Self.dressed(text) ?? Self.wrongLength(text) ?? Self.base64(text) {

@@ -17,7 +17,8 @@ package enum TopicMistake {
 
   /// Text that is not a topic.
   static func notWellFormed(_ text: String) -> String? {
-    let bare = text.filter { !" \t<>()[]{}\"'`,;".contains($0) }
+    let isAround: (Character) -> Bool = { " \t<>()[]{}\"'`,;".contains($0) }
+    let bare = String(text.drop(while: isAround).reversed().drop(while: isAround).reversed())
     if bare != text, Topic(bare) != nil {
       return "The topic \(Shown.text(text)) has brackets, quotes or spaces; it should be \(bare)."
     }

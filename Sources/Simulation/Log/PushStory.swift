@@ -135,7 +135,9 @@ package struct PushStory: Sendable {
         cause: shown.cause.rawValue)
       if shown.cleared > 0 {
         say(
-          .springboard, "cleared", "badge 0 removed \(shown.cleared) older notifications of the app from the list",
+          .springboard, "cleared",
+          "badge 0 removed \(shown.cleared) older \(shown.cleared == 1 ? "notification" : "notifications") of the app"
+            + " from the list",
           Self.badge)
       }
       remarkOnPayload()
