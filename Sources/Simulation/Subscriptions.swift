@@ -22,6 +22,18 @@ struct Subscriptions: Sendable {
     let until: Instant
   }
 
+  /// A message that an offline phone has not received.
+  struct Missed: Hashable, Sendable {
+    let channel: ChannelKey
+    let push: UInt64
+    let until: Instant
+    /// The subscribers on the phone when this was settled.
+    var subscribers: [Subscriber] = []
+
+    /// - Precondition: it will not be delivered.
+    func fate(at now: Instant) -> Fate { .discarded(until <= now ? .expired : .superseded) }
+  }
+
   struct Shelf: Sendable {
     /// In the order of subscription, including some that have ended.
     var subscribers: [Subscriber] = []
@@ -41,8 +53,8 @@ struct Subscriptions: Sendable {
   private(set) var shelves: [ChannelKey: Shelf] = [:]
   /// The subscriptions of each phone, in the order in which they began.
   private(set) var entries: [DeviceID: [Entry]] = [:]
-  /// Channels whose last message a phone has not received, in the order in which it missed them.
-  private(set) var missed: [DeviceID: [ChannelKey]] = [:]
+  /// The last message of each channel that a phone has not received, in the order in which it missed the first ones.
+  private(set) var missed: [DeviceID: [Missed]] = [:]
   /// Number of messages kept, and how many were left at the last clean-up.
   private(set) var messages = 0
   private var messagesLeft = 0
@@ -125,21 +137,32 @@ struct Subscriptions: Sendable {
     if shelves[channel]?.isEmpty ?? false { shelves[channel] = nil }
   }
 
-  mutating func miss(_ channel: ChannelKey, on device: DeviceID) {
-    if missed[device]?.contains(channel) ?? false { return }
-    missed[device, default: []].append(channel)
+  /// - Returns: the older message of the channel that this one replaces, if the phone has missed that too.
+  @discardableResult
+  mutating func miss(_ message: Missed, on device: DeviceID) -> Missed? {
+    guard let index = missed[device]?.firstIndex(where: { $0.channel == message.channel }) else {
+      missed[device, default: []].append(message)
+      return nil
+    }
+    guard var older = missed[device]?[index], older.push != message.push else { return nil }
+    missed[device]?[index] = message
+    older.subscribers = subscribers(on: device, to: older.channel)
+    return older
   }
 
-  /// The missed messages that a phone may still receive, with the subscribers there.
-  mutating func takeMissed(
-    on device: DeviceID, at now: Instant
-  ) -> [(message: Message, subscribers: [Subscriber])] {
-    guard let channels = missed.removeValue(forKey: device) else { return [] }
-    let mine = entries[device] ?? []
-    looks += channels.count * mine.count
-    return channels.compactMap { channel in
-      guard let message = shelves[channel]?.message, message.until > now else { return nil }
-      return (message, mine.filter { $0.channel == channel }.map(\.subscriber))
+  /// The messages that a phone has missed, with the subscribers there, and those that it may still receive.
+  mutating func takeMissed(on device: DeviceID, at now: Instant) -> [(missed: Missed, message: Message?)] {
+    (missed.removeValue(forKey: device) ?? []).map { missed in
+      var missed = missed
+      missed.subscribers = subscribers(on: device, to: missed.channel)
+      let message = shelves[missed.channel]?.message
+      return (missed, message.flatMap { $0.until > now ? $0 : nil })
     }
+  }
+
+  private mutating func subscribers(on device: DeviceID, to channel: ChannelKey) -> [Subscriber] {
+    let mine = entries[device] ?? []
+    looks += mine.count
+    return mine.filter { $0.channel == channel }.map(\.subscriber)
   }
 }

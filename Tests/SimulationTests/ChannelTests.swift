@@ -183,6 +183,33 @@ struct ChannelTests {
     #expect(content(stage, 0) == ["score": policy == 0 ? 0 : .integer(2)])
   }
 
+  @Test("its stored message ends as replaced or expired for each card of a phone that stays offline")
+  func endOfStored() throws {
+    var (stage, channel) = try stage()
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    #expect(try start(&stage, channel, on: 0).starts(1))
+    try stage.order(.goOffline)
+    _ = stage.events()
+    for score in 1...2 {
+      let fields = [
+        (name: "authorization", value: Stage.authorization), ("apns-channel-id", channel), ("apns-priority", "10"),
+        ("apns-push-type", "liveactivity"), ("apns-expiration", "\(stage.now.world.seconds + 60)"),
+      ]
+      let body = #"{"aps":{\#(update(stage, score, later: Int64(score)))}}"#
+      stage.world.receive(
+        HTTPRequest("POST", "/4/broadcasts/apps/com.example.app", fields: fields, body: Array(body.utf8)),
+        on: StreamID(Stage.sandbox, 9_001), at: stage.now)
+    }
+    stage.advance(by: .seconds(60))
+    try stage.order(.goOnline)
+    let fates = stage.events().compactMap { event -> String? in
+      if case .broadcastReached(_, _, let fate, _) = event { fate.words } else { nil }
+    }
+    let stored = Fate.stored(.offline).words
+    let (replaced, expired) = (Fate.discarded(.superseded).words, Fate.discarded(.expired).words)
+    #expect(fates == [stored, stored, replaced, replaced, stored, stored, expired, expired])
+  }
+
   @Test("its messages are kept for at most eight hours")
   func kept() throws {
     var (stage, channel) = try stage()

@@ -76,7 +76,7 @@ struct WorldCheckTests {
       $0.partition.schedule.add(.wire(9), due: now.advanced(by: .seconds(1)))
     },
     Damage("is online, and messages wait for it") {
-      $0.partition.subscriptions.miss(channel, on: device)
+      $0.partition.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
     },
     Damage("bytes and holds") { world in
       world.partition.fleet.change(device) { phone in

@@ -20,8 +20,11 @@ extension Partition {
     if current.count < all.count { subscriptions.keep(only: current, of: channel) }
     for subscriber in current {
       guard fleet.isOnline(subscriber.device) else {
+        if let storedUntil {
+          let missed = Subscriptions.Missed(channel: channel, push: push.number, until: storedUntil)
+          if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
+        }
         // Documented: without storage, the message is lost on a phone that is offline.
-        if storedUntil != nil { subscriptions.miss(channel, on: subscriber.device) }
         let fate: Fate = storedUntil == nil ? .discarded(.notStored) : .stored(.offline)
         output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
         continue
@@ -50,11 +53,21 @@ extension Partition {
   mutating func deliverMissed(
     to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
-    for (message, subscribers) in subscriptions.takeMissed(on: device, at: now) {
-      for subscriber in subscribers {
+    for (missed, message) in subscriptions.takeMissed(on: device, at: now) {
+      guard let message else {
+        discard(missed, at: now, &output)
+        continue
+      }
+      for subscriber in missed.subscribers {
         let fate = receive(message.push, on: subscriber, at: now, &faults, &output).fate(fromStorage: true)
         output.append(.broadcastReached(message.push.number, device, fate, at: now))
       }
+    }
+  }
+
+  private func discard(_ missed: Subscriptions.Missed, at now: Instant, _ output: inout EventList) {
+    for subscriber in missed.subscribers {
+      output.append(.broadcastReached(missed.push, subscriber.device, missed.fate(at: now), at: now))
     }
   }
 

@@ -85,15 +85,15 @@ struct WorkTests {
     let channel = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: "c")
     let push = ArrivingPush(
       number: 1, request: HTTPRequest("POST", "/", body: []), priority: .immediate, type: .liveactivity)
-    subscriptions.keep(
-      .init(push: push, until: Stage.began.advanced(by: .seconds(60))), of: channel, at: Stage.began)
+    let until = Stage.began.advanced(by: .seconds(60))
+    subscriptions.keep(.init(push: push, until: until), of: channel, at: Stage.began)
     for device in 0..<phones {
       subscriptions.add(.init(device: DeviceID(device), app: 0, activity: 1), to: channel)
-      subscriptions.miss(channel, on: DeviceID(device))
+      subscriptions.miss(.init(channel: channel, push: 1, until: until), on: DeviceID(device))
     }
     for device in 0..<phones {
       let missed = subscriptions.takeMissed(on: DeviceID(device), at: Stage.began)
-      #expect(missed.flatMap(\.subscribers).map(\.device) == [DeviceID(device)])
+      #expect(missed.flatMap(\.missed.subscribers).map(\.device) == [DeviceID(device)])
     }
     return subscriptions.looks
   }
