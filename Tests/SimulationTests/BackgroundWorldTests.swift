@@ -40,6 +40,18 @@ struct BackgroundWorldTests {
     #expect(try stage.app().life == .suspended)
   }
 
+  @Test("an app that gets one while it runs has 30 seconds from then on")
+  func prolonged() throws {
+    var stage = stage()
+    _ = try push(&stage)
+    stage.advance(by: .seconds(20))
+    #expect(try push(&stage).fate.wake == .deliveredToRunning)
+    stage.advance(by: .seconds(29))
+    #expect(try stage.app().life == .background)
+    stage.advance(by: .seconds(1))
+    #expect(try stage.app().life == .suspended)
+  }
+
   @Test("an app that was force-quit is not launched by it, and the held push is discarded")
   func forceQuit() throws {
     var stage = stage()

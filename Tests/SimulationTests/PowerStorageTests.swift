@@ -73,7 +73,8 @@ struct PowerStorageTests {
   /// The restriction ends.
   private func release(_ kind: Kind, _ stage: inout Stage) throws {
     switch kind {
-    case .update, .alert5, .alert1: stage.advance(by: .seconds(120))
+    case .update, .alert5: stage.advance(by: .seconds(120))
+    case .alert1: try stage.order(.lightScreen)
     case .lowPower: try stage.flip(.lowPower, false)
     case .refreshOff: try stage.flip(.backgroundRefresh, true)
     case .throttled: stage.advance(by: .seconds(3600))
@@ -100,6 +101,18 @@ struct PowerStorageTests {
     #expect(stage.fate(of: record) == .discarded(.expired))
     try release(kind, &stage)
     #expect(stage.fates(of: record).count == 2 && stage.score() == 0 && stage.screen().notifications.isEmpty)
+  }
+
+  @Test(
+    "at priority 1 waits as long as the phone sleeps, and then until it is in use or charges", arguments: [true, false])
+  func sleeping(_ charges: Bool) throws {
+    var stage = try stage(.alert1)
+    let record = try push(.alert1, &stage)
+    stage.advance(by: .seconds(86_400))
+    #expect(stage.fate(of: record).words == "Stored - Power Considerations")
+    #expect(try stage.story(of: record).last?.sentence.hasPrefix("priority 1 does not wake the phone") ?? false)
+    if charges { try stage.flip(.charging, true) } else { try stage.order(.lightScreen) }
+    #expect(stage.fate(of: record).words == "Delivered to Device (From Storage)")
   }
 
   @Test("is not stored if it has expired already, or may be tried only once", arguments: Kind.allCases)

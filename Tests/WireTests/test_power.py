@@ -72,6 +72,8 @@ def test_it_waits_for_the_connection(server, kept):
         server.act(device, "switch", what="lowPower", on=False)
     server.advance("1h")
     assert fate(server, push) == STORED
+    if {"name": "apns-priority", "value": "1"} in push["request"]["headers"]:
+        server.act(device, "lightScreen")
     server.act(device, "goOnline")
     assert fate(server, push) == STORED + ", Delivered to Device (From Storage)"
 

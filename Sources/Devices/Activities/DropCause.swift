@@ -33,7 +33,7 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case renderFailed = "render-failed"
   case appAbsent = "app-absent"
   case tooManyHeld = "too-many-held"
-  /// APNs discards it before the phone receives it.
+  /// APNs discards it before the phone receives it, as it does with what is coalesced.
   case expired = "expired"
   case notStored = "not-stored"
 
@@ -108,7 +108,8 @@ package struct UnreadableBody: Hashable, Sendable {
 extension DropCause {
   /// How we know that a phone drops pushes for this cause.
   package var evidence: Evidence {
-    let page = self == .expired || self == .notStored ? "delivery.md" : "dropped-pushes.md"
+    let isByAPNs = self == .expired || self == .notStored || self == .coalesced
+    let page = isByAPNs ? "delivery.md" : "dropped-pushes.md"
     return source.told(in: "\(page)#\(rawValue)")
   }
 

@@ -131,11 +131,18 @@ extension Phone {
   }
 
   /// Priority 5 and 1 wait until it suits the phone; nil if it does now.
+  ///
+  /// Documented: priority 1 prevents awakening the device ("Sending notification requests to APNs"). Assumed: it waits
+  /// until the phone is in use or charges, however long that takes.
   private mutating func hold(
     _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction? {
     holds &+= 1
-    let wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
+    let waits = push.priority == .passive && !LowPriorityPlan.suits(condition)
+    let wait =
+      waits
+      ? model.policy.wakes.patience
+      : model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
     guard wait > .zero else { return nil }
     switch powerStorage(of: push, model, at: now) {
     case .stores(let expires):
@@ -205,7 +212,11 @@ extension Phone {
     case .woken(let end):
       guard wake(app, .byBackgroundPush, until: end, model, at: now, &effects) else { return .background(.notWoken) }
       effects.emit(.backgroundPushYielded(push), app: app, at: now)
-    case .deliveredToRunning: effects.emit(.backgroundPushYielded(push), app: app, at: now)
+    case .deliveredToRunning:
+      // Documented: the app has its time for each push, so one that it gets while it runs prolongs its runtime.
+      _ = wake(
+        app, .byBackgroundPush, until: now.advanced(by: model.policy.wakes.runtime), model, at: now, &effects)
+      effects.emit(.backgroundPushYielded(push), app: app, at: now)
     case .held(let cause, let until):
       if let until, installs[app].planWake(at: until) { effects.plan(.backgroundPush(app: app), due: until) }
       if expires <= until ?? .distantFuture { effects.plan(.backgroundExpires(app: app, push: push), due: expires) }

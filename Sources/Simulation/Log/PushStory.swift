@@ -63,7 +63,7 @@ package struct PushStory: Sendable {
     case .stored(.power(let why, let until)):
       let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
       say(
-        nil, "stored", "\(Self.reason(why)), so it is stored to save the phone's power, \(when)", Self.evidence(why),
+        nil, "stored", "\(reason(why)), so it is stored to save the phone's power, \(when)", Self.evidence(why),
         cause: why.rawValue)
     case .discarded(let cause), .discardedFromStorage(let cause):
       say(nil, "discarded", cause.sentence, Self.evidence(cause), cause: cause.rawValue)
@@ -71,7 +71,6 @@ package struct PushStory: Sendable {
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
       guard isFirst || isStored else { return describe(reaction) }
-      let priority = record.push.priorityRange.map(record.push.text) ?? "10"
       let isDisabled = fate.isDisabled
       say(
         .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
@@ -119,7 +118,7 @@ package struct PushStory: Sendable {
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
       say(
-        .liveactivitiesd, "held", "\(Self.reason(why)), so it is deferred\(when)", Self.evidence(why),
+        .liveactivitiesd, "held", "\(reason(why)), so it is deferred\(when)", Self.evidence(why),
         cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
@@ -210,6 +209,8 @@ package struct PushStory: Sendable {
       .documented("Apple, Displaying live data with Live Activities"), activity: number)
   }
 
+  /// `apns-priority` as it was sent.
+  private var priority: String { record.push.priorityRange.map(record.push.text) ?? "10" }
   private var activity: UInt32? { if case .update(let number)? = record.address?.slot { number } else { nil } }
 
   private mutating func say(
@@ -225,10 +226,11 @@ package struct PushStory: Sendable {
     lines.append(line)
   }
 
-  private static func reason(_ why: Reaction.Hold) -> String {
+  private func reason(_ why: Reaction.Hold) -> String {
     switch why {
     case .budget: "the budget for updates was spent"
-    case .lowPriority: "priority 5 is delivered when it suits the phone"
+    case .lowPriority:
+      priority == "1" ? "priority 1 does not wake the phone" : "priority 5 is delivered when it suits the phone"
     case .throttled: "the app was woken as often as iOS allows in an hour"
     case .lowPower: "Low Power Mode turns Background App Refresh off"
     case .refreshOff: "the person has turned Background App Refresh off for this app"
