@@ -262,6 +262,18 @@ class Seen:
         return self.server.get("/v1/findings", limit=1000)["findings"]
 
     @cached_property
+    def logged(self) -> list[str]:
+        """The causes on phones: in the story of a push and in the phone's log, and in `why` if it was dropped."""
+        causes = {line.get("cause") for line in self.log}
+        return [
+            cause
+            for push in self.pushes
+            for line in push["story"]
+            if (cause := line.get("cause")) in causes
+            and (line["event"] != "dropped" or f"({cause})" in push["why"]["sentence"])
+        ]
+
+    @cached_property
     def told(self) -> list[str]:
         """The remarks that are everywhere: in a story, in `why`, in the log of the phone, in lint and in a finding."""
         everywhere = [
@@ -308,9 +320,8 @@ PLACES = {
     "source": Place(lambda seen: [push["why"]["source"] for push in seen.pushes], is_text=True),
     "fate": Place(lambda seen: [fate for push in seen.pushes for fate in push["fate"].split(", ")]),
     "outcome": Place(lambda seen: [reaction["outcome"] for reaction in seen.reactions]),
-    # The story of a push and the log of its phone have the same cause; both must have it.
-    "cause": Place(lambda seen: {line.get("cause") for line in seen.story} & {line.get("cause") for line in seen.log}),
-    "stored": Place(lambda seen: [line.get("cause") for line in seen.story]),
+    "cause": Place(lambda seen: [line.get("cause") for line in seen.story]),
+    "logged": Place(lambda seen: seen.logged),
     "story": Place(lambda seen: [line["sentence"] for line in seen.story], is_text=True),
     "remark": Place(lambda seen: [word for reaction in seen.reactions for word in reaction["remarks"]]),
     "told": Place(lambda seen: seen.told),

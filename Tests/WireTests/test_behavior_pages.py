@@ -24,13 +24,13 @@ WRONG = "no such word"
 def serving(tmp_path_factory):
     """The server with those settings: the last one, if it has them."""
     running: dict[str, Pushpit] = {}
+    base = tmp_path_factory.mktemp("pages")
 
     def with_settings(settings: dict) -> Pushpit:
         key = json.dumps(nested(settings), sort_keys=True)
         if key not in running:
             while running:
                 running.popitem()[1].stop()
-            base = tmp_path_factory.mktemp("page")
             running[key] = Pushpit(state=base / "state", home=base / "home", config=key)
         return running[key]
 
