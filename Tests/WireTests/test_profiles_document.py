@@ -91,6 +91,24 @@ def test_every_word_the_program_knows_is_on_the_page(fails, tmp_path, what):
     assert not missing
 
 
+# A value with members is used by one of them.
+ROOTS = {"token": "token.hex", "activity": "activity.id", "notification": "notification.title", "arg": "arg.NAME"}
+
+
+def test_each_value_beside_an_event_can_be_used_there(pushpit, tmp_path):
+    table = PAGE.split("## Events")[1].split("\n```")[0]
+    on = {}
+    for events, values in re.findall(r"^\| (`[^|]+) \| [^|]+ \|([^|]*)\|$", table, re.M):
+        words = re.findall(r"`(\w+)`", values.split("such as")[0])
+        json = {word: "{{" + ROOTS.get(word, word) + "}}" for word in words}
+        for event in re.findall(r"`([\w.]+)`", events):
+            on[event] = [{"url": "{{backend}}/x", "json": json}]
+    assert len(on) > 20 and sum(bool(row[0]["json"]) for row in on.values()) > 10
+    path = tmp_path / "profile.yaml"
+    path.write_text(profile(yaml.safe_dump({"on": on})))
+    pushpit("--fleet", "1", "--profile", str(path), "--backend", "http://127.0.0.1:9").stop()
+
+
 def test_the_failures_named_are_those_of_the_api(server):
     document = yaml.load(server.admin.get("/openapi.yaml").text, yaml.CSafeLoader)
     known = [word for word in document["components"]["schemas"]["Call"]["properties"]["failure"]["enum"] if word]
