@@ -29,8 +29,10 @@ extension Screen {
   }
 }
 
-/// Documented: the places. Assumed: which activities they show, in which order, and from which version on CarPlay and
-/// the Mac do (docs/behavior/live-activities.md#watch-carplay-and-mac).
+/// Documented: the places, and that StandBy shows "the detached minimal presentation", so one activity. Assumed: that
+/// it is the first on the Lock Screen (docs/behavior/live-activities.md#standby); which activities the other places
+/// show, in which order, and from which version on CarPlay and the Mac do
+/// (docs/behavior/live-activities.md#watch-carplay-and-mac).
 extension Partition {
   func surfaces(_ cards: [Screen.Card], _ phone: Phone) -> [Screen.Surface] {
     let running = cards.filter(\.isRunning)
@@ -45,12 +47,8 @@ extension Partition {
     ]
     if phone.isInStandBy {
       let open = running.first { $0.app == phone.openCard?.app && $0.number == phone.openCard?.activity }
-      show(
-        .standBy,
-        [
-          Screen.Surface.Group(
-            presentation: open == nil ? .minimal : .lockScreen, cards: open.map { [$0] } ?? running)
-        ])
+      let shown = open.map { [$0] } ?? Array(running.prefix(1))
+      show(.standBy, [Screen.Surface.Group(presentation: open == nil ? .minimal : .lockScreen, cards: shown)])
     }
     if phone.hasWatch, phone.os >= OSVersion(18, 0) { show(.watch, bySize) }
     if phone.condition.contains(.inCar), phone.os >= OSVersion(26, 0) { show(.carPlay, bySize) }

@@ -72,7 +72,7 @@ struct OpenedByHandTests {
 
   private func standBy(_ stage: Stage) -> Screen.Surface? { stage.screen().surfaces.first { $0.place == .standBy } }
 
-  @Test("S128: StandBy shows activities minimal, a tap one of them on the whole screen, and another opens its app")
+  @Test("S128: StandBy shows one activity minimal, a tap shows it on the whole screen, and another opens its app")
   func inStandBy() throws {
     var stage = try stage()
     try stage.order(.flip(.standBy, on: true, app: nil))
@@ -95,6 +95,21 @@ struct OpenedByHandTests {
     try old.order(.startActivity(app: nil, attributesType: nil))
     for what in [PhoneSwitch.standBy, .charging] { try old.order(.flip(what, on: true, app: nil)) }
     #expect(old.screen().surfaces.isEmpty, "there is none before iOS 17")
+  }
+
+  @Test("StandBy shows the first of several activities, and no other can be tapped there")
+  func onlyOneInStandBy() throws {
+    var stage = try stage()
+    try stage.launch()
+    stage.advance(by: .seconds(60))
+    for what in [PhoneSwitch.standBy, .charging] { try stage.order(.flip(what, on: true, app: nil)) }
+    let cards = stage.screen().cards
+    #expect(cards.count == 2)
+    #expect(standBy(stage)?.groups.map { $0.cards.map(\.number) } == [[cards[0].number]])
+    let refused = #expect(throws: CommandProblem.self) { try stage.order(.tap(cards[1].id, app: Stage.app)) }
+    #expect(refused?.kind == .impossible && refused?.field == "activity")
+    try stage.order(.tap(cards[0].id, app: Stage.app))
+    #expect(standBy(stage)?.groups.map(\.presentation) == [.lockScreen])
   }
 
   @Test("Watch, car and Mac show what runs, small where the app declares its widget", arguments: [false, true])

@@ -31,12 +31,24 @@ extension Partition {
       let (app, number) = try card(name, app, on: device, at: now)
       let phone = fleet.phone(device)
       let card = Phone.OpenCard(app: app, activity: number)
-      guard phone.isInStandBy, phone.openCard != card else { return open(app, at: now) }
-      return openCard(card, at: now)
+      guard phone.isInStandBy else { return open(app, at: now) }
+      guard shows(card, in: .standBy, on: device, at: now) else {
+        throw CommandProblem(
+          .impossible, "activity", "StandBy of \(device.text) shows one activity, and not this one.")
+      }
+      return phone.openCard == card ? open(app, at: now) : openCard(card, at: now)
     case .longPress(let name, let app): return try longPress(name, app, device, at: now)
     case .allow(let name, let app): return try answer(true, name, app, device, at: now)
     case .deny(let name, let app): return try answer(false, name, app, device, at: now)
     default: return { _, _, _ in false }
+    }
+  }
+
+  private func shows(
+    _ card: Phone.OpenCard, in place: Screen.Surface.Place, on device: DeviceID, at now: Instant
+  ) -> Bool {
+    screen(of: device, at: now).surfaces.filter { $0.place == place }.flatMap(\.groups).contains { group in
+      group.cards.contains { $0.app == card.app && $0.number == card.activity }
     }
   }
 
