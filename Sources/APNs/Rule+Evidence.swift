@@ -46,7 +46,10 @@ extension Rule {
     }
   }
 
-  package var evidence: Evidence { source.told(in: "requests.md#\(rawValue.lowercased())") }
+  /// How we know it; a `Circumstance` may be known in another way.
+  package var evidence: Evidence { source.told(in: section) }
+
+  var section: String { "requests.md#\(rawValue.lowercased())" }
 
   private var source: Evidence {
     let responses = "Apple, Handling notification responses from APNs"
@@ -68,13 +71,13 @@ extension Rule {
     case .keyOfThisEnvironment: .observed("APNSwift pull request 229")
     case .keyRelatedToConnection: .documented(responses)
     case .topicPresent: .documented(requests)
-    case .topicWellFormed: .documented(responses + "; assumed: which values are bad")
+    case .topicWellFormed: .assumed("which values are bad; Apple documents the reason")
     case .topicAllowed: .observed("PETL notes; node-apn issue 517")
     case .messageID, .expiration, .collapseID: .documented(requests)
     case .pushTypeKnown: .documented(responses)
     case .topicSuffixMatchesPushType:
-      .observed("apnotic issue 87, PyAPNs2 issue 87, a2 pull request 94; assumed: for other services than VoIP")
-    case .priority: .documented(requests + "; assumed: the reason for a Live Activity with 1")
+      .observed("apnotic issue 87, PyAPNs2 issue 87, a2 pull request 94: VoIP")
+    case .priority: .documented(requests)
     case .payloadSize: .documented("Apple, Generating a remote notification")
     case .deviceTokenKnown: .documented(responses + "; forum thread 807380")
     case .deviceTokenNotExpired: .observed("on-device study on iOS 26.5: 200 at 7 h 55, 410 ExpiredToken at 8 h")

@@ -74,6 +74,7 @@ enum ChannelRoutes {
 
   private static func value(_ record: ChannelRecord, _ mistake: String?) -> JSONValue {
     let rejection = record.answer.rejection
+    let evidence = rejection?.rule?.evidence(of: record.request, record.operation)
     return [
       "number": .integer(Int64(clamping: record.number)), "at": .string(record.at.world.rfc3339),
       "operation": JSONValue(record.operation?.rawValue), "app": .string(record.home.bundleID),
@@ -81,8 +82,8 @@ enum ChannelRoutes {
       "requestId": .string(record.answer.requestID.text), "status": JSONValue(record.answer.status),
       "reason": JSONValue(rejection?.reason.rawValue), "rule": JSONValue(rejection?.rule?.name),
       "sentence": JSONValue(mistake ?? rejection?.rule?.sentence),
-      "evidence": JSONValue(rejection?.rule?.evidence.kind.rawValue),
-      "source": JSONValue(rejection?.rule?.evidence.source), "subscribers": JSONValue(record.subscribers),
+      "evidence": JSONValue(evidence?.kind.rawValue), "source": JSONValue(evidence?.source),
+      "subscribers": JSONValue(record.subscribers),
       "fault": JSONValue(record.fault), "sent": .string(record.sent?.words ?? "\(record.answer.status)"),
     ]
   }

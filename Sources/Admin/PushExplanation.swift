@@ -24,7 +24,7 @@ struct PushExplanation {
           "Answered by fault '\($0)'; the push itself was valid."
         }
         ?? "A test ordered this answer; the push itself was valid."
-      evidence = rejection.rule?.evidence
+      evidence = names.evidence(record)
       if rejection.rule == .deviceTokenKnown {
         other = Self.otherCell(record, names) ?? Self.otherEnvironment(record, names)
       }
@@ -62,8 +62,6 @@ struct PushExplanation {
       + " build for \(other.rawValue), but it was sent to the listener of \(record.environment.rawValue)."
   }
 
-  private static let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
-
   private static func fate(_ record: PushRecord, _ names: WorldNames) -> (String, Evidence?) {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
@@ -89,20 +87,20 @@ struct PushExplanation {
     func name(_ number: UInt32) -> String {
       names.activity(address.device, app: address.app, number: number)
     }
-    let shown = Evidence.documented(metrics)
+    let evidence = record.evidence(reaction)
     switch reaction {
     case .started(let number, let remarks):
       let began = "; it started the activity \(name(number))"
-      return (has + began + unchecked(address, names) + Self.words(remarks, record) + ".", shown)
+      return (has + began + unchecked(address, names) + Self.words(remarks, record) + ".", evidence)
     case .updated(let number, let remarks, _):
       let applied = "; it updated the activity \(name(number))"
-      return (has + applied + unchecked(address, names) + Self.words(remarks, record) + ".", shown)
+      return (has + applied + unchecked(address, names) + Self.words(remarks, record) + ".", evidence)
     case .ended(let number, let dismissal, let remarks, _):
       let end = "; it ended the activity \(name(number)), whose card is removed at \(dismissal.rfc3339)"
-      return (has + end + Self.words(remarks, record) + ".", shown)
+      return (has + end + Self.words(remarks, record) + ".", evidence)
     case .dropped(let cause, let detail):
       let why = ", which dropped it silently (\(cause.rawValue)): \(cause.sentence)"
-      return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", record.evidence(cause))
+      return (has + why + (detail.map { " (\($0.text))" } ?? "") + ".", evidence)
     case .held, .notified, .background, .call, .service: return told(record, names, has + ": ")
     }
   }

@@ -7,7 +7,8 @@ extension AppSettingKey {
   private static let observing = SettingEvidence.observed(
     "mistakes here cause neither an error nor a crash")
   private static let sizes = SettingEvidence.observed(
-    "32 and 80 bytes in public samples; Apple says only that no size may be assumed")
+    "32 and 80 bytes in public samples (flutter_live_activities issue 146); Apple says only that no size may be assumed"
+  )
 
   /// All keys, in the order of the listing.
   package static let table: [AppSettingKey] = identity + capabilities + writing

@@ -66,7 +66,7 @@ extension Setting {
       .disputed("updates need no app; silence after 20 to 30 min was seen (voltra issue 119), perhaps a budget")),
     Setting(
       "lives.surviveReboot", \.policy.activitiesSurviveReboot, .truth, "Whether activities survive a reboot.",
-      .disputed("thinly documented; weak sources say yes")),
+      .assumed("thinly documented; weak sources say yes")),
     Setting(
       "lives.surviveAppUpdate", \.policy.activitiesSurviveAppUpdate, .truth,
       "Whether activities survive an update of their app.",
@@ -85,7 +85,7 @@ extension Setting {
       )),
     Setting(
       "lives.deadActivityReason", \.policy.deadActivityReason, .word,
-      "The reason of that 410; after eight hours it is always ExpiredToken.",
+      "The reason of that 410. An activity that ran out its eight hours has ExpiredToken, whatever this says.",
       .assumed("only the reason at eight hours was measured")),
     Setting(
       "lives.uninstallNotice", \.policy.uninstallNotice, .durations, flag: "uninstall-notice",
@@ -115,7 +115,7 @@ extension Setting {
     Setting(
       "prompt.policy", \.policy.prompt.policy, .word, flag: "prompt",
       "When a start by push asks whether the app may show Live Activities; no update token is issued before Allow.",
-      .disputed("Apple's support confirms that it asks (mfaani.com); whether every start asks is unknown")),
+      .observed("Apple's support confirms that it asks (mfaani.com); assumed: only the first start")),
     Setting(
       "prompt.answer", \.policy.prompt.answer, .word, "What the person answers.",
       .assumed("allow; an ignored card was seen to stay despite pushes (forum thread 836077)")),

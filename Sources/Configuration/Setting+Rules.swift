@@ -117,7 +117,7 @@ extension Setting {
       "Where all channels of an app are listed: at all-channels, and at channels if a request names none (both), or at"
         + " all-channels only.",
       .disputed(
-        "Apple documents all-channels, which node-apn and hapns use; APNSwift asks channels"
+        "Apple documents all-channels, which node-apn and hapns use; APNSwift asked channels until June 2026"
           + " (docs/behavior/channels.md#listing-channels)")),
     Setting(
       "rules.order", \.rulebook.order, .order, flag: "rule-order",
@@ -141,13 +141,15 @@ extension Setting {
       "What shares one place in storage while a phone is offline: pushes to one token with one collapse id (token), or"
         + " all pushes to one app (app).",
       .disputed(
-        "one per device and bundle id according to Apple, one per token and collapse id according to a relay"
-          + " (docs/behavior/delivery.md#storage)"
+        "one per bundle id according to Sending notification requests to APNs, several by collapse id according to User"
+          + " Notifications updates of June 2024 and a relay (docs/behavior/delivery.md#storage)"
       )),
     Setting(
       "store.perToken", \.store.perToken, .whole(1...1000),
       "Maximum number of stored pushes in one such place; the newest are kept.",
-      .documented("one (docs/behavior/delivery.md#storage)")),
+      .disputed(
+        "one per bundle id according to Sending notification requests to APNs, a queue according to User Notifications"
+          + " updates of June 2024 (docs/behavior/delivery.md#storage)")),
     Setting(
       "store.retention", \.store.retention, .duration,
       "Maximum time for which a push is stored, whatever its apns-expiration.",

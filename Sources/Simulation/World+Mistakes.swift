@@ -29,6 +29,34 @@ extension World {
     }
   }
 
+  /// What a rejected push did, where the rejection is known in another way than the rule usually is.
+  func circumstance(_ record: PushRecord) -> Rule.Circumstance? {
+    guard let rule = record.answer.rejection?.rule else { return nil }
+    switch rule {
+    case .deviceTokenKnown:
+      guard let cell = partition.fleet.ground.plan.cell, let named = record.push.deviceToken?.partition else {
+        return nil
+      }
+      return cell.owns(partition: named) ? nil : .otherCell
+    case .deviceTokenForTopic:
+      return record.address.flatMap { topicMistake(record, $0) } == nil ? .startTokenMisuse : nil
+    case .deviceTokenRegistered: return record.address.flatMap { deadToken($0) }
+    default: return validator.circumstance(rule, in: record.push)
+    }
+  }
+
+  /// Why the token of an app that is still there is dead.
+  private func deadToken(_ address: Address) -> Rule.Circumstance? {
+    let install = partition.fleet.install(address.device, app: address.app)
+    guard install.isInstalled else { return nil }
+    let isReplaced = install.state(of: address.slot).map { address.generation < $0.generation } ?? false
+    switch address.slot {
+    case .update: return isReplaced ? .replacedUpdateToken : .endedActivity
+    case .pushToStart: return isReplaced ? .replacedStartToken : nil
+    case .app, .service: return nil
+    }
+  }
+
   /// Another notation of a token, and whose token it is.
   private func tokenMistake(_ record: PushRecord) -> String? {
     guard let range = record.push.tokenRange, let notation = TokenNotation(record.push.text(range)) else { return nil }

@@ -22,6 +22,8 @@ package struct WorldNames: Sendable {
   private var elsewhere: [UInt64: Address] = [:]
   /// What the senders of rejected pushes did, by push number.
   private var mistakes: [UInt64: String] = [:]
+  /// What rejected pushes did, by push number.
+  private var circumstances: [UInt64: Rule.Circumstance] = [:]
   /// The type and the attributes of the activity that a push is about, by push number.
   private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
   /// The version of the phone of a Live Activity push, by push number.
@@ -55,6 +57,11 @@ package struct WorldNames: Sendable {
 
   /// What the sender of a rejected push did, if the names were made for that push and more than its rule is known.
   package func mistake(_ record: PushRecord) -> String? { mistakes[record.sequence] }
+
+  /// How we know that a push is rejected, if the names were made for that push.
+  package func evidence(_ record: PushRecord) -> Evidence? {
+    circumstances[record.sequence]?.evidence ?? record.answer.rejection?.rule?.evidence
+  }
 
   /// The name of the type of the Live Activity that a push is about, how its cards are drawn, and its attributes, as
   /// far as the names were made for that push.
@@ -111,6 +118,7 @@ package struct WorldNames: Sendable {
   mutating func add(_ record: PushRecord, of world: World) {
     addActivity(record, of: world)
     mistakes[record.sequence] = world.mistake(record)
+    circumstances[record.sequence] = world.circumstance(record)
     guard record.answer.rejection?.rule == .deviceTokenKnown, let path = record.request.fields[":path"],
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }

@@ -37,6 +37,26 @@ enum BehaviorDocument {
     }
   }
 
+  /// The text of each section up to the next heading, by its name, such as `tokens.md#eight-hours`.
+  static let sections: [String: String] = {
+    var found: [String: String] = [:]
+    for page in anchors.keys {
+      let lines = text("docs/behavior/\(page)").split(separator: "\n", omittingEmptySubsequences: false)
+      for start in lines.indices where lines[start].hasPrefix("#") {
+        let rest = lines[(start + 1)...].prefix { !$0.hasPrefix("#") }.filter {
+          !$0.hasPrefix("[") || !$0.contains("]: ")
+        }
+        for anchor in anchors(of: String(lines[start])) { found["\(page)#\(anchor)"] = rest.joined(separator: "\n") }
+      }
+    }
+    return found
+  }()
+
+  /// The marks of a section, in order: `documented`, `observed`, `disputed`, `assumed`.
+  static func marks(of section: String) -> [String] {
+    section.matches(of: /(?m)^- (Documented|Observed|Disputed|Assumed):/).map { $0.1.lowercased() }
+  }
+
   /// Whether `page.md` is there, and has `section` where one is named.
   static func has(_ page: String, _ section: String?) -> Bool {
     guard let known = anchors[page] else { return false }

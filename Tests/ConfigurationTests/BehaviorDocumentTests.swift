@@ -55,33 +55,13 @@ struct BehaviorDocumentTests {
     }
   }
 
-  /// Everything that says how it is known, by what it is.
-  private static var evidence: [(name: String, evidence: Evidence)] {
-    var all = Rule.allCases.map { ("rule \($0)", $0.evidence) }
-    all += ChannelRule.allCases.map { ("rule of channels \($0)", $0.evidence) }
-    all += DropCause.allCases.map { ("drop \($0)", $0.evidence) }
-    all += PresentationCause.allCases.map { ("notification \($0)", $0.evidence) }
-    all += PayloadRemark.allCases.map { ("remark \($0)", $0.evidence) }
-    all += WakeCause.allCases.map { ("background push \($0)", $0.evidence) }
-    all += ServiceReaction.allCases.map { ("service \($0)", $0.evidence) }
-    all += ServiceExtension.Outcome.allCases.map { ("service extension \($0)", $0.evidence) }
-    all += AuditFinding.Kind.allCases.map { ("finding \($0)", $0.source) }
-    return all
-  }
-
   @Test("has a section for every rule, drop, cause and finding that refers to it")
   func sections() {
-    for (name, evidence) in Self.evidence {
+    for (name, evidence) in KnownEvidence.usual + KnownEvidence.circumstances.map({ ($0.name, $0.evidence) }) {
       let match = evidence.source.firstMatch(of: /\(docs\/behavior\/([a-z-]+\.md)#([a-z0-9-]+)\)$/)
       #expect(match != nil, "\(name) names no section: \(evidence.source)")
       guard let match else { continue }
       #expect(BehaviorDocument.has(String(match.1), String(match.2)), "\(name): \(match.0)")
-    }
-    for cause in Fate.Discard.allCases {
-      #expect(BehaviorDocument.has("delivery.md", cause.rawValue), "discard \(cause)")
-    }
-    for remark in Remarks.all {
-      #expect(BehaviorDocument.has("dropped-pushes.md", remark.name), "remark \(remark.name)")
     }
   }
 
@@ -128,7 +108,7 @@ struct BehaviorDocumentTests {
   func titles() {
     let list = BehaviorDocument.text("docs/behavior/sources.md")
     let grounds = Setting.table.compactMap(\.grounds?.source) + AppSettingKey.table.compactMap(\.grounds?.source)
-    for source in Self.evidence.map(\.evidence.source) + grounds where source.hasPrefix("Apple, ") {
+    for source in KnownEvidence.usual.map(\.evidence.source) + grounds where source.hasPrefix("Apple, ") {
       let title = source.dropFirst("Apple, ".count).prefix { !";".contains($0) }
       let isListed = list.matches(of: /(?m)^\| ([^|]+) \| </).contains { title.hasPrefix($0.1) }
       #expect(isListed, "\(source)")

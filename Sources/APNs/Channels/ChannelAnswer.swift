@@ -90,13 +90,6 @@ package enum BrokenRule: Hashable, Sendable {
     case .channel(let rule): rule.sentence
     }
   }
-
-  package var evidence: Evidence {
-    switch self {
-    case .provider(let rule): rule.evidence
-    case .channel(let rule): rule.evidence
-    }
-  }
 }
 
 extension ChannelRejection {

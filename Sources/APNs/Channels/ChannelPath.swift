@@ -103,6 +103,7 @@ struct CreateChannelRequest {
   /// Whether it has no members beside the two.
   var isKnown = true
   var policy: StoragePolicy?
+  private(set) var hasPolicyAsText = false
   /// The push type as written; empty if it is not a string.
   var pushType: String?
 
@@ -116,6 +117,7 @@ struct CreateChannelRequest {
       switch member.key {
       case "message-storage-policy":
         policy = member.value.integer.flatMap { Int(exactly: $0) }.flatMap { StoragePolicy(rawValue: $0) }
+        hasPolicyAsText = member.value.string != nil
       case "push-type": pushType = member.value.string ?? ""
       default: isKnown = false
       }

@@ -1,3 +1,5 @@
+import WireFormats
+
 extension ChannelRule {
   /// The rule's requirement, as a sentence for backend developers.
   package var sentence: String {
@@ -34,7 +36,10 @@ extension ChannelRule {
     }
   }
 
-  package var evidence: Evidence { source.told(in: "channels.md#\(rawValue.lowercased())") }
+  /// How we know it; a `Circumstance` may be known in another way.
+  package var evidence: Evidence { source.told(in: section) }
+
+  private var section: String { "channels.md#\(rawValue.lowercased())" }
 
   private var source: Evidence {
     let errors = "Apple, Handling error responses from APNs"
@@ -43,29 +48,70 @@ extension ChannelRule {
     let probe = "a sandbox probe of 2026-09-24 (Station push gateway)"
     return switch self {
     case .noDuplicateHeaders: .assumed("as for a push; Apple's table for broadcasts does not name DuplicateHeaders")
-    case .knownPath: .documented(errors + "; assumed: each host knows only its own paths")
-    case .knownMethod: .documented(errors + "; for wrong methods Apple documents both 404 and 405; we chose 405")
+    case .knownPath: .documented(management + "; assumed: each host knows only its own paths")
+    case .knownMethod: .disputed("Apple gives wrong methods both 404 and 405; we chose 405")
     case .bareBundleID, .channelPresent, .pushTypePresent: .documented(errors)
     case .appOfTeam: .documented(errors + "; assumed: a key's topics apply too")
     case .broadcastEnabled: .observed(probe + " and four more projects; Apple's page says FeatureNotEnabled")
-    case .requestID: .documented(broadcasts + "; assumed: the reason for apns-request-id")
-    case .channelWellFormed: .documented(errors + "; the length is observed, not documented")
-    case .channelIssued: .observed(probe)
-    case .channelRegistered: .observed(probe + "; assumed for reading a channel")
-    case .channelFound: .observed(probe)
+    case .requestID: .documented(broadcasts)
+    case .channelWellFormed: .observed("the length of all ids that were published; Apple says that it may be any")
+    case .channelIssued: .disputed(probe + "; Apple gives ChannelNotRegistered to an id that doesn't exist")
+    case .channelRegistered: .documented(errors + "; observed for a broadcast")
+    case .channelFound: .disputed(probe + "; Apple gives ChannelNotRegistered to an id that doesn't exist")
     case .expirationPresent: .observed(probe + "; Apple says the header is required")
-    case .expirationOfUnstored: .documented(errors + "; one developer noted the opposite")
-    case .priority: .documented(broadcasts + "; assumed: a missing header is BadPriority; a setting allows it")
+    case .expirationOfUnstored: .documented(broadcasts + "; one developer noted the opposite")
+    case .priority: .documented(broadcasts)
     case .payloadPresent: .documented(errors)
-    case .payloadSize: .documented(broadcasts + "; assumed for the body of a request for a new channel")
+    case .payloadSize: .documented(broadcasts)
     case .broadcastRate: .documented(errors + "; the limits are not published, so there is none unless set")
     case .payloadReadable, .attributesKnown: .documented(errors)
-    case .storagePolicy:
-      .disputed(
-        "hapns saw this reason, which Apple does not document; a string of the number may pass, as node-apn's"
-          + " README has it")
-    case .pushTypeKnown: .documented(errors + "; Apple spells it in two ways, so case is ignored")
+    case .storagePolicy: .observed("hapns saw this reason, which Apple does not document")
+    case .pushTypeKnown: .documented(broadcasts + "; Apple spells it in two ways, so case is ignored")
     case .roomForChannel: .documented(management)
+    }
+  }
+  /// What a request did, where a rejection by the same rule is known in another way than usually.
+  package enum Circumstance: CaseIterable, Hashable, Sendable {
+    case missingPriority
+    case sizeOfNewChannel
+    case policyAsText
+
+    package var rule: ChannelRule {
+      switch self {
+      case .missingPriority: .priority
+      case .sizeOfNewChannel: .payloadSize
+      case .policyAsText: .storagePolicy
+      }
+    }
+
+    package var evidence: Evidence { source.told(in: rule.section) }
+
+    private var source: Evidence {
+      switch self {
+      case .missingPriority: .assumed("the reason; Apple documents that the header is required, a setting allows it")
+      case .sizeOfNewChannel: .assumed("the limit of a broadcast")
+      case .policyAsText: .disputed("the README of node-apn has the number as a string; Apple's answer is not known")
+      }
+    }
+  }
+
+  /// What a request did that this rule rejected.
+  fileprivate func circumstance(of request: HTTPRequest, _ operation: ChannelOperation?) -> Circumstance? {
+    switch self {
+    case .priority: request.lastValue(of: "apns-priority") == nil ? .missingPriority : nil
+    case .payloadSize: operation == .create ? .sizeOfNewChannel : nil
+    case .storagePolicy: CreateChannelRequest(request).hasPolicyAsText ? .policyAsText : nil
+    default: nil
+    }
+  }
+}
+
+extension BrokenRule {
+  /// How we know that APNs rejects this request.
+  package func evidence(of request: HTTPRequest, _ operation: ChannelOperation?) -> Evidence {
+    switch self {
+    case .provider(let rule): rule.evidence
+    case .channel(let rule): rule.circumstance(of: request, operation)?.evidence ?? rule.evidence
     }
   }
 }

@@ -27,6 +27,16 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
   case signature(Int)
   case derSignature
 
+  /// Rejected only by a strict rulebook.
+  var isStrict: Bool {
+    switch self {
+    case .otherBase64, .notWholeIssueTime, .derSignature: true
+    case .tooLong, .parts, .notBase64, .notObject, .algorithm, .critical, .noKeyID, .noTeamID, .noIssueTime,
+      .issueTime, .signature:
+      false
+    }
+  }
+
   /// What is wrong, for the developer of the provider.
   package var sentence: String {
     switch self {

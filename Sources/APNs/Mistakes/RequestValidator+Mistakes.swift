@@ -45,6 +45,23 @@ extension RequestValidator {
     return TopicMistake.disallowed(topic, of: key, in: keyRing)
   }
 
+  /// What a rejected push did, as far as its request and the apps show it.
+  package func circumstance(_ rule: Rule, in push: ExaminedPush) -> Rule.Circumstance? {
+    let topic = push.topicRange.flatMap { Topic(push.text($0)) }
+    switch rule {
+    case .providerTokenWellFormed:
+      guard case .failure(let flaw)? = presented(push) else { return nil }
+      return flaw.isStrict ? .looseProviderToken : nil
+    case .topicAllowed: return topic.flatMap { keyRing.team(of: $0.bundleID) } == nil ? .topicOfNobody : nil
+    case .collapseID: return push.collapseIDRange == nil ? .emptyCollapseID : nil
+    case .topicSuffixMatchesPushType: return topic?.suffix == .voip ? nil : .otherService
+    case .priority:
+      if push.priorityRange != nil, push.requestedPriority == nil { return nil }
+      return push.type == .background ? .backgroundPriority : .activityPriority
+    default: return nil
+    }
+  }
+
   private func topicMistake(_ rule: Rule, _ push: ExaminedPush, _ certified: CertifiedProvider) -> String? {
     guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
     if let what = TopicMistake.notAnApp(topic) { return what }

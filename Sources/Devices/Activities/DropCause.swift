@@ -71,7 +71,7 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
     case .expired: "it could not be delivered before its apns-expiration"
     case .notStored: "it had to wait, and with apns-expiration 0 APNs does not store a push"
     case .tooManyHeld: "the phone cannot hold more pushes"
-    case .renderFailed: "an image is larger than the presentation it is drawn in, so the card was never shown"
+    case .renderFailed: "an image is larger than the presentation it is drawn in, so the activity did not start"
     }
   }
 }
@@ -103,48 +103,4 @@ package struct UnreadableBody: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(request.body) }
-}
-
-extension DropCause {
-  /// How we know that a phone drops pushes for this cause.
-  package var evidence: Evidence {
-    let isByAPNs = self == .expired || self == .notStored || self == .coalesced
-    let page = isByAPNs ? "delivery.md" : "dropped-pushes.md"
-    return source.told(in: "\(page)#\(rawValue)")
-  }
-
-  private var source: Evidence {
-    let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
-    return switch self {
-    case .unknownEvent:
-      .observed("node-apn issue 133: the phone logs that an event type is missing; assumed for an unknown word")
-    case .notJSON, .noAPS, .appAbsent, .tooManyHeld, .missingTimestamp, .contradictoryInput:
-      .assumed("the payload cannot be processed; no log of a phone was found")
-    case .wrongTokenKind:
-      .observed("an end sent to a push-to-start token changed nothing; assumed for an update")
-    case .osTooOld: .documented(article)
-    case .expired, .notStored:
-      .documented("Apple, Viewing the status of push notifications using metrics and APNs")
-    case .noAlertConfiguration: .observed("device logs of iOS 26.4: the start had no alert configuration")
-    case .alertNotDictionary: .observed("Server side Live Activities guide: it fails silently")
-    case .unknownAttributesType: .documented(article + "; observed: the drop is silent")
-    case .attributesDecode, .contentStateDecode: .observed("on-device study on iOS 26.5: the whole push is discarded")
-    case .staleTimestamp: .documented(article + "; observed: an equal timestamp is ignored")
-    case .combinedSize: .documented(article + "; assumed: the drop")
-    case .targetLimit:
-      .disputed("five per app by PushWard and OneSignal; assumed: the drop; Adobe says that older ones may end")
-    case .globalLimit: .assumed("the limit exists; its size is not published")
-    case .activityNotActive: .documented(article)
-    case .activitiesOff: .documented(article + "; assumed: a start by push is dropped silently")
-    case .awaitingPermission: .observed("forum thread 836077; mfaani.com on the Allow prompt")
-    case .forceQuit: .observed("voltra issue 119: 20 to 30 minutes, then silence; off unless set")
-    case .lowPower: .observed("Sitrep, a public project")
-    case .startBudget: .observed("an Apple engineer in forum thread 799505: about ten, separate from updates")
-    case .updateBudget: .documented(article + "; the number is not published; 15 and 240 are observed")
-    case .coalesced:
-      .documented(article + ": priority 5 is not delivered at once; assumed: newer replaces older")
-    case .startTooOld: .observed("mfaani.com: tens of seconds may be too old; off unless set")
-    case .renderFailed: .documented("Apple, Displaying live data with Live Activities")
-    }
-  }
 }

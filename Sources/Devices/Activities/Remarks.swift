@@ -36,38 +36,4 @@ package struct Remarks: OptionSet, Hashable, Sendable {
 
   /// No broadcast and no token can ever reach it.
   package static let channelUnknown = Remarks(rawValue: 8192)
-
-  /// Each with its name in the log and a sentence, in the order of the bits.
-  package static let all: [(remark: Remarks, name: String, sentence: String)] = [
-    (
-      .noRuntime, "no-runtime",
-      "the app cannot be woken (force-quit, never opened or phone not unlocked), so no token reaches the backend"
-    ),
-    (.noObserver, "no-observer", "the app does not observe activityUpdates at launch, so it reports no token"),
-    (.renderDelayed, "render-delayed", "the content is drawn when the spacing between two drawings is over"),
-    (.renderStuck, "render-stuck", "the widget process is not invoked, so the card keeps what it showed"),
-    (
-      .alertIgnored, "alert-ignored",
-      "an alert must be a dictionary inside aps with a title or body; this one was ignored"
-    ),
-    (.attributesIgnored, "attributes-ignored", "attributes are immutable; those of an update or end are ignored"),
-    (.awaitingPermission, "awaiting-permission", "no update token is issued until the person taps Allow"),
-    (.late, "late", "it was deferred"),
-    (.alerted, "alerted", "it alerted the person"),
-    (
-      .dateSince1970, "date-since-1970",
-      "a date in the content looks like seconds since 1970; Swift's decoder counts from 2001, so it is decades ahead"
-    ),
-    (.noTokenAsked, "no-token-asked", "without input-push-token no update token is issued"),
-    (
-      .millisecondTimestamp, "millisecond-timestamp",
-      "aps.timestamp looks like milliseconds; it counts seconds, so later updates in seconds will be dropped as older"
-    ),
-    (
-      .channelUnknown, "channel-unknown",
-      "the app has no channel with the id in input-push-channel, so neither a broadcast nor a token can reach the"
-        + " activity"
-    ),
-    (.imagesMissing, "images-missing", "images are not in the App Group; the widget has no network to fetch them"),
-  ]
 }

@@ -85,7 +85,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   private var source: Evidence {
     let article = "Apple, Pushing background updates to your App"
     return switch self {
-    case .notRequested: .documented(article + ": the flag is required; observed: forum thread 745345")
+    case .notRequested: .observed("forum thread 745345; Apple documents that the flag is required")
     case .typeIsAlert: .observed("forum thread 745345; node-apn pull request 14: both the type and the flag are needed")
     case .forceQuit, .noBackgroundMode: .documented(article)
     case .lowPower, .refreshOff:
@@ -93,8 +93,8 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     case .throttled: .documented(article + ": two or three an hour; assumed: a fixed window of three")
     case .notWoken: .observed("Sightscreen's guide: a silent push succeeds in 60 to 70 % of cases")
     case .superseded: .documented(article)
-    case .expired, .notStored:
-      .documented("Apple, Viewing the status of push notifications using metrics and APNs")
+    case .expired: .documented("Apple, Viewing the status of push notifications using metrics and APNs")
+    case .notStored: .documented("Apple, Sending notification requests to APNs: 0 is not stored")
     }
   }
 }

@@ -137,13 +137,21 @@ extension PayloadRemark {
   private var source: Evidence {
     switch self {
     case .keyOverruled: .observed("apns4ex issue 15")
-    case .argumentsType: .documented(Self.article + "; observed for null: AppleApnPush issue 33")
+    case .alertBesideAps: .documented(Self.article + ": keys beside aps are the app's own")
+    case .argumentsType:
+      .assumed(
+        "other values are empty; observed: null (AppleApnPush issue 33), text (node-pushnotifications issue 150)")
+    case .badgeValue:
+      .assumed("it is ignored; observed for text (RMSPushNotificationsBundle issue 62), disputed for -1")
     case .flagBoolean: .disputed("Apple asks for a number; vapor-apns issue 52 says that true works like 1")
     case .visibleInBackground:
       .disputed(
         "documented: they are absent; observed: forum thread 745345; apn pull request 128 saw the alert in 2021"
       )
-    default: .documented(Self.article + ": the type; assumed: the effect of another")
+    case .apsMissing, .alertType, .alertTextType, .keyType, .soundType, .soundNameType, .soundCriticalValue,
+      .soundVolumeValue, .threadType, .categoryType, .targetType, .mutableValue, .contentAvailableValue,
+      .interruptionValue, .relevanceValue, .filterType:
+      .assumed("what the phone does then; Apple documents the type and the values of each member")
     }
   }
 

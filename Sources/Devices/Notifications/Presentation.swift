@@ -71,13 +71,17 @@ extension PresentationCause {
   /// How we know that a phone does this.
   package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
 
+  /// The evidence for a badge or a sound without an alert.
+  package static let badgeOrSoundAlone = Evidence.documented("Apple, Generating a remote notification").told(
+    in: "notifications.md#\(PresentationCause.noText.rawValue)")
+
   private var source: Evidence {
     let payload = "Apple, Generating a remote notification"
     return switch self {
     case .nothingToShow: .documented(payload)
     case .permissionDenied, .notDetermined: .documented("Apple, UNAuthorizationStatus")
     case .foreground: .documented("Apple, userNotificationCenter(_:willPresent:withCompletionHandler:)")
-    case .noText: .assumed("documented: a badge or a sound alone; assumed: an empty alert shows nothing")
+    case .noText: .assumed("an alert without text shows nothing")
     case .provisional: .documented("Apple, Asking permission to use notifications; assumed: the badge stays")
     case .critical, .passive, .timeSensitive, .focus: .documented("Apple, UNNotificationInterruptionLevel")
     case .shown: .documented(payload)

@@ -41,10 +41,9 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
     case .needsJoin, .reportsSpeaker: .documented("Apple, Creating a Push to Talk app")
     case .acceptedNoUI: .assumed("complication, file provider and device management pushes are not simulated further")
     case .noContentChange:
-      .documented(
-        "Apple, Updating widgets with WidgetKit push notifications: the body; assumed: another reloads nothing")
+      .assumed("another body reloads nothing; Apple documents the body")
     case .noContainer:
-      .documented("Apple, Using push notifications to signal changes: the body; assumed: another signals nothing")
+      .assumed("another body signals nothing; Apple documents the body")
     case .noPushMagic: .assumed("the behavior of the phone was not observed")
     }
   }

@@ -84,8 +84,8 @@ extension VoIPCallReports.Outcome {
 
   private var source: Evidence {
     switch self {
-    case .rang, .killed: .documented("Apple, Responding to VoIP Notifications from PushKit")
-    case .killedAndStopped, .notDelivered:
+    case .rang, .killed, .notDelivered: .documented("Apple, Responding to VoIP Notifications from PushKit")
+    case .killedAndStopped:
       .observed("a public project counts three failures a day; documented: repeated failures stop them")
     }
   }

@@ -67,7 +67,7 @@ package struct AuditFinding: Hashable, Sendable {
       case .duplicate: .observed("novu pull request 10636, pushy issue 794, rpush issue 331")
       case .olderTimestamp:
         .documented(Self.article)
-      case .updateAfterEnd: .observed("Sightscreen's guide: no pushes to a dismissed activity")
+      case .updateAfterEnd: .documented("Apple, ActivityState: nothing changes it any more")
       case .hastyRetry: .documented("Apple, Handling notification responses from APNs: wait after 429 and 503")
       case .deadToken: .documented("Apple, Handling notification responses from APNs: stop pushing after 410")
       case .tokenThrownAway:
@@ -77,8 +77,9 @@ package struct AuditFinding: Hashable, Sendable {
         .documented("Apple, Establishing a token-based connection to APNs: good for an hour")
       case .refusedToken:
         .documented("Apple, Handling notification responses from APNs: BadDeviceToken, DeviceTokenNotForTopic")
-      case .replacedToken, .payloadDropped, .sameContent, .startsSpent: .documented(Self.article)
-      case .wrongTokenKind: .observed("Server side Live Activities guide: an end sent to one changed nothing")
+      case .replacedToken, .payloadDropped, .sameContent: .documented(Self.article)
+      case .startsSpent: .observed("the budget, an Apple engineer in forum thread 799505; five activities, OneSignal")
+      case .wrongTokenKind: .documented(Self.article + ": the two kinds have two purposes")
       case .millisecondTimestamp: .observed("senders that write milliseconds (firebase-ios-sdk issue 15648)")
       case .dateSince1970: .observed("ios-library issue 411; iOS issue 4677 of home-assistant")
       case .fieldsIgnored: .observed("Server side Live Activities guide: attributes are immutable")

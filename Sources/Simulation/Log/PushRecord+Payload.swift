@@ -27,6 +27,13 @@ extension PushRecord {
     return read { NotificationPayload($0, as: push.type, readingBooleans: policy.booleanFlags) }
   }
 
+  /// Nil for a word that is none of the three.
+  var activityEvent: ActivityEvent? {
+    read { $0["aps"]?["event"]?.string.flatMap(ActivityEvent.init(rawValue:)) } ?? nil
+  }
+
+  var hasEvent: Bool { read { $0["aps"]?["event"] != nil } ?? false }
+
   private func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
     let request = request
     return try? JSONNode.read(request.storage.span, request.bodyStart..<request.storage.count, body)

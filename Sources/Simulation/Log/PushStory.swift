@@ -63,10 +63,12 @@ package struct PushStory: Sendable {
     case .stored(.power(let why, let until)):
       let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
       say(
-        nil, "stored", "\(reason(why)), so it is stored to save the phone's power, \(when)", Self.evidence(why),
+        nil, "stored", "\(reason(why)), so it is stored to save the phone's power, \(when)", why.evidence,
         cause: why.rawValue)
-    case .discarded(let cause), .discardedFromStorage(let cause):
-      say(nil, "discarded", cause.sentence, Self.evidence(cause), cause: cause.rawValue)
+    case .discarded(let cause):
+      say(nil, "discarded", cause.sentence, cause.evidence, cause: cause.rawValue)
+    case .discardedFromStorage(let cause):
+      say(nil, "discarded", cause.sentence, cause.evidenceFromStorage, cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
@@ -91,46 +93,45 @@ package struct PushStory: Sendable {
     say(
       .springboard, "received",
       "received a notification [" + flags.map { "\($0): \($1 ? 1 : 0)" }.joined(separator: ", ") + "]",
-      .observed("a device log in openradar-mirror issue 18284"))
+      .observed("a device log in openradar-mirror issue 18284").told(in: "notifications.md#flags-in-the-log"))
   }
 
   private mutating func describe(_ reaction: Reaction) {
-    let article = Evidence.documented(
-      "Apple, Starting and updating Live Activities with ActivityKit push notifications")
+    let evidence = record.evidence(reaction)
     switch reaction {
     case .started(let number, let remarks):
-      say(.liveactivitiesd, "started", "the activity begins", article, activity: number)
+      say(.liveactivitiesd, "started", "the activity begins", evidence, activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .updated(let number, let remarks, _):
-      say(.liveactivitiesd, "updated", "the content state is applied", article, activity: number)
+      say(.liveactivitiesd, "updated", "the content state is applied", evidence, activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .ended(let number, let dismissal, let remarks, _):
       let when = dismissal <= now ? "is removed at once" : "stays for \(dismissal.clock(since: now))"
       say(
-        .liveactivitiesd, "ended", "the activity ends; its card \(when)", article, activity: number)
+        .liveactivitiesd, "ended", "the activity ends; its card \(when)", evidence, activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
       say(
-        .liveactivitiesd, "held", "\(reason(why)), so it is deferred\(when)", Self.evidence(why),
+        .liveactivitiesd, "held", "\(reason(why)), so it is deferred\(when)", evidence,
         cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
-        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), record.evidence(cause),
+        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), evidence,
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
       if let passage = shown.passage {
         say(.springboard, "extension", passage.sentence, passage.evidence, cause: passage.rawValue)
       }
       say(
-        .springboard, shown.shape.rawValue, shown.cause.sentence, shown.cause.evidence,
+        .springboard, shown.shape.rawValue, shown.cause.sentence, evidence,
         cause: shown.cause.rawValue)
       if shown.cleared > 0 {
         say(
@@ -141,28 +142,27 @@ package struct PushStory: Sendable {
       }
       remarkOnPayload()
     case .background(let outcome):
-      describe(outcome)
+      describe(outcome, evidence)
       remarkOnPayload()
-    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, outcome.evidence)
+    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, evidence)
     case .service(let reaction):
       say(
-        .apsd, reaction.rawValue, reaction.sentence, reaction.evidence,
+        .apsd, reaction.rawValue, reaction.sentence, evidence,
         cause: reaction.isForBody ? reaction.rawValue : nil)
     }
   }
 
-  private mutating func describe(_ outcome: BackgroundWakes.Outcome) {
-    let article = Evidence.documented("Apple, Pushing background updates to your App")
+  private mutating func describe(_ outcome: BackgroundWakes.Outcome, _ evidence: Evidence?) {
     switch outcome {
-    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", article)
-    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", article)
+    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", evidence)
+    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", evidence)
     case .held(let cause, _):
-      say(.springboard, "held", cause.sentence, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "held", cause.sentence, evidence, cause: cause.rawValue)
     case .discarded(let cause):
-      say(.springboard, "dropped", cause.sentence, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "dropped", cause.sentence, evidence, cause: cause.rawValue)
     case .notWoken:
       let cause = WakeCause.notWoken
-      say(.springboard, "dropped", cause.sentence, cause.evidence, cause: cause.rawValue)
+      say(.springboard, "dropped", cause.sentence, evidence, cause: cause.rawValue)
     }
   }
 
@@ -170,7 +170,7 @@ package struct PushStory: Sendable {
     guard !remarks.isEmpty else { return }
     for known in Remarks.all where remarks.contains(known.remark) {
       guard !Self.drawn.contains(known.remark) else { continue }
-      say(.liveactivitiesd, Self.remarkEvent, known.sentence, nil, cause: known.name, activity: number)
+      say(.liveactivitiesd, Self.remarkEvent, known.sentence, known.evidence, cause: known.name, activity: number)
     }
   }
 
@@ -198,10 +198,7 @@ package struct PushStory: Sendable {
 
   private mutating func draw(_ remarks: Remarks, _ number: UInt32) {
     for known in Remarks.all where remarks.intersection(Self.drawn).contains(known.remark) {
-      say(
-        .chronod, "notRendered", known.sentence,
-        .observed("5 to 15 s between drawings since iOS 18 (TechRadar, iphone-ticker.de)"), cause: known.name,
-        activity: number)
+      say(.chronod, "notRendered", known.sentence, known.evidence, cause: known.name, activity: number)
       return
     }
     say(
@@ -236,48 +233,6 @@ package struct PushStory: Sendable {
     case .refreshOff: "the person has turned Background App Refresh off for this app"
     case .serviceExtension: "the app's service extension is working on it"
     }
-  }
-
-  private static func evidence(_ why: Reaction.Hold) -> Evidence {
-    switch why {
-    case .budget: DropCause.updateBudget.evidence
-    case .lowPriority:
-      .documented("Apple, Sending notification requests to APNs; assumed: the times").told(
-        in: "delivery.md#\(why.rawValue)")
-    case .throttled: WakeCause.throttled.evidence
-    case .lowPower: WakeCause.lowPower.evidence
-    case .refreshOff: WakeCause.refreshOff.evidence
-    case .serviceExtension: .documented("Apple, Modifying content in newly delivered notifications: about 30 s")
-    }
-  }
-
-  private static func evidence(_ cause: Fate.Discard) -> Evidence {
-    source(cause).told(in: "delivery.md#\(cause.rawValue)")
-  }
-
-  private static func source(_ cause: Fate.Discard) -> Evidence {
-    switch cause {
-    case .appAbsent: .observed("apns2 issues 77 and 159; forum thread 670868")
-    case .orphanToken: .observed("luka-ios pull request 146: weeks of accepted starts")
-    case .deadStartToken: .observed("home-assistant iOS issue 5812: no start after the update to iOS 27.0")
-    case .activityOver:
-      .disputed("410 according to an Apple engineer and many servers, 200 forever according to one project")
-    case .expired, .notStored: .documented("Apple, Sending notification requests to APNs: apns-expiration")
-    case .replaced: .documented("Apple, Pushing background updates to your App")
-    case .superseded, .collapsed: .observed("home-assistant mobile-apps-fcm-push pull request 331")
-    case .coalesced: .assumed("priority 5 is not delivered at once; inferred: newer replaces older")
-    case .storeFull: .assumed("Pushpit's own limit")
-    case .certificate: .disputed("one guide says that a certificate fails silently; on the wire APNs rejects the topic")
-    case .byFault: .assumed("ordered by whoever set the fault")
-    }
-  }
-}
-
-extension PushRecord {
-  /// How we know that a phone drops this push for this cause.
-  package func evidence(_ cause: DropCause) -> Evidence {
-    guard cause == .wrongTokenKind, case .update? = address?.slot else { return cause.evidence }
-    return .assumed("no source describes a start on an update token").told(in: "dropped-pushes.md#\(cause.rawValue)")
   }
 }
 

@@ -109,9 +109,9 @@ extension Simulator {
       switch fate {
       case .discarded(let cause), .discardedFromStorage(let cause): told.cause = cause.rawValue
       case .stored(.power(let why, _)): told.cause = why.rawValue
-      case .delivered(.dropped(let cause, _)), .deliveredFromStorage(.dropped(let cause, _)):
+      case .delivered(.dropped(let cause, let detail)), .deliveredFromStorage(.dropped(let cause, let detail)):
         told.cause = cause.rawValue
-        told.evidence = cause.evidence
+        told.evidence = cause.evidence(ofBroadcast: detail)
       default: break
       }
       return [told]
