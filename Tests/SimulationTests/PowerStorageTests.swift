@@ -74,7 +74,7 @@ struct PowerStorageTests {
   private func release(_ kind: Kind, _ stage: inout Stage) throws {
     switch kind {
     case .update, .alert5: stage.advance(by: .seconds(120))
-    case .alert1: try stage.order(.lightScreen)
+    case .alert1: try stage.flip(.charging, true)
     case .lowPower: try stage.flip(.lowPower, false)
     case .refreshOff: try stage.flip(.backgroundRefresh, true)
     case .throttled: stage.advance(by: .seconds(3600))

@@ -8,7 +8,9 @@ extension Phone {
   package mutating func receive(
     _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
   ) -> Reaction {
-    if let type = push.type, type.isOfService { return reaction(to: push, of: type, app, model) }
+    if let type = push.type, type.isOfService {
+      return reaction(to: push, of: type, app, model, at: now, &effects)
+    }
     guard let payload = payload(of: push, model) else { return push.unreadable }
     switch push.type {
     case .background where !payload.isContentAvailable: return .background(.discarded(.notRequested))
@@ -61,7 +63,7 @@ extension Phone {
   ) -> Reaction {
     guard service == .voip else {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
-      return reaction(to: push, of: type ?? .complication, app, model)
+      return reaction(to: push, of: type ?? .complication, app, model, at: now, &effects)
     }
     // Assumed: PushKit passes a dictionary to the app, so nothing else reaches it.
     guard push.read({ $0.isObject }) ?? false else { return push.unreadable }
@@ -75,13 +77,16 @@ extension Phone {
     return .call(outcome)
   }
 
-  private func reaction(
-    to push: ArrivingPush, of type: PushType, _ app: Int, _ model: PhoneModel
+  private mutating func reaction(
+    to push: ArrivingPush, of type: PushType, _ app: Int, _ model: PhoneModel, at now: Instant,
+    _ effects: inout PhoneEffects
   ) -> Reaction {
     var here = ServiceContext(os: os)
     here.isJoined = model.apps[app].traits.joinsChannels
-    let reaction = push.read { $0.isObject ? type.serviceReaction(here, $0) ?? .acceptedNoUI : nil }
-    return (reaction ?? nil).map { .service($0) } ?? push.unreadable
+    let reaction = push.read { $0.isObject ? type.serviceReaction(here, $0) ?? .acceptedNoUI : nil } ?? nil
+    // Documented: such a push launches the app in the background ("Creating a Push to Talk app").
+    if reaction == .reportsSpeaker { _ = wake(app, .byCall, model, at: now, &effects) }
+    return reaction.map { .service($0) } ?? push.unreadable
   }
 
   // MARK: - Notifications
