@@ -57,6 +57,31 @@ struct SeatsTests {
     }
   }
 
+  @Test("wait for a phone that another test is about to have, and get none if it does not", arguments: [true, false])
+  func attempts(succeeds: Bool) async throws {
+    let (seats, phones) = (Seats(2), Phones(["18": succeeds ? 1 : 0]))
+    let (tries, tried) = AsyncStream.makeStream(of: Void.self)
+    let (gate, opened) = AsyncStream.makeStream(of: Void.self)
+    async let first = seats.take {
+      let phone = phones.take("18")
+      tried.yield()
+      for await _ in gate { break }
+      return phone
+    }
+    for await _ in tries { break }
+    async let second = seats.take {
+      opened.yield()
+      return phones.take("18")
+    }
+    let phone = try await first
+    #expect(phone == (succeeds ? "18" : nil))
+    if succeeds {
+      phones.giveBack("18")
+      seats.release()
+    }
+    #expect(try await second == phone)
+  }
+
   @Test("get none if no other test has one that it will give back")
   func none() async throws {
     let (seats, phones) = (Seats(1), Phones(["26": 1]))

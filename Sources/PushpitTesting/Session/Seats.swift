@@ -7,7 +7,7 @@ final class Seats: Sendable {
     var free: Int
     /// Tests that wait for a seat, in the order of arrival.
     var queue: [CheckedContinuation<Void, Never>] = []
-    /// Sessions of tests that are open.
+    /// Sessions of tests that are open, or that a test tries to open.
     var open = 0
     /// How many have been closed so far.
     var closed = 0
@@ -30,19 +30,32 @@ final class Seats: Sendable {
     await sit()
     do {
       while true {
-        let closed = state.withLock { $0.closed }
-        if let value = try await attempt() {
-          state.withLock { $0.open += 1 }
-          return value
+        let closed = state.withLock { state in
+          state.open += 1
+          return state.closed
         }
+        if let value = try await attempt() { return value }
+        giveUp()
         guard await another(after: closed) else { break }
       }
     } catch {
+      giveUp()
       leave()
       throw error
     }
     leave()
     return nil
+  }
+
+  /// An attempt got no phone. Tests that only waited for this one try again.
+  private func giveUp() {
+    let choosy = state.withLock { state in
+      state.open -= 1
+      guard state.open == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.choosy = [] }
+      return state.choosy
+    }
+    for one in choosy { one.resume() }
   }
 
   /// A session was closed.
