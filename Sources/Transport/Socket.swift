@@ -10,7 +10,8 @@ import CLibevent
 struct Socket: Sendable {
   let descriptor: Int32
 
-  /// The descriptor of a new stream socket, which children do not inherit; negative if there is none.
+  /// Makes a stream socket that child processes do not inherit, and returns its descriptor, or a negative number if
+  /// that failed.
   static func stream(_ family: Int32) -> Int32 {
     #if canImport(Darwin)
       let descriptor = socket(family, SOCK_STREAM, 0)
