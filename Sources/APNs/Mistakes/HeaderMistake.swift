@@ -65,28 +65,20 @@ extension ExaminedPush {
   }
 
   /// A date in `apns-expiration` that is accepted but probably in another unit; nil for any other.
-  ///
-  /// Observed: seconds from now (rpush issue 420, NWPusher issue 73), milliseconds (parse-server-push-adapter
-  /// issue 14).
   package var expirationMistake: String? {
     // As it is written: an instant ends in the year 2262.
-    guard let expiration, let seconds = headers.expiration.flatMap({ Int64(text($0)) }), seconds > 0 else { return nil }
-    if seconds >= Self.milliseconds {
+    guard let expiration, let seconds = headers.expiration.flatMap({ Int64(text($0)) }) else { return nil }
+    let guess: String
+    switch DateUnit(of: Double(seconds)) {
+    case .seconds: return nil
+    case .milliseconds:
       return
         "apns-expiration \(seconds) looks like milliseconds; it counts seconds, so APNs stores the push for as long"
         + " as it stores any."
+    case .fromNow: guess = "it looks like a number of seconds from now"
+    case .since2001: guess = "it seems to count from 2001"
     }
-    guard seconds < Self.swiftEpoch else { return nil }
-    let guess =
-      seconds < Self.secondsFromNow ? "it looks like a number of seconds from now" : "it seems to count from 2001"
     return "apns-expiration \(seconds) is in \(expiration.rfc3339.prefix(4)), because it counts seconds since 1970;"
       + " \(guess), and an offline phone never gets the push."
   }
-
-  /// In the year 5138 as seconds, in 1973 as milliseconds.
-  private static let milliseconds: Int64 = 100_000_000_000
-  /// The beginning of 2001, from which Swift's reference date counts.
-  private static let swiftEpoch: Int64 = 978_307_200
-  /// Three years, which no lifetime of a push exceeds.
-  private static let secondsFromNow: Int64 = 100_000_000
 }

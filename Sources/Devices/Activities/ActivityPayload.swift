@@ -19,10 +19,16 @@ struct ActivityPayload {
   let timestamp: Double?
   let alert: JSONNode?
   let staleDate: Instant?
+  /// Of an end; nil in any other push, which ignores it.
+  let dismissalDate: Instant?
   /// Documented: any number; the highest is shown first.
   let relevance: Double
-  /// Number of members of `aps` that were read.
-  private let found: Int
+  let attributes: JSONNode?
+  let attributesType: JSONNode?
+  let inputChannel: JSONNode?
+  let asksForToken: Bool
+  /// What is ignored or in another unit, but for its alert and its timestamp.
+  let remarks: PayloadRemarks
 
   /// Nil if the payload has no `aps` object.
   init?(_ root: JSONNode) {
@@ -33,13 +39,32 @@ struct ActivityPayload {
     contentState = parts.1
     timestamp = parts.2?.double
     alert = parts.3
-    staleDate = Self.instant(parts.4)
-    relevance = parts.5?.double ?? 0
-    event = parts.0.flatMap(Self.event)
+    let event = parts.0.flatMap(Self.event)
+    self.event = event
+    var remarks = PayloadRemarks()
+    staleDate = remarks.date(parts.4, or: .staleDateValue, .staleDateEpoch)
+    relevance = remarks.number(parts.5, or: .relevanceType) ?? 0
     let isThere = (parts.0 != nil, parts.1 != nil, parts.2 != nil, parts.3 != nil, parts.4 != nil, parts.5 != nil)
-    found =
+    let found =
       (isThere.0 ? 1 : 0) + (isThere.1 ? 1 : 0) + (isThere.2 ? 1 : 0) + (isThere.3 ? 1 : 0) + (isThere.4 ? 1 : 0)
       + (isThere.5 ? 1 : 0)
+    // Usually every member has been read already, and no search is needed.
+    let rest =
+      aps.count > found
+      ? aps["attributes", "attributes-type", "input-push-channel", "input-push-token", "dismissal-date", "sound"] : nil
+    attributes = rest?.0
+    attributesType = rest?.1
+    inputChannel = rest?.2
+    asksForToken = rest?.3 != nil
+    if event == .start, let channel = rest?.2, channel.string == nil { remarks.append(.channelType, if: channel) }
+    if event == .end {
+      dismissalDate = remarks.date(rest?.4, or: .dismissalDateValue, .dismissalDateEpoch)
+    } else {
+      dismissalDate = nil
+      remarks.append(.dismissalDateIgnored, if: rest?.4)
+    }
+    remarks.append(.soundBesideAlert, if: rest?.5)
+    self.remarks = remarks
   }
 
   /// False for an alert without a readable line. Assumed: nobody is alerted then.
@@ -52,38 +77,29 @@ struct ActivityPayload {
   var hasStrayAlert: Bool { alert == nil && root.count > 1 && root["alert"] != nil }
 
   /// Whether it has attributes, which are valid only in a start.
-  var hasAttributes: Bool {
-    // Usually every member has been read already, and no search is needed.
-    guard aps.count > found else { return false }
-    let (first, second) = (aps["attributes"], aps["attributes-type"])
-    return first != nil || second != nil
-  }
-
-  var dismissalDate: Instant? { Self.instant(aps["dismissal-date"]) }
+  var hasAttributes: Bool { attributes != nil || attributesType != nil }
 
   private static func event(_ word: JSONNode) -> ActivityEvent? {
     if word.isString("update") { return .update }
     if word.isString("end") { return .end }
     return word.isString("start") ? .start : nil
   }
-
-  private static func instant(_ node: JSONNode?) -> Instant? {
-    guard let seconds = node?.double, abs(seconds) < 9e9 else { return nil }
-    return Instant(nanoseconds: Int64(seconds * 1e9))
-  }
 }
 
 /// Checks of `aps.timestamp`, which counts seconds since 1970.
 enum Timestamps {
-  /// Read as seconds, such a value is in the year 5138 or later; read as milliseconds, in 1973 or later.
-  static func looksLikeMilliseconds(_ timestamp: Double) -> Bool { timestamp > 1e11 }
+  static func looksLikeMilliseconds(_ timestamp: Double) -> Bool { DateUnit(of: timestamp) == .milliseconds }
 
   /// Why a timestamp is too old: names both, and the source of the newer one.
   static func stale(_ timestamp: Double, after newest: Double, of push: UInt64?) -> String {
     let source = push.map { "of push \($0)" } ?? "of its start or its app"
-    let kind = looksLikeMilliseconds(newest) && !looksLikeMilliseconds(timestamp)
     let words = "\(text(timestamp)) is not after \(text(newest)) \(source)"
-    return kind ? words + ", which looks like milliseconds" : words
+    switch (DateUnit(of: timestamp), DateUnit(of: newest)) {
+    case (.milliseconds, .milliseconds): return words
+    case (_, .milliseconds): return words + ", which looks like milliseconds"
+    case (.since2001, .seconds): return words + "; it seems to count from 2001, and must count seconds since 1970"
+    default: return words
+    }
   }
 
   private static func text(_ timestamp: Double) -> String {

@@ -23,6 +23,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   let alert: Alert
   let hasContent: Bool
   let hasAttributes: Bool
+  let hasPayloadRemarks: Bool
   /// Documented: attributes and content state together have at most 4,096 bytes.
   let fits: Bool
   /// The type that its content state was decoded as, and the result.
@@ -43,7 +44,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     self.decoder = decoder
     timestamp = payload.timestamp
     staleDate = payload.staleDate
-    dismissalDate = event == .end ? payload.dismissalDate : nil
+    dismissalDate = payload.dismissalDate
     relevance = payload.relevance
     if let given = payload.alert {
       alert = ActivityPayload.canAlert(given) ? .object : .ignored
@@ -52,6 +53,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     }
     hasContent = payload.contentState != nil
     hasAttributes = payload.hasAttributes
+    hasPayloadRemarks = !payload.remarks.isEmpty
     fits = payload.fits(request, beside: attributes)
     // An end without content keeps the current content, so nothing is decoded.
     verdict = event == .update || hasContent ? payload.contentVerdict(decoder) : ContentVerdict()
@@ -62,7 +64,8 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
       || left.event == right.event && left.timestamp == right.timestamp && left.staleDate == right.staleDate
         && left.dismissalDate == right.dismissalDate && left.relevance == right.relevance
         && left.alert == right.alert && left.hasContent == right.hasContent
-        && left.hasAttributes == right.hasAttributes && left.fits == right.fits && left.decoder == right.decoder
+        && left.hasAttributes == right.hasAttributes && left.hasPayloadRemarks == right.hasPayloadRemarks
+        && left.fits == right.fits && left.decoder == right.decoder
         && left.verdict == right.verdict
   }
 

@@ -36,9 +36,6 @@ extension PayloadLint {
       if payload.contentState != nil, wanted.contentState == nil { unchecked("aps.content-state", wanted.name) }
     }
     find(.missingTimestamp, nil, but: parsed, where: payload.timestamp == nil)
-    if let score = payload.aps["relevance-score"], score.double == nil {
-      changed("aps.relevance-score", "it must be a number; anything else counts as 0")
-    }
     judgeCard(payload, wanted, isStart: isStart)
   }
 

@@ -101,29 +101,13 @@ package struct PayloadLint {
     _ root: JSONNode, _ payload: ActivityPayload, _ profile: AppProfile, type: Int, at now: Instant
   ) {
     let aps = payload.aps
-    let present = Double(now.seconds)
-    if let stamp = payload.timestamp, stamp > present + 366 * 86400 {
+    if let stamp = payload.timestamp, Timestamps.looksLikeMilliseconds(stamp) {
       changed("aps.timestamp", "it looks like milliseconds; every later update in seconds is then ignored as older")
     }
-    for key in ["stale-date", "dismissal-date"] {
-      let date = key == "stale-date" ? aps["stale-date"] : aps["dismissal-date"]
-      guard let date else { continue }
-      guard let seconds = date.double else {
-        changed("aps.\(key)", "it must be a number of seconds since 1970; it is ignored")
-        continue
-      }
-      if seconds > present + 366 * 86400 {
-        changed("aps.\(key)", "it looks like milliseconds; it means a date far ahead")
-      } else if seconds < present - 366 * 86400, seconds > present - 978_307_200 - 366 * 86400 {
-        changed("aps.\(key)", "it looks like seconds since 2001; here they count from 1970")
-      }
-    }
+    for remark in payload.remarks.list { changed(remark.member ?? "aps", remark.sentence) }
     if payload.event == .update || payload.event == .end {
       if aps["attributes"] != nil { changed("aps.attributes", "attributes never change; they are ignored here") }
       if aps["attributes-type"] != nil { changed("aps.attributes-type", "it belongs to a start and is ignored here") }
-    }
-    if payload.event != .end, aps["dismissal-date"] != nil {
-      changed("aps.dismissal-date", "it belongs to an end and is ignored here")
     }
     if root["alert"] != nil { changed("alert", "an alert beside aps is ignored; it belongs inside aps") }
     guard profile.types.indices.contains(type) else { return }

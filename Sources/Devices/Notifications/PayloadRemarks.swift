@@ -1,4 +1,5 @@
 import APNs
+import Timeline
 import WireFormats
 
 /// What was ignored in a payload: each remark once, in the order of the cases.
@@ -11,10 +12,12 @@ package struct PayloadRemarks: Hashable, Sendable {
 
   package init(readingBooleans: Bool = true) { bits = readingBooleans ? 0 : Self.strict }
 
-  /// What is ignored in the alert of a Live Activity.
+  /// What is ignored in the push of a Live Activity.
   package init(ofActivity root: JSONNode) {
     self.init()
-    _ = AlertContent(root["aps"]?["alert"], of: .liveActivity, noting: &self)
+    guard let payload = ActivityPayload(root) else { return }
+    self = payload.remarks
+    _ = AlertContent(payload.alert, of: .liveActivity, noting: &self)
   }
 
   package var isEmpty: Bool { bits & ~Self.strict == 0 }
@@ -25,6 +28,11 @@ package struct PayloadRemarks: Hashable, Sendable {
 
   mutating func append(_ remark: PayloadRemark) {
     bits |= 1 << (PayloadRemark.allCases.firstIndex(of: remark) ?? 0)
+  }
+
+  /// Appends a remark on a member that should not be there; `null` is not there.
+  mutating func append(_ remark: PayloadRemark, if node: JSONNode?) {
+    if Self.present(node) != nil { append(remark) }
   }
 
   // MARK: - Reading a member, or recording a remark
@@ -59,6 +67,27 @@ package struct PayloadRemarks: Hashable, Sendable {
     }
   }
 
+  mutating func number(_ node: JSONNode?, or remark: PayloadRemark) -> Double? {
+    guard let node else { return nil }
+    if let number = node.double { return number }
+    append(remark, if: node)
+    return nil
+  }
+
+  /// A date in seconds since 1970. One beyond 2255, such as any in milliseconds, is none.
+  ///
+  /// - Parameter epoch: recorded for a date that is past because it counts from now or from 2001. Assumed: 0 and 1
+  ///   are past on purpose.
+  mutating func date(_ node: JSONNode?, or remark: PayloadRemark, _ epoch: PayloadRemark) -> Instant? {
+    guard let seconds = number(node, or: remark) else { return nil }
+    guard abs(seconds) < 9e9 else {
+      append(remark)
+      return nil
+    }
+    if seconds > 1, DateUnit(of: seconds) != .seconds { append(epoch) }
+    return Instant(nanoseconds: Int64(seconds * 1e9))
+  }
+
   /// A number from 0 to 1.
   mutating func share(_ node: JSONNode?, or remark: PayloadRemark) -> Double? {
     guard let node = Self.present(node) else { return nil }
@@ -70,7 +99,7 @@ package struct PayloadRemarks: Hashable, Sendable {
   }
 }
 
-/// Mistakes in a notification's payload that a phone ignores silently.
+/// Mistakes in the payload of a notification or a Live Activity that a phone ignores silently.
 ///
 /// Documented: the type and the allowed values of each member ("Generating a remote notification"). Assumed: a member
 /// of another type is ignored and does not affect the others.
@@ -97,6 +126,14 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
   case relevanceValue = "relevance-score-value"
   case filterType = "filter-criteria-type"
   case visibleInBackground = "visible-in-background"
+  case staleDateValue = "stale-date-value"
+  case staleDateEpoch = "stale-date-epoch"
+  case dismissalDateValue = "dismissal-date-value"
+  case dismissalDateEpoch = "dismissal-date-epoch"
+  case dismissalDateIgnored = "dismissal-date-ignored"
+  case relevanceType = "relevance-score-type"
+  case channelType = "input-push-channel-type"
+  case soundBesideAlert = "sound-beside-alert"
 
   /// True if a member had no effect.
   package var isAboutIgnored: Bool { self != .flagBoolean && self != .keyOverruled }
@@ -127,15 +164,46 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
     case .relevanceValue: "aps.relevance-score of a notification must be a number from 0 to 1; it was ignored"
     case .filterType: "aps.filter-criteria must be a string; it was ignored"
     case .visibleInBackground: "a push of type background never shows its alert, badge or sound"
+    case .staleDateValue:
+      "aps.stale-date must be a number of seconds since 1970, not of milliseconds; it was ignored"
+    case .staleDateEpoch:
+      "aps.stale-date must count seconds since 1970; it seems to count from now or from 2001, so it has passed already"
+    case .dismissalDateValue:
+      "aps.dismissal-date must be a number of seconds since 1970, not of milliseconds; it was ignored"
+    case .dismissalDateEpoch:
+      "aps.dismissal-date must count seconds since 1970; it seems to count from now or from 2001, so the card went at"
+        + " once"
+    case .dismissalDateIgnored: "aps.dismissal-date belongs to an end; in a start or update it is ignored"
+    case .relevanceType: "aps.relevance-score of a Live Activity must be a number; 0 was used"
+    case .channelType: "aps.input-push-channel must be a string, the id of a channel; it was ignored"
+    case .soundBesideAlert: "aps.sound of a Live Activity is ignored; the sound belongs inside aps.alert"
     }
   }
 }
 
 extension PayloadRemark {
-  package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
+  package var evidence: Evidence {
+    source.told(in: "\(member == nil ? "notifications" : "live-activities").md#\(rawValue)")
+  }
+
+  /// The path of the member of a Live Activity that it is about; nil if it is about a notification or an alert.
+  var member: String? {
+    switch self {
+    case .staleDateValue, .staleDateEpoch: "aps.stale-date"
+    case .dismissalDateValue, .dismissalDateEpoch, .dismissalDateIgnored: "aps.dismissal-date"
+    case .relevanceType: "aps.relevance-score"
+    case .channelType: "aps.input-push-channel"
+    case .soundBesideAlert: "aps.sound"
+    default: nil
+    }
+  }
 
   private var source: Evidence {
     switch self {
+    case .dismissalDateIgnored: .assumed("for a start, a card that stayed: forum thread 836077")
+    case .staleDateValue, .staleDateEpoch, .dismissalDateValue, .dismissalDateEpoch, .relevanceType, .channelType,
+      .soundBesideAlert:
+      .assumed("what the phone does then; Apple documents each member of a Live Activity's push")
     case .keyOverruled: .observed("apns4ex issue 15")
     case .alertBesideAps: .documented(Self.article + ": keys beside aps are the app's own")
     case .argumentsType:

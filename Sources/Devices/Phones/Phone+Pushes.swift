@@ -198,6 +198,7 @@ extension Phone {
     let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
     if verdict.hasDistantDate { remarks.insert(.dateSince1970) }
+    if parsed.hasPayloadRemarks { remarks.insert(.hasPayloadRemarks) }
     let alerts = parsed.alert == .object
     if parsed.alert == .ignored { remarks.insert(.alertIgnored) }
     if parsed.event == .end {

@@ -31,9 +31,6 @@ extension Phone {
     /// Size of its attributes as compact JSON, in bytes.
     let attributesSize: Int
     let images: AttributesType.Images
-    /// The value of `input-push-channel`.
-    let channel: JSONNode?
-    let asksForToken: Bool
     let hasDistantDate: Bool
   }
 
@@ -76,18 +73,16 @@ extension Phone {
     let types = installs[slot.app].types(model.apps[slot.app])
     guard types.indices.contains(slot.type) else { return .dropped(.unknownAttributesType) }
     let wanted = types[slot.type]
-    guard let name = payload.aps["attributes-type"]?.string, name == wanted.name else {
-      let given = payload.aps["attributes-type"]?.string
+    guard let name = payload.attributesType?.string, name == wanted.name else {
+      let given = payload.attributesType?.string
       let detail = "the token is for \(wanted.name), the push for \(given ?? "no type")"
       return .dropped(.unknownAttributesType, detail)
     }
-    let channel = payload.aps["input-push-channel"]
-    let asksForToken = payload.aps["input-push-token"] != nil
-    if channel != nil {
+    if payload.inputChannel != nil {
       guard os >= OSVersion(18, 0) else { return .dropped(.osTooOld) }
-      guard !asksForToken else { return .dropped(.contradictoryInput) }
+      guard !payload.asksForToken else { return .dropped(.contradictoryInput) }
     }
-    guard let attributes = payload.aps["attributes"], attributes.isObject else {
+    guard let attributes = payload.attributes, attributes.isObject else {
       return .dropped(.attributesDecode, "attributes is missing; it must be an object")
     }
     let constant = wanted.attributes?.verdict(on: attributes, at: "attributes") ?? ContentVerdict()
@@ -102,8 +97,8 @@ extension Phone {
     guard payload.fits(push.request, beside: size) else { return .dropped(.combinedSize) }
     return .wanted(
       StartRequest(
-        payload: payload, timestamp: timestamp, attributesSize: size, images: wanted.images, channel: channel,
-        asksForToken: asksForToken, hasDistantDate: constant.hasDistantDate || content.hasDistantDate))
+        payload: payload, timestamp: timestamp, attributesSize: size, images: wanted.images,
+        hasDistantDate: constant.hasDistantDate || content.hasDistantDate))
   }
 
   /// Starts the activity.
@@ -117,11 +112,12 @@ extension Phone {
     if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
     if request.hasDistantDate { remarks.insert(.dateSince1970) }
+    if !request.payload.remarks.isEmpty { remarks.insert(.hasPayloadRemarks) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     var updates = ActivityUpdates.token
-    if let id = request.channel?.string {
+    if let id = request.payload.inputChannel?.string {
       updates = .channel(id)
-    } else if model.policy.requiresInputPushToken, !request.asksForToken, os >= OSVersion(18, 0) {
+    } else if model.policy.requiresInputPushToken, !request.payload.asksForToken, os >= OSVersion(18, 0) {
       updates = .none
       remarks.insert(.noTokenAsked)
     }

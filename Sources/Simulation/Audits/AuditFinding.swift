@@ -36,7 +36,7 @@ package struct AuditFinding: Hashable, Sendable {
     case millisecondTimestamp
     /// A date in content that counts from 1970.
     case dateSince1970
-    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`, members of a wrong type.
+    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`, members of a wrong type or unit.
     case fieldsIgnored
     /// Updates in a row with nothing new but the timestamp.
     case sameContent

@@ -35,16 +35,27 @@ extension Auditor {
     find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".")
   }
 
-  /// Checks the payloads whose reaction does not tell what was ignored: of a background push, and of an alert of a Live
-  /// Activity.
+  /// Checks the payloads whose reaction does not tell what was ignored: of a background push and of a Live Activity.
   mutating func watchPayload(_ record: PushRecord) {
     guard record.answer.status == 200 else { return }
     switch record.firstFate.reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
-      guard remarks.contains(.alerted) else { return }
+      guard !remarks.isDisjoint(with: [.alerted, .hasPayloadRemarks]) else { return }
     default: guard record.push.type == .background else { return }
     }
     judge(record.payloadRemarks(), record.address?.device, record.answer.id, record.at.world)
+  }
+
+  /// Checks a push that had to wait, whose payload is not at hand any more.
+  mutating func watchSettled(_ fate: Fate, _ device: DeviceID, _ now: Instant) {
+    switch fate.reaction {
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
+      guard remarks.contains(.hasPayloadRemarks) else { return }
+      find(
+        .fieldsIgnored, now, device, nil,
+        "Members of aps had a wrong type, another unit or no effect; the story of the push names them.")
+    default: return
+    }
   }
 
   /// Checks for pushes to a token that its phone has replaced although the backend knows the new one.

@@ -100,6 +100,7 @@ package struct Auditor: Sendable {
       settle(number, device, fate, at)
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
       judge(fate, device, nil, at)
+      watchSettled(fate, device, at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
     case .phone(let device, let app, let deviceEvent, let at):
       thrownAway.clear(device, deviceEvent)
