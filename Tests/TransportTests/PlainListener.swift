@@ -5,7 +5,8 @@ final class PlainListener: Sendable {
   private let descriptor: Int32
 
   init(port: Int, host: UInt32 = 0x7F00_0001) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A child that another test starts meanwhile would hold the port.
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
