@@ -77,8 +77,8 @@ package struct KeyRing: Sendable {
 
   package func hasApps(of teamID: String) -> Bool { owners.values.contains(teamID) }
 
-  /// The first such bundle id in alphabetical order.
-  func app(where isMeant: (String) -> Bool) -> String? { owners.keys.filter(isMeant).min() }
+  /// The last such bundle id in alphabetical order: of those that begin a text, the longest.
+  func app(where isMeant: (String) -> Bool) -> String? { owners.keys.filter(isMeant).max() }
 
   /// Whether a key may send to an app's topics.
   package func allows(key number: Int, bundleID: String) -> Bool {

@@ -3,8 +3,8 @@ extension Rule {
   package enum Circumstance: CaseIterable, Hashable, Sendable {
     /// Accepted unless `rules.strictProviderTokens` is set.
     case looseProviderToken
-    /// A bundle id that no team has.
-    case topicOfNobody
+    /// A topic with two suffixes.
+    case doubledSuffix
     /// Accepted unless `rules.strictHeaders` is set.
     case backgroundPriority
     case emptyCollapseID
@@ -23,7 +23,7 @@ extension Rule {
     package var rule: Rule {
       switch self {
       case .looseProviderToken: .providerTokenWellFormed
-      case .topicOfNobody: .topicAllowed
+      case .doubledSuffix: .topicAllowed
       case .backgroundPriority, .activityPriority: .priority
       case .emptyCollapseID: .collapseID
       case .otherService: .topicSuffixMatchesPushType
@@ -48,7 +48,7 @@ extension Rule {
       switch self {
       case .looseProviderToken:
         .disputed("RFC 7515 and one project against libraries whose tokens are accepted, such as a2")
-      case .topicOfNobody: .disputed("dotAPNS issue 90: DeviceTokenNotForTopic for a topic with two suffixes")
+      case .doubledSuffix: .disputed("dotAPNS issue 90 saw DeviceTokenNotForTopic")
       case .backgroundPriority:
         .disputed("an error according to Apple, accepted according to forum thread 745345; assumed: the reason")
       case .emptyCollapseID: .disputed("nobody has said how it is answered; relays may send one")

@@ -1,17 +1,16 @@
 import APNs
-import Simulation
 import Timeline
 import Transport
 
 extension Gateway {
+  /// Judges a certificate by the machine's clock, without the world, which may be busy.
   package func alert(for certificate: ClientCertificate, on listener: Int) -> CertificateAlert? {
-    guard let read = readCertificate(certificate) else { return nil }
-    let environment = Listeners.environment(listener)
-    return work { simulator, wall in
-      (simulator.world.alert(for: read, in: environment, at: simulator.now(wall: wall)), [])
-    }.flatMap { refusal in
-      CertificateAlert.Kind(refusal.alert).map { CertificateAlert($0, String(refusal.sentence.dropLast())) }
-    }
+    guard rulebook.refusedCertificate == .alert, let read = readCertificate(certificate),
+      let refusal = CertificateRefusal(
+        read, in: Listeners.environment(listener), rulebook, at: SystemClock.now),
+      let kind = CertificateAlert.Kind(refusal.alert)
+    else { return nil }
+    return CertificateAlert(kind, String(refusal.sentence.dropLast()))
   }
 }
 

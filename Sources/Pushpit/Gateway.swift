@@ -28,6 +28,7 @@ package final class Gateway: PushSink {
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
   let log: @Sendable (String) -> Void
   let readCertificate: CertificateReader
+  let rulebook: Rulebook
   /// Nil if no streams are announced.
   private let authorisedStreams: Int?
 
@@ -52,6 +53,7 @@ package final class Gateway: PushSink {
     tokens = simulator.world.fleet.sealed
     decoders = simulator.world.fleet.model.decoders
     names = simulator.world.names
+    rulebook = simulator.world.rulebook
     let log: @Sendable (String) -> Void = { log("\(SystemClock.now.rfc3339) \($0)") }
     self.log = log
     guarded = Mutex(GatewayState(simulator: simulator, dispatcher: dispatcher, queue: readers, log: log))
@@ -382,10 +384,8 @@ package final class Gateway: PushSink {
   private func addOwn(_ events: [WorldEvent], of id: ProviderConnectionID, into effects: inout Effects) {
     for index in events.indices where events[index].isAbout(id) {
       if case .push(let record) = events[index] {
-        guard !record.isAnsweredApart else { continue }
         // Nothing else of the record is copied.
-        let (stream, answer) = (record.stream.number, record.answer)
-        effects.respond(stream, answer.response)
+        if !record.isAnsweredApart { effects.respond(record.stream.number, record.answer.response) }
         continue
       }
       switch events[index] {

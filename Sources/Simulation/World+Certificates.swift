@@ -16,14 +16,6 @@ extension World {
     output.append(.wire(connection, farewell(refusal.rule.reason(rulebook), lastStream: 0)))
   }
 
-  /// Why a certificate ends the handshake; nil if it does not. Changes no state.
-  package func alert(
-    for certificate: ProviderCertificate, in environment: Environment, at now: Now
-  ) -> CertificateRefusal? {
-    guard rulebook.refusedCertificate == .alert else { return nil }
-    return CertifiedProvider(certificate, in: environment, rulebook, at: now.wall).refusal
-  }
-
   /// A request was answered 403 because of its connection's certificate: the connection ends when all open streams are
   /// answered.
   mutating func leave(_ connection: ProviderConnectionID, of place: Connections.Place, for rule: Rule?) {

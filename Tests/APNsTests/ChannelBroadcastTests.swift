@@ -135,6 +135,13 @@ struct ChannelBroadcastTests {
     #expect(until(stage.stored, now.seconds + 99_999) == now.advanced(by: .seconds(8 * 3600)))
     #expect(until(stage.stored, 0) == nil && until(stage.stored, now.seconds - 1) == nil)
     #expect(until(stage.unstored, 0) == nil)
+    for (channel, expiration, isExpired) in [
+      (stage.stored, now.seconds - 1, true), (stage.stored, 0, false), (stage.stored, now.seconds + 60, false),
+      (stage.unstored, 0, false),
+    ] {
+      let call = ChannelCall.publish(to: channel).with("apns-expiration", String(expiration))
+      #expect(stage.publish(call).broadcast?.isExpired(at: now) == isExpired, "\(expiration)")
+    }
   }
 
   @Test("is refused by the gate for pushes; its path shows that it is a broadcast")

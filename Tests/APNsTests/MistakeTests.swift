@@ -142,6 +142,44 @@ struct MistakeTests {
     }
   }
 
+  @Test("names the longest bundle id that a topic begins with")
+  func longest() throws {
+    let ring = KeyRing(
+      keys: [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001", environments: [.sandbox])],
+      apps: ["com.example", "com.example.app.pro", "com.example.app"].map { ($0, "TEAM000001") }
+    ) { _, _, _ in true }
+    let push = Push.alert.with("apns-topic", "com.example.app.pro.push")
+    let sentence = RequestValidator(rulebook: Rulebook(), keyRing: ring, seed: 1).mistake(
+      .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), at: Gate.now.wall)
+    #expect(sentence?.contains("is com.example.app.pro with an ending") == true, "\(sentence ?? "")")
+  }
+
+  @Test("shows no character that commands a terminal or reverses the text beside it")
+  func controls() throws {
+    for text in [#"\u001b[31m"#, #"\u009b31m"#, #"\u0085"#, #"\u2028"#, #"\u202e"#, #"\r\n"#] {
+      let (_, sentence) = try mistake(JWT(keyID: "KEY" + text))
+      #expect(sentence.contains("KEY?"), "\(sentence)")
+      #expect(sentence.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) })
+    }
+  }
+
+  @Test("S6: has the source about two suffixes only for a topic with two suffixes")
+  func twoSuffixes() throws {
+    for (topic, isDoubled) in [("com.example.app.voip.voip", true), ("com.Example.app", false), ("pass.com.x", false)] {
+      let push = ExaminedPush(Push.alert.with("apns-topic", topic).request, in: .sandbox)
+      let circumstance = try Gate().validator.circumstance(.topicAllowed, in: push)
+      #expect(circumstance == (isDoubled ? .doubledSuffix : nil), "\(topic)")
+    }
+  }
+
+  @Test("says nothing of a provider token to a push by certificate, whose connection may be closed")
+  func withoutToken() throws {
+    var push = Push.alert.with("apns-topic", "com.apple.mgmt.External.1")
+    push.authorization = ""
+    let examined = ExaminedPush(push.request, in: .sandbox)
+    #expect(try Gate().validator.mistake(.topicAllowed, in: examined, at: Gate.now.wall) == nil)
+  }
+
   @Test("names the topics of the client's certificate")
   func certificate() throws {
     var gate = try Gate()

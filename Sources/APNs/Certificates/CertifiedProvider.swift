@@ -60,7 +60,7 @@ package struct CertificateRefusal: Hashable, Sendable {
   }
 
   /// - Returns: nil if the certificate is accepted.
-  init?(
+  package init?(
     _ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant
   ) {
     let found = rulebook.order.lazy.compactMap { rule in
@@ -70,7 +70,7 @@ package struct CertificateRefusal: Hashable, Sendable {
     rule = found.rule
     let reason = found.rule.reason(rulebook).rawValue
     alert = found.rule == .certificateSound ? Self.alert(for: certificate, at: wall) : nil
-    sentence = "The client's certificate (\(certificate.subject)) is rejected with \(reason): \(found.why)"
+    sentence = "The client's certificate (\(Shown.plain(certificate.subject))) is rejected with \(reason): \(found.why)"
   }
 
   private static func alert(for certificate: ProviderCertificate, at wall: Instant) -> Alert? {

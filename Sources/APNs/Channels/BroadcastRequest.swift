@@ -32,6 +32,11 @@ package struct BroadcastRequest: Hashable, Sendable {
     guard channel.policy == .mostRecent, expiration > now else { return nil }
     return min(expiration, now.advanced(by: StoragePolicy.longestStorage))
   }
+
+  /// Whether it would be stored, but for an expiration that is past.
+  package func isExpired(at now: Instant) -> Bool {
+    channel.policy == .mostRecent && expiration.nanoseconds != 0 && expiration <= now
+  }
 }
 
 /// The channel service's verdict on a broadcast.

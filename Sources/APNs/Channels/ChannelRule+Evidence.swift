@@ -70,6 +70,7 @@ extension ChannelRule {
     case .roomForChannel: .documented(management)
     }
   }
+
   /// What a request did, where a rejection by the same rule is known in another way than usually.
   package enum Circumstance: CaseIterable, Hashable, Sendable {
     case missingPriority

@@ -57,7 +57,7 @@ extension ExaminedPush {
 
   private static func expiration(_ text: String) -> String {
     if text.isEmpty { return "apns-expiration is empty; leave the header out, or write 0 for a single attempt." }
-    if text.hasPrefix("-") { return "apns-expiration is \(Shown.text(text)), before 1970." }
+    if text.hasPrefix("-"), Int64(text) != 0 { return "apns-expiration is \(Shown.text(text)), before 1970." }
     guard !text.contains(".") || Double(text) == nil else {
       return "apns-expiration is \(Shown.text(text)), not a whole number; a division of milliseconds must be rounded."
     }

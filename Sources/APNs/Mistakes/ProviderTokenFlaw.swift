@@ -73,7 +73,19 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
 enum Shown {
   /// Quoted, in one line, and at most 80 characters of it.
   static func text(_ text: some StringProtocol) -> String {
-    let plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
-    return "\"" + plain.prefix(80).joined() + (plain.count > 80 ? "…" : "") + "\""
+    let plain = plain(text)
+    return "\"" + plain.prefix(80) + (plain.count > 80 ? "…" : "") + "\""
+  }
+
+  /// In one line, with `?` for each character that could command a terminal or reverse the text beside it.
+  static func plain(_ text: some StringProtocol) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+          default: scalar
+          }
+        }))
   }
 }

@@ -40,7 +40,9 @@ extension RequestValidator {
     }
   }
 
+  /// Nil without a provider token: the push came by a certificate, whose connection is closed.
   private func disallowed(_ topic: Topic, _ push: ExaminedPush) -> String? {
+    guard presented(push) != nil else { return nil }
     let key = provider(of: push).flatMap { keyRing.number(of: $0.keyID) }.map { keyRing.keys[$0] }
     return TopicMistake.disallowed(topic, of: key, in: keyRing)
   }
@@ -52,7 +54,7 @@ extension RequestValidator {
     case .providerTokenWellFormed:
       guard case .failure(let flaw)? = presented(push) else { return nil }
       return flaw.isStrict ? .looseProviderToken : nil
-    case .topicAllowed: return topic.flatMap { keyRing.team(of: $0.bundleID) } == nil ? .topicOfNobody : nil
+    case .topicAllowed: return topic?.inner == nil ? nil : .doubledSuffix
     case .collapseID: return push.collapseIDRange == nil ? .emptyCollapseID : nil
     case .topicSuffixMatchesPushType: return topic?.suffix == .voip ? nil : .otherService
     case .priority:
@@ -66,7 +68,8 @@ extension RequestValidator {
     guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
     if let what = TopicMistake.notAnApp(topic) { return what }
     let topics = certified.certificate.topics
-    return "The certificate is for \(topics.prefix(8).joined(separator: ", ")), and not for \(Shown.text(topic))."
+    let named = topics.prefix(8).joined(separator: ", ") + (topics.count > 8 ? " and others" : "")
+    return "The certificate is for \(named), and not for \(Shown.text(topic))."
   }
 
   private func presented(_ push: ExaminedPush) -> Result<ProviderToken, ProviderTokenFlaw>? {
@@ -100,7 +103,7 @@ extension RequestValidator {
       if let other = keyRing.number(of: token.teamID).map({ keyRing.keys[$0] }) {
         return other.teamID == token.keyID
           ? "The ids of key and team are exchanged: kid must be \(other.keyID), and iss must be \(other.teamID)."
-          : "The iss is \(other.keyID), which is the id of a key: it belongs into kid, and iss must be its team."
+          : "The iss is \(other.keyID), which is the id of a key: it belongs in kid, and iss must be its team."
       }
       if keyRing.keys.contains(where: { $0.keyID == token.keyID }) {
         return "The key \(token.keyID), which is the kid, was revoked."
@@ -126,10 +129,11 @@ extension RequestValidator {
 
   /// The end of a sentence about a `kid` that has the id of a key in other letters, with spaces or as a file's name.
   private func near(_ keyID: String) -> String? {
-    var bare = keyID.lowercased().filter { !$0.isWhitespace }
-    if bare.hasPrefix("authkey_") { bare.removeFirst("authkey_".count) }
-    if bare.hasSuffix(".p8") { bare.removeLast(".p8".count) }
-    let near = keyRing.valid.first { $0.key.keyID.lowercased() == bare }?.key.keyID
+    var bare = keyID.filter { !$0.isWhitespace }
+    if bare.lowercased().hasPrefix("authkey_") { bare.removeFirst("authkey_".count) }
+    if bare.lowercased().hasSuffix(".p8") { bare.removeLast(".p8".count) }
+    // Apple's ids have capital letters. A search through all keys would be one for each rejected push of a list.
+    let near = [bare, bare.uppercased()].first { keyRing.number(of: $0) != nil }
     return near.map {
       $0.utf8.count == keyID.utf8.count ? "; \($0) differs only in capital letters." : "; write \($0) alone."
     }

@@ -104,6 +104,8 @@ package struct TokenNotation: Hashable, Sendable {
     var at = 0
     while at < bytes.count {
       if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
+        // `radix` accepts a sign.
+        bytes[at + 1] != UInt8(ascii: "+"), bytes[at + 1] != UInt8(ascii: "-"),
         let byte = UInt8(String(decoding: bytes[at + 1...at + 2], as: UTF8.self), radix: 16)
       {
         decoded.append(byte)

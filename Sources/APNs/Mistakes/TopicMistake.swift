@@ -34,7 +34,7 @@ package enum TopicMistake {
       return
         "\(bundle) is a topic of device management, which needs a push certificate; a provider token cannot use it."
     }
-    if let inner = Topic(bundle), inner.suffix != .none {
+    if let inner = topic.inner {
       return
         "The topic \(topic.text) has two suffixes, \(inner.suffix.text) and \(topic.suffix.text). A library may add"
         + " the suffix of the push type to what it is given: give it \(inner.bundleID)."
@@ -88,4 +88,9 @@ package enum TopicMistake {
     return "The push type \(type.rawValue) needs the topic \(right); \(topic.text) is for the push type"
       + " \(other?.rawValue ?? "alert")."
   }
+}
+
+extension Topic {
+  /// The topic without the last of its two suffixes; nil if it has only one.
+  var inner: Topic? { Topic(bundleID).flatMap { $0.suffix == .none ? nil : $0 } }
 }
