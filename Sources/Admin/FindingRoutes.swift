@@ -37,7 +37,7 @@ enum FindingRoutes {
       "number": .integer(Int64(clamping: finding.number)), "kind": .string(finding.kind.rawValue),
       "at": .string(finding.at.rfc3339), "device": JSONValue(finding.device?.text),
       "apnsId": JSONValue(finding.push?.text), "sentence": .string(finding.sentence),
-      "evidence": .string(finding.kind.source.kind.rawValue), "source": .string(finding.kind.source.source),
+      "evidence": .string(finding.evidence.kind.rawValue), "source": .string(finding.evidence.source),
     ]
   }
 }

@@ -43,7 +43,8 @@ enum PushJSON {
     func told(
       _ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks? = nil
     ) -> JSONValue {
-      let overlooked = remarks.map { _ in record.payloadRemarks(names.policy).map(\.rawValue) } ?? []
+      let overlooked =
+        remarks == nil ? [] : record.payloadRemarks(readingBooleans: names.policy.booleanFlags).map(\.rawValue)
       let names = Remarks.all.filter { remarks?.contains($0.remark) ?? false }.map(\.name) + overlooked
       return [
         "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),

@@ -47,11 +47,6 @@ struct BroadcastChannels: Sendable {
     return requests
   }
 
-  /// Whether a channel with that id exists.
-  func contains(_ id: String, in home: ChannelOwner) -> Bool {
-    ChannelID(id).map { service.registry.status(of: $0, in: home).channel != nil } ?? false
-  }
-
   func count(in home: ChannelOwner) -> Int { service.registry.count(in: home) }
 
   /// The channels of an owner in the order of creation.

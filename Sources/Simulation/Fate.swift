@@ -61,8 +61,8 @@ package enum Fate: Hashable, Sendable {
         "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
       case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
       case .notStored:
-        "it could not be delivered at once, because the device is offline or saves power, and with apns-expiration 0"
-          + " APNs tries once and does not store the push"
+        "it could not be delivered at once, because the device is offline or saves power, and APNs stores no push with"
+          + " apns-expiration 0"
       case .superseded: "the device is offline, and a newer push replaced it in storage; store.per says which ones do"
       case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
@@ -72,6 +72,15 @@ package enum Fate: Hashable, Sendable {
         "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
           + " answer 200 nevertheless"
       case .byFault: "a fault discarded it"
+      }
+    }
+
+    /// Of a push that APNs had stored.
+    package var sentenceFromStorage: String {
+      switch self {
+      case .appAbsent: "the app was deleted while APNs kept the push, so its token is not registered any more"
+      case .activityOver: "the activity ended while APNs kept the push, so its token is not registered any more"
+      default: sentence
       }
     }
   }

@@ -75,7 +75,9 @@ package struct WorldNames: Sendable {
 
   /// A check of the payload for its app and, if it is for a Live Activity, its type and the version of its phone.
   package func lint(of record: PushRecord) -> PayloadLint? {
-    if let address = record.address, address.slot == .app, apps.indices.contains(address.app) {
+    if record.push.type != .liveactivity, let address = record.address, address.slot == .app,
+      apps.indices.contains(address.app)
+    {
       let payload = Array(record.request.body)
       let guess = PayloadLint.guess(payload) == .background ? PushType.background : .alert
       return PayloadLint(payload, as: record.push.type ?? guess, os: OSVersion(26, 1), policy)

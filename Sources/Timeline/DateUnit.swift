@@ -11,7 +11,7 @@ package enum DateUnit: Hashable, Sendable {
   case fromNow
 
   package init(of number: Double) {
-    if number >= Self.leastMilliseconds {
+    if number >= Self.firstMilliseconds {
       self = .milliseconds
     } else if number <= 0 || number >= Self.swiftEpoch {
       self = .seconds
@@ -21,7 +21,7 @@ package enum DateUnit: Hashable, Sendable {
   }
 
   /// In the year 5138 as seconds, in 1973 as milliseconds.
-  private static let leastMilliseconds = 1e11
+  private static let firstMilliseconds = 1e11
   /// The beginning of 2001.
   private static let swiftEpoch = 978_307_200.0
   /// Three years, which no lifetime of a push exceeds.

@@ -19,6 +19,11 @@ package struct JSONFault: Error, Hashable, Sendable {
     }
   }
 
+  /// Why a text is no JSON object.
+  package static func sentence(ofNoObject bytes: ArraySlice<UInt8>) -> String {
+    JSONFault(bytes)?.sentence ?? "it is JSON, but no object"
+  }
+
   init(_ byte: Int, _ problem: String) {
     self.byte = byte
     self.problem = problem

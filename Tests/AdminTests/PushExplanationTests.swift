@@ -28,6 +28,15 @@ struct PushExplanationTests {
     #expect(!other.contains("It is the"), "\(other)")
   }
 
+  @Test("a Live Activity's push to a device token is not checked as a notification")
+  func notLinted() {
+    var office = Office()
+    office.push(
+      office.token("d3"), topic: Office.app + ".push-type.liveactivity", headers: [("apns-push-type", "liveactivity")])
+    let push = office.newestPush()
+    #expect(push?["reason"] == "DeviceTokenNotForTopic" && push?["lint"]?.elements == nil)
+  }
+
   private func why(
     _ office: inout Office, _ path: String, topic: String = Office.app, headers: [(name: String, value: String)] = []
   ) -> String {

@@ -36,9 +36,11 @@ enum KnownEvidence {
     var all = Rule.Circumstance.allCases.map { ("\($0)", $0.evidence, $0.rule.evidence) }
     all += ChannelRule.Circumstance.allCases.map { ("\($0)", $0.evidence, $0.rule.evidence) }
     all += DropCause.Circumstance.allCases.map { ("\($0)", $0.evidence, $0.cause.evidence) }
-    let stored = Fate.Discard.appAbsent
+    let stored = (Fate.Discard.appAbsent, Fate.Discard.activityOver)
     all.append(("a badge or a sound alone", PresentationCause.badgeOrSoundAlone, PresentationCause.noText.evidence))
-    all.append(("app absent, from storage", stored.evidenceFromStorage, stored.evidence))
+    all.append(("app absent, from storage", stored.0.evidenceFromStorage, stored.0.evidence))
+    all.append(("activity over, from storage", stored.1.evidenceFromStorage, stored.1.evidence))
+    all.append(("no expiration", Fate.Discard.untimed, Fate.Discard.notStored.evidence))
     all.append(("a wake without a type", PushRecord.untypedWake, WakeCause.typeIsAlert.evidence))
     return all
   }()

@@ -40,7 +40,8 @@ struct NotificationLintTests {
     "calls lost what neither shows nor wakes",
     arguments: [
       ("x", PushType?.none, "payload-unreadable"), ("[]", nil, "payload-unreadable"), ("{}", nil, "nothing-to-show"),
-      (#"{"aps":{"alert":7}}"#, nil, "nothing-to-show"),
+      (#"{"aps":{"alert":7}}"#, nil, "nothing-to-show"), (#"{"aps":{"alert":{}}}"#, nil, "no-text"),
+      (#"{"aps":{"alert":{"titel":"A"}}}"#, nil, "no-text"), (#"{"aps":{"alert":""}}"#, nil, "no-text"),
       (#"{"aps":{"alert":"x"}}"#, .background, "content-available-missing"),
       (#"{"aps":{"content-available":1}}"#, .alert, "push-type-alert"),
       (#"{"aps":{"content-available":1}}"#, .widgets, "content-changed-missing"), ("{}", .mdm, "no-push-magic"),

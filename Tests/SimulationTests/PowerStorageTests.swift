@@ -93,8 +93,12 @@ struct PowerStorageTests {
   @Test("is discarded when it expires before it is released", arguments: Kind.allCases)
   func expires(_ kind: Kind) throws {
     var stage = try stage(kind)
-    let record = try push(kind, &stage, expiration: stage.now.world.seconds + 30)
+    let expiration = stage.now.world.seconds + 30
+    let record = try push(kind, &stage, expiration: expiration)
     #expect(record.fate.words == "Stored - Power Considerations")
+    if !kind.isBackground {
+      #expect(try stage.story(of: record).last?.sentence.hasSuffix("for at most 30s") ?? false)
+    }
     stage.advance(by: .seconds(30) - .nanoseconds(1))
     #expect(stage.fates(of: record).count == 1)
     stage.advance(by: .nanoseconds(1))
@@ -189,7 +193,8 @@ struct PowerStorageTests {
     try stage.order(.uninstall(app: nil))
     #expect(stage.fate(of: record) == .discardedFromStorage(.appAbsent))
     #expect(stage.fate(of: record).words == "Discarded - Token Unregistered (From Storage)")
-    #expect(try stage.story(of: record).last?.cause == "app-absent")
+    let line = try #require(try stage.story(of: record).last)
+    #expect(line.cause == "app-absent" && line.sentence.contains("deleted while APNs kept the push"))
     try stage.order(.reinstall(app: nil))
     try release(kind, &stage)
     #expect(stage.fates(of: record).count == 2)
@@ -201,6 +206,20 @@ struct PowerStorageTests {
     let record = try push(.update, &stage)
     try stage.order(.swipe(nil, app: nil))
     #expect(stage.fate(of: record) == .discardedFromStorage(.activityOver))
+    let line = try #require(try stage.story(of: record).last)
+    #expect(line.sentence.contains("ended while APNs kept the push") && line.evidence?.kind == .documented)
+  }
+
+  @Test("is discarded by a restore: of an activity that ends then because of that, and else with its app")
+  func restored() throws {
+    var (stage, record) = (try stage(.update), nil as PushRecord?)
+    record = try push(.update, &stage)
+    try stage.order(.restore)
+    #expect(stage.fate(of: try #require(record)) == .discardedFromStorage(.activityOver))
+    stage = try self.stage(.alert5)
+    record = try push(.alert5, &stage)
+    try stage.order(.restore)
+    #expect(stage.fate(of: try #require(record)) == .discardedFromStorage(.appAbsent))
   }
 
   @Test(

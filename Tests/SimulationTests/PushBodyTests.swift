@@ -144,6 +144,7 @@ struct PushBodyTests {
       ["apns-push-type": "background", "apns-priority": "5"])
     let isWoken = if case .background(.woken)? = record.fate.reaction { true } else { false }
     #expect(isWoken == reads)
-    #expect(record.payloadRemarks(policy) == [reads ? .flagBoolean : .contentAvailableValue])
+    #expect(
+      record.payloadRemarks(readingBooleans: policy.booleanFlags) == [reads ? .flagBoolean : .contentAvailableValue])
   }
 }

@@ -116,6 +116,18 @@ struct SentAnswerTests {
     #expect(!desk.stage.world.holdsAnswers)
   }
 
+  @Test("does not take the place of the push's fate in an explanation")
+  func explanation() throws {
+    for consequence in [PushFault.withoutID, .loseAnswer(code: nil), .delay(.between(.zero ... .zero))] {
+      var desk = try Desk(.push(consequence))
+      let number = try desk.push()
+      desk.settle()
+      let outcome = PushStory(try desk.record(number), DevicePolicy()).outcome
+      let line = try #require(outcome.line)
+      #expect(line.event != "answer" && line.evidence != nil && !outcome.remarks.contains(line.sentence))
+    }
+  }
+
   @Test("is absent for a stream that the client resets first, and the delayed answer is never sent")
   func cancelled() throws {
     var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)

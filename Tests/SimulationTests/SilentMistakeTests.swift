@@ -72,6 +72,9 @@ struct SilentMistakeTests {
     let alert = #"{"aps":{"alert":"A"}}"#
     let record = try stage.send(token, topic: Stage.app, alert)
     #expect(record.firstFate == (once ? .discarded(.notStored) : .stored(.offline)))
+    let line = try #require(try stage.story(of: record).last)
+    #expect(line.evidence?.kind == (once ? .disputed : .documented))
+    #expect(line.sentence.contains("without apns-expiration") == once)
     _ = try stage.send(token, topic: Stage.app, alert, ["apns-expiration": "4000000000"])
     #expect(kinds(&stage) == [.noExpiration])
   }
@@ -90,6 +93,20 @@ struct SilentMistakeTests {
       }
       #expect(kinds(&stage).count { $0 == .sameContent } == 3, "priority \(priority)")
     }
+  }
+
+  @Test("equal notifications that wait for the phone's power are no updates with the same content")
+  func sameNotifications() throws {
+    var budget = Stage.atOnce
+    budget.lowPriority.locked = .seconds(90)...(.seconds(90))
+    var stage = Stage(budget: budget, rulebook: Stage.unhurried)
+    try stage.launch()
+    for _ in 0..<5 {
+      let record = try stage.send(
+        try stage.token(.app), topic: Stage.app, #"{"aps":{"alert":"A"}}"#, ["apns-priority": "5"])
+      #expect(record.firstFate.words == "Stored - Power Considerations")
+    }
+    #expect(kinds(&stage).isEmpty)
   }
 
   static let dropped: [(TokenSlot, String, AuditFinding.Kind, says: String)] = [

@@ -154,10 +154,9 @@ def test_conditions_choose_broadcasts_channels_and_requests_about_channels(serve
         fault(server, {"loseAnswer": "CANCEL"}, when={"operation": "delete"})
         assert manage(server, manager, "DELETE", channel=two).reset == 8
         assert manage(server, manager, "GET", channel=two).reason == "ChannelNotRegistered", "it was carried out"
-    response = server.admin.post(
-        "/v1/faults", json={"name": "x", "when": {"operation": "list"}, "then": {"lose": True}}
-    )
-    assert response.status_code == 422 and "publish" in response.text
+    for then in ({"lose": True}, {"withoutId": True}):
+        response = server.admin.post("/v1/faults", json={"name": "x", "when": {"operation": "list"}, "then": then})
+        assert response.status_code == 422 and "publish" in response.text
 
 
 def test_a_channel_with_storage_has_the_smaller_budget(tmp_path):

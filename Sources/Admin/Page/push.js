@@ -63,9 +63,12 @@ function screens(push) {
 }
 
 function lint(push) {
+  // Most remarks of a story are also those of lint, which name the member.
+  const linted = new Set((push.lint ?? []).map(({ sentence }) => sentence));
   const found = [
     ...(push.lint ?? []).map(({ weight, path, sentence }) => `${weight}: ${path ? path + ": " : ""}${sentence}`),
-    ...push.story.filter(({ event }) => event === "remark").map(({ sentence }) => sentence),
+    ...push.story.filter(({ event, sentence }) => event === "remark" && !linted.has(sentence))
+      .map(({ sentence }) => sentence),
   ];
   if (!found.length) return null;
   return section("Remarks about the payload", h("ul.lint", {}, found.map((text) => h("li", {}, text))));

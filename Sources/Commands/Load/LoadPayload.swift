@@ -19,6 +19,8 @@ struct LoadPayload: Sendable {
     "background": #"{"aps":{"content-available":1}}"#,
     "widgets": #"{"aps":{"content-changed":true}}"#,
     "controls": #"{"aps":{"content-changed":true}}"#,
+    "fileprovider": #"{"container-identifier":"load","domain":"load"}"#,
+    "mdm": #"{"mdm":"load"}"#,
   ]
 
   private let parts: [Part]

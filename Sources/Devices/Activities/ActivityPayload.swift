@@ -67,10 +67,17 @@ struct ActivityPayload {
     self.remarks = remarks
   }
 
-  /// False for an alert without a readable line. Assumed: nobody is alerted then.
+  /// False for an alert without a readable line, as `AlertContent.hasText` has it, but without a copy of its texts.
+  /// Assumed: nobody is alerted then.
   static func canAlert(_ alert: JSONNode) -> Bool {
-    var remarks = PayloadRemarks()
-    return AlertContent(alert, of: .liveActivity, noting: &remarks)?.hasText ?? false
+    guard alert.isObject else { return false }
+    let lines = alert["title", "subtitle", "body"]
+    return isLine(lines.first) || isLine(lines.second) || isLine(lines.third)
+  }
+
+  private static func isLine(_ node: JSONNode?) -> Bool {
+    guard let node else { return false }
+    return (node.isObject ? node["loc-key"] : node)?.withUTF8 { _ in true } ?? false
   }
 
   /// Whether an alert is beside `aps`, as in one transcription of Apple's session.

@@ -67,7 +67,7 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
     case .combinedSize: "attributes and content state together are larger than 4,096 bytes"
     case .targetLimit: "the app has reached its limit of Live Activities"
     case .globalLimit: "the device has reached its limit of Live Activities"
-    case .appAbsent: "the app was deleted while the push waited"
+    case .appAbsent: "the app was deleted, or the phone was restored, while the push waited"
     case .expired: "it could not be delivered before its apns-expiration"
     case .notStored: "it had to wait, and with apns-expiration 0 APNs does not store a push"
     case .tooManyHeld: "the phone cannot hold more pushes"
@@ -88,7 +88,7 @@ package enum DropDetail: Hashable, Sendable {
   package var text: String {
     switch self {
     case .words(let text): text
-    case .unreadable(let body): JSONFault(body.request.body)?.sentence ?? "it is JSON, but no object"
+    case .unreadable(let body): JSONFault.sentence(ofNoObject: body.request.body)
     case .stale(let timestamp, let newest, let push): Timestamps.stale(timestamp, after: newest, of: push)
     }
   }

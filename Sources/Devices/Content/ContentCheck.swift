@@ -118,9 +118,13 @@ extension ContentCheck {
 
   private func bound(_ value: JSONNode?, _ index: Int) throws(DecodeFailure) -> Double {
     guard let value else { throw DecodeFailure(.missingElement).below(.index(index)) }
-    guard let bound = value.double else { throw mismatch(value, .date).below(.index(index)) }
-    note(date: bound)
-    return bound
+    do throws(DecodeFailure) {
+      let bound = try double(value, .date)
+      note(date: bound)
+      return bound
+    } catch {
+      throw error.below(.index(index))
+    }
   }
 
   private func note(date seconds: Double) {

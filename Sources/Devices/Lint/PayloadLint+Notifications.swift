@@ -25,7 +25,7 @@ extension PayloadLint {
       return root.isObject
     }
     guard isObject != true else { return }
-    lost(.notJSON, JSONFault(payload[...])?.sentence ?? "it is JSON, but no object")
+    lost(.notJSON, JSONFault.sentence(ofNoObject: payload[...]))
   }
 
   private mutating func judge(_ root: JSONNode, os: OSVersion, _ policy: DevicePolicy) {
@@ -42,12 +42,15 @@ extension PayloadLint {
     } else if payload.isBackground {
       lost(.typeIsAlert)
     } else if !payload.hasVisible {
-      lost("", "\(PresentationCause.nothingToShow.rawValue): \(PresentationCause.nothingToShow.sentence)")
+      lost(.nothingToShow)
+    } else if payload.isSilentWithoutText {
+      lost(.noText)
     }
     for remark in payload.remarks.list { changed("", remark.sentence) }
   }
 
   private mutating func lost(_ cause: WakeCause) { lost("", "\(cause.rawValue): \(cause.sentence)") }
+  private mutating func lost(_ cause: PresentationCause) { lost("", "\(cause.rawValue): \(cause.sentence)") }
 
   /// Reports the mistakes in the alert of a Live Activity that a phone ignores.
   mutating func judgeAlert(_ payload: ActivityPayload) {
@@ -56,5 +59,12 @@ extension PayloadLint {
     let hasText = AlertContent(alert, of: .liveActivity, noting: &remarks)?.hasText ?? false
     for remark in remarks.list { changed("aps.alert", remark.sentence) }
     if !hasText { changed("aps.alert", "it has no title and no body to show, so it alerts nobody") }
+  }
+}
+
+extension NotificationPayload {
+  /// An alert without text, and neither sound nor badge. A key that the app has no text for is shown itself.
+  fileprivate var isSilentWithoutText: Bool {
+    badge == nil && sound == nil && (alert?.rendered(StringTable(), in: "en").isEmpty ?? true)
   }
 }

@@ -51,12 +51,12 @@ extension Phone {
     case .held(let due):
       makeRoom(model, at: now, &effects)
       planRelease(min(due, new.expires), &effects)
-      return .held(reason, until: due)
+      return .held(reason, until: min(due, new.expires))
     case .coalesced(let older, let due):
       effects.settle(older, .dropped(Self.cause(older.reason)), at: now)
       makeRoom(model, at: now, &effects)
       planRelease(min(due, new.expires), &effects)
-      return .held(reason, until: due)
+      return .held(reason, until: min(due, new.expires))
     case .noRoom: return nil
     }
   }

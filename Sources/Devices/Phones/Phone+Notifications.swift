@@ -15,8 +15,8 @@ extension Phone {
     switch push.type {
     case .background where !payload.isContentAvailable: return .background(.discarded(.notRequested))
     // Disputed: without a push type, the flag is enough (docs/behavior/background-pushes.md#push-type-alert).
-    case .background,
-      nil where payload.isBackground:
+    case .background: return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
+    case nil where payload.isBackground:
       return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
     case .alert where payload.isBackground: return .background(.discarded(.typeIsAlert))
     default: break
@@ -176,7 +176,7 @@ extension Phone {
     }
     planRelease(min(due, new.expires), &effects)
     effects.counts.countHold(reason)
-    return .held(reason, until: due)
+    return .held(reason, until: min(due, new.expires))
   }
 
   /// The person taps a notification, the newest or the one of that number, and its app opens.

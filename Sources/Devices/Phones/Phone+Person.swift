@@ -67,8 +67,8 @@ extension Phone {
     effects.emit(.restored, at: now)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
-      forfeitHeld(app, at: now, &effects)
       if !model.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &effects) }
+      forfeitHeld(app, at: now, &effects)
       installs[app].restore(model.policy, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
       for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: now) {
         effects.emit(.tokenIssued(.update(activity: activity.number)), app: app, at: now)

@@ -36,7 +36,8 @@ package struct AuditFinding: Hashable, Sendable {
     case millisecondTimestamp
     /// A date in content that counts from 1970.
     case dateSince1970
-    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`, members of a wrong type or unit.
+    /// Fields that the phone ignores: attributes beside an update, an alert beside `aps`, members of a wrong type or
+    /// unit.
     case fieldsIgnored
     /// Updates in a row with nothing new but the timestamp.
     case sameContent
@@ -57,7 +58,7 @@ package struct AuditFinding: Hashable, Sendable {
     /// An activity that pushes had been sent to ran until its eight hours were over.
     case neverEnded
 
-    /// How we know that it is a mistake.
+    /// How we know that such things are mistakes.
     package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
 
     private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
@@ -106,4 +107,6 @@ package struct AuditFinding: Hashable, Sendable {
   package let device: DeviceID?
   package let push: NotificationID?
   package let sentence: String
+  /// How we know that it is a mistake.
+  package let evidence: Evidence
 }

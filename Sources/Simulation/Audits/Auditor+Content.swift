@@ -10,15 +10,19 @@ extension Auditor {
     guard let reaction = fate.reaction else { return }
     switch reaction {
     case .notified(let shown):
-      if shown.cause == .nothingToShow { find(.payloadDropped, now, device, id, Self.dropped(shown.cause.sentence)) }
+      if shown.cause == .nothingToShow {
+        find(.payloadDropped, now, device, id, Self.dropped(shown.cause.sentence), shown.cause.evidence)
+      }
       judge(shown.remarks.list, device, id, now)
     case .background(.discarded(let cause)) where cause == .notRequested || cause == .typeIsAlert:
-      find(.payloadDropped, now, device, id, Self.dropped(cause.sentence))
+      find(.payloadDropped, now, device, id, Self.dropped(cause.sentence), cause.evidence)
     case .service(let service) where service.isForBody:
-      find(.payloadDropped, now, device, id, Self.dropped(service.sentence))
+      find(.payloadDropped, now, device, id, Self.dropped(service.sentence), service.evidence)
     case .dropped(let cause, let detail):
       guard let (kind, advice) = Self.mistake(cause) else { return }
-      find(kind, now, device, id, cause.sentence + (detail.map { " (\($0.text))" } ?? "") + "; " + advice)
+      find(
+        kind, now, device, id, cause.sentence + (detail.map { " (\($0.text))" } ?? "") + "; " + advice,
+        kind == .payloadDropped ? cause.evidence : nil)
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
       judge(remarks, device, id, now)
     default: return
@@ -31,8 +35,8 @@ extension Auditor {
     _ remarks: [PayloadRemark], _ device: DeviceID?, _ id: NotificationID?, _ now: Instant
   ) {
     let ignored = remarks.filter(\.isAboutIgnored)
-    guard !ignored.isEmpty else { return }
-    find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".")
+    guard let first = ignored.first else { return }
+    find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".", first.evidence)
   }
 
   /// Checks the payloads whose reaction does not tell what was ignored: of a background push and of a Live Activity.
@@ -95,7 +99,8 @@ extension Auditor {
 
   /// Checks for updates that bring nothing new.
   mutating func watchContent(_ record: PushRecord, _ known: inout Known) {
-    guard record.firstFate.takesUpdate else { return }
+    // An ordinary notification of priority 5 waits for the phone's power, too.
+    guard record.firstFate.takesUpdate, record.address?.slot.isLiveActivity ?? false else { return }
     let hash = Self.contentHash(record)
     known.content = hash == known.content.hash ? (hash, known.content.count + 1) : (hash, 1)
     guard known.content.count >= Self.sameInARow else { return }

@@ -266,10 +266,13 @@ package struct Auditor: Sendable {
   }
 
   mutating func find(
-    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String
+    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String,
+    _ evidence: Evidence? = nil
   ) {
     total += 1
-    let finding = AuditFinding(number: total, kind: kind, at: at, device: device, push: push, sentence: sentence)
+    let finding = AuditFinding(
+      number: total, kind: kind, at: at, device: device, push: push, sentence: sentence,
+      evidence: evidence ?? kind.source)
     found.add(finding)
     if findings.count >= 2 * Self.mostFindings { findings.removeFirst(Self.mostFindings) }
     findings.append(finding)

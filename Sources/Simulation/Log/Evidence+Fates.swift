@@ -8,8 +8,16 @@ extension Fate.Discard {
 
   /// How we know it of a push that was stored.
   package var evidenceFromStorage: Evidence {
-    self == .appAbsent ? .documented(metrics + ": a token that is not active any more").told(in: section) : evidence
+    switch self {
+    case .appAbsent, .activityOver: .documented(metrics + ": a token that is not active any more").told(in: section)
+    default: evidence
+    }
   }
+
+  /// How we know that a push without `apns-expiration` is not stored, if a setting says so.
+  package static let untimed = Evidence.disputed(
+    "stored for 30 days according to Apple; micromdm issue 609, fleet issue 43812 and air issue 1563: sent once"
+  ).told(in: "delivery.md#expiration")
 
   private var section: String { "delivery.md#\(rawValue)" }
 
@@ -97,7 +105,7 @@ extension PushRecord {
   }
 
   private func evidence(_ cause: PresentationCause) -> Evidence {
-    guard cause == .noText, let payload = notification(DevicePolicy()), payload.alert == nil else {
+    guard cause == .noText, let payload = notification(), payload.alert == nil else {
       return cause.evidence
     }
     return PresentationCause.badgeOrSoundAlone

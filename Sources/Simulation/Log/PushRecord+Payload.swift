@@ -15,16 +15,16 @@ extension PushRecord {
 
   /// What the phone ignored in its payload.
   ///
-  /// - Parameter policy: the phones' own, which says how they read flags.
-  package func payloadRemarks(_ policy: DevicePolicy = DevicePolicy()) -> [PayloadRemark] {
+  /// - Parameter readingBooleans: as the policy of the phones says (`DevicePolicy.booleanFlags`).
+  package func payloadRemarks(readingBooleans: Bool = true) -> [PayloadRemark] {
     if address?.slot.isLiveActivity ?? false { return read { PayloadRemarks(ofActivity: $0).list } ?? [] }
-    return isNotification ? notification(policy)?.remarks.list ?? [] : []
+    return notification(readingBooleans: readingBooleans)?.remarks.list ?? []
   }
 
   /// Nil for any other push, and for a payload that is unreadable.
-  func notification(_ policy: DevicePolicy) -> NotificationPayload? {
+  func notification(readingBooleans: Bool = true) -> NotificationPayload? {
     guard isNotification else { return nil }
-    return read { NotificationPayload($0, as: push.type, readingBooleans: policy.booleanFlags) }
+    return read { NotificationPayload($0, as: push.type, readingBooleans: readingBooleans) }
   }
 
   /// Nil for a word that is none of the three.

@@ -38,7 +38,7 @@ package struct PushStory: Sendable {
 
   private mutating func say(_ sent: SentAnswer, at now: Instant) {
     self.now = now
-    say(nil, "answer", record.sentence(of: sent, at: now), nil, cause: sent.name)
+    say(nil, Self.answerEvent, record.sentence(of: sent, at: now), nil, cause: sent.name)
   }
 
   /// Adds one step.
@@ -65,10 +65,15 @@ package struct PushStory: Sendable {
       say(
         nil, "stored", "\(reason(why)), so it is stored to save the phone's power, \(when)", why.evidence,
         cause: why.rawValue)
+    case .discarded(.notStored) where record.push.expirationRange == nil:
+      say(
+        nil, "discarded",
+        "the device is offline, and store.withoutExpiration=once stores no push without apns-expiration",
+        Fate.Discard.untimed, cause: Fate.Discard.notStored.rawValue)
     case .discarded(let cause):
       say(nil, "discarded", cause.sentence, cause.evidence, cause: cause.rawValue)
     case .discardedFromStorage(let cause):
-      say(nil, "discarded", cause.sentence, cause.evidenceFromStorage, cause: cause.rawValue)
+      say(nil, "discarded", cause.sentenceFromStorage, cause.evidenceFromStorage, cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
@@ -85,7 +90,7 @@ package struct PushStory: Sendable {
 
   /// The line in which SpringBoard logs what it has read in a notification.
   private mutating func describeFlags() {
-    guard let payload = record.notification(policy) else { return }
+    guard let payload = record.notification(readingBooleans: policy.booleanFlags) else { return }
     let flags = [
       ("hasAlertContent", payload.alert != nil), ("hasSound", payload.sound != nil), ("hasBadge", payload.badge != nil),
       ("hasContentAvailable", payload.isContentAvailable), ("hasMutableContent", payload.isMutable),
@@ -175,7 +180,7 @@ package struct PushStory: Sendable {
   }
 
   private mutating func remarkOnPayload(_ activity: UInt32? = nil) {
-    for remark in record.payloadRemarks(policy) {
+    for remark in record.payloadRemarks(readingBooleans: policy.booleanFlags) {
       say(
         activity == nil ? .springboard : .liveactivitiesd, Self.remarkEvent, remark.sentence, remark.evidence,
         cause: remark.rawValue, activity: activity)
@@ -183,15 +188,18 @@ package struct PushStory: Sendable {
   }
 
   private static let remarkEvent = "remark"
+  /// The event of the line about an answer that a fault changed.
+  private static let answerEvent = "answer"
   private static let badge = Evidence.observed(
     "openradar-mirror issues 18912 and 17743; PushSharp issue 324"
   ).told(in: "notifications.md#badge-0")
 
   /// The line about the current fate, and the sentences about what was ignored.
   package var outcome: (line: LogLine?, remarks: [String]) {
-    let last = lines.lastIndex { $0.event != Self.remarkEvent && $0.event != "cleared" }
-    let rest = last.map { lines[($0 + 1)...] } ?? []
-    return (last.map { lines[$0] }, rest.map(\.sentence))
+    let told = lines.filter { $0.event != Self.answerEvent }
+    let last = told.lastIndex { $0.event != Self.remarkEvent && $0.event != "cleared" }
+    let rest = last.map { told[($0 + 1)...] } ?? []
+    return (last.map { told[$0] }, rest.map(\.sentence))
   }
 
   private static let drawn: Remarks = [.renderDelayed, .renderStuck]

@@ -25,8 +25,9 @@ extension Partition {
           if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
         }
         // Documented: without storage, the message is lost on a phone that is offline.
-        let fate: Fate = storedUntil == nil ? .discarded(.notStored) : .stored(.offline)
-        output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
+        let lost = Fate.discarded(broadcast.isExpired(at: now) ? .expired : .notStored)
+        output.append(
+          .broadcastReached(push.number, subscriber.device, storedUntil == nil ? lost : .stored(.offline), at: now))
         continue
       }
       let fate = receive(push, on: subscriber, at: now, &faults, &output).fate()

@@ -60,7 +60,9 @@ struct ExpectedScreens: Sendable {
     case .pushSettled(let number, _, let fate, _):
       guard let record = starting.removeValue(forKey: number) else { return }
       begun(record, fate)
-    case .channels(let record) where record.operation == .publish && record.answer.status == 200: handle(record)
+    case .channels(let record)
+    where record.operation == .publish && record.answer.status == 200 && !record.isAnsweredApart:
+      handle(record)
     case .phone(let device, let app?, .activityEnded(let number, _), _):
       ended(Activity(device: device, app: app, number: number))
     default: break

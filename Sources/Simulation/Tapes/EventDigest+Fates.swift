@@ -75,9 +75,8 @@ extension EventDigest {
       $0.combine($1.volume.bitPattern)
     }
     combine(shown.badge) { $0.combine(Int64($1)) }
-    // Most notifications have neither, and tapes of earlier versions none.
-    if shown.cleared > 0 { combine(UInt64(shown.cleared)) }
-    if shown.remarks.bits != 0 { combine(UInt64(shown.remarks.bits) << 32) }
+    combine(UInt64(shown.cleared))
+    combine(UInt64(shown.remarks.bits))
     combine(shown.lightsScreen)
   }
 
