@@ -82,6 +82,15 @@ def test_the_story_is_that_of_the_admin_api(page, server):
     assert page.console() == []
 
 
+def test_each_remark_about_a_payload_is_listed_once(page, server):
+    payload = json.dumps({"aps": {"alert": "Wicket", "badge": "3", "sound": 1}}).encode()
+    push = server.push(server.token(), payload).header("apns-id")
+    page.open(server, f"push/{push}").wait("return document.querySelector('.lint li')")
+    remarks = [line["sentence"] for line in server.get(f"/v1/pushes/{push}")["story"] if line["event"] == "remark"]
+    assert page.text(".lint li") == [f"changed: {sentence}" for sentence in remarks] and len(remarks) == 2
+    assert page.console() == []
+
+
 def test_the_screen_before_and_after_a_push_is_drawn(page, server):
     begin(server)
     server.admin.post("/v1/devices/d0/actions", json={"do": "allow"})

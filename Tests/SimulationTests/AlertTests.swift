@@ -70,6 +70,26 @@ struct AlertTests {
     #expect(stage.screen().alert?.shown.isOnWatch == hasWatch)
   }
 
+  @Test(
+    "a start that cannot alert is not said to have alerted",
+    arguments: [
+      (alert: #"{"title":"Go"}"#, focus: false, alerts: true), (#"{"title":"Go"}"#, true, false),
+      (#"{"sound":"default"}"#, false, false), (#"{"title":7}"#, false, false),
+    ])
+  func start(alert: String, focus: Bool, alerts: Bool) throws {
+    var policy = Stage.quick
+    policy.focusQuietsActivities = true
+    var stage = Stage(policy: policy, rulebook: Stage.unhurried)
+    if focus { try stage.order(.flip(.focus, on: true, app: nil)) }
+    let record = try stage.pushActivity("start", spoilt: ["alert": alert])
+    guard case .started(_, let remarks)? = record.fate.reaction else {
+      Issue.record("\(record.fate)")
+      return
+    }
+    #expect(remarks.contains(.alerted) == alerts)
+    #expect(try stage.story(of: record).contains { $0.cause == "alerted" } == alerts)
+  }
+
   @Test("S119: priority 5 with an alert alerts as well, when it is delivered")
   func lowPriority() throws {
     var stage = try stage()

@@ -193,6 +193,12 @@ struct DeviceManagementTests {
     let (record, screen) = try send(body)
     #expect(record.status == 200 && record.fate == .delivered(.service(.noPushMagic)))
     #expect(screen.notifications.isEmpty)
+    let line = try #require(PushStory(record, DevicePolicy()).lines.last)
+    #expect(line.event == "no-push-magic" && line.evidence != nil)
+    var logs = EventLogs(pushLogCapacity: 10, audits: true)
+    logs.read([.push(record)])
+    let finding = try #require(logs.auditor?.findings.first)
+    #expect(finding.kind == .payloadDropped && finding.evidence == line.evidence)
   }
 
   @Test("that is no JSON object is dropped like every such push", arguments: ["[]", "x"])
