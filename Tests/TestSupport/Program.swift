@@ -31,7 +31,9 @@ package final class Program: Sendable {
     process = Mutex(try Self.spawn(arguments, from: reading.fileDescriptor, to: writing.fileDescriptor))
     try reading.close()
     try writing.close()
-    try input.fileHandleForWriting.write(contentsOf: bytes)
+    // It may end before it has read everything, as a client does whose server closes the connection.
+    signal(SIGPIPE, SIG_IGN)
+    try? input.fileHandleForWriting.write(contentsOf: bytes)
   }
 
   deinit {

@@ -38,6 +38,9 @@ final class PlainListener: Sendable {
     return listening.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
   }
 
-  /// Once.
-  func close() { _ = Glibc.close(descriptor) }
+  /// Once. A child that another test is just starting may still have the socket, so it stops listening first.
+  func close() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    _ = Glibc.close(descriptor)
+  }
 }

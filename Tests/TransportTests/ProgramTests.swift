@@ -17,6 +17,11 @@ import Testing
     #expect(echo.text == "first then\n" && echo.status == 7)
   }
 
+  @Test("may end before it has read its input, however much that is") func endsEarly() async throws {
+    let program = try await Program.run("head", "-c", "1", input: [UInt8](repeating: 0x61, count: 1 << 20))
+    #expect(program.text == "a" && program.status == 0)
+  }
+
   @Test("ends with the number of the signal that stops it") func stopped() async throws {
     let program = try Program(["cat"])
     program.stop()
