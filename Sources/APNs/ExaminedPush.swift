@@ -83,7 +83,7 @@ package final class ExaminedPush: Sendable {
     return event == "update" || event == "end"
   }
 
-  /// Whether the priority may be used with the push type. Documented: without the header it is 10.
+  /// True if the priority may be used with the push type. Documented: without the header the priority is 10.
   @inline(__always)
   func hasPriority(strict: Bool) -> Bool {
     (headers.priority == nil || requestedPriority != nil) && (type?.allows(priority, strict: strict) ?? true)
@@ -95,7 +95,7 @@ package final class ExaminedPush: Sendable {
     headers.collapseID.map { $0.count <= 64 && !(strict && $0.isEmpty) } ?? true
   }
 
-  /// Whether the push type, if there is one, may be used with that topic. Observed: iOS needs no push type.
+  /// True if the push type, if there is one, may be used with that topic. Observed: iOS needs no push type.
   @inline(__always)
   func hasType(for topic: Topic?) -> Bool {
     guard let type, let topic else { return true }

@@ -32,7 +32,7 @@ package enum PushType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the push type may be used with a topic whose suffix matches.
+  /// True if the push type may be used with a topic whose suffix matches.
   ///
   /// Documented: the topic of device management is the UID of the MDM certificate's subject ("Sending notification
   /// requests to APNs"). Assumed: the type cannot be used with other topics.

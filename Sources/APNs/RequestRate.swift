@@ -17,7 +17,7 @@ package struct RequestRate: Hashable, Sendable {
   package var interval: Int64 { 1_000_000_000 / Int64(perSecond) }
 }
 
-/// How much of its rate limit a token or a channel has used: the generic cell rate algorithm, one
+/// The used part of the rate limit of a token or a channel: the generic cell rate algorithm, one
 /// instant each.
 package struct RateState: Hashable, Sendable {
   private var nextIdle = Instant.distantPast

@@ -1,5 +1,5 @@
 extension Rule {
-  /// What a request did, where a rejection by the same rule is known in another way than usually.
+  /// A property of a rejected request for which the evidence differs from that of the rule.
   package enum Circumstance: CaseIterable, Hashable, Sendable {
     /// Accepted unless `rules.strictProviderTokens` is set.
     case looseProviderToken

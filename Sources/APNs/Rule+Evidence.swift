@@ -46,7 +46,7 @@ extension Rule {
     }
   }
 
-  /// How we know it; a `Circumstance` may be known in another way.
+  /// Evidence for the rule; a `Circumstance` may have different evidence.
   package var evidence: Evidence { source.told(in: section) }
 
   var section: String { "requests.md#\(rawValue.lowercased())" }

@@ -73,7 +73,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether a settled examination has all that the rule needs besides the device token's status.
+  /// True if a settled examination contains all that the rule needs besides the device token's status.
   var mayFollowPhone: Bool { asksPhone || self == .topicSuffixMatchesPushType }
 
   /// The reason in the answer when the rule is broken.

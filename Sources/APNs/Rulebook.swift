@@ -101,7 +101,7 @@ struct RuleOrder: Sendable {
   let examined: [Rule]
   /// The first rule that needs a phone, and all rules after it.
   let rest: [Rule]
-  /// Whether all of these need a phone, or nothing that a settled examination lacks.
+  /// True if every one of these rules needs a phone, or nothing that a settled examination lacks.
   let asksOnlyPhones: Bool
 
   init(_ order: [Rule]) {

@@ -108,7 +108,7 @@ extension Form where Value == Odds {
 }
 
 extension Form where Value == BroadcastRate {
-  /// One number for both storage policies, or one each.
+  /// A number for both storage policies, or a number for each.
   static var broadcastRate: Form {
     Form(
       "n|n,n",

@@ -192,7 +192,7 @@ extension Install {
     if details.isStored, details[0].wakePlanned == now { details[0].wakePlanned = nil }
   }
 
-  /// Its deferred push is due when the phone is connected.
+  /// The deferred push is due when the phone is connected.
   mutating func hurryBackground(at now: Instant) {
     if details.isStored { details[0].wakes.hurry(at: now) }
   }

@@ -32,7 +32,7 @@ package struct PromptPolicy: Hashable, Sendable {
   ///
   /// Observed once, without a number: many may bring it back. Assumed: the card keeps running.
   package var asksAgainAfter: UInt32?
-  /// Whether a card with an unanswered question ignores broadcasts, as it ignores pushes to a token.
+  /// True if a card with an unanswered question ignores broadcasts, as it ignores pushes to a token.
   ///
   /// Observed once: a broadcast needs no answer (mfaani.com).
   package var holdsBroadcasts = false

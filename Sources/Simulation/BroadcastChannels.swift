@@ -69,10 +69,10 @@ package struct ChannelRecord: Hashable, Sendable {
   package let subscribers: Int
   /// The fault that struck it.
   package var fault: String?
-  /// What was sent at first, if a fault changed the answer; nil if it was sent as decided.
+  /// The answer that was sent, if a fault changed it; nil if the answer was sent as decided.
   package var sent: SentAnswer?
 
-  /// Whether its answer is among the commands to the wire, or was not sent.
+  /// True if the answer is among the commands to the wire, or was not sent.
   package var isAnsweredApart: Bool { sent != nil }
 }
 

@@ -14,7 +14,7 @@ package enum Fate: Hashable, Sendable {
   case deliveredFromStorage(Reaction)
   case stored(Storage)
   case discarded(Discard)
-  /// It was stored, and its token was unregistered when APNs delivered it.
+  /// The push was stored, and its token was unregistered when APNs delivered the push.
   case discardedFromStorage(Discard)
 
   /// Why APNs stores a push.

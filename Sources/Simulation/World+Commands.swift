@@ -79,7 +79,7 @@ extension World {
     try partition.perform(knowingChannels(action, on: device), on: device, at: now, &faults, &output)
   }
 
-  /// The same order, saying so if it is to start an activity on a channel that does not exist.
+  /// Marks an order that starts an activity on a channel that does not exist; returns other orders unchanged.
   private func knowingChannels(_ action: DeviceAction, on device: DeviceID) throws(CommandProblem) -> DeviceAction {
     guard case .start(var request) = action, case .channel(let id) = request.order.updates else { return action }
     let app = try partition.installed(request.app, on: device)

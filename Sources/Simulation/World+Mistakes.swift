@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// What the senders of rejected pushes did. Made when somebody reads a push, or for the first trouble of a connection.
+/// The mistakes of senders of rejected pushes. Made when somebody reads a push, or for a connection's first trouble.
 extension World {
-  /// What the sender of a rejected push did; nil if only the rule is known.
+  /// The mistake of a rejected push's sender; nil if only the rule is known.
   func mistake(_ record: PushRecord) -> String? {
     guard let rule = record.answer.rejection?.rule else { return nil }
     switch rule {
@@ -16,7 +16,7 @@ extension World {
     }
   }
 
-  /// What the sender of a broadcast or of a request about channels did; nil if only the rule is known. An accepted
+  /// The mistake in a broadcast or in a request about channels; nil if only the rule is known. An accepted
   /// broadcast may have its expiration in another unit.
   package func mistake(_ record: ChannelRecord) -> String? {
     let push = ExaminedPush(record.request, in: record.home.environment)
@@ -29,7 +29,7 @@ extension World {
     }
   }
 
-  /// What a rejected push did, where the rejection is known in another way than the rule usually is.
+  /// The circumstance of a rejected push; nil if the evidence of the rule holds.
   func circumstance(_ record: PushRecord) -> Rule.Circumstance? {
     guard let rule = record.answer.rejection?.rule else { return nil }
     switch rule {

@@ -20,9 +20,9 @@ package struct WorldNames: Sendable {
   private var tokens: [Slot: DeviceToken] = [:]
   /// The addresses of tokens in the other environment, by push number.
   private var elsewhere: [UInt64: Address] = [:]
-  /// What the senders of rejected pushes did, by push number.
+  /// Mistakes of senders of rejected pushes, by push number.
   private var mistakes: [UInt64: String] = [:]
-  /// What rejected pushes did, by push number.
+  /// Circumstances of rejected pushes, by push number.
   private var circumstances: [UInt64: Rule.Circumstance] = [:]
   /// The type and the attributes of the activity that a push is about, by push number.
   private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
@@ -55,10 +55,10 @@ package struct WorldNames: Sendable {
   /// The address of a rejected push's token in the other environment, if the names were made for that push.
   package func elsewhere(_ record: PushRecord) -> Address? { elsewhere[record.sequence] }
 
-  /// What the sender of a rejected push did, if the names were made for that push and more than its rule is known.
+  /// The mistake of a rejected push's sender, if the names were made for that push and more than its rule is known.
   package func mistake(_ record: PushRecord) -> String? { mistakes[record.sequence] }
 
-  /// How we know that a push is rejected, if the names were made for that push.
+  /// Evidence for the rejection of a push, if the names were made for that push.
   package func evidence(_ record: PushRecord) -> Evidence? {
     circumstances[record.sequence]?.evidence ?? record.answer.rejection?.rule?.evidence
   }

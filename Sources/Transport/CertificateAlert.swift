@@ -19,7 +19,7 @@ package struct CertificateAlert: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What is wrong with the certificate, without a full stop.
+  /// The problem of the certificate, without a full stop.
   package let sentence: String
 
   package init(_ kind: Kind, _ sentence: String) {

@@ -40,7 +40,7 @@ private struct JSONFaultFinder {
     var afterValue: String { self == .array ? "a comma or ]" : "a comma or }" }
   }
 
-  /// What may come next.
+  /// The characters or words that are valid here.
   private enum Place {
     case value
     case valueOrEnd

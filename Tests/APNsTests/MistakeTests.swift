@@ -105,7 +105,7 @@ struct MistakeTests {
       ("TEAM000001.com.example.app", .topicAllowed, "begins with a team, TEAM000001"),
       ("<com.example.app>", .topicWellFormed, "it should be com.example.app"),
       ("com.example.app,com.example.two", .topicWellFormed, "has other characters than a bundle id"),
-      ("com.example.app.pushnotification.liveactivity", .topicAllowed, "is com.example.app with an ending"),
+      ("com.example.app.pushnotification.liveactivity", .topicAllowed, "is com.example.app followed by text"),
       (
         "org.other.app", .topicAllowed, "org.other.app is of team TEAM000002, and the key KEY0000001 of team TEAM000001"
       ),
@@ -151,7 +151,7 @@ struct MistakeTests {
     let push = Push.alert.with("apns-topic", "com.example.app.pro.push")
     let sentence = RequestValidator(rulebook: Rulebook(), keyRing: ring, seed: 1).mistake(
       .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), at: Gate.now.wall)
-    #expect(sentence?.contains("is com.example.app.pro with an ending") == true, "\(sentence ?? "")")
+    #expect(sentence?.contains("is com.example.app.pro followed by text") == true, "\(sentence ?? "")")
   }
 
   @Test("shows no character that commands a terminal or reverses the text beside it")

@@ -41,7 +41,7 @@ struct EvidenceTests {
     #expect(why(&office) == ("documented", "dropped-pushes.md#stale-timestamp"))
   }
 
-  @Test("a missing event is seen in a log, a word that is none is assumed to be like it")
+  @Test("the drop of a push without an event is observed, that of a push with an unknown event is assumed")
   func events() {
     var office = Office()
     let token = office.startActivity("d3")

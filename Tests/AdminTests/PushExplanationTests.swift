@@ -45,7 +45,7 @@ struct PushExplanationTests {
   }
 
   /// Observed: activitree/meteor-push issue 7; the sentence about environments sent its readers the wrong way.
-  @Test("text that is no token is named, and whose token it stands for")
+  @Test("the notation of text in place of a token is named, and the device that the text stands for")
   func tokenNotation() throws {
     var office = Office()
     let token = try #require(DeviceToken(office.token("d3")))

@@ -17,7 +17,7 @@ struct ActivityRemarkTests {
     ("811692800", true, false),
   ]
 
-  @Test("is a date that is no number, in milliseconds, from now, or since 2001", arguments: given)
+  @Test("a date that is not a number, in milliseconds, counted from now or since 2001 has a remark", arguments: given)
   func dates(value: String, isDate: Bool, isLate: Bool) throws {
     #expect(
       try remarks("update", #","stale-date":\#(value)"#)

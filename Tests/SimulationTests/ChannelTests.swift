@@ -241,7 +241,7 @@ struct ChannelTests {
       &stage, "DELETE", "/1/apps/com.example.app/channels", fields: [("apns-channel-id", channel)], body: "",
       on: Self.manager)
     try stage.order(.start(request))
-    #expect(try stage.app().activities.count == 1, "a deleted channel is none")
+    #expect(try stage.app().activities.count == 1, "an activity starts on a deleted channel")
   }
 
   @Test("that does not exist is told of in the story of a start by push, also of one that was stored")

@@ -36,7 +36,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "does not make JSON of what is none",
+    "text that is not JSON is rejected",
     arguments: ["[01e999]", "[1.e999]", "[.1e999]", "[1e999", "[1e999,]", "[99999999999999999999x]"])
   func noJSON(_ text: String) { #expect(throws: JSONProblem.self) { try read(text) } }
 }

@@ -332,7 +332,7 @@ REPORTED: dict[str, tuple[str, list[Case]]] = {
             topic("com.Example.app", f"differs from {APP} in capital letters"),
             topic(f"<{APP}>", f"it should be {APP}", reason="BadTopic"),
             topic(f"PUSHPIT001.{APP}", "begins with a team, PUSHPIT001"),
-            topic(f"{APP}.push-type.live-activity", "an ending that is no suffix"),
+            topic(f"{APP}.push-type.live-activity", "not a suffix of a push type"),
         ],
     ),
 }

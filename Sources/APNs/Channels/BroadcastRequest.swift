@@ -33,7 +33,7 @@ package struct BroadcastRequest: Hashable, Sendable {
     return min(expiration, now.advanced(by: StoragePolicy.longestStorage))
   }
 
-  /// Whether it would be stored, but for an expiration that is past.
+  /// True if the broadcast would be stored with an expiration in the future.
   package func isExpired(at now: Instant) -> Bool {
     channel.policy == .mostRecent && expiration.nanoseconds != 0 && expiration <= now
   }

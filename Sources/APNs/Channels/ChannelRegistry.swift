@@ -10,7 +10,7 @@ package struct ChannelRegistry: Sendable {
 
   private struct Shelf: Sendable {
     var channels: [ChannelID: Channel] = [:]
-    /// How much of its rate each channel has used, if there is a limit.
+    /// The used part of each channel's rate, if there is a limit.
     var paces: [ChannelID: RateState] = [:]
     var deleted = DeletedChannels(capacity: ChannelRegistry.deletedRemembered)
     /// Number of ids drawn so far: one for each channel ever created.

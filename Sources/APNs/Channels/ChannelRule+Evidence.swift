@@ -36,7 +36,7 @@ extension ChannelRule {
     }
   }
 
-  /// How we know it; a `Circumstance` may be known in another way.
+  /// Evidence for the rule; a `Circumstance` may have different evidence.
   package var evidence: Evidence { source.told(in: section) }
 
   private var section: String { "channels.md#\(rawValue.lowercased())" }
@@ -63,7 +63,7 @@ extension ChannelRule {
     case .priority: .documented(broadcasts)
     case .payloadPresent: .documented(errors)
     case .payloadSize: .documented(broadcasts)
-    case .broadcastRate: .documented(errors + "; the limits are not published, so there is none unless set")
+    case .broadcastRate: .documented(errors + "; the limits are not published, so a setting names them")
     case .payloadReadable, .attributesKnown: .documented(errors)
     case .storagePolicy: .observed("hapns saw this reason, which Apple does not document")
     case .pushTypeKnown: .documented(broadcasts + "; Apple spells it in two ways, so case is ignored")
@@ -71,7 +71,7 @@ extension ChannelRule {
     }
   }
 
-  /// What a request did, where a rejection by the same rule is known in another way than usually.
+  /// A property of a rejected request for which the evidence differs from that of the rule.
   package enum Circumstance: CaseIterable, Hashable, Sendable {
     case missingPriority
     case sizeOfNewChannel
@@ -96,7 +96,7 @@ extension ChannelRule {
     }
   }
 
-  /// What a request did that this rule rejected.
+  /// The circumstance of a request that this rule rejected; nil if the evidence of the rule holds.
   fileprivate func circumstance(of request: HTTPRequest, _ operation: ChannelOperation?) -> Circumstance? {
     switch self {
     case .priority: request.lastValue(of: "apns-priority") == nil ? .missingPriority : nil
@@ -108,7 +108,7 @@ extension ChannelRule {
 }
 
 extension BrokenRule {
-  /// How we know that APNs rejects this request.
+  /// Evidence that APNs rejects this request.
   package func evidence(of request: HTTPRequest, _ operation: ChannelOperation?) -> Evidence {
     switch self {
     case .provider(let rule): rule.evidence

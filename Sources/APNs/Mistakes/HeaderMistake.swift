@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// What a sender did to the headers of a push, in sentences.
+/// Sentences about mistakes in the headers of a push.
 extension ExaminedPush {
   /// A header that breaks the rule; nil if nothing is known beyond the rule.
   func headerMistake(_ rule: Rule, strict: Bool) -> String? {

@@ -6,9 +6,9 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
     case signature
   }
 
-  /// Its length in bytes.
+  /// The provider token's length in bytes.
   case tooLong(Int)
-  /// The number of its parts.
+  /// The number of parts between dots.
   case parts(Int)
   case notBase64(Part)
   /// Base64 with padding or with the standard alphabet, which a strict rulebook rejects.
@@ -23,7 +23,7 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
   case issueTime
   /// Rejected only by a strict rulebook, as is `derSignature`.
   case notWholeIssueTime
-  /// Its length in bytes.
+  /// The signature's length in bytes.
   case signature(Int)
   case derSignature
 
@@ -37,7 +37,7 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
     }
   }
 
-  /// What is wrong, for the developer of the provider.
+  /// A sentence that tells the provider's developer what is wrong.
   package var sentence: String {
     switch self {
     case .tooLong(let count): "The provider token has \(count) bytes; real ones have about 200, and 4,096 are allowed."

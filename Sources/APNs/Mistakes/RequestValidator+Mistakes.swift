@@ -4,7 +4,7 @@ import WireFormats
 /// Explanations that name what the sender of a rejected push did. They are made when somebody reads them, never for
 /// the answer.
 extension RequestValidator {
-  /// What the sender did, as far as the request, the keys and the apps show it; nil if only the rule is known.
+  /// The sender's mistake, as far as the request, the keys and the apps show it; nil if only the rule is known.
   ///
   /// - Parameters:
   ///   - certified: the provider's certificate, if its connection is still open.
@@ -26,7 +26,7 @@ extension RequestValidator {
     }
   }
 
-  /// The same for a broadcast or a request about channels.
+  /// The mistake of a broadcast's sender, or in a request about channels; nil if only the rule is known.
   ///
   /// - Parameter app: the bundle id in the path.
   package func mistake(
@@ -47,7 +47,7 @@ extension RequestValidator {
     return TopicMistake.disallowed(topic, of: key, in: keyRing)
   }
 
-  /// What a rejected push did, as far as its request and the apps show it.
+  /// The circumstance of a rejected push, as far as its request and the apps show it.
   package func circumstance(_ rule: Rule, in push: ExaminedPush) -> Rule.Circumstance? {
     let topic = push.topicRange.flatMap { Topic(push.text($0)) }
     switch rule {

@@ -5,7 +5,7 @@ import WireFormats
 /// Observed: apps on iOS 13 and later that send the description of the token (meteor-push issue 7, flutter-apns
 /// issue 8, node-apn issue 670).
 package struct TokenNotation: Hashable, Sendable {
-  /// What it is and what is needed, for the developer of the sender.
+  /// A sentence that names the notation and the one that is needed.
   package let sentence: String
   /// The token that it stands for, as far as it can be read.
   package let token: DeviceToken?

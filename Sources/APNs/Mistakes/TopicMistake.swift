@@ -1,4 +1,4 @@
-/// What a sender did to a topic that is rejected, in sentences.
+/// Sentences about mistakes in a rejected topic.
 package enum TopicMistake {
   /// A topic of something that is not an app of a phone; nil for other topics.
   ///
@@ -70,7 +70,7 @@ package enum TopicMistake {
         "The topic \(topic.text) begins with a team, \(parts[0]); it must be the bundle id without it, \(parts[1])."
     }
     if let app = ring.app(where: { bundle.hasPrefix($0 + ".") }) {
-      return "The topic \(topic.text) is \(app) with an ending that is no suffix of a push type; \(liveActivity)."
+      return "The topic \(topic.text) is \(app) followed by text that is not a suffix of a push type; \(liveActivity)."
     }
     return nil
   }

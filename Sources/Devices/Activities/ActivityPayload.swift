@@ -27,7 +27,7 @@ struct ActivityPayload {
   let attributesType: JSONNode?
   let inputChannel: JSONNode?
   let asksForToken: Bool
-  /// What is ignored or in another unit, but for its alert and its timestamp.
+  /// Members that are ignored or in another unit, except the alert and the timestamp.
   let remarks: PayloadRemarks
 
   /// Nil if the payload has no `aps` object.

@@ -1,7 +1,7 @@
 import APNs
 
 extension DropCause {
-  /// How we know that a phone drops pushes for this cause; a `Circumstance` may be known in another way.
+  /// Evidence that a phone drops pushes for this cause; a `Circumstance` may have different evidence.
   package var evidence: Evidence { source.told(in: section) }
 
   fileprivate var section: String {
@@ -47,12 +47,12 @@ extension DropCause {
     }
   }
 
-  /// What a push did, where the same drop is known in another way than usually.
+  /// A property of a dropped push for which the evidence differs from that of the cause.
   package enum Circumstance: CaseIterable, Hashable, Sendable {
     /// An end was seen, an update was not.
     case updateToStartToken
     case startToUpdateToken
-    /// A missing event was seen, a word that is none was not.
+    /// Observed for a push without an event, but not for an unknown event.
     case otherEvent
     /// Older ones are documented.
     case equalTimestamp
@@ -74,7 +74,7 @@ extension DropCause {
       switch self {
       case .updateToStartToken: .assumed("no source describes an update sent to a push-to-start token")
       case .startToUpdateToken: .assumed("no source describes a start on an update token")
-      case .otherEvent: .assumed("no source describes a word that is no event")
+      case .otherEvent: .assumed("no source describes an unknown event")
       case .equalTimestamp:
         .observed("Sightscreen's guide; Live Activities Introduction and Setup, part 2: an equal one is ignored")
       case .broadcastBeforeAllow:

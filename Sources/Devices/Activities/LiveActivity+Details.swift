@@ -30,7 +30,7 @@ extension LiveActivity {
     @OneWordInstant private(set) var notice: Instant?
     /// Whether that 410 says `ExpiredToken`.
     private(set) var isNoticedAsExpired = false
-    /// Whether `lastTimestamp` was given by a push or the app, and is not the second of a change without one.
+    /// True if a push or the app contained `lastTimestamp`; false if it is the second of a change without a timestamp.
     private(set) var isTimestampGiven = false
   }
 
@@ -49,7 +49,7 @@ extension LiveActivity {
     (details.isStored ? details[0].lastTimestamp : nil) ?? Double(startedAt.seconds)
   }
 
-  /// Whether something with that timestamp is newer than what was applied.
+  /// True if content with that timestamp is newer than the applied content.
   ///
   /// Observed: of two pushes with equal timestamps the second is ignored. Assumed: a start or an update by the app,
   /// which has no timestamp, does not block others of its second.

@@ -80,7 +80,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// Whether it can be updated: it has begun, is allowed and has not ended.
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
-  /// Whether pushes can update it: it runs, or it waits for Allow only, which broadcasts need not.
+  /// True if pushes can update the activity: it runs, or it waits only for Allow, which broadcasts do not need.
   func acceptsPushes(_ policy: PromptPolicy, at now: Instant) -> Bool {
     if isRunning(at: now) { return true }
     guard isPrompting, expiry > now, !policy.holdsBroadcasts, case .channel = updates else { return false }

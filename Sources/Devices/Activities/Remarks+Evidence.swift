@@ -1,7 +1,7 @@
 import APNs
 
 extension Remarks {
-  /// One remark: what is said of it in the log, and how it is known.
+  /// A remark: its sentence in the log, and its evidence.
   package struct Known: Sendable {
     package let remark: Remarks
     package let name: String

@@ -37,6 +37,6 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// No broadcast and no token can ever reach it.
   package static let channelUnknown = Remarks(rawValue: 8192)
 
-  /// Its payload has remarks of its own (`PayloadRemarks`), which are read again for whoever asks.
+  /// The payload has separate remarks (`PayloadRemarks`), which are read again when somebody asks for them.
   package static let hasPayloadRemarks = Remarks(rawValue: 16384)
 }

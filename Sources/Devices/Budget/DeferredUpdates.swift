@@ -7,8 +7,8 @@ import Timeline
 ///                       ├──expires while APNs has it──▶ absent
 ///                       └──withdraw──▶ absent
 ///
-/// What waits for its low priority is still with APNs: without a connection it can only expire. The rest is on the
-/// device.
+/// An update that waits because of its low priority is still with APNs: without a connection it can only expire. All
+/// other deferred updates are on the device.
 ///
 /// A newer update inherits the release time of the one it replaces; otherwise a steady stream would never be released.
 /// Assumed: the newest is the last to arrive; timestamps are compared when an update is applied.

@@ -35,7 +35,7 @@ package struct LowPriorityPlan: Hashable, Sendable {
     return locked
   }
 
-  /// Whether a push suits the phone now, so that a delay is not storage. Assumed: while it is in use or charges.
+  /// True if a push suits the phone now, so that a delay is not storage. Assumed: while it is in use or charges.
   package static func suits(_ condition: DeviceCondition) -> Bool {
     condition.contains(.screenOn) || condition.contains(.charging)
   }

@@ -17,7 +17,7 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   package var wakes: UInt32 = 3
   /// Length of the window, from its first wake. Documented: an hour. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(3600)
-  /// How long a push waits for the phone's power, at most. Assumed: as long as APNs stores a push for a phone that is
+  /// Longest time that a push waits for the phone's power. Assumed: as long as APNs stores a push for a phone that is
   /// offline.
   package var patience: Duration = .seconds(30 * 24 * 3600)
   /// The probability that the system decides to wake the app. Observed: 60 to 70 % of silent pushes succeed

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What was ignored in a payload: each remark once, in the order of the cases.
+/// The ignored members of a payload: each remark once, in the order of the cases.
 package struct PayloadRemarks: Hashable, Sendable {
   /// A bit for each case, and `strict`.
   package private(set) var bits: UInt32
@@ -12,7 +12,7 @@ package struct PayloadRemarks: Hashable, Sendable {
 
   package init(readingBooleans: Bool = true) { bits = readingBooleans ? 0 : Self.strict }
 
-  /// What is ignored in the push of a Live Activity.
+  /// Reads what is ignored in the push of a Live Activity.
   package init(ofActivity root: JSONNode) {
     self.init()
     guard let payload = ActivityPayload(root) else { return }
@@ -74,7 +74,7 @@ package struct PayloadRemarks: Hashable, Sendable {
     return nil
   }
 
-  /// A date in seconds since 1970. One beyond 2255, such as any in milliseconds, is none.
+  /// A date in seconds since 1970. Nil for a date after 2255, such as every date in milliseconds.
   ///
   /// - Parameter epoch: recorded for a date that is past because it counts from now or from 2001. Assumed: 0 and 1
   ///   are past on purpose.

@@ -11,7 +11,7 @@ package struct Presentation: Hashable, Sendable {
 
   package let shape: Shape
   package let cause: PresentationCause
-  /// What the app's service extension had to do with it; nil if nobody expects it to run.
+  /// The part of the app's service extension; nil if nobody expects the extension to run.
   package internal(set) var passage: ServiceExtension.Outcome?
   /// Its number in the list.
   package internal(set) var number: UInt32?
@@ -24,7 +24,7 @@ package struct Presentation: Hashable, Sendable {
   package internal(set) var badge: Int?
   /// Number of older notifications of the app that the badge 0 removed from the list.
   package internal(set) var cleared = 0
-  /// What was ignored in its payload.
+  /// Members of the payload that were ignored.
   package internal(set) var remarks = PayloadRemarks()
   /// Whether it turned the screen on.
   package internal(set) var lightsScreen = false

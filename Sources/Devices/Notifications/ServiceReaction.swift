@@ -67,7 +67,7 @@ extension PushType {
     }
   }
 
-  /// What the phone does with a push of a service; nil for types with their own rules.
+  /// The phone's reaction to a push of a service; nil for types with their own rules.
   ///
   /// Documented: the bodies for widgets, controls, file providers and device management. Assumed: an app reads the
   /// bodies of the other services itself, so any object will do.

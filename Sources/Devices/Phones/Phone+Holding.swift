@@ -17,7 +17,7 @@ extension Phone {
     count(installs[app].chargeEnd(to: index, level, condition, model.budget.update, at: now))
   }
 
-  /// What APNs does with a push that the phone is to get later, for its power.
+  /// Decides what APNs does with a push that the phone gets later because of its power.
   enum PowerStorage {
     case stores(until: Instant)
     case discards(DropCause)

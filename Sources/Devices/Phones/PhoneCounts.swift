@@ -7,7 +7,7 @@ package struct PhoneCounts: Sendable {
   package var late: UInt64 = 0
   /// How often apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
   private var wakes = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
-  /// How many pushes were deferred, by the reason, in the order of the cases of `Reaction.Hold`.
+  /// Numbers of deferred pushes by the reason, in the order of the cases of `Reaction.Hold`.
   private var holds = InlineArray<6, UInt64>(repeating: 0)
 
   package init() {}

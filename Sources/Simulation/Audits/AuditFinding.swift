@@ -58,7 +58,7 @@ package struct AuditFinding: Hashable, Sendable {
     /// An activity that pushes had been sent to ran until its eight hours were over.
     case neverEnded
 
-    /// How we know that such things are mistakes.
+    /// Evidence that findings of this kind are mistakes.
     package var source: Evidence { ground.told(in: "findings.md#\(rawValue.lowercased())") }
 
     private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
@@ -107,6 +107,6 @@ package struct AuditFinding: Hashable, Sendable {
   package let device: DeviceID?
   package let push: NotificationID?
   package let sentence: String
-  /// How we know that it is a mistake.
+  /// Evidence that the finding is a mistake.
   package let evidence: Evidence
 }

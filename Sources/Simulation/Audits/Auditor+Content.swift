@@ -168,7 +168,7 @@ extension Auditor {
 }
 
 extension Fate {
-  /// Whether it is an update of a Live Activity that was applied, or that is kept to be applied later.
+  /// True for an update of a Live Activity that was applied, or that is kept to be applied later.
   var takesUpdate: Bool {
     switch self {
     case .delivered(.updated), .delivered(.held(.budget, _)), .stored(.power(.lowPriority, _)): true

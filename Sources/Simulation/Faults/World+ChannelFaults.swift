@@ -42,7 +42,7 @@ struct ChannelRequestSubject: MatchSubject {
     return numbers
   }
 
-  /// What draws of odds depend on.
+  /// The value from which odds are drawn.
   var drawn: UInt64 { channelID?.bits ?? 0 }
 
   func isChannel(_ name: String) -> Bool { channelID?.text == name }
@@ -83,7 +83,7 @@ extension World {
   /// The effect of a fault on a broadcast or a request about channels.
   struct ChannelStrike {
     let fault: String
-    /// Whether the request is carried out; otherwise it is rejected or lost.
+    /// True if the request is carried out; false if it is rejected or lost.
     let isCarriedOut: Bool
     var rejection: ChannelRejection?
     var sent: SentAnswer?

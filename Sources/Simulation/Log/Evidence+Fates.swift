@@ -3,10 +3,10 @@ import Devices
 import WireFormats
 
 extension Fate.Discard {
-  /// How we know that APNs discards a push for this.
+  /// Evidence that APNs discards a push for this cause.
   package var evidence: Evidence { source.told(in: section) }
 
-  /// How we know it of a push that was stored.
+  /// Evidence that APNs discards a stored push for this cause.
   package var evidenceFromStorage: Evidence {
     switch self {
     case .appAbsent, .activityOver: .documented(metrics + ": a token that is not active any more").told(in: section)
@@ -14,7 +14,7 @@ extension Fate.Discard {
     }
   }
 
-  /// How we know that a push without `apns-expiration` is not stored, if a setting says so.
+  /// Evidence that a push without `apns-expiration` is not stored, if a setting says so.
   package static let untimed = Evidence.disputed(
     "stored for 30 days according to Apple; micromdm issue 609, fleet issue 43812 and air issue 1563: sent once"
   ).told(in: "delivery.md#expiration")
@@ -45,7 +45,7 @@ extension Fate.Discard {
 private let metrics = "Apple, Viewing the status of push notifications using metrics and APNs"
 
 extension Reaction.Hold {
-  /// How we know that a push is deferred for this.
+  /// Evidence that a push is deferred for this cause.
   package var evidence: Evidence {
     switch self {
     case .budget:
@@ -62,7 +62,7 @@ extension Reaction.Hold {
 }
 
 extension DropCause {
-  /// How we know that a phone drops a broadcast for this cause.
+  /// Evidence that a phone drops a broadcast for this cause.
   func evidence(ofBroadcast detail: DropDetail?) -> Evidence {
     if self == .awaitingPermission { return Circumstance.broadcastBeforeAllow.evidence }
     return detail?.isEqualTimestamp == true ? Circumstance.equalTimestamp.evidence : evidence
@@ -79,7 +79,7 @@ extension DropDetail {
 extension PushRecord {
   private static let article = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
 
-  /// How we know that a phone reacts to this push so: the mark of what happened, which its body may decide.
+  /// Evidence for the phone's reaction to this push. The body may decide which evidence holds.
   package func evidence(_ reaction: Reaction) -> Evidence? {
     switch reaction {
     case .started(_, let remarks): evidence(remarks, "live-activities.md#start-by-push")

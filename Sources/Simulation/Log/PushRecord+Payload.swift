@@ -13,7 +13,7 @@ extension PushRecord {
     }
   }
 
-  /// What the phone ignored in its payload.
+  /// Members of the payload that the phone ignored.
   ///
   /// - Parameter readingBooleans: as the policy of the phones says (`DevicePolicy.booleanFlags`).
   package func payloadRemarks(readingBooleans: Bool = true) -> [PayloadRemark] {
@@ -27,7 +27,7 @@ extension PushRecord {
     return read { NotificationPayload($0, as: push.type, readingBooleans: readingBooleans) }
   }
 
-  /// Nil for a word that is none of the three.
+  /// Nil unless the event is `start`, `update` or `end`.
   var activityEvent: ActivityEvent? {
     read { $0["aps"]?["event"]?.string.flatMap(ActivityEvent.init(rawValue:)) } ?? nil
   }
