@@ -222,7 +222,7 @@ let package = Package(
         "Grammar", "Timeline", "WireFormats",
       ] + waiting(for: "Commands"),
       path: "Tests/FuzzTargets", swiftSettings: house + quickTests),
-    tests("FuzzTests", "FuzzTargets"),
+    tests("FuzzTests", "FuzzTargets", "TestSupport"),
   ] + fuzzer,
   cxxLanguageStandard: .cxx17
 )

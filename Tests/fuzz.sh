@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${SECONDS_EACH:-60}
 scratch=.build-fuzz
-all=(session push token tape scenario settings profile admin)
+all=(session push ways token tape scenario settings profile admin)
 targets=("$@")
 [ $# -gt 0 ] || targets=("${all[@]}")
 

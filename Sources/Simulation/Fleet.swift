@@ -128,7 +128,7 @@ package struct Fleet: Sendable {
   }
 
   /// Makes the tokens of addresses that no user has registered, without access to the fleet.
-  var tokenMaker: @Sendable (Address) -> DeviceToken { { [sealed] in sealed.token(for: $0) } }
+  package var tokenMaker: @Sendable (Address) -> DeviceToken { { [sealed] in sealed.token(for: $0) } }
 
   /// The id of an activity, as `Activity.id` returns it: a UUID.
   package func activityName(_ device: DeviceID, app: Int, number: UInt32) -> String {

@@ -12,7 +12,7 @@ package final class PushTemplate: Sendable {
   /// - Parameters:
   ///   - request: the push to the first device, with its token in the path.
   ///   - app: the app that it is for.
-  init(
+  package init(
     _ request: HTTPRequest, in environment: Environment, to app: AppProfile,
     makeToken: @escaping @Sendable (Address) -> DeviceToken
   ) {

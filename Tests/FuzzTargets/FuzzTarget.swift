@@ -4,6 +4,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case session
   /// Pushes to the tokens of a few phones, with orders and time between them.
   case push
+  /// Pushes, orders, faults, keys and time, down every way of a push into a world of its own.
+  case ways
   /// Provider tokens, judged by a gate with a real key.
   case token
   /// Records of a tape; their checksums are made good first.
@@ -19,6 +21,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .session: try SessionTarget.run(bytes)
     case .push: try PushTarget.run(bytes)
+    case .ways: try WaysTarget.run(bytes)
     case .token: try TokenTarget.run(bytes)
     case .tape: try TapeTarget.run(bytes)
     case .scenario: try FileTargets.scenario(bytes)

@@ -29,7 +29,7 @@ struct PushTarget {
       switch what % 8 {
       case 0...5: try push(what, how, step.run(.max / 2), &town)
       case 6: try town.advance(by: .seconds([1, 5, 60, 900, 7200, 40_000, 400_000, 0][how % 8]))
-      default: try town.order(action(what, how), on: UInt32(how) % Town.devices)
+      default: try town.order(Self.action(what, how), on: UInt32(how) % Town.devices)
       }
       if steps % 8 == 7 { try town.look() }
       steps += 1
@@ -60,7 +60,8 @@ struct PushTarget {
     try town.send("/3/device/" + token, fields, body, on: app == 0 ? Town.sandbox : Town.production)
   }
 
-  private static func action(_ what: Int, _ how: Int) -> DeviceAction {
+  /// An action on a phone, chosen by two bytes.
+  static func action(_ what: Int, _ how: Int) -> DeviceAction {
     let actions: [DeviceAction] = [
       .open(app: Town.app), .leave(app: Town.app), .forceQuit(app: Town.app), .lock, .unlock, .goOffline, .goOnline,
       .reboot, .restore, .allow(nil, app: nil), .deny(nil, app: nil), .swipe(nil, app: nil), .evict(nil, app: nil),

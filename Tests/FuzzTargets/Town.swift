@@ -51,7 +51,9 @@ struct Town {
       Self.channels, to: .sandbox, peer: "127.0.0.1:50003", managesChannels: true, at: now)
   }
 
-  var now: Now { simulator.now(wall: Self.began) }
+  /// Time of the machine, by which provider tokens are judged.
+  var wall = Town.began
+  var now: Now { simulator.now(wall: wall) }
 
   static let authorization: String = {
     let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000}"#]
@@ -91,11 +93,17 @@ struct Town {
   }
 
   /// Shows what has happened to the rules, and keeps it for the tape.
-  mutating func settle() throws(FuzzFinding) {
+  mutating func settle() throws(FuzzFinding) { try read(happened()) }
+
+  /// What has happened, kept for the tape.
+  mutating func happened() -> [WorldEvent] {
     var events: [WorldEvent] = []
     simulator.settle(into: &events)
-    try read(events)
+    return events
   }
+
+  /// The calls that have led to it.
+  var lastCalls: [RecordedCall] { reel.batches.last?.calls ?? [] }
 
   /// Judges what somebody else has settled.
   mutating func read(_ events: [WorldEvent]) throws(FuzzFinding) { try rules.read(events) }
