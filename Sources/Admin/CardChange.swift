@@ -26,11 +26,11 @@ struct CardChange {
     case .started(_, let remarks):
       before = .null
       after = card(
-        remarks.contains(.awaitingPermission) ? "prompting" : Self.running(record, at: met), .push(record.request))
+        remarks.contains(.awaitingPermission) ? "prompting" : Self.state(remarks), .push(record.request))
     case .updated(_, let remarks, let shown):
       before = card(shown.isStale ? "stale" : "active", shown.content)
       let isBehind = remarks.contains(.renderDelayed) || remarks.contains(.renderStuck)
-      after = card(Self.running(record, at: met), isBehind ? shown.content : .push(record.request))
+      after = card(Self.state(remarks), isBehind ? shown.content : .push(record.request))
     case .ended(_, let dismissal, _, let shown):
       before = card(shown.isStale ? "stale" : "active", shown.content)
       let content = ActivityContent.push(record.request)
@@ -46,8 +46,5 @@ struct CardChange {
   var json: JSONValue { before == .null && after == .null ? .null : ["before": before, "after": after] }
 
   /// A push may set a stale date that has already passed.
-  private static func running(_ record: PushRecord, at met: Instant) -> String {
-    let date = ActivityContent.push(record.request).value("stale-date")?.number
-    return date.map { $0 <= Double(met.nanoseconds) / 1e9 } ?? false ? "stale" : "active"
-  }
+  private static func state(_ remarks: Remarks) -> String { remarks.contains(.isStale) ? "stale" : "active" }
 }

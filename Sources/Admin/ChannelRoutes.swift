@@ -68,13 +68,12 @@ enum ChannelRoutes {
     let kept = simulator.readers.logs.broadcasts.prefix { $0.number < before }
     let page = Array(kept.suffix(limit))
     let next = page.count < kept.count ? page.first?.number : nil
-    let requests = page.reversed().map { value($0, simulator.world.mistake($0)) }
+    let requests = page.reversed().map { value($0, simulator.world.mistake($0), simulator.world.evidence(of: $0)) }
     return .json(["requests": .array(requests), "next": JSONValue(next.map { String($0) })])
   }
 
-  private static func value(_ record: ChannelRecord, _ mistake: String?) -> JSONValue {
+  private static func value(_ record: ChannelRecord, _ mistake: String?, _ evidence: Evidence?) -> JSONValue {
     let rejection = record.answer.rejection
-    let evidence = rejection?.rule?.evidence(of: record.request, record.operation)
     return [
       "number": .integer(Int64(clamping: record.number)), "at": .string(record.at.world.rfc3339),
       "operation": JSONValue(record.operation?.rawValue), "app": .string(record.home.bundleID),

@@ -40,7 +40,7 @@ struct Lint: ParsableCommand {
   var os = "26.1"
 
   func run() throws {
-    guard let bytes = payload.first == "{" ? Array(payload.utf8) : InputFile.read(payload) else {
+    guard let bytes = LintRequest.payload(payload, reading: InputFile.read) else {
       throw Failed("\(payload) cannot be read: lint needs a file, - for standard input, or the JSON itself.")
     }
     let order = try LintRequest(
@@ -54,7 +54,7 @@ struct Lint: ParsableCommand {
         case .changed: "CHANGED  "
         case .unchecked: "UNKNOWN  "
         }
-      print(weight + place + finding.sentence)
+      print(TerminalText.clean(weight + place + finding.sentence))
     }
     if order.findings.isEmpty {
       print("Nothing would be lost or changed.")

@@ -59,7 +59,7 @@ package struct ProviderPush: Sendable {
   private func token(in app: JSONValue) -> String? {
     switch pushType {
     case "liveactivity":
-      let running = app["activities"]?.elements?.last { $0["state"]?.string == "active" }
+      let running = app["activities"]?.elements?.last { ["active", "stale"].contains($0["state"]?.string) }
       return running?["updateToken"]?.string ?? app["pushToStart"]?.elements?.first?["token"]?.string
     case "alert", "background", "mdm": return app["deviceToken"]?.string
     default:

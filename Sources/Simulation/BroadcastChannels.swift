@@ -81,6 +81,8 @@ package struct ChannelRecord: Hashable, Sendable {
 package enum BroadcastNumber {
   static let mark: UInt64 = 1 << 63
 
+  static func isBroadcast(_ push: UInt64) -> Bool { push & mark != 0 }
+
   /// Its number among the requests about channels.
   package static func ofRequest(_ push: UInt64) -> UInt64 { push & ~mark }
 }

@@ -113,6 +113,7 @@ package struct EventLogs: Sendable {
   package mutating func beginAnew() {
     if let auditor { auditedBefore.add(auditor.counts) }
     auditor?.beginAnew()
+    tally?.beginAnew()
     pushLog.removeAll()
     deviceEvents.removeAll()
     calls.removeAll()

@@ -64,7 +64,7 @@ extension World {
     if case .success(let broadcast) = verdict.outcome, struck?.isCarriedOut ?? true {
       let push = ArrivingPush(
         number: broadcasts.broadcastNumber, request: request, priority: broadcast.priority, type: .liveactivity,
-        expiration: broadcast.storedUntil(at: now.world) ?? Instant(seconds: 0))
+        expiration: broadcast.deferrableUntil(at: now.world))
       reached = partition.fanOut(broadcast, push, at: now.world, &faults, &output)
     }
     let answer = verdict.answer(connections.drawnIDs(stream), but: struck?.rejection)

@@ -12,7 +12,7 @@ extension World {
     case .deviceTokenForTopic: return record.address.flatMap { topicMistake(record, $0) }
     default:
       let certified = connections.provider(of: record.stream.connection)?.certified
-      return validator.mistake(rule, in: record.push, by: certified, at: record.at.wall)
+      return validator.mistake(rule, in: record.push, by: certified, key: record.keyNumber, at: record.at.wall)
     }
   }
 
@@ -25,8 +25,21 @@ extension World {
     }
     let certified = connections.provider(of: record.stream.connection)?.certified
     return rejection.rule.flatMap {
-      validator.mistake($0, in: push, for: record.home.bundleID, by: certified, at: record.at.wall)
+      validator.mistake(
+        $0, in: push, for: record.home.bundleID, by: certified, key: record.keyNumber, at: record.at.wall)
     }
+  }
+
+  /// Evidence for the rejection of a broadcast or of a request about channels.
+  package func evidence(of record: ChannelRecord) -> Evidence? {
+    guard let rule = record.answer.rejection?.rule else { return nil }
+    if case .provider(let broken) = rule,
+      let circumstance = validator.circumstance(
+        broken, in: ExaminedPush(record.request, in: record.home.environment))
+    {
+      return circumstance.evidence
+    }
+    return rule.evidence(of: record.request, record.operation)
   }
 
   /// The circumstance of a rejected push; nil if the evidence of the rule holds.
@@ -84,10 +97,10 @@ extension World {
 
   /// The trouble of a client whose pushes are rejected because of its provider token, or because of its topic.
   func trouble(
-    of rejection: Rejection, by rule: Rule, _ push: ExaminedPush, from place: Connections.Place, at now: Now
+    of rejection: Rejection, by rule: Rule, _ push: ExaminedPush, key: Int?, from place: Connections.Place, at now: Now
   ) -> ClientTrouble {
     let certified = connections[place].provider.certified
-    let sentence = validator.mistake(rule, in: push, by: certified, at: now.wall) ?? rule.sentence
+    let sentence = validator.mistake(rule, in: push, by: certified, key: key, at: now.wall) ?? rule.sentence
     return ClientTrouble(
       at: now.world, kind: rule == .topicAllowed ? "topic" : "providerToken", peer: connections[place].peer,
       sentence: "A push was refused with \(rejection.reason.rawValue). \(sentence)")

@@ -76,7 +76,7 @@ extension World {
   /// - Returns: the push with the verdict of the rules on this connection at this time, once the verdict no longer
   ///   depends on earlier pushes.
   @inline(never)
-  mutating func receive(
+  package mutating func receive(
     _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
   ) -> SettledTemplate? {
     let now = enter(.received(template.push.request(to: address), stream), at: now)
@@ -98,7 +98,7 @@ extension World {
 
   /// The same with the verdict that the push to another device has returned, at the same time and on the same
   /// connection.
-  mutating func receive(_ settled: SettledTemplate, to address: Address, on stream: StreamID, at now: Now) {
+  package mutating func receive(_ settled: SettledTemplate, to address: Address, on stream: StreamID, at now: Now) {
     guard faults.skews.isEmpty else {
       _ = receive(settled.template, to: address, on: stream, at: now)
       return
@@ -203,7 +203,9 @@ extension World {
       fate = .refused
       rejection = found
       if let rule = connections[place].countRefusal(found) {
-        output.append(.trouble(trouble(of: found, by: rule, incoming.push, from: place, at: now)))
+        let trouble = trouble(
+          of: found, by: rule, incoming.push, key: incoming.keyNumber, from: place, at: now)
+        output.append(.trouble(trouble))
       }
       if partition.fleet.plan.cell != nil,
         let trouble = troubleOfOtherCell(incoming.push, found, of: place, at: now.world)

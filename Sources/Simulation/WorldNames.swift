@@ -78,9 +78,7 @@ package struct WorldNames: Sendable {
     if record.push.type != .liveactivity, let address = record.address, address.slot == .app,
       apps.indices.contains(address.app)
     {
-      let payload = Array(record.request.body)
-      let guess = PayloadLint.guess(payload) == .background ? PushType.background : .alert
-      return PayloadLint(payload, as: record.push.type ?? guess, os: OSVersion(26, 1), policy)
+      return PayloadLint(Array(record.request.body), as: record.push.type, os: OSVersion(26, 1), policy)
     }
     guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
       let os = systems[record.sequence]

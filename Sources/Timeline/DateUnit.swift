@@ -20,10 +20,20 @@ package enum DateUnit: Hashable, Sendable {
     }
   }
 
+  /// The unit in which a number beyond the year 5138 is a date of this century; nil for any other number.
+  package static func fraction(_ number: Double) -> String? {
+    switch number {
+    case ..<firstMilliseconds: nil
+    case ..<(firstMilliseconds * 1e2): "milliseconds"
+    case ..<(firstMilliseconds * 1e5): "microseconds"
+    default: "nanoseconds"
+    }
+  }
+
   /// In the year 5138 as seconds, in 1973 as milliseconds.
   private static let firstMilliseconds = 1e11
-  /// The beginning of 2001.
-  private static let swiftEpoch = 978_307_200.0
+  /// The beginning of 2001, in seconds since 1970.
+  package static let swiftEpoch = 978_307_200.0
   /// Three years, which no lifetime of a push exceeds.
   private static let secondsFromNow = 1e8
 }

@@ -10,7 +10,7 @@ struct MistakeTests {
     let rule = try #require(gate.rejection(push)?.rule)
     let examined = ExaminedPush(push.request, in: .sandbox)
     let certified = gate.connection.certified
-    return (rule, gate.validator.mistake(rule, in: examined, by: certified, at: gate.now.wall) ?? "")
+    return (rule, gate.validator.mistake(rule, in: examined, by: certified, key: 0, at: gate.now.wall) ?? "")
   }
 
   private func mistake(_ jwt: JWT) throws -> (Rule, String) {
@@ -77,9 +77,9 @@ struct MistakeTests {
       ),
       (
         try mistake(JWT(issuedAt: "1700000000123")), .providerTokenNotFromFuture,
-        "looks like milliseconds; it counts seconds since 1970"
+        "after the year 2262, as milliseconds and smaller units are; it counts seconds since 1970"
       ),
-      (try mistake(JWT(issuedAt: #""1700000000123""#)), .providerTokenNotFromFuture, "like milliseconds"),
+      (try mistake(JWT(issuedAt: #""1700000000123""#)), .providerTokenNotFromFuture, "as milliseconds"),
       (try mistake(JWT(issuedAt: "721692800")), .providerTokenFresh, "counts from 2001"),
       (try mistake(JWT(keyID: "PRODUCTION")), .keyOfThisEnvironment, "registered for production, and this is sandbox"),
     ]
@@ -137,7 +137,9 @@ struct MistakeTests {
     ] {
       var push = Push.alert
       push.jwt = jwt
-      let sentence = validator.mistake(.topicAllowed, in: ExaminedPush(push.request, in: .sandbox), at: Gate.now.wall)
+      let key = ring.number(of: jwt.keyID ?? "")
+      let sentence = validator.mistake(
+        .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: key, at: Gate.now.wall)
       #expect(sentence?.contains(words) == true, "\(sentence ?? "")")
     }
   }
@@ -150,7 +152,7 @@ struct MistakeTests {
     ) { _, _, _ in true }
     let push = Push.alert.with("apns-topic", "com.example.app.pro.push")
     let sentence = RequestValidator(rulebook: Rulebook(), keyRing: ring, seed: 1).mistake(
-      .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), at: Gate.now.wall)
+      .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: 0, at: Gate.now.wall)
     #expect(sentence?.contains("is com.example.app.pro followed by text") == true, "\(sentence ?? "")")
   }
 
@@ -174,10 +176,32 @@ struct MistakeTests {
 
   @Test("says nothing of a provider token to a push by certificate, whose connection may be closed")
   func withoutToken() throws {
-    var push = Push.alert.with("apns-topic", "com.apple.mgmt.External.1")
-    push.authorization = ""
+    // Some clients send a provider token beside their certificate; APNs does not read it.
+    for authorization in ["", Push.alert.authorization] {
+      for (topic, words) in [("com.apple.mgmt.External.1", nil), ("pass.com.example", "pass type identifier")] {
+        var push = Push.alert.with("apns-topic", topic)
+        push.authorization = authorization
+        let sentence = try Gate().validator.mistake(
+          .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: nil, at: Gate.now.wall)
+        #expect(words.map { sentence?.contains($0) == true } ?? (sentence == nil), "\(topic): \(sentence ?? "")")
+      }
+    }
+  }
+
+  @Test("calls no key revoked that was registered after the request")
+  func registeredLater() throws {
+    var gate = try Gate()
+    var push = Push.alert
+    push.jwt = JWT(keyID: "LATEKEY001")
     let examined = ExaminedPush(push.request, in: .sandbox)
-    #expect(try Gate().validator.mistake(.topicAllowed, in: examined, at: Gate.now.wall) == nil)
+    func sentence() -> String { gate.validator.mistake(.providerKeyKnown, in: examined, at: Gate.now.wall) ?? "" }
+    #expect(sentence().contains("No registered key"))
+    let key = ProviderKey(keyID: "LATEKEY001", teamID: "TEAM000001", environments: [.sandbox])
+    let isAdded = gate.validator.add(key, publicKey: "LATEKEY001")
+    #expect(isAdded)
+    #expect(sentence().contains("only after this request"))
+    gate.validator.revoke("LATEKEY001")
+    #expect(sentence().contains("was revoked"))
   }
 
   @Test("names the topics of the client's certificate")
@@ -227,7 +251,7 @@ struct MistakeTests {
       ("3600", "is in 1970, because it counts seconds since 1970; it looks like a number of seconds from now"),
       ("2592000", "seconds from now"), ("817000000", "seems to count from 2001"),
       ("1795780000000", "looks like milliseconds"), ("0", nil), ("1795780000", nil), ("978307200", nil),
-      ("99999999999", nil), ("9223372036854775807", "looks like milliseconds"), (nil, nil),
+      ("99999999999", nil), ("9223372036854775807", "looks like nanoseconds"), (nil, nil),
     ] as [(String?, String?)])
   func expirationUnits(value: String?, words: String?) throws {
     var gate = try Gate()

@@ -46,6 +46,17 @@ struct IgnoredMembersTests {
     #expect(log.contains { $0["sentence"]?.string?.contains("hasBadge: 0") == true })
   }
 
+  @Test(
+    "Lint calls nothing lost of a push without apns-push-type that wakes the app",
+    arguments: [("", 0), (#","mdm":0"#, 0), (#","container-identifier":"x""#, 0), (#","alert":"x""#, 1)])
+  func untyped(_ member: String, _ count: Int) {
+    var office = Office()
+    let push = push(&office, #"{"aps":{"content-available":1}\#(member)}"#)
+    #expect(push["reaction"]?["outcome"] == "woken", "\(push["reaction"]?.text ?? "")")
+    #expect(push["lint"]?.elements?.count == count, "\(push["lint"]?.text ?? "")")
+    #expect(push["lint"]?.elements?.allSatisfy { $0["weight"] == "changed" } == true)
+  }
+
   @Test("are told when the push is for the background too")
   func background() {
     var office = Office()

@@ -114,6 +114,19 @@ struct StoryTests {
     #expect(undrawn(gone) == ["before": ["state": "active", "contentState": ["home": 5]], "after": nil])
   }
 
+  @Test("calls a card stale by the phone's clock, and not for a date that the phone ignored")
+  func staleByPhone() {
+    var office = Office(budget: Office.prompt)
+    let update = office.startActivity("d3", ["contentState": ["home": 0]])
+    let past: JSONValue = ["content-state": ["home": 1], "stale-date": -10_000_000_000]
+    let ignored = office.pushActivity(update, "update", past, after: 2)
+    #expect(ignored?["onScreen"]?["after"]?["state"] == "active" && office.card("d3")?["isStale"] == false)
+    _ = office.act("d3", ["do": "setClock", "ahead": "1h"])
+    let date = JSONValue.integer(office.now.world.seconds + 1800)
+    let ahead = office.pushActivity(update, "update", ["content-state": ["home": 2], "stale-date": date], after: 3)
+    #expect(ahead?["onScreen"]?["after"]?["state"] == "stale" && office.card("d3")?["isStale"] == true)
+  }
+
   @Test("shows no change where the drawing is postponed")
   func notDrawn() {
     var office = Office()

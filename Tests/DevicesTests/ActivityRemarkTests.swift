@@ -37,23 +37,24 @@ struct ActivityRemarkTests {
       ("start", #""input-push-channel":7"#, .channelType), ("start", #""input-push-channel":null"#, nil),
       ("start", #""input-push-channel":"AAAA""#, nil), ("update", #""sound":"default""#, .soundBesideAlert),
       ("update", #""alert":{"title":"A","sound":7}"#, .soundType),
-      ("update", #""alert":{"title":7}"#, .alertTextType), ("update", #""alert":"A""#, .alertType),
+      ("update", #""alert":{"title":7}"#, .alertTextType), ("update", #""alert":"A""#, nil),
     ] as [(String, String, PayloadRemark?)])
   func others(event: String, member: String, remark: PayloadRemark?) throws {
     #expect(try remarks(event, "," + member) == [remark].compactMap(\.self))
   }
 
-  @Test(
-    "An alert that can alert has text, however it is written",
-    arguments: [
-      "{}", "7", "null", #""A""#, "[]", #"{"title":"A"}"#, #"{"title":""}"#, #"{"subtitle":"A"}"#, #"{"body":"A"}"#,
-      #"{"title":7}"#, #"{"title":null,"body":7}"#, #"{"body":{"loc-key":"K"}}"#, #"{"body":{"loc-key":7}}"#,
-      #"{"title":{}}"#, #"{"title":[],"body":{"loc-args":["A"]}}"#, #"{"sound":"default"}"#, #"{"title":true}"#,
-    ])
-  func alert(text: String) throws {
-    try JSONNode.read(Array(text.utf8)) { node in
-      var remarks = PayloadRemarks()
-      let hasText = AlertContent(node, of: .liveActivity, noting: &remarks)?.hasText ?? false
+  static let alerts: [(alert: String, hasText: Bool)] = [
+    ("{}", false), ("7", false), ("null", false), (#""A""#, false), ("[]", false), (#"{"title":"A"}"#, true),
+    (#"{"title":""}"#, false), (#"{"title":"","body":""}"#, false), (#"{"title":"","body":"A"}"#, true),
+    (#"{"subtitle":"A"}"#, true), (#"{"body":"A"}"#, true), (#"{"title":7}"#, false),
+    (#"{"title":null,"body":7}"#, false), (#"{"body":{"loc-key":"K"}}"#, true), (#"{"body":{"loc-key":""}}"#, false),
+    (#"{"body":{"loc-key":7}}"#, false), (#"{"title":{}}"#, false), (#"{"title":[],"body":{"loc-args":["A"]}}"#, false),
+    (#"{"sound":"default"}"#, false), (#"{"title":true}"#, false), (#"{"title":{"loc-key":""},"body":"A"}"#, true),
+  ]
+
+  @Test("An alert alerts somebody exactly if it is a dictionary with text that is not empty", arguments: alerts)
+  func alert(alert: String, hasText: Bool) throws {
+    try JSONNode.read(Array(alert.utf8)) { node in
       #expect(ActivityPayload.canAlert(node) == hasText)
     }
   }

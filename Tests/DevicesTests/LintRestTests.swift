@@ -36,6 +36,30 @@ struct LintRestTests {
     #expect(found.count == causes.count)
   }
 
+  @Test("Lint of a start whose alert is no dictionary says only that the start is lost")
+  func alert() {
+    let found = lint(Self.sound.replacing(#"{"title":"Go","body":"!"}"#, with: #""Go""#))
+    #expect(found.map(\.weight) == [.lost] && found[0].sentence.hasPrefix("alert-not-dictionary"), "\(found)")
+  }
+
+  static let timestamps: [(timestamp: String, words: String?)] = [
+    ("-5", "(-5 is before 2001)"), ("0", "(0 is before 2001)"), ("0.5", "count from now"), ("60", "count from now"),
+    ("811692800", "count from 2001"), ("978307200", nil), ("1790000000", nil), ("4000000000", nil),
+  ]
+
+  @Test(
+    "Lint calls an update or end lost whose timestamp is before 2001, and names the unit that it seems to have",
+    arguments: timestamps)
+  func timestamp(timestamp: String, words: String?) {
+    for event in ["update", "end"] {
+      let found = lint(#""event":"\#(event)","timestamp":\#(timestamp),"content-state":{"score":1}"#)
+      #expect(found.map(\.weight) == (words == nil ? [] : [.lost]), "\(found)")
+      guard let words else { continue }
+      #expect(
+        found.first?.sentence.hasPrefix("stale-timestamp: ") == true && found.first?.sentence.contains(words) == true)
+    }
+  }
+
   @Test("lists what was not checked: content and attributes of a type without a schema")
   func unchecked() {
     let found = lint(Self.sound, [AttributesType("Match")])

@@ -11,16 +11,17 @@ struct NotificationLintTests {
   }
 
   @Test(
-    "takes it for the push type that it looks like",
+    "takes it for the push type that it looks like, and for none if it is unreadable",
     arguments: [
       (#"{"aps":{"alert":"Hi","badge":"3"}}"#, PushType.alert), (#"{"aps":{"content-available":1}}"#, .background),
       (#"{"aps":{"content-available":1,"alert":"Hi"}}"#, .alert), (#"{"aps":{"content-changed":true}}"#, .widgets),
       (#"{"mdm":"magic"}"#, .mdm), (#"{"container-identifier":"x"}"#, .fileprovider),
       (#"{"aps":{"event":"update"}}"#, .liveactivity),
       (#"{"aps":{"content-state":{}}}"#, .liveactivity), (#"{"aps":{"timestamp":1}}"#, .liveactivity),
-      (#"{"aps":{"attributes":{}}}"#, .liveactivity), ("{}", .alert), ("[]", .alert), ("x", .alert),
-    ])
-  func guess(_ payload: String, _ type: PushType) {
+      (#"{"aps":{"attributes":{}}}"#, .liveactivity), ("{}", .alert), ("[]", .alert), ("x", nil),
+      ("\u{FEFF}" + #"{"aps":{"event":"update"}}"#, nil),
+    ] as [(String, PushType?)])
+  func guess(_ payload: String, _ type: PushType?) {
     #expect(PayloadLint.guess(Array(payload.utf8)) == type)
   }
 
@@ -39,7 +40,8 @@ struct NotificationLintTests {
   @Test(
     "calls lost what neither shows nor wakes",
     arguments: [
-      ("x", PushType?.none, "payload-unreadable"), ("[]", nil, "payload-unreadable"), ("{}", nil, "nothing-to-show"),
+      ("x", PushType?.none, "payload-unreadable"), ("[]", nil, "nothing-to-show"), ("{}", nil, "nothing-to-show"),
+      ("null", .background, "content-available-missing"), ("[]", .mdm, "payload-unreadable"),
       (#"{"aps":{"alert":7}}"#, nil, "nothing-to-show"), (#"{"aps":{"alert":{}}}"#, nil, "no-text"),
       (#"{"aps":{"alert":{"titel":"A"}}}"#, nil, "no-text"), (#"{"aps":{"alert":""}}"#, nil, "no-text"),
       (#"{"aps":{"alert":"x"}}"#, .background, "content-available-missing"),
@@ -50,6 +52,12 @@ struct NotificationLintTests {
   func lost(_ payload: String, _ type: PushType?, _ cause: String) {
     let lost = lint(payload, as: type).findings.filter { $0.weight == .lost }
     #expect(lost.count == 1 && lost.first?.sentence.hasPrefix(cause) == true, "\(lost)")
+  }
+
+  @Test("Lint of JSON that is no object has the phone's remark that aps is missing", arguments: ["[]", "1"])
+  func noObject(payload: String) {
+    let changed = lint(payload).findings.filter { $0.weight == .changed }
+    #expect(changed.map(\.sentence) == [PayloadRemark.apsMissing.sentence])
   }
 
   @Test("calls changed what a phone ignores, with the sentence of each remark")
@@ -66,15 +74,24 @@ struct NotificationLintTests {
     #expect(lint(body).findings.map(\.weight) == [.lost] && lint(body, as: .voip).findings.isEmpty)
   }
 
-  @Test("reports the mistakes in the alert of a Live Activity that a phone ignores")
-  func activity() {
+  static let alerts: [(event: String, alert: String, paths: [String])] = [
+    ("update", #","alert":{"title":"a"}"#, []), ("update", #","alert":{"title":"a","body":7}"#, ["aps.alert"]),
+    ("update", #","alert":{}"#, ["aps.alert"]), ("update", #","alert":{"title":7}"#, ["aps.alert", "aps.alert"]),
+    ("update", #","alert":"Goal""#, ["aps.alert"]), ("end", #","alert":5"#, ["aps.alert"]),
+    ("end", #","alert":null"#, []), ("end", #","alert":[]"#, ["aps.alert"]),
+    ("update", #","alert":{"title":"","body":""}"#, ["aps.alert"]),
+    ("update", #"},"alert":{"title":"a""#, ["alert"]), ("update", #","alert":{"title":"a"}},"alert":{"title":"a""#, []),
+  ]
+
+  @Test(
+    "Lint calls an alert of a Live Activity changed exactly if the phone ignores it or a member of it",
+    arguments: alerts)
+  func activity(event: String, alert: String, paths: [String]) {
     let types = [AttributesType("Match", contentState: .object([]))]
     let profile = AppProfile(bundleID: "com.example.app", teamID: "TEAM000001", types: types)
-    for (alert, count) in [(#"{"title":"a","body":7}"#, 1), ("{}", 1), (#"{"title":7}"#, 2), (#"{"title":"a"}"#, 0)] {
-      let body = #"{"aps":{"timestamp":1790000000,"event":"update","content-state":{},"alert":\#(alert)}}"#
-      let lint = PayloadLint(
-        Array(body.utf8), profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000))
-      #expect(lint.findings.map(\.path) == Array(repeating: "aps.alert", count: count), "\(alert): \(lint.findings)")
-    }
+    let body = #"{"aps":{"timestamp":1790000000,"event":"\#(event)","content-state":{}\#(alert)}}"#
+    let lint = PayloadLint(
+      Array(body.utf8), profile, type: 0, os: OSVersion(26, 1), at: Instant(seconds: 1_790_000_000))
+    #expect(lint.findings.map(\.path) == paths && !lint.loses, "\(lint.findings)")
   }
 }

@@ -75,6 +75,7 @@ struct AlertTests {
     arguments: [
       (alert: #"{"title":"Go"}"#, focus: false, alerts: true), (#"{"title":"Go"}"#, true, false),
       (#"{"sound":"default"}"#, false, false), (#"{"title":7}"#, false, false),
+      (#"{"title":"","body":""}"#, false, false), (#"{"title":{"loc-key":""}}"#, false, false),
     ])
   func start(alert: String, focus: Bool, alerts: Bool) throws {
     var policy = Stage.quick
@@ -162,7 +163,7 @@ struct AlertTests {
     "S122: an alert that is not a dictionary with text within aps is ignored; the update is applied, with a remark",
     arguments: [
       #","alert":"Four""#, #"},"alert":{"title":"Four","body":"!""#, #","alert":{}"#, #","alert":{"title":7}"#,
-      #","alert":{"sound":"default"}"#,
+      #","alert":{"sound":"default"}"#, #","alert":{"title":"","body":""}"#,
     ])
   func stray(_ member: String) throws {
     var stage = try stage()

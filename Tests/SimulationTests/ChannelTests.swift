@@ -11,10 +11,11 @@ struct ChannelTests {
   private static let manager = ProviderConnectionID(3)
 
   /// A stage with a channel, and its id.
-  private func stage(_ storage: Int = 1, os: OSVersion = OSVersion(26, 1), policy: DevicePolicy = Stage.quick) throws
-    -> (Stage, String)
-  {
-    var stage = Stage(os: os, policy: policy)
+  private func stage(
+    _ storage: Int = 1, os: OSVersion = OSVersion(26, 1), policy: DevicePolicy = Stage.quick,
+    budget: BudgetPlan = Stage.atOnce
+  ) throws -> (Stage, String) {
+    var stage = Stage(os: os, policy: policy, budget: budget)
     stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
     let answer = try ask(
       &stage, "POST", "/1/apps/com.example.app/channels",
@@ -53,13 +54,13 @@ struct ChannelTests {
   }
 
   private func publish(
-    _ stage: inout Stage, _ channel: String, _ aps: String, expiration: Int64? = nil
+    _ stage: inout Stage, _ channel: String, _ aps: String, expiration: Int64? = nil, priority: Int = 10
   ) throws -> HTTPResponse {
     let until = expiration ?? stage.now.world.seconds + 3600
     return try ask(
       &stage, "POST", "/4/broadcasts/apps/com.example.app",
       fields: [
-        ("apns-channel-id", channel), ("apns-expiration", "\(until)"), ("apns-priority", "10"),
+        ("apns-channel-id", channel), ("apns-expiration", "\(until)"), ("apns-priority", "\(priority)"),
         ("apns-push-type", "liveactivity"),
       ], body: #"{"aps":{\#(aps)}}"#)
   }
@@ -181,6 +182,59 @@ struct ChannelTests {
     }
     try stage.order(.goOnline)
     #expect(content(stage, 0) == ["score": policy == 0 ? 0 : .integer(2)])
+  }
+
+  /// Assumed: the expiration 0 that such a channel needs says nothing about the delay that priority 5 asks for.
+  @Test("without storage, delays a message of priority 5 for a locked phone, and does not lose it")
+  func delayed() throws {
+    var (stage, channel) = try stage(0)
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    #expect(try publish(&stage, channel, update(stage, 1), expiration: 0, priority: 5).status == 200)
+    #expect(content(stage, 0) == ["score": 0])
+    stage.advance(by: .seconds(3600))
+    #expect(content(stage, 0) == ["score": 1])
+  }
+
+  @Test("its messages are counted and measured anew after the world began anew")
+  func countedAnew() throws {
+    var logs = CountedRun().logs
+    for _ in 0..<3 {
+      var (stage, channel) = try stage(0)
+      #expect(try start(&stage, channel, on: 0).starts(0))
+      for score in 1...2 {
+        stage.advance(by: .seconds(60))
+        let body = update(stage, score)
+        let request = HTTPRequest(
+          "POST", "/4/broadcasts/apps/com.example.app",
+          fields: [
+            ("authorization", Stage.authorization), ("apns-channel-id", channel), ("apns-expiration", "0"),
+            ("apns-priority", "10"), ("apns-push-type", "liveactivity"),
+          ], body: Array(#"{"aps":{\#(body)}}"#.utf8))
+        stage.world.receive(request, on: StreamID(Stage.sandbox, 9_001 + 2 * Int32(score)), at: stage.now)
+      }
+      logs.read(stage.events())
+      logs.beginAnew()
+    }
+    let tally = try #require(logs.tally)
+    #expect(tally.broadcasts.count == 6)
+    #expect(tally.latency.showing.greatest.map { $0 < 1_000_000_000 } ?? false)
+  }
+
+  @Test("its messages are not audited, whether the phone delays them or not")
+  func unaudited() throws {
+    var budget = Stage.atOnce
+    budget.update.standardCapacity = 1
+    var logs = EventLogs(pushLogCapacity: 100, audits: true)
+    var (stage, channel) = try stage(0, budget: budget)
+    #expect(try start(&stage, channel, on: 0).starts(0))
+    for number in 0..<5 as Range<Int64> {
+      let milliseconds = stage.now.world.milliseconds + number
+      let body = #""timestamp":\#(milliseconds),"event":"update","content-state":{"score":1}"#
+      #expect(try publish(&stage, channel, body, expiration: 0).status == 200)
+    }
+    stage.advance(by: .seconds(7200))
+    logs.read(stage.events())
+    #expect(logs.auditor?.findings.isEmpty == true)
   }
 
   @Test("its stored message ends as replaced or expired for each card of a phone that stays offline")

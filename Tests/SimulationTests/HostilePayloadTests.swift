@@ -122,7 +122,7 @@ struct HostilePayloadTests {
 
   /// What a start alone reads, beside what it has in common with an update.
   private static let startMembers: [(String, String, DropCause?)] = [
-    ("alert", "7", .alertNotDictionary), ("alert", "null", .alertNotDictionary), ("alert", "[]", .alertNotDictionary),
+    ("alert", "7", .alertNotDictionary), ("alert", "null", .noAlertConfiguration), ("alert", "[]", .alertNotDictionary),
     ("alert", "{}", nil), ("attributes", "7", .attributesDecode), ("attributes", "null", .attributesDecode),
     ("attributes", #""{}""#, .attributesDecode), ("attributes-type", "7", .unknownAttributesType),
     ("attributes-type", "null", .unknownAttributesType),

@@ -239,6 +239,76 @@ struct SilentMistakeTests {
     #expect(kinds(&stage) == [.providerTokenExpired])
   }
 
+  @Test(
+    "a notification without text is found, and so is what an app's background work has no use for",
+    arguments: [
+      (#"{"aps":{"alert":{"titel":"x"}}}"#, "alert", [.payloadDropped]),
+      (#"{"aps":{"content-available":1,"thread-id":true}}"#, "alert", [.payloadDropped, .fieldsIgnored]),
+      (#"{"aps":{"content-available":1,"category":5}}"#, nil, [.fieldsIgnored]),
+      (#"{"aps":{"alert":{"title":"x"}}}"#, "alert", []),
+    ] as [(String, String?, [AuditFinding.Kind])])
+  func unshown(_ body: String, _ type: String?, _ kinds: [AuditFinding.Kind]) throws {
+    var stage = Stage()
+    _ = try stage.send(stage.token(), body, type.map { ["apns-push-type": $0] } ?? [:])
+    #expect(self.kinds(&stage) == kinds)
+  }
+
+  @Test("an alert that nobody sees is found like one that somebody sees")
+  func alertInForeground() throws {
+    let alert = #","alert":{"title":"Wicket","sound":5}"#
+    for order: DeviceAction? in [nil, .open(app: Stage.app)] {
+      var stage = Stage()
+      try stage.launch()
+      if let order { try stage.order(order) }
+      _ = stage.events()
+      try stage.update(1, alert)
+      let found = found(&stage)
+      #expect(found.map(\.kind) == [.fieldsIgnored] && found.first?.sentence.contains("the sound must") == true)
+    }
+  }
+
+  @Test("a null member of a Live Activity is like one that is missing")
+  func null() throws {
+    for more in [#","alert":null"#, #","attributes":null,"attributes-type":null"#, #","sound":null"#] {
+      var stage = Stage()
+      try stage.launch()
+      _ = stage.events()
+      #expect(try stage.update(1, more).fate.isUpdate && kinds(&stage) == [], "\(more)")
+    }
+    var stage = Stage()
+    try stage.launch(#","input-push-channel":null,"input-push-token":null"#)
+    #expect(try stage.finish(#","content-state":null"#).fate.ends(0))
+  }
+
+  @Test("an end that a phone never got was pushed nevertheless, and an activity without a token cannot be ended")
+  func endedInVain() throws {
+    var stage = Stage()
+    try stage.launch()
+    try stage.order(.goOffline)
+    try stage.finish()
+    stage.advance(by: .seconds(9 * 3600))
+    #expect(!kinds(&stage).contains(.neverEnded))
+    stage = Stage()
+    try stage.order(.forceQuit(app: Stage.app))
+    try stage.launch()
+    stage.advance(by: .seconds(9 * 3600))
+    #expect(!kinds(&stage).contains(.neverEnded))
+  }
+
+  @Test("a body that Apple prescribes may come twice in a minute")
+  func prescribed() throws {
+    for (body, kinds) in [
+      (#"{"aps":{"content-available":1}}"#, []), (#"{"aps":{"content-available":1},"id":7}"#, [.duplicate]),
+    ] as [(String, [AuditFinding.Kind])] {
+      var stage = Stage()
+      for _ in 0..<2 {
+        _ = try stage.send(stage.token(), body, ["apns-push-type": "background", "apns-priority": "5"])
+        stage.advance(by: .seconds(20))
+      }
+      #expect(self.kinds(&stage).filter { $0 == .duplicate } == kinds, "\(body)")
+    }
+  }
+
   @Test("an activity that was pushed to and never ended is found when its eight hours are over")
   func neverEnded() throws {
     for ends in [false, true] {

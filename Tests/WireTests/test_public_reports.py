@@ -273,7 +273,7 @@ REPORTED: dict[str, tuple[str, list[Case]]] = {
             provider_token({"alg": "HS256"}, {}, 'must be ES256, not "HS256"'),
             provider_token({}, {"iat": ABSENT}, "have no iat"),
             provider_token({}, {"iss": ABSENT}, "have no iss"),
-            provider_token({}, {"iat": int(time.time() * 1000)}, "looks like milliseconds"),
+            provider_token({}, {"iat": int(time.time() * 1000)}, "as milliseconds and smaller units are"),
             provider_token({"kid": "TEAM"}, {"iss": "KEY"}, "ids of key and team are exchanged"),
             provider_token({"kid": "NOSUCHKEY1"}, {}, 'No registered key has the id "NOSUCHKEY1"'),
         ],

@@ -33,6 +33,14 @@ package struct BroadcastRequest: Hashable, Sendable {
     return min(expiration, now.advanced(by: StoragePolicy.longestStorage))
   }
 
+  /// Until when a phone that is online may get the message later, for its power; nil for no limit.
+  ///
+  /// Assumed: on a channel without storage `apns-expiration` must be 0, so it says nothing about the delay that
+  /// priority 5 asks for. On a channel with storage 0 means one attempt, as it does for a push.
+  package func deferrableUntil(at now: Instant) -> Instant? {
+    channel.policy == .none ? nil : storedUntil(at: now) ?? Instant(seconds: 0)
+  }
+
   /// True if the broadcast would be stored with an expiration in the future.
   package func isExpired(at now: Instant) -> Bool {
     channel.policy == .mostRecent && expiration.nanoseconds != 0 && expiration <= now

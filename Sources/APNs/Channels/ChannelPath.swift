@@ -117,7 +117,7 @@ struct CreateChannelRequest {
       switch member.key {
       case "message-storage-policy":
         policy = member.value.integer.flatMap { Int(exactly: $0) }.flatMap { StoragePolicy(rawValue: $0) }
-        hasPolicyAsText = member.value.string != nil
+        hasPolicyAsText = member.value.string.flatMap { Int($0) }.flatMap { StoragePolicy(rawValue: $0) } != nil
       case "push-type": pushType = member.value.string ?? ""
       default: isKnown = false
       }

@@ -72,9 +72,10 @@ extension ExaminedPush {
     switch DateUnit(of: Double(seconds)) {
     case .seconds: return nil
     case .milliseconds:
+      let unit = DateUnit.fraction(Double(seconds)) ?? "milliseconds"
       return
-        "apns-expiration \(seconds) looks like milliseconds; it counts seconds, so APNs stores the push for as long"
-        + " as it stores any."
+        "apns-expiration \(seconds) looks like \(unit); it counts seconds, so APNs stores the push for as long as it"
+        + " stores any."
     case .fromNow: guess = "it looks like a number of seconds from now"
     case .since2001: guess = "it seems to count from 2001"
     }

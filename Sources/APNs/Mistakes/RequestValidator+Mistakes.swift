@@ -8,9 +8,10 @@ extension RequestValidator {
   ///
   /// - Parameters:
   ///   - certified: the provider's certificate, if its connection is still open.
+  ///   - key: number of the provider's key; nil for a provider with a certificate, and for one that is unknown.
   ///   - wall: the time at which the provider token was judged.
   package func mistake(
-    _ rule: Rule, in push: ExaminedPush, by certified: CertifiedProvider? = nil, at wall: Instant
+    _ rule: Rule, in push: ExaminedPush, by certified: CertifiedProvider? = nil, key: Int? = nil, at wall: Instant
   ) -> String? {
     if let certified, let sentence = topicMistake(rule, push, certified) { return sentence }
     if rule.isAboutProvider, rule != .providerTokenPresent { return providerMistake(rule, push, wall) }
@@ -18,7 +19,7 @@ extension RequestValidator {
     case .deviceTokenKnown:
       return push.tokenRange.flatMap { TokenNotation(push.text($0)) }?.sentence
     case .topicWellFormed: return push.topicRange.flatMap { TopicMistake.notWellFormed(push.text($0)) }
-    case .topicAllowed: return push.topicRange.flatMap { Topic(push.text($0)) }.flatMap { disallowed($0, push) }
+    case .topicAllowed: return push.topicRange.flatMap { Topic(push.text($0)) }.flatMap { disallowed($0, key) }
     case .topicSuffixMatchesPushType:
       guard let type = push.type, let topic = push.topicRange.flatMap({ Topic(push.text($0)) }) else { return nil }
       return TopicMistake.mismatch(topic, type)
@@ -30,21 +31,23 @@ extension RequestValidator {
   ///
   /// - Parameter app: the bundle id in the path.
   package func mistake(
-    _ rule: BrokenRule, in push: ExaminedPush, for app: String, by certified: CertifiedProvider? = nil, at wall: Instant
+    _ rule: BrokenRule, in push: ExaminedPush, for app: String, by certified: CertifiedProvider? = nil,
+    key: Int? = nil, at wall: Instant
   ) -> String? {
     switch rule {
-    case .provider(let rule): mistake(rule, in: push, by: certified, at: wall)
-    case .channel(.appOfTeam): certified == nil ? Topic(app).flatMap { disallowed($0, push) } : nil
-    case .channel(.expirationPresent): push.headerMistake(.expiration, strict: false)
+    case .provider(let rule): mistake(rule, in: push, by: certified, key: key, at: wall)
+    case .channel(.appOfTeam): certified.map { foreign(app, $0) } ?? Topic(app).flatMap { disallowed($0, key) }
+    case .channel(.expirationPresent):
+      push.expirationRange?.isEmpty == true
+        ? "apns-expiration is empty; a broadcast needs a date, or 0 for a single attempt."
+        : push.headerMistake(.expiration, strict: false)
     case .channel: nil
     }
   }
 
-  /// Nil without a provider token: the push came by a certificate, whose connection is closed.
-  private func disallowed(_ topic: Topic, _ push: ExaminedPush) -> String? {
-    guard presented(push) != nil else { return nil }
-    let key = provider(of: push).flatMap { keyRing.number(of: $0.keyID) }.map { keyRing.keys[$0] }
-    return TopicMistake.disallowed(topic, of: key, in: keyRing)
+  private func disallowed(_ topic: Topic, _ key: Int?) -> String? {
+    guard let key, keyRing.keys.indices.contains(key) else { return TopicMistake.notAnApp(topic.bundleID) }
+    return TopicMistake.disallowed(topic, of: keyRing.keys[key], in: keyRing)
   }
 
   /// The circumstance of a rejected push, as far as its request and the apps show it.
@@ -66,6 +69,11 @@ extension RequestValidator {
 
   private func topicMistake(_ rule: Rule, _ push: ExaminedPush, _ certified: CertifiedProvider) -> String? {
     guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
+    return foreign(topic, certified)
+  }
+
+  /// An app that the provider's certificate is not for.
+  private func foreign(_ topic: String, _ certified: CertifiedProvider) -> String {
     if let what = TopicMistake.notAnApp(topic) { return what }
     let topics = certified.certificate.topics
     let named = topics.prefix(8).joined(separator: ", ") + (topics.count > 8 ? " and others" : "")
@@ -105,6 +113,7 @@ extension RequestValidator {
           ? "The ids of key and team are exchanged: kid must be \(other.keyID), and iss must be \(other.teamID)."
           : "The iss is \(other.keyID), which is the id of a key: it belongs in kid, and iss must be its team."
       }
+      if key != nil { return "The key \(token.keyID), which is the kid, was registered only after this request." }
       if keyRing.keys.contains(where: { $0.keyID == token.keyID }) {
         return "The key \(token.keyID), which is the kid, was revoked."
       }
@@ -144,7 +153,8 @@ extension RequestValidator {
     let seconds = issuedAt.seconds
     // An instant ends in the year 2262; milliseconds of today are beyond it.
     if seconds >= Instant.distantFuture.seconds {
-      return "The iat of the provider token looks like milliseconds; it counts seconds since 1970."
+      return "The iat of the provider token is after the year 2262, as milliseconds and smaller units are; it counts"
+        + " seconds since 1970."
     }
     if abs((seconds + 978_307_200) - wall.seconds) < 86_400 {
       return "The iat of the provider token counts from 2001; it counts seconds since 1970."

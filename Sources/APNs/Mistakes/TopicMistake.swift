@@ -27,7 +27,7 @@ package enum TopicMistake {
   }
 
   /// A topic that the provider's key may not use.
-  static func disallowed(_ topic: Topic, of key: ProviderKey?, in ring: KeyRing) -> String? {
+  static func disallowed(_ topic: Topic, of key: ProviderKey, in ring: KeyRing) -> String? {
     let bundle = topic.bundleID
     if let what = notAnApp(bundle) { return what }
     if bundle.hasPrefix(ProviderCertificate.managementPrefix) {
@@ -40,7 +40,6 @@ package enum TopicMistake {
         + " the suffix of the push type to what it is given: give it \(inner.bundleID)."
     }
     if ring.team(of: bundle) == nil, let near = misspelled(topic, in: ring) { return near }
-    guard let key else { return nil }
     return forbidden(bundle, key, in: ring)
   }
 

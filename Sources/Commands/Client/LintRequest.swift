@@ -23,10 +23,19 @@ package struct LintRequest: Sendable {
   }
 
   package let findings: [Finding]
-  /// The push type that the payload was taken for, if no type was given and it is not for a Live Activity.
+  /// The push type that the payload was taken for; nil if one was given, or if it is for a Live Activity or unreadable.
   package let guess: String?
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
+
+  /// The payload that an argument is: JSON itself, or the content of a file.
+  ///
+  /// - Parameter file: reads a file; nil if it cannot be read.
+  package static func payload(_ argument: String, reading file: (String) -> [UInt8]?) -> [UInt8]? {
+    let bytes = Array(argument.utf8)
+    if argument.first(where: { !$0.isWhitespace }) == "{" { return bytes }
+    return file(argument) ?? (PayloadLint.guess(bytes) == nil ? nil : bytes)
+  }
 
   /// - Parameters:
   ///   - app: bundle id; nil for the first app with a type.
@@ -38,7 +47,7 @@ package struct LintRequest: Sendable {
   ) throws {
     let given = try kind.map(Self.pushType)
     let pushType = given ?? PayloadLint.guess(payload)
-    guess = given == nil && pushType != .liveactivity ? pushType.rawValue : nil
+    guess = given == nil && pushType != .liveactivity ? pushType?.rawValue : nil
     guard let version = OSVersion(os) else {
       throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
     }

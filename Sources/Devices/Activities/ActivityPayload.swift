@@ -36,9 +36,9 @@ struct ActivityPayload {
     self.root = root
     self.aps = aps
     let parts = aps["event", "content-state", "timestamp", "alert", "stale-date", "relevance-score"]
-    contentState = parts.1
+    contentState = PayloadRemarks.present(parts.1)
     timestamp = parts.2?.double
-    alert = parts.3
+    alert = PayloadRemarks.present(parts.3)
     let event = parts.0.flatMap(Self.event)
     self.event = event
     var remarks = PayloadRemarks()
@@ -52,10 +52,10 @@ struct ActivityPayload {
     let rest =
       aps.count > found
       ? aps["attributes", "attributes-type", "input-push-channel", "input-push-token", "dismissal-date", "sound"] : nil
-    attributes = rest?.0
-    attributesType = rest?.1
-    inputChannel = rest?.2
-    asksForToken = rest?.3 != nil
+    attributes = PayloadRemarks.present(rest?.0)
+    attributesType = PayloadRemarks.present(rest?.1)
+    inputChannel = PayloadRemarks.present(rest?.2)
+    asksForToken = PayloadRemarks.present(rest?.3) != nil
     if event == .start, let channel = rest?.2, channel.string == nil { remarks.append(.channelType, if: channel) }
     if event == .end {
       dismissalDate = remarks.date(rest?.4, or: .dismissalDateValue, .dismissalDateEpoch)
@@ -67,21 +67,31 @@ struct ActivityPayload {
     self.remarks = remarks
   }
 
-  /// False for an alert without a readable line, as `AlertContent.hasText` has it, but without a copy of its texts.
-  /// Assumed: nobody is alerted then.
+  /// Members that are ignored or in another unit, those of an alert that is a dictionary too. Any other alert is
+  /// ignored as a whole (`Remarks.alertIgnored`).
+  var allRemarks: PayloadRemarks {
+    guard let alert, alert.isObject else { return remarks }
+    var all = remarks
+    _ = AlertContent(alert, of: .liveActivity, noting: &all)
+    return all
+  }
+
+  /// False for an alert that shows no text. Assumed: nobody is alerted then.
   static func canAlert(_ alert: JSONNode) -> Bool {
     guard alert.isObject else { return false }
     let lines = alert["title", "subtitle", "body"]
-    return isLine(lines.first) || isLine(lines.second) || isLine(lines.third)
+    // Fast path for nearly every alert: no copy of its texts.
+    if isText(lines.first) || isText(lines.second) || isText(lines.third) { return true }
+    var unused = PayloadRemarks()
+    return AlertContent(alert, of: .liveActivity, noting: &unused)?.hasText ?? false
   }
 
-  private static func isLine(_ node: JSONNode?) -> Bool {
-    guard let node else { return false }
-    return (node.isObject ? node["loc-key"] : node)?.withUTF8 { _ in true } ?? false
-  }
+  private static func isText(_ node: JSONNode?) -> Bool { node?.withUTF8 { !$0.isEmpty } ?? false }
 
-  /// Whether an alert is beside `aps`, as in one transcription of Apple's session.
-  var hasStrayAlert: Bool { alert == nil && root.count > 1 && root["alert"] != nil }
+  /// True if its alert alerts nobody: one that cannot, or one beside `aps`, as in one transcription of Apple's session.
+  var hasIgnoredAlert: Bool {
+    alert.map { !Self.canAlert($0) } ?? (root.count > 1 && PayloadRemarks.present(root["alert"]) != nil)
+  }
 
   /// Whether it has attributes, which are valid only in a start.
   var hasAttributes: Bool { attributes != nil || attributesType != nil }
@@ -104,8 +114,22 @@ enum Timestamps {
     switch (DateUnit(of: timestamp), DateUnit(of: newest)) {
     case (.milliseconds, .milliseconds): return words
     case (_, .milliseconds): return words + ", which looks like milliseconds"
-    case (.since2001, .seconds): return words + "; it seems to count from 2001, and must count seconds since 1970"
+    case (.since2001, .seconds), (.fromNow, .seconds): return words + hint(timestamp)
     default: return words
+    }
+  }
+
+  /// Why a timestamp is too old for any activity; nil if it is not.
+  static func ancient(_ timestamp: Double) -> String? {
+    guard timestamp < DateUnit.swiftEpoch else { return nil }
+    return "\(text(timestamp)) is before 2001" + hint(timestamp)
+  }
+
+  private static func hint(_ timestamp: Double) -> String {
+    switch DateUnit(of: timestamp) {
+    case .since2001: "; it seems to count from 2001, and must count seconds since 1970"
+    case .fromNow: "; it seems to count from now, and must count seconds since 1970"
+    case .seconds, .milliseconds: ""
     }
   }
 

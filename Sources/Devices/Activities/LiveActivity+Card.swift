@@ -29,7 +29,7 @@ extension LiveActivity {
     switch phase {
     case .scheduled: return .scheduled
     case .prompting: return .prompting
-    case .running: return details.isStored && staleDate.map { $0 <= now } ?? false ? .stale : .active
+    case .running: return isStale(at: now) ? .stale : .active
     case .ended: return .ended
     }
   }
@@ -65,11 +65,14 @@ extension LiveActivity {
     return due <= now
   }
 
+  /// True if the stale date of its content is past.
+  func isStale(at now: Instant) -> Bool { staleDate.map { $0 <= now } ?? false }
+
   /// What the card shows, recorded before new content replaces it.
   ///
   /// `mutating` so that `self` is passed by reference; this runs for every push.
   mutating func onScreen(at now: Instant) -> Reaction.Shown {
-    Reaction.Shown(content: shown(at: now).content, isStale: staleDate.map { $0 <= now } ?? false)
+    Reaction.Shown(content: shown(at: now).content, isStale: isStale(at: now))
   }
 
   /// For how long the screen has been out of date.

@@ -8,7 +8,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   enum Alert: Hashable, Sendable {
     case none
     case object
-    /// Not an object, without text, or beside `aps`.
+    /// `ActivityPayload.hasIgnoredAlert`.
     case ignored
   }
 
@@ -46,14 +46,10 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
     staleDate = payload.staleDate
     dismissalDate = payload.dismissalDate
     relevance = payload.relevance
-    if let given = payload.alert {
-      alert = ActivityPayload.canAlert(given) ? .object : .ignored
-    } else {
-      alert = payload.hasStrayAlert ? .ignored : .none
-    }
+    alert = payload.hasIgnoredAlert ? .ignored : payload.alert == nil ? .none : .object
     hasContent = payload.contentState != nil
     hasAttributes = payload.hasAttributes
-    hasPayloadRemarks = !payload.remarks.isEmpty
+    hasPayloadRemarks = !payload.allRemarks.isEmpty
     fits = payload.fits(request, beside: attributes)
     // An end without content keeps the current content, so nothing is decoded.
     verdict = event == .update || hasContent ? payload.contentVerdict(decoder) : ContentVerdict()

@@ -36,8 +36,8 @@ extension Remarks {
       .renderStuck, "render-stuck", .observed("LoopFollow pull request 611; off unless set"),
       "the widget process is not invoked, so the card keeps what it showed"),
     Known(
-      .alertIgnored, "alert-ignored", .assumed("one without a readable line alerts nobody"),
-      "an alert must be a dictionary inside aps with a title or body; this one was ignored"),
+      .alertIgnored, "alert-ignored", .assumed("one without text alerts nobody"),
+      "an alert must be a dictionary inside aps with text in its title or body; this one was ignored"),
     Known(
       .attributesIgnored, "attributes-ignored", .observed("Server side Live Activities guide: they are immutable"),
       "attributes are immutable; those of an update or end are ignored"),

@@ -37,6 +37,9 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// No broadcast and no token can ever reach it.
   package static let channelUnknown = Remarks(rawValue: 8192)
 
+  /// Its stale date is past by the phone's clock.
+  package static let isStale = Remarks(rawValue: 32768)
+
   /// The payload has separate remarks (`PayloadRemarks`), which are read again when somebody asks for them.
   package static let hasPayloadRemarks = Remarks(rawValue: 16384)
 }

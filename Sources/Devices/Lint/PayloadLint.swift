@@ -22,8 +22,8 @@ package struct PayloadLint {
     package let sentence: String
   }
 
-  /// The push type that it was checked as.
-  package let kind: PushType
+  /// The push type that it was checked as; nil without one.
+  let kind: PushType?
   package private(set) var findings: [Finding] = []
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
@@ -46,20 +46,21 @@ package struct PayloadLint {
     push.read { root in
       guard let read = ActivityPayload(root) else { return }
       judgeTheRest(read, profile, type: type, os: os, policy, but: cause)
-      compare(root, read, profile, type: type, at: now)
-      judgeAlert(read)
+      compare(read, profile, type: type)
     }
   }
 
   /// Checks the payload of any other push.
-  package init(_ payload: [UInt8], as kind: PushType, os: OSVersion, _ policy: DevicePolicy = DevicePolicy()) {
+  ///
+  /// - Parameter kind: nil for a push without `apns-push-type`.
+  package init(_ payload: [UInt8], as kind: PushType?, os: OSVersion, _ policy: DevicePolicy = DevicePolicy()) {
     self.kind = kind
     judgeSize(payload)
     judgeNotification(payload, os: os, policy)
   }
 
   private mutating func judgeSize(_ payload: [UInt8]) {
-    guard payload.count > kind.payloadLimit else { return }
+    guard payload.count > (kind ?? .alert).payloadLimit else { return }
     let limit = kind == .voip ? "5,120" : "4,096"
     lost("", "the payload has \(payload.count) bytes, and APNs answers 413 beyond \(limit)")
   }
@@ -71,14 +72,15 @@ package struct PayloadLint {
     var effects = PhoneEffects()
     let parsed = push.read { root in
       (
-        event: ActivityPayload(root)?.event,
+        payload: ActivityPayload(root).map { (event: $0.event, timestamp: $0.timestamp) },
         type: root["aps"]?["attributes-type"]?.string.flatMap { name in profile.types.firstIndex { $0.name == name } }
       )
     }
     let reaction: Reaction
-    if parsed?.event == .update || parsed?.event == .end {
-      // The activity is as old as possible, so that only the payload can be wrong.
-      let began = Instant(seconds: 0)
+    let event = parsed?.payload?.event
+    if event == .update || event == .end {
+      // The activity is older than any other, so that only the payload can be wrong.
+      let began = min(now, Instant(seconds: Int64(DateUnit.swiftEpoch)))
       var install = Install(profile, policy, worldBegan: began)
       let number = install.start(type: type, origin: .command, policy, at: began).number
       var phone = Phone(DeviceID(0), os: os, installs: [install], model)
@@ -88,7 +90,9 @@ package struct PayloadLint {
       reaction = phone.receiveStart(push, app: 0, type: parsed?.type ?? type, model, at: now, &effects)
     }
     guard case .dropped(let cause, let detail) = reaction else { return nil }
-    lost(cause, detail?.text)
+    // The activity's own timestamp is invented.
+    let ancient = cause == .staleTimestamp ? parsed?.payload?.timestamp.flatMap(Timestamps.ancient) : nil
+    lost(cause, ancient ?? detail?.text)
     return cause
   }
 
@@ -97,19 +101,16 @@ package struct PayloadLint {
   }
 
   /// Members that are accepted but probably mistakes.
-  private mutating func compare(
-    _ root: JSONNode, _ payload: ActivityPayload, _ profile: AppProfile, type: Int, at now: Instant
-  ) {
+  private mutating func compare(_ payload: ActivityPayload, _ profile: AppProfile, type: Int) {
     let aps = payload.aps
     if let stamp = payload.timestamp, Timestamps.looksLikeMilliseconds(stamp) {
       changed("aps.timestamp", "it looks like milliseconds; every later update in seconds is then ignored as older")
     }
-    for remark in payload.remarks.list { changed(remark.member ?? "aps", remark.sentence) }
     if payload.event == .update || payload.event == .end {
-      if aps["attributes"] != nil { changed("aps.attributes", "attributes never change; they are ignored here") }
-      if aps["attributes-type"] != nil { changed("aps.attributes-type", "it belongs to a start and is ignored here") }
+      if payload.attributes != nil { changed("aps.attributes", "attributes never change; they are ignored here") }
+      if payload.attributesType != nil { changed("aps.attributes-type", "it belongs to a start and is ignored here") }
     }
-    if root["alert"] != nil { changed("alert", "an alert beside aps is ignored; it belongs inside aps") }
+    remark(on: payload)
     guard profile.types.indices.contains(type) else { return }
     let declared = aps["attributes-type"]?.string.flatMap { name in profile.types.first { $0.name == name } }
     let schemas = declared ?? profile.types[type]
@@ -118,6 +119,16 @@ package struct PayloadLint {
     }
     if payload.event == .start, let attributes = aps["attributes"], let schema = schemas.attributes?.schema {
       findDates(attributes, schema, at: "aps.attributes")
+    }
+  }
+
+  /// The phone's own remarks on members that it ignores, except on the alert that a start is lost for.
+  private mutating func remark(on payload: ActivityPayload) {
+    for remark in payload.allRemarks.list { changed(remark.member ?? "aps.alert", remark.sentence) }
+    let isLost = payload.event == .start && payload.alert?.isObject == false
+    guard payload.hasIgnoredAlert, !isLost else { return }
+    for known in Remarks.all where known.remark == .alertIgnored {
+      changed(payload.alert == nil ? "alert" : "aps.alert", known.sentence)
     }
   }
 

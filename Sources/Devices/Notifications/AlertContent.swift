@@ -52,8 +52,8 @@ package struct AlertContent: Hashable, Sendable {
     }
   }
 
-  /// False for a dictionary without a readable line.
-  package var hasText: Bool { title != nil || subtitle != nil || body != nil }
+  /// False if a person would see no text. A key that the app has no text for is shown itself.
+  package var hasText: Bool { !rendered(StringTable(), in: "en").isEmpty }
 
   package func rendered(_ strings: StringTable, in language: String) -> RenderedAlert {
     RenderedAlert(

@@ -59,6 +59,24 @@ package struct NotificationPayload: Hashable, Sendable {
   /// Asks for a wake and nothing else. Documented: `content-available` alone.
   package var isBackground: Bool { isContentAvailable && !hasVisible }
 
+  /// The use that a phone has for it.
+  enum Purpose: Hashable, Sendable {
+    case wake
+    case presentation
+    case none(WakeCause)
+  }
+
+  /// - Parameter type: nil for a push without `apns-push-type`. Disputed: then the flag is enough for a wake
+  ///   (docs/behavior/background-pushes.md#push-type-alert).
+  func purpose(as type: PushType?) -> Purpose {
+    switch type {
+    case .background: isContentAvailable ? .wake : .none(.notRequested)
+    case .alert where isBackground: .none(.typeIsAlert)
+    case nil where isBackground: .wake
+    default: .presentation
+    }
+  }
+
   /// Assumed: a negative or fractional number is ignored, like any other value that is not a badge number.
   private static func badge(_ node: JSONNode?, noting remarks: inout PayloadRemarks) -> Int? {
     guard let node = PayloadRemarks.present(node) else { return nil }

@@ -15,9 +15,7 @@ package struct PayloadRemarks: Hashable, Sendable {
   /// Reads what is ignored in the push of a Live Activity.
   package init(ofActivity root: JSONNode) {
     self.init()
-    guard let payload = ActivityPayload(root) else { return }
-    self = payload.remarks
-    _ = AlertContent(payload.alert, of: .liveActivity, noting: &self)
+    if let payload = ActivityPayload(root) { self = payload.allRemarks }
   }
 
   package var isEmpty: Bool { bits & ~Self.strict == 0 }
@@ -149,10 +147,10 @@ package enum PayloadRemark: String, CaseIterable, Hashable, Sendable {
     case .argumentsType:
       "the loc-args of aps.alert must be an array of strings; null shows as <null>, anything else as empty text"
     case .badgeValue: "aps.badge must be a whole number, 0 or more; it was ignored"
-    case .soundType: "aps.sound must be a string or a dictionary; it was ignored"
-    case .soundNameType: "aps.sound.name must be a string; the default sound was used"
-    case .soundCriticalValue: "aps.sound.critical must be 0 or 1; 0 was used"
-    case .soundVolumeValue: "aps.sound.volume must be a number from 0 to 1; 1 was used"
+    case .soundType: "the sound must be a string or a dictionary; it was ignored"
+    case .soundNameType: "the name of the sound must be a string; the default sound was used"
+    case .soundCriticalValue: "critical of the sound must be 0 or 1; 0 was used"
+    case .soundVolumeValue: "the volume of the sound must be a number from 0 to 1; 1 was used"
     case .threadType: "aps.thread-id must be a string; it was ignored"
     case .categoryType: "aps.category must be a string; it was ignored"
     case .targetType: "aps.target-content-id must be a string; it was ignored"

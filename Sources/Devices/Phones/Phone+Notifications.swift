@@ -12,14 +12,10 @@ extension Phone {
       return reaction(to: push, of: type, app, model, at: now, &effects)
     }
     guard let payload = payload(of: push, model) else { return push.unreadable }
-    switch push.type {
-    case .background where !payload.isContentAvailable: return .background(.discarded(.notRequested))
-    // Disputed: without a push type, the flag is enough (docs/behavior/background-pushes.md#push-type-alert).
-    case .background: return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
-    case nil where payload.isBackground:
-      return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
-    case .alert where payload.isBackground: return .background(.discarded(.typeIsAlert))
-    default: break
+    switch payload.purpose(as: push.type) {
+    case .none(let cause): return .background(.discarded(cause))
+    case .wake: return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
+    case .presentation: break
     }
     if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &effects) { return reaction }
     return present(push, payload, app, model, at: now, &effects)

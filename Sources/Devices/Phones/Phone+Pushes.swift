@@ -220,6 +220,7 @@ extension Phone {
     }
     readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
+    if installs[app].activities[index].isStale(at: now) { remarks.insert(.isStale) }
     if alerts, presentAlert(of: number, app, push.request, model, at: now) { remarks.insert(.alerted) }
     makeRoom(model, at: now, &effects)
     if parsed.hasAttributes { remarks.insert(.attributesIgnored) }

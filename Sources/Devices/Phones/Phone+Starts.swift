@@ -109,10 +109,9 @@ extension Phone {
     let app = slot.app
     let number = installs[app].start(type: slot.type, origin: .push, model.policy, at: now).number
     var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
-    if request.payload.hasStrayAlert { remarks.insert(.alertIgnored) }
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
     if request.hasDistantDate { remarks.insert(.dateSince1970) }
-    if !request.payload.remarks.isEmpty { remarks.insert(.hasPayloadRemarks) }
+    if !request.payload.allRemarks.isEmpty { remarks.insert(.hasPayloadRemarks) }
     guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     var updates = ActivityUpdates.token
     if let id = request.payload.inputChannel?.string {
@@ -128,14 +127,13 @@ extension Phone {
     }
     readDates(of: index, app)
     watchStaleDate(app, index, at: now, &effects)
+    if installs[app].activities[index].isStale(at: now) { remarks.insert(.isStale) }
     effects.counts.drawings += 1
     effects.emit(.activityStarted(number, .push), app: app, at: now)
-    if let alert = request.payload.alert {
-      if !ActivityPayload.canAlert(alert) {
-        remarks.insert(.alertIgnored)
-      } else if presentAlert(of: number, app, push.request, model, at: now) {
-        remarks.insert(.alerted)
-      }
+    if request.payload.hasIgnoredAlert {
+      remarks.insert(.alertIgnored)
+    } else if request.payload.alert != nil, presentAlert(of: number, app, push.request, model, at: now) {
+      remarks.insert(.alerted)
     }
     makeRoom(model, at: now, &effects)
     remarks.formUnion(introduce(number, app, model, at: now, &effects))

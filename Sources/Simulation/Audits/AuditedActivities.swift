@@ -64,10 +64,15 @@ struct AuditedActivities: Sendable {
   mutating func pushed(_ record: PushRecord) {
     guard let address = record.address else { return }
     switch (record.firstFate.reaction, address.slot) {
+    // No token of such an activity reaches the backend, so it cannot end it.
+    case (.started(_, let remarks)?, _) where !remarks.isDisjoint(with: [.noRuntime, .noObserver, .noTokenAsked]): break
     case (.started(let number, _)?, _), (.updated(let number, _, _)?, _):
       pushed[Activity(device: address.device, app: address.app, number: number)] = ()
     case (_, .update(let number)) where record.firstFate.takesUpdate:
       pushed[Activity(device: address.device, app: address.app, number: number)] = ()
+    // An end that waits, or that the phone never got, was sent nevertheless.
+    case (_, .update(let number)) where record.answer.rejection == nil && record.activityEvent == .end:
+      pushed.removeValue(forKey: Activity(device: address.device, app: address.app, number: number))
     default: break
     }
   }

@@ -10,7 +10,7 @@ extension Auditor {
     guard let reaction = fate.reaction else { return }
     switch reaction {
     case .notified(let shown):
-      if shown.cause == .nothingToShow {
+      if shown.cause == .nothingToShow || shown.cause == .noText {
         find(.payloadDropped, now, device, id, Self.dropped(shown.cause.sentence), shown.cause.evidence)
       }
       judge(shown.remarks.list, device, id, now)
@@ -39,12 +39,14 @@ extension Auditor {
     find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".", first.evidence)
   }
 
-  /// Checks the payloads whose reaction does not tell what was ignored: of a background push and of a Live Activity.
+  /// Checks the payloads whose reaction does not tell what was ignored: of a push for an app's background work and of a
+  /// Live Activity.
   mutating func watchPayload(_ record: PushRecord) {
     guard record.answer.status == 200 else { return }
     switch record.firstFate.reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
-      guard !remarks.isDisjoint(with: [.alerted, .hasPayloadRemarks]) else { return }
+      guard remarks.contains(.hasPayloadRemarks) else { return }
+    case .background: break
     default: guard record.push.type == .background else { return }
     }
     judge(record.payloadRemarks(), record.address?.device, record.answer.id, record.at.world)
@@ -130,7 +132,7 @@ extension Auditor {
     if remarks.contains(.alertIgnored) {
       find(
         .fieldsIgnored, now, device, id,
-        "An alert counts only as a dictionary inside aps with a title or body; nobody was alerted.")
+        "An alert counts only as a dictionary inside aps with text in its title or body; nobody was alerted.")
     }
   }
 

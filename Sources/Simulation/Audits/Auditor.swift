@@ -96,7 +96,8 @@ package struct Auditor: Sendable {
     case .connectionOpened(let id, _, _): connections[id] = 0
     case .connectionClosed(let id): closed(id)
     case .push(let record): read(record)
-    case .pushSettled(let number, let device, let fate, let at):
+    // Broadcasts are not audited: one mistake would be a finding for each of their phones.
+    case .pushSettled(let number, let device, let fate, let at) where !BroadcastNumber.isBroadcast(number):
       settle(number, device, fate, at)
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
       judge(fate, device, nil, at)
@@ -213,7 +214,7 @@ package struct Auditor: Sendable {
     let storage = record.push.request.storage
     let payload = Self.hash(storage.span, record.push.payloadRange)
     if let before = known.delivered.first(where: { $0.id == record.answer.id || $0.payload == payload }),
-      before.id == record.answer.id || now < before.at.advanced(by: Self.sameWithin)
+      before.id == record.answer.id || (now < before.at.advanced(by: Self.sameWithin) && record.hasOwnContent)
     {
       find(
         .duplicate, now, record.address?.device, record.answer.id,

@@ -32,6 +32,16 @@ extension PushRecord {
     read { $0["aps"]?["event"]?.string.flatMap(ActivityEvent.init(rawValue:)) } ?? nil
   }
 
+  /// False for a body that Apple prescribes, such as `{"aps":{"content-changed":true}}`: two equal bodies are two
+  /// changes.
+  var hasOwnContent: Bool {
+    let fixed: Set = ["content-changed", "content-available"]
+    return read { root in
+      guard root.count == 1, let aps = root["aps"]?.whole.members else { return true }
+      return !aps.allSatisfy { fixed.contains($0.key) }
+    } ?? true
+  }
+
   var hasEvent: Bool { read { $0["aps"]?["event"] != nil } ?? false }
 
   private func read<Result>(_ body: (JSONNode) -> Result) -> Result? {

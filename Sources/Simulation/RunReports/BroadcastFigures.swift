@@ -31,10 +31,19 @@ package struct BroadcastFigures: Sendable {
 
   mutating func refuse() { refused += 1 }
 
+  /// Forgets the broadcasts that may still reach phones: there are new phones, and the numbers begin again.
+  mutating func beginAnew() { (open, order) = ([:], []) }
+
   subscript(number: UInt64) -> Open? { open[number] }
 }
 
 extension RunTally {
+  /// The world begins with new phones. Counts continue.
+  mutating func beginAnew() {
+    broadcasts.beginAnew()
+    fanOuts.endBroadcasts()
+  }
+
   /// The number by which events on phones refer to the broadcast; no push has such a number.
   private static func key(_ record: ChannelRecord) -> UInt64 { record.number | 1 << 63 }
 

@@ -77,6 +77,14 @@ package struct FanOutTally: Sendable {
     open[key] = fanOut
   }
 
+  /// Ends the fan-outs of broadcasts, whose numbers begin again.
+  mutating func endBroadcasts() {
+    for (key, fanOut) in open.filter(\.value.isBroadcast).sorted(by: { $0.key < $1.key }) {
+      close(fanOut)
+      open[key] = nil
+    }
+  }
+
   /// A broadcast is one request, so that its phones are counted as pushes.
   mutating func reached(_ key: UInt64) {
     guard open[key] != nil else { return }
