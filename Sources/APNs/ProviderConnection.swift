@@ -25,8 +25,8 @@ package struct ProviderConnection: Sendable {
     let text: [UInt8]
     let keyNumber: Int
     let validity: ProviderTokenValidity
-    /// See `PushExaminer`.
-    let epoch: UInt64
+    /// See `PushRules`.
+    let generation: UInt64
   }
 
   struct Resolved: Sendable {
@@ -51,6 +51,17 @@ package struct ProviderConnection: Sendable {
     isAuthorised = certified.refusal == nil
   }
 
+  /// Called when all rules about a provider token have passed: binds the connection to its first key, and allows more
+  /// streams.
+  mutating func bind(to passed: Passed, ofTeam team: String) {
+    if keyNumber == nil {
+      keyNumber = passed.keyNumber
+      teamID = team
+    }
+    isAuthorised = true
+    self.passed = passed
+  }
+
   /// Called when the certificate with that fingerprint is revoked.
   ///
   /// - Returns: why it is rejected from now on; nil if the connection has no such certificate, or was rejected before.
@@ -73,6 +84,14 @@ struct ProviderTokenValidity: Hashable, Sendable {
   init(issuedAt: Instant, _ rulebook: Rulebook) {
     from = issuedAt.advanced(by: .zero - Rulebook.providerTokenLead)
     to = issuedAt.advanced(by: rulebook.providerTokenLife)
+  }
+
+  /// The rule that the token breaks at that time.
+  @inline(__always)
+  func broken(at wall: Instant) -> Rule? {
+    guard from <= wall else { return .providerTokenNotFromFuture }
+    guard to >= wall else { return .providerTokenFresh }
+    return nil
   }
 }
 

@@ -2,124 +2,67 @@ import Timeline
 import WireFormats
 
 extension RequestValidator {
-  /// The rules about the provider token. A token accepted before on this connection is accepted by comparison; only its
-  /// age is checked each time.
+  /// The rules about the provider token, in the order in which APNs checks them. When all have passed, the connection
+  /// is bound to the key, and may use more streams.
   mutating func authenticate(
-    _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
-  ) -> Bool {
-    if rule.isAboutCertificate { return connection.certified?.holds(rule) ?? true }
-    if validation.isPassedBefore { return validation.isTimely(rule, wall) }
-    guard holds(rule, &validation, &connection, wall) else { return false }
-    if rule == lastAboutProvider { bind(validation, &connection) }
-    return true
-  }
-
-  /// Each rule reads what it needs, so the result does not depend on the order of rules. A value that cannot be read
-  /// breaks only the rule about reading it.
-  private mutating func holds(
-    _ rule: Rule, _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
-  ) -> Bool {
-    switch rule {
-    case .providerTokenPresent:
-      return validation.providerText != nil
-    case .providerTokenWellFormed:
-      return validation.providerText == nil || present(&validation) != nil
-    case .providerTokenUpdates:
-      return countsAsUpdate(&validation, &connection, wall)
-    case .providerKeyKnown:
-      guard let token = present(&validation) else { return true }
-      return keyRing.number(of: token.keyID) != nil
-    case .providerTeamMatchesKey:
-      guard let token = present(&validation), let number = keyRing.number(of: token.keyID) else { return true }
-      return keyRing.keys[number].teamID == token.teamID
-    case .providerSignature:
-      return verify(&validation)
-    case .oneTeamPerConnection:
-      guard let provider = identify(&validation), let team = connection.teamID else { return true }
-      return keyRing.keys[provider.keyNumber].teamID == team
-    case .providerTokenNotFromFuture:
-      guard let provider = identify(&validation) else { return true }
-      return provider.validity.from <= wall
-    case .providerTokenFresh:
-      guard let provider = identify(&validation) else { return true }
-      return provider.validity.to >= wall
-    case .keyOfThisEnvironment:
-      guard let provider = identify(&validation) else { return true }
-      return keyRing.keys[provider.keyNumber].environments.contains(connection.environment)
-    case .keyRelatedToConnection:
-      guard let provider = identify(&validation), let first = connection.keyNumber else { return true }
-      return keyRing.keys[provider.keyNumber].isRelated(to: keyRing.keys[first])
-    default:
-      return true
+    _ push: ParsedPush, on connection: inout ProviderConnection, at wall: Instant
+  ) -> CredentialVerdict {
+    guard let range = push.providerTokenRange else { return CredentialVerdict(broken: .providerTokenPresent) }
+    let storage = push.request.storage
+    let bytes = storage.span
+    guard let token = try? ProviderToken(bytes, range, strict: rulebook.strictProviderTokens) else {
+      return CredentialVerdict(broken: .providerTokenWellFormed)
     }
-  }
-
-  /// Parses the token, once.
-  private func present(_ validation: inout RequestValidation) -> ProviderToken? {
-    if validation.presented == nil, let text = validation.providerText {
-      let storage = validation.push.request.storage
-      validation.presented = try? ProviderToken(storage.span, text, strict: rulebook.strictProviderTokens)
+    let digest = fingerprint(bytes, range)
+    guard countsAsUpdate(digest, of: token, on: &connection, at: wall) else {
+      return CredentialVerdict(broken: .providerTokenUpdates)
     }
-    return validation.presented
+    guard let number = keyRing.number(of: token.keyID) else { return CredentialVerdict(broken: .providerKeyKnown) }
+    let key = keyRing.keys[number]
+    guard key.teamID == token.teamID else { return CredentialVerdict(broken: .providerTeamMatchesKey) }
+    guard isSigned(token, digest, bytes, range, number) else { return CredentialVerdict(broken: .providerSignature) }
+    let provider = CredentialVerdict.Provider(
+      keyNumber: number, validity: ProviderTokenValidity(issuedAt: token.issuedAt, rulebook))
+    let broken = broken(by: key, provider.validity, on: connection, at: wall)
+    if broken == nil {
+      connection.bind(
+        to: .init(
+          text: bytes.copy(range), keyNumber: number, validity: provider.validity, generation: rules.generation),
+        ofTeam: key.teamID)
+    }
+    return CredentialVerdict(broken: broken, provider: provider)
   }
 
-  /// Finds who signed the token, once; nil if no known key did.
-  private mutating func identify(_ validation: inout RequestValidation) -> RequestValidation.Provider? {
-    if validation.provider == nil { _ = verify(&validation) }
-    return validation.provider
-  }
-
-  /// The same for a rule about the topic, which the order may put before the rules about the provider.
-  mutating func identify(_ validation: inout RequestValidation, on connection: ProviderConnection) {
-    _ = identify(&validation)
+  /// The first rule that a token with a valid signature breaks.
+  private func broken(
+    by key: ProviderKey, _ validity: ProviderTokenValidity, on connection: ProviderConnection, at wall: Instant
+  ) -> Rule? {
+    guard connection.teamID == nil || connection.teamID == key.teamID else { return .oneTeamPerConnection }
+    if let rule = validity.broken(at: wall) { return rule }
+    guard key.environments.contains(connection.environment) else { return .keyOfThisEnvironment }
+    guard connection.keyNumber.map({ key.isRelated(to: keyRing.keys[$0]) }) ?? true else {
+      return .keyRelatedToConnection
+    }
+    return nil
   }
 
   private mutating func countsAsUpdate(
-    _ validation: inout RequestValidation, _ connection: inout ProviderConnection, _ wall: Instant
+    _ digest: UInt64, of token: ProviderToken, on connection: inout ProviderConnection, at wall: Instant
   ) -> Bool {
-    guard let text = validation.providerText else { return true }
-    let storage = validation.push.request.storage
-    let digest = fingerprint(storage.span, text)
-    let allowed = rulebook.tokenUpdatesAllowed
-    let window = rulebook.tokenUpdateWindow
+    let (allowed, window) = (rulebook.tokenUpdatesAllowed, rulebook.tokenUpdateWindow)
     guard connection.changes.present(digest, at: wall, allowed: allowed, window: window) else { return false }
-    guard rulebook.countTokenUpdatesPerKey, let keyID = present(&validation)?.keyID, let key = keyRing.number(of: keyID)
-    else { return true }
+    guard rulebook.countTokenUpdatesPerKey, let key = keyRing.number(of: token.keyID) else { return true }
     return changesPerKey[key, default: TokenChanges()].present(digest, at: wall, allowed: allowed, window: window)
   }
 
-  private mutating func verify(_ validation: inout RequestValidation) -> Bool {
-    if validation.provider != nil { return true }
-    guard let token = present(&validation), let range = validation.providerText,
-      let number = keyRing.number(of: token.keyID)
-    else { return true }
-    let storage = validation.push.request.storage
-    let bytes = storage.span
-    let digest = fingerprint(bytes, range)
-    if let known = memory.recall(digest, bytes, range) {
-      validation.provider = .init(
-        keyNumber: known.keyNumber, validity: ProviderTokenValidity(issuedAt: known.issuedAt, rulebook))
-      return true
-    }
+  /// Whether a key has signed a token. What was verified before is remembered.
+  private mutating func isSigned(
+    _ token: ProviderToken, _ digest: UInt64, _ bytes: Span<UInt8>, _ range: Range<Int>, _ key: Int
+  ) -> Bool {
+    if memory.recall(digest, bytes, range) != nil { return true }
     let text = bytes.copy(range)
     guard keyRing.signed(token, text) else { return false }
-    memory.remember(digest, text, keyNumber: number, issuedAt: token.issuedAt)
-    validation.provider = .init(keyNumber: number, validity: ProviderTokenValidity(issuedAt: token.issuedAt, rulebook))
+    memory.remember(digest, text, keyNumber: key, issuedAt: token.issuedAt)
     return true
-  }
-
-  /// Called when all rules about the provider have passed: binds the connection to the first key, and allows more
-  /// streams.
-  private func bind(_ validation: RequestValidation, _ connection: inout ProviderConnection) {
-    guard let provider = validation.provider, let range = validation.providerText else { return }
-    if connection.keyNumber == nil {
-      connection.keyNumber = provider.keyNumber
-      connection.teamID = keyRing.keys[provider.keyNumber].teamID
-    }
-    connection.isAuthorised = true
-    let storage = validation.push.request.storage
-    connection.passed = .init(
-      text: storage.span.copy(range), keyNumber: provider.keyNumber, validity: provider.validity,
-      epoch: examiner.epoch)
   }
 }

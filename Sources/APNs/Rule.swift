@@ -1,7 +1,13 @@
 /// One requirement that APNs checks before it accepts a push.
 ///
-/// A rule is a name. `RequestValidation` implements it, `Rule+Evidence` says how we know it, and a configurable list
-/// says when it is checked.
+/// A rule is a name. `RequestValidator` implements it, and `Rule+Evidence` says how we know it. The order of the cases
+/// is the order in which rules are checked, in four groups: the request line, the credential, fields and body, the
+/// device token. The answer names the first rule that is broken.
+///
+/// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
+/// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
+/// environment before token (APNSwift pull request 229), token and topic match before push type
+/// (react-native-voip-push-notification issue 90). Assumed for the rest; Apple publishes no order.
 package enum Rule: String, CaseIterable, Hashable, Sendable {
   case noDuplicateHeaders
   case knownPath
@@ -37,15 +43,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
   case topicSuffixMatchesPushType
   case requestRate
 
-  /// The order in which rules are checked: the answer names the first one that is broken.
-  ///
-  /// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
-  /// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
-  /// environment before token (APNSwift pull request 229), token and topic match before push type
-  /// (react-native-voip-push-notification issue 90). Assumed for the rest; Apple publishes no order.
-  package static let standardOrder: [Rule] = allCases
-
-  /// Whether the rule is about the provider's certificate.
+  /// True for a rule about the provider's certificate.
   package var isAboutCertificate: Bool {
     switch self {
     case .certificateSound, .certificateOfThisEnvironment: true
@@ -53,7 +51,7 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the rule is about the provider's identity: its certificate, or its token and key.
+  /// True for a rule about the provider's credential: its certificate, or its token and key.
   package var isAboutProvider: Bool {
     switch self {
     case .certificateSound, .certificateOfThisEnvironment: true
@@ -64,17 +62,6 @@ package enum Rule: String, CaseIterable, Hashable, Sendable {
     default: false
     }
   }
-
-  /// Whether the rule depends on the device token's status, which the device knows.
-  var asksPhone: Bool {
-    switch self {
-    case .deviceTokenKnown, .deviceTokenNotExpired, .deviceTokenRegistered, .deviceTokenForTopic, .requestRate: true
-    default: false
-    }
-  }
-
-  /// True if a settled examination contains all that the rule needs besides the device token's status.
-  var mayFollowPhone: Bool { asksPhone || self == .topicSuffixMatchesPushType }
 
   /// The reason in the answer when the rule is broken.
   package func reason(_ rulebook: Rulebook) -> RejectionReason {

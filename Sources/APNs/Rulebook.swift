@@ -2,8 +2,6 @@ import Timeline
 
 /// The configurable rules of APNs: those that are disputed, unpublished or useful to change, each with its default.
 package struct Rulebook: Hashable, Sendable {
-  /// Order in which the rules are checked.
-  package var order: [Rule] = Rule.standardOrder
   /// Rejects DER signatures, an `iat` that is not an integer, and base64 that is padded or has the standard alphabet.
   ///
   /// Observed: Apple accepts the first two (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026
@@ -22,6 +20,10 @@ package struct Rulebook: Hashable, Sendable {
   /// The reason for a suffix that does not match the push type. Observed: for a VoIP token; assumed: for other services
   /// (docs/behavior/requests.md#topicsuffixmatchespushtype).
   package var suffixMismatch: RejectionReason = .invalidPushType
+  /// The reason for a topic that has the suffix of a push type twice, which is no app's topic.
+  ///
+  /// Disputed: dotAPNS issue 90 saw `DeviceTokenNotForTopic` (docs/behavior/requests.md#topicallowed).
+  package var doubledSuffix: RejectionReason = .topicDisallowed
   /// Rejects a background push of another priority than 5, and an empty `apns-collapse-id`.
   ///
   /// Disputed: Apple documents the priority as an error, and developers saw it accepted.
@@ -94,20 +96,4 @@ package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable
   case refuse
   /// 200, and nothing is delivered.
   case drop
-}
-
-/// The rules in order, split before the first one that needs a phone.
-struct RuleOrder: Sendable {
-  let examined: [Rule]
-  /// The first rule that needs a phone, and all rules after it.
-  let rest: [Rule]
-  /// True if every one of these rules needs a phone, or nothing that a settled examination lacks.
-  let asksOnlyPhones: Bool
-
-  init(_ order: [Rule]) {
-    let place = order.firstIndex(where: \.asksPhone) ?? order.count
-    examined = Array(order[..<place])
-    rest = Array(order[place...])
-    asksOnlyPhones = rest.allSatisfy(\.mayFollowPhone)
-  }
 }

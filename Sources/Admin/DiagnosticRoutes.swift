@@ -31,7 +31,7 @@ enum DiagnosticRoutes {
   static func rules(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let rulebook = simulator.world.rulebook
     return .json([
-      "rules": .array(rulebook.order.map { value($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence) }),
+      "rules": .array(Rule.allCases.map { value($0.rawValue, $0.reason(rulebook), $0.sentence, $0.evidence) }),
       "channelRules": .array(ChannelRule.allCases.map { value($0.rawValue, $0.reason, $0.sentence, $0.evidence) }),
     ])
   }

@@ -205,14 +205,6 @@ extension Form where Value == RejectionReason {
   static var reason: Form { Form("reason", read: { try Read.reason($0) }, write: { $0.rawValue }) }
 }
 
-extension Form where Value == [Rule] {
-  static var order: Form {
-    Form("rule,…|standard", isList: true, read: { $0 == "standard" ? Rule.standardOrder : try Read.order($0) }) {
-      $0 == Rule.standardOrder ? "standard" : $0.map(\.rawValue).joined(separator: ",")
-    }
-  }
-}
-
 extension Form where Value == Duration? {
   static var durationOrNever: Form {
     Form(

@@ -102,18 +102,4 @@ enum Read {
     }
     return reason
   }
-
-  /// The named rules come first, the others follow in the standard order.
-  static func order(_ text: String) throws(ValueProblem) -> [Rule] {
-    guard !text.isEmpty else { throw ValueProblem(wanted: "names of rules, separated by commas, or standard") }
-    var order: [Rule] = []
-    for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
-      guard let rule = Rule(rawValue: name) else {
-        throw ValueProblem(
-          name, among: Rule.allCases.map(\.rawValue), wanted: "names of rules, separated by commas")
-      }
-      if !order.contains(rule) { order.append(rule) }
-    }
-    return order + Rule.standardOrder.filter { !order.contains($0) }
-  }
 }

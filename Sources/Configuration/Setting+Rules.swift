@@ -37,6 +37,10 @@ extension Setting {
       .observed(
         "InvalidPushType for a VoIP topic in six projects (docs/behavior/requests.md#topicsuffixmatchespushtype)")),
     Setting(
+      "rules.doubledSuffix", \.rulebook.doubledSuffix, .reason,
+      "Reason for a topic with two suffixes of push types, such as com.example.app.voip.voip.",
+      .disputed("dotAPNS issue 90 saw DeviceTokenNotForTopic (docs/behavior/requests.md#topicallowed)")),
+    Setting(
       "rules.strictHeaders", \.rulebook.strictHeaders, .truth,
       "Reject a background push of another priority than 5 (BadPriority), and an empty apns-collapse-id"
         + " (BadCollapseId).",
@@ -119,10 +123,6 @@ extension Setting {
       .disputed(
         "Apple documents all-channels, which node-apn and hapns use; APNSwift asked channels until June 2026"
           + " (docs/behavior/channels.md#listing-channels)")),
-    Setting(
-      "rules.order", \.rulebook.order, .order, flag: "rule-order",
-      "Order in which rules are checked; the others follow in the standard order (GET /v1/rules).",
-      .assumed("Apple does not document the order; GET /v1/rules shows what is known of each rule")),
   ]
 }
 

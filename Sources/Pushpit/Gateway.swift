@@ -180,11 +180,11 @@ package final class Gateway: PushSink {
     while true {
       let presented = connection.tls.clientCertificate
       // The list of certificates may change while this one is read; then it is read again.
-      let epoch = presented == nil ? nil : guarded.withLock { $0.simulator.world.examiner.epoch }
+      let generation = presented == nil ? nil : guarded.withLock { $0.simulator.world.rules.generation }
       let certificate = presented.flatMap(readCertificate)
-      let (examining, turn) = guarded.withLock { guarded -> (ExaminingConnection?, Turn) in
+      let (validator, turn) = guarded.withLock { guarded -> (ConnectionValidator?, Turn) in
         let wall = SystemClock.now
-        guard guarded.catchUp(wall), epoch == nil || epoch == guarded.simulator.world.examiner.epoch else {
+        guard guarded.catchUp(wall), generation == nil || generation == guarded.simulator.world.rules.generation else {
           return (nil, Turn(ended: guarded.finish(wall)))
         }
         guarded.opened += 1
@@ -197,15 +197,15 @@ package final class Gateway: PushSink {
         var turn = Turn(opened: id)
         passOn(&guarded, of: id, &turn)
         turn.ended = guarded.finish(wall)
-        let examiner = guarded.simulator.world.examiner
-        return (guarded.simulator.world.provider(of: id).map { ExaminingConnection($0, examiner) }, turn)
+        let rules = guarded.simulator.world.rules
+        return (guarded.simulator.world.provider(of: id).map { ConnectionValidator($0, rules) }, turn)
       }
       take(turn, of: turn.opened, into: &effects)
-      if let examining {
+      if let validator {
         // Observed: a client whose certificate is accepted may use many streams from the first SETTINGS frame on.
         return ConnectionSetup(
-          token: turn.opened.number, state: manages ? nil : examining,
-          announcedStreams: examining.provider.isAuthorised ? authorisedStreams : nil)
+          token: turn.opened.number, state: manages ? nil : validator,
+          announcedStreams: validator.provider.isAuthorised ? authorisedStreams : nil)
       }
     }
   }
@@ -215,10 +215,10 @@ package final class Gateway: PushSink {
     into effects: inout Effects
   ) -> Int {
     let id = ProviderConnectionID(token)
-    let examining = state as? ExaminingConnection
-    let examined =
-      examining?.examine(requests, tokens, decoders, at: SystemClock.now) ?? ExaminingConnection.Examined()
-    let batch = Batch(requests: requests, examined: examined, examining: examining, id: id, wire: connection)
+    let validator = state as? ConnectionValidator
+    let checked =
+      validator?.check(requests, tokens, decoders, at: SystemClock.now) ?? ConnectionValidator.Checked()
+    let batch = Batch(requests: requests, checked: checked, validator: validator, id: id, wire: connection)
     // If a fault has changed the streams, that is carried out before the remaining requests are passed again.
     var taken = 0
     while taken == 0, !requests.isEmpty {
@@ -246,8 +246,8 @@ package final class Gateway: PushSink {
   /// The requests of one read of a connection.
   private struct Batch {
     let requests: [IncomingRequest]
-    let examined: ExaminingConnection.Examined
-    let examining: ExaminingConnection?
+    let checked: ConnectionValidator.Checked
+    let validator: ConnectionValidator?
     let id: ProviderConnectionID
     let wire: ConnectionID
   }
@@ -261,17 +261,17 @@ package final class Gateway: PushSink {
     let wall = SystemClock.now
     var taken = 0
     if guarded.catchUp(wall) {
-      // Connections examine by the machine's clock. If the world's time applies to tokens, the world examines; so it
-      // does if keys or certificates have changed meanwhile.
-      let isSettled =
-        !guarded.simulator.clock.rulesTokens && batch.examined.epoch == guarded.simulator.world.examiner.epoch
-      let examined = isSettled ? batch.examined.list.count : 0
-      taken = receive(batch, examined, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
+      // Connections check by the machine's clock. If the world's time applies to tokens, the world checks; so it does
+      // if keys or certificates have changed meanwhile.
+      let isValid =
+        !guarded.simulator.clock.rulesTokens && batch.checked.generation == guarded.simulator.world.rules.generation
+      let checked = isValid ? batch.checked.list.count : 0
+      taken = receive(batch, checked, &guarded.simulator.world, at: guarded.simulator.now(wall: wall))
       // The connection may have another provider token from now on.
-      if taken > examined, let examining = batch.examining,
+      if taken > checked, let validator = batch.validator,
         let provider = guarded.simulator.world.provider(of: batch.id)
       {
-        examining.update(provider, guarded.simulator.world.examiner)
+        validator.update(provider, guarded.simulator.world.rules)
       }
       guarded.settle()
       passOn(&guarded, of: batch.id, &turn)
@@ -287,17 +287,17 @@ package final class Gateway: PushSink {
     return taken
   }
 
-  /// - Parameter examined: how many of the requests have been examined.
-  private func receive(_ batch: borrowing Batch, _ examined: Int, _ world: inout World, at now: Now) -> Int {
-    let examinedAt = Now(world: now.world, wall: batch.examined.at)
+  /// - Parameter checked: the number of requests that have been checked.
+  private func receive(_ batch: borrowing Batch, _ checked: Int, _ world: inout World, at now: Now) -> Int {
+    let checkedAt = Now(world: now.world, wall: batch.checked.at)
     // A span lends its elements; an array would give copies, and retain their parts.
-    let list = batch.examined.list
-    let examinations = list.span
+    let list = batch.checked.list
+    let verdicts = list.span
     for place in batch.requests.indices {
       let stream = StreamID(batch.id, batch.requests[place].stream)
       let streamsStay =
-        place < examined
-        ? world.receive(examinations[place], batch.examined.activities[place], on: stream, at: examinedAt)
+        place < checked
+        ? world.receive(verdicts[place], batch.checked.activities[place], on: stream, at: checkedAt)
         : world.receive(batch.requests[place].request, on: stream, at: now)
       guard streamsStay else { return place + 1 }
     }

@@ -36,7 +36,7 @@ package struct PushRecord: Hashable, Sendable {
   package var sequence: UInt64 { facts.sequence }
   package var at: Now { facts.at }
   package var stream: StreamID { facts.stream }
-  package var push: ExaminedPush { facts.push }
+  package var push: ParsedPush { facts.push }
   package var environment: Environment { facts.push.environment }
   /// As written; rebuilt at each call if many devices got the push.
   package var request: HTTPRequest { facts.push.request(to: facts.address) }
@@ -95,7 +95,7 @@ package struct PushRecord: Hashable, Sendable {
   /// What is known of a push when it is answered.
   final class Facts: Hashable, Sendable {
     private let arrival: Arrival
-    let push: ExaminedPush
+    let push: ParsedPush
     let answer: PushAnswer
     let keyNumber: Int?
     let address: Address?
@@ -110,7 +110,7 @@ package struct PushRecord: Hashable, Sendable {
     var traits: PushTraits? { outcome.traits }
 
     init(
-      _ arrival: Arrival, _ push: ExaminedPush, _ answer: PushAnswer, keyNumber: Int?, address: Address?,
+      _ arrival: Arrival, _ push: ParsedPush, _ answer: PushAnswer, keyNumber: Int?, address: Address?,
       _ outcome: Outcome
     ) {
       self.arrival = arrival

@@ -37,7 +37,7 @@ extension World {
     let ended = EndedWorld(partition: partition, faults: faults, broadcasts: broadcasts, validator: validator)
     beginnings += 1
     validator = RequestValidator(
-      rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, epoch: validator.examiner.epoch)
+      rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: validator.rulebook, at: now.world)

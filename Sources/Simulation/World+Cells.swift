@@ -20,7 +20,7 @@ extension World {
 
   /// A rejected push may belong to another cell. Each connection is told once of each cell.
   mutating func troubleOfOtherCell(
-    _ push: ExaminedPush, _ rejection: Rejection, of place: Connections.Place, at now: Instant
+    _ push: ParsedPush, _ rejection: Rejection, of place: Connections.Place, at now: Instant
   ) -> ClientTrouble? {
     guard rejection.rule == .deviceTokenKnown, let cell = partition.fleet.plan.cell,
       let named = push.deviceToken?.partition, !cell.owns(partition: named)

@@ -11,7 +11,7 @@ extension World {
     _ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now
   ) -> ChannelAnswer {
     let checked = broadcasts.check(request, on: &connections[place].provider, through: &validator, at: now)
-    if checked.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    if checked.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     let first = output.count
     let struck =
       checked.rejection == nil
@@ -51,7 +51,7 @@ extension World {
   /// A request on a push connection with the path of a broadcast.
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
-    if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    if verdict.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     // A broadcast comes before the events it caused.
     let first = output.count
     var reached = 0

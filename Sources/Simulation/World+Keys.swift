@@ -32,7 +32,7 @@ extension World {
 
   /// Revokes the certificate of open connections; each is told like a new connection with it.
   mutating func revoke(certificate fingerprint: String, at now: Now) {
-    validator.beginEpoch()
+    validator.beginGeneration()
     for connection in openConnections {
       guard let place = connections.place(of: connection.id),
         let refusal = connections[place].provider.revoke(certificate: fingerprint, rulebook, at: now.wall)

@@ -19,7 +19,7 @@ extension World {
   /// The mistake in a broadcast or in a request about channels; nil if only the rule is known. An accepted
   /// broadcast may have its expiration in another unit.
   package func mistake(_ record: ChannelRecord) -> String? {
-    let push = ExaminedPush(record.request, in: record.home.environment)
+    let push = ParsedPush(record.request, in: record.home.environment)
     guard let rejection = record.answer.rejection else {
       return record.operation == .publish ? push.expirationMistake : nil
     }
@@ -35,7 +35,7 @@ extension World {
     guard let rule = record.answer.rejection?.rule else { return nil }
     if case .provider(let broken) = rule,
       let circumstance = validator.circumstance(
-        broken, in: ExaminedPush(record.request, in: record.home.environment))
+        broken, in: ParsedPush(record.request, in: record.home.environment))
     {
       return circumstance.evidence
     }
@@ -97,7 +97,7 @@ extension World {
 
   /// The trouble of a client whose pushes are rejected because of its provider token, or because of its topic.
   func trouble(
-    of rejection: Rejection, by rule: Rule, _ push: ExaminedPush, key: Int?, from place: Connections.Place, at now: Now
+    of rejection: Rejection, by rule: Rule, _ push: ParsedPush, key: Int?, from place: Connections.Place, at now: Now
   ) -> ClientTrouble {
     let certified = connections[place].provider.certified
     let sentence = validator.mistake(rule, in: push, by: certified, key: key, at: now.wall) ?? rule.sentence

@@ -15,52 +15,86 @@ extension World {
     return streamsStay(on: stream.connection, since: before)
   }
 
-  /// The same for a push that was examined on its connection's loop, with the last value of `provider(of:)`.
+  /// Receives a push that was checked on its connection's loop, with the last value of `provider(of:)`.
   ///
   /// - Parameters:
   ///   - activity: its parsed payload, if it is for a Live Activity.
-  ///   - now: its `wall` is the time of the examination.
+  ///   - now: its `wall` is the time of the check.
   package mutating func receive(
-    _ examination: borrowing SettledExamination, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
+    _ checked: borrowing CheckedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
   ) -> Bool {
     let before = output.count
-    let now = enter(.received(examination.push.request, stream), at: now)
+    let now = enter(.received(checked.push.request, stream), at: now)
     defer { check(at: now.world) }
-    guard let place = caller(of: stream, at: now) else {
-      return streamsStay(on: stream.connection, since: before)
-    }
-    if faults.skews.isEmpty {
-      let whole = wholeVerdict(on: examination.push.request, of: place, at: now)
-      let (address, outcome) = validator.admit(
-        examination, to: examination.address, using: &partition.fleet, at: now.world)
-      check(outcome, address, examination.keyNumber, against: whole)
-      carryOut(
-        ValidatedPush(
-          push: examination.push, outcome: outcome, keyNumber: examination.keyNumber, address: address),
-        activity, on: stream, of: place, at: now)
-    } else {
-      // A fault may have changed this connection's clock.
-      let judgedAt = faults.skewed(now, on: stream.connection)
-      var anew: SettledExamination?
-      let whole = wholeVerdict(on: examination.push.request, of: place, at: judgedAt)
-      let verdict = validate(examination.push, to: examination.address, of: place, at: judgedAt, &anew)
-      check(verdict.outcome, verdict.address, verdict.keyNumber, against: whole)
-      carryOut(ValidatedPush(verdict), activity, on: stream, of: place, at: now)
+    if let place = caller(of: stream, at: now) {
+      let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
+      let whole = wholeVerdict(on: checked.push.request, of: place, at: judgedAt)
+      if faults.skews.isEmpty {
+        admit(checked, Origin(address: checked.address, activity: activity), on: stream, of: place, at: now, whole)
+      } else {
+        // A fault may have changed this connection's clock.
+        let anew = validator.check(checked.push, on: &connections[place].provider, at: judgedAt.wall)
+        admit(anew, Origin(address: checked.address, activity: activity), on: stream, of: place, at: now, whole)
+      }
     }
     return streamsStay(on: stream.connection, since: before)
   }
 
-  /// Validates a push, including the rules that need its phone.
+  /// Receives a push that a simulated provider writes to one of many devices.
   ///
-  /// - Parameter settled: receives the examination, if it is valid for the next push too.
-  private mutating func validate(
-    _ push: ExaminedPush, to address: Address?, of place: Connections.Place, at now: Now,
-    _ settled: inout SettledExamination?
-  ) -> PushVerdict {
-    var examination = validator.examine(push, on: &connections[place].provider, at: now)
-    settled = SettledExamination(examination, by: validator.examiner)
-    examination.address = address
-    return validator.admit(examination, on: &connections[place].provider, using: &partition.fleet, at: now)
+  /// - Parameter checked: the verdict that the push to another device has returned, at the same time and on the same
+  ///   connection.
+  /// - Returns: the verdict on the template, if it is also that on the push to another device.
+  package mutating func receive(
+    _ template: PushTemplate, _ checked: CheckedPush?, to address: Address, on stream: StreamID, at now: Now
+  ) -> CheckedPush? {
+    let now = enter(.received(template.push.request(to: address), stream), at: now)
+    defer { check(at: now.world) }
+    guard let place = caller(of: stream, at: now) else { return nil }
+    // A clock offset set by a fault depends on the push.
+    let isSkewed = !faults.skews.isEmpty
+    let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
+    let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
+    let verdict =
+      (isSkewed ? nil : checked)
+      ?? validator.check(template.push, on: &connections[place].provider, at: judgedAt.wall)
+    admit(
+      verdict, Origin(address: address, activity: template.activity, template: template), on: stream, of: place,
+      at: now,
+      whole)
+    return verdict.isLasting && !isSkewed ? verdict : nil
+  }
+
+  /// What is known of a push besides its fields and body.
+  private struct Origin {
+    /// The address of the device token, if it is known.
+    var address: Address?
+    /// The parsed payload, if it is for a Live Activity and known.
+    var activity: ParsedActivityUpdate?
+    /// Nil unless the push is written from a template.
+    var template: PushTemplate?
+  }
+
+  /// Applies the rules about the device token, and carries out the verdict.
+  ///
+  /// - Parameter whole: the verdict of all rules, for a check of Pushpit itself.
+  @inline(__always)
+  private mutating func admit(
+    _ checked: borrowing CheckedPush, _ origin: borrowing Origin, on stream: StreamID, of place: Connections.Place,
+    at now: Now, _ whole: WholeVerdict
+  ) {
+    let (found, outcome) = validator.admit(checked, to: origin.address, using: &partition.fleet, at: now.world)
+    check(outcome, found, checked.keyNumber, against: whole)
+    var push = checked.push
+    // A token that the user has registered cannot be made from the address it leads to.
+    if let template = origin.template, let address = origin.address, found?.isGiven ?? true {
+      push = ParsedPush(template.push.request(to: address), in: template.push.environment)
+    }
+    carryOut(
+      ReceivedPush(
+        push: push, outcome: outcome, keyNumber: checked.keyNumber, address: found,
+        authorizesConnection: checked.authorizesConnection),
+      origin.activity, on: stream, of: place, at: now)
   }
 
   @inline(__always)
@@ -71,64 +105,11 @@ extension World {
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
   }
 
-  /// A simulated provider sends a push to one of many devices, on a push connection.
-  ///
-  /// - Returns: the push with the verdict of the rules on this connection at this time, once the verdict no longer
-  ///   depends on earlier pushes.
-  @inline(never)
-  package mutating func receive(
-    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
-  ) -> SettledTemplate? {
-    let now = enter(.received(template.push.request(to: address), stream), at: now)
-    defer { check(at: now.world) }
-    guard let place = caller(of: stream, at: now) else { return nil }
-    // A clock offset set by a fault depends on the push.
-    let isSkewed = !faults.skews.isEmpty
-    let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
-    var settled: SettledExamination?
-    let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
-    let verdict = validate(template.push, to: address, of: place, at: judgedAt, &settled)
-    check(verdict.outcome, verdict.address, verdict.keyNumber, against: whole)
-    let incoming = ValidatedPush(
-      push: sent(template, to: address, found: verdict.address), outcome: verdict.outcome,
-      keyNumber: verdict.keyNumber, address: verdict.address, authorisesConnection: verdict.authorisesConnection)
-    carryOut(incoming, template.activity, on: stream, of: place, at: now)
-    return isSkewed ? nil : settled.map { SettledTemplate(template, $0) }
-  }
-
-  /// The same with the verdict that the push to another device has returned, at the same time and on the same
-  /// connection.
-  package mutating func receive(_ settled: SettledTemplate, to address: Address, on stream: StreamID, at now: Now) {
-    guard faults.skews.isEmpty else {
-      _ = receive(settled.template, to: address, on: stream, at: now)
-      return
-    }
-    let now = enter(.received(settled.template.push.request(to: address), stream), at: now)
-    defer { check(at: now.world) }
-    guard let place = caller(of: stream, at: now) else { return }
-    let whole = wholeVerdict(on: settled.template, to: address, of: place, at: now)
-    let (found, outcome) = validator.admit(
-      settled.examination, to: address, using: &partition.fleet, at: now.world)
-    check(outcome, found, settled.examination.keyNumber, against: whole)
-    let incoming = ValidatedPush(
-      push: sent(settled.template, to: address, found: found), outcome: outcome,
-      keyNumber: settled.examination.keyNumber, address: found)
-    carryOut(incoming, settled.template.activity, on: stream, of: place, at: now)
-  }
-
   /// The connection of a push; nil if the push is not processed.
   @inline(__always)
   private mutating func caller(of stream: StreamID, at now: Now) -> Connections.Place? {
     guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return nil }
     return place
-  }
-
-  /// The push as the push log keeps it. A token that the user has registered cannot be made from the address it leads
-  /// to.
-  @inline(__always)
-  private func sent(_ template: PushTemplate, to address: Address, found: Address?) -> ExaminedPush {
-    found?.isGiven ?? true
-      ? ExaminedPush(template.push.request(to: address), in: template.push.environment) : template.push
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -141,14 +122,12 @@ extension World {
     }
     guard hears(stream, at: now) else { return }
     let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
-    let examination = validator.examine(request, on: &connections[place].provider, at: judgedAt)
-    let verdict = validator.admit(
-      examination, on: &connections[place].provider, using: &partition.fleet, at: judgedAt)
-    if case .failure = verdict.outcome, BroadcastRequest.isAddressed(by: request) {
-      if verdict.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    let whole = wholeVerdict(on: request, of: place, at: judgedAt)
+    let checked = validator.check(request, on: &connections[place].provider, at: judgedAt.wall)
+    if checked.isRejected, BroadcastRequest.isAddressed(by: request) {
       return publish(request, on: stream, of: place, at: now)
     }
-    carryOut(ValidatedPush(verdict), nil, on: stream, of: place, at: now)
+    admit(checked, Origin(), on: stream, of: place, at: now, whole)
   }
 
   /// Whether a request on a stream is processed; a fault may have excluded it.
@@ -173,10 +152,10 @@ extension World {
   /// - Parameter activity: its parsed payload, if it is known.
   @inline(__always)
   private mutating func carryOut(
-    _ incoming: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID,
+    _ incoming: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID,
     of place: Connections.Place, at now: Now
   ) {
-    if incoming.authorisesConnection { output.append(.streamsAllowed(stream.connection)) }
+    if incoming.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
 
     // A push comes before the events it caused.
     let first = output.count
@@ -246,14 +225,14 @@ extension World {
   }
 
   @inline(__always)
-  private func answer(_ incoming: borrowing ValidatedPush, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
+  private func answer(_ incoming: borrowing ReceivedPush, _ rejection: Rejection?, on stream: StreamID) -> PushAnswer {
     PushAnswer(
       connections.drawnIDs(stream), given: incoming.push.id, in: incoming.push.environment, rejection: rejection)
   }
 
   /// The session attributes of a rejected push, if they are needed.
   @inline(__always)
-  private func traits(_ incoming: borrowing ValidatedPush, _ rejection: Rejection?) -> PushTraits? {
+  private func traits(_ incoming: borrowing ReceivedPush, _ rejection: Rejection?) -> PushTraits? {
     guard output.tracesRefusals, rejection != nil else { return nil }
     var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
     traits.complete(incoming.push, partition.fleet, validator.keyRing)
@@ -263,7 +242,7 @@ extension World {
   /// Also for a push that a fault has struck and that is delivered nevertheless.
   @inline(__always)
   mutating func deliver(
-    _ push: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, _ request: PushRequest, at now: Instant
+    _ push: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush, at now: Instant
   ) -> Fate {
     var arriving = ArrivingPush(
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,

@@ -38,7 +38,7 @@ package struct World: Sendable {
   package var began: Instant { partition.fleet.began }
   package var fleet: Fleet { @inline(__always) _read { yield partition.fleet } }
   package var rulebook: Rulebook { validator.rulebook }
-  package var examiner: PushExaminer { validator.examiner }
+  package var rules: PushRules { validator.rules }
 
   // MARK: - Connections
 

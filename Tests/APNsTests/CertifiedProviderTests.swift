@@ -25,7 +25,7 @@ struct CertifiedProviderTests {
     var gate = try gate(.good)
     #expect(gate.connection.isAuthorised)
     let verdict = gate.send(Self.alert)
-    #expect(verdict.push != nil && verdict.keyNumber == nil && !verdict.authorisesConnection)
+    #expect(verdict.push != nil && verdict.keyNumber == nil && !verdict.authorizesConnection)
     #expect(gate.checks.count == 0)
   }
 
@@ -135,33 +135,20 @@ struct CertifiedProviderTests {
     #expect(both.reason(Self.alert) == .badCertificate)
   }
 
-  @Test("no order of the rules lets it in when its certificate is refused", arguments: Rule.allCases)
-  func anyOrder(rule: Rule) throws {
-    for order in [[rule] + Rule.standardOrder.filter { $0 != rule }, Rule.standardOrder.filter { $0 != rule } + [rule]]
-    {
-      for certificate in [ProviderCertificate.good.with(flaw: .revoked), .good.with(environments: [.production])] {
-        var gate = try gate(certificate) { $0.order = order }
-        #expect(gate.reason(Self.alert)?.status == 403, "\(rule)")
-      }
-      var good = try gate(.good) { $0.order = order }
-      #expect(good.reason(Self.alert) == nil, "\(rule)")
-    }
-  }
-
   @Test("its pushes are examined by their connection, without the world, from the first one on")
   func examined() throws {
     var gate = try Gate()
     let tokens = SealedTokens(TokenSeal(seed: 1), sizes: [], devices: 0)
-    let examiner = gate.validator.examiner
-    let token = examiner.examine(Push.alert.request, on: &gate.connection, tokens, at: gate.now.wall)
+    let rules = gate.validator.rules
+    let token = rules.check(Push.alert.request, on: &gate.connection, tokens, at: gate.now.wall)
     #expect(token == nil, "a token that has not passed waits for the world")
     gate.connect(.good)
-    let sound = try #require(examiner.examine(Self.alert.request, on: &gate.connection, tokens, at: gate.now.wall))
+    let sound = try #require(rules.check(Self.alert.request, on: &gate.connection, tokens, at: gate.now.wall))
     #expect(sound.keyNumber == nil)
     let outcome = gate.validator.admit(sound, to: "app", using: &gate.directory, at: gate.now.world).outcome
     #expect((try? outcome.get()) != nil)
     gate.connect(.good.with(flaw: .revoked))
-    let refused = try #require(examiner.examine(Self.alert.request, on: &gate.connection, tokens, at: gate.now.wall))
+    let refused = try #require(rules.check(Self.alert.request, on: &gate.connection, tokens, at: gate.now.wall))
     let refusal = gate.validator.admit(refused, to: nil, using: &gate.directory, at: gate.now.world).outcome
     #expect(throws: Rejection(.badCertificate, by: .certificateSound)) { try refusal.get() }
   }

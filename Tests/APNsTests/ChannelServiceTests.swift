@@ -114,9 +114,9 @@ struct ChannelServiceTests {
   func authorises() throws {
     var stage = try ChannelStage()
     stage.connection = ProviderConnection(environment: .sandbox)
-    #expect(!stage.manage(.list().changed { $0.authorization = "" }).authorisesConnection)
-    #expect(stage.manage(.list(app: "org.other.app")).authorisesConnection)
-    #expect(!stage.manage(.list()).authorisesConnection && stage.connection.isAuthorised)
+    #expect(!stage.manage(.list().changed { $0.authorization = "" }).authorizesConnection)
+    #expect(stage.manage(.list(app: "org.other.app")).authorizesConnection)
+    #expect(!stage.manage(.list()).authorizesConnection && stage.connection.isAuthorised)
   }
 
   @Test("a provider's token is verified once, for pushes, broadcasts and channels together")

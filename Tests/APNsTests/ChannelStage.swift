@@ -20,10 +20,10 @@ struct ChannelStage {
   var unstored = ""
   var deleted = ""
 
-  init(order: [Rule] = Rule.standardOrder, _ change: (inout ChannelRulebook) -> Void = { _ in }) throws {
+  init(_ change: (inout ChannelRulebook) -> Void = { _ in }) throws {
     var rulebook = ChannelRulebook()
     change(&rulebook)
-    gate = try Gate { $0.order = order }
+    gate = try Gate()
     desk = ChannelService(seed: 1, rulebook: rulebook)
     guard rulebook.channelsPerApp > 2 else { return }
     stored = try #require(create(policy: 1)).text

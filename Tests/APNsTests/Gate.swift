@@ -68,8 +68,13 @@ struct Gate {
     return { _, signature in signature == .raw(JWT.seal(name)) }
   }
 
-  mutating func send(_ push: Push) -> PushVerdict {
-    validator.validate(push.request, on: &connection, using: &directory, at: now)
+  mutating func send(_ push: Push) -> Verdict { send(push.request) }
+
+  mutating func send(_ request: HTTPRequest) -> Verdict {
+    let parsed = ParsedPush(request, in: connection.environment)
+    let checked = validator.check(parsed, on: &connection, at: now.wall)
+    let (address, outcome) = validator.admit(checked, to: nil, using: &directory, at: now.world)
+    return Verdict(checked: checked, outcome: outcome, address: address)
   }
 
   /// What the push is refused for, or nil when it is taken.
@@ -100,20 +105,17 @@ struct Gate {
   }
 }
 
-extension RequestValidator {
-  /// All rules, as a request meets them.
-  mutating func validate(
-    _ request: HTTPRequest, on connection: inout ProviderConnection, using directory: inout Directory, at now: Now
-  ) -> PushVerdict {
-    let examination = examine(request, on: &connection, at: now)
-    return admit(examination, on: &connection, using: &directory, at: now)
-  }
-}
+/// The verdict of all rules on a push.
+struct Verdict {
+  let checked: CheckedPush
+  let outcome: Result<AcceptedPush, Rejection>
+  let address: Address?
 
-extension PushVerdict {
-  var push: PushRequest? { try? outcome.get() }
+  var push: AcceptedPush? { try? outcome.get() }
   /// What was read of it, if it was accepted.
-  var accepted: ExaminedPush? { push == nil ? nil : examined }
-  var id: NotificationID? { examined.id }
-  var environment: Environment { examined.environment }
+  var accepted: ParsedPush? { push == nil ? nil : checked.push }
+  var id: NotificationID? { checked.push.id }
+  var environment: Environment { checked.push.environment }
+  var keyNumber: Int? { checked.keyNumber }
+  var authorizesConnection: Bool { checked.authorizesConnection }
 }

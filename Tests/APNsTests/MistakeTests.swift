@@ -8,7 +8,7 @@ struct MistakeTests {
   private func mistake(_ push: Push, _ change: (inout Rulebook) -> Void = { _ in }) throws -> (Rule, String) {
     var gate = try Gate(change)
     let rule = try #require(gate.rejection(push)?.rule)
-    let examined = ExaminedPush(push.request, in: .sandbox)
+    let examined = ParsedPush(push.request, in: .sandbox)
     let certified = gate.connection.certified
     return (rule, gate.validator.mistake(rule, in: examined, by: certified, key: 0, at: gate.now.wall) ?? "")
   }
@@ -139,7 +139,7 @@ struct MistakeTests {
       push.jwt = jwt
       let key = ring.number(of: jwt.keyID ?? "")
       let sentence = validator.mistake(
-        .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: key, at: Gate.now.wall)
+        .topicAllowed, in: ParsedPush(push.request, in: .sandbox), key: key, at: Gate.now.wall)
       #expect(sentence?.contains(words) == true, "\(sentence ?? "")")
     }
   }
@@ -152,7 +152,7 @@ struct MistakeTests {
     ) { _, _, _ in true }
     let push = Push.alert.with("apns-topic", "com.example.app.pro.push")
     let sentence = RequestValidator(rulebook: Rulebook(), keyRing: ring, seed: 1).mistake(
-      .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: 0, at: Gate.now.wall)
+      .topicAllowed, in: ParsedPush(push.request, in: .sandbox), key: 0, at: Gate.now.wall)
     #expect(sentence?.contains("is com.example.app.pro followed by text") == true, "\(sentence ?? "")")
   }
 
@@ -168,7 +168,7 @@ struct MistakeTests {
   @Test("S6: has the source about two suffixes only for a topic with two suffixes")
   func twoSuffixes() throws {
     for (topic, isDoubled) in [("com.example.app.voip.voip", true), ("com.Example.app", false), ("pass.com.x", false)] {
-      let push = ExaminedPush(Push.alert.with("apns-topic", topic).request, in: .sandbox)
+      let push = ParsedPush(Push.alert.with("apns-topic", topic).request, in: .sandbox)
       let circumstance = try Gate().validator.circumstance(.topicAllowed, in: push)
       #expect(circumstance == (isDoubled ? .doubledSuffix : nil), "\(topic)")
     }
@@ -182,7 +182,7 @@ struct MistakeTests {
         var push = Push.alert.with("apns-topic", topic)
         push.authorization = authorization
         let sentence = try Gate().validator.mistake(
-          .topicAllowed, in: ExaminedPush(push.request, in: .sandbox), key: nil, at: Gate.now.wall)
+          .topicAllowed, in: ParsedPush(push.request, in: .sandbox), key: nil, at: Gate.now.wall)
         #expect(words.map { sentence?.contains($0) == true } ?? (sentence == nil), "\(topic): \(sentence ?? "")")
       }
     }
@@ -193,7 +193,7 @@ struct MistakeTests {
     var gate = try Gate()
     var push = Push.alert
     push.jwt = JWT(keyID: "LATEKEY001")
-    let examined = ExaminedPush(push.request, in: .sandbox)
+    let examined = ParsedPush(push.request, in: .sandbox)
     func sentence() -> String { gate.validator.mistake(.providerKeyKnown, in: examined, at: Gate.now.wall) ?? "" }
     #expect(sentence().contains("No registered key"))
     let key = ProviderKey(keyID: "LATEKEY001", teamID: "TEAM000001", environments: [.sandbox])
@@ -211,7 +211,7 @@ struct MistakeTests {
     let push = Push.alert.with("apns-topic", "com.example.two")
     let rule = try #require(gate.rejection(push)?.rule)
     let sentence = gate.validator.mistake(
-      rule, in: ExaminedPush(push.request, in: .sandbox), by: gate.connection.certified, at: gate.now.wall)
+      rule, in: ParsedPush(push.request, in: .sandbox), by: gate.connection.certified, at: gate.now.wall)
     #expect(sentence == "The certificate is for com.example.app, and not for \"com.example.two\".")
   }
 

@@ -10,13 +10,13 @@ struct ProviderConnectionTests {
     var bare = Push()
     bare.authorization = ""
     for refused in [bare, Push.signed("FORGED")] {
-      #expect(!gate.send(refused).authorisesConnection)
+      #expect(!gate.send(refused).authorizesConnection)
       #expect(!gate.connection.isAuthorised)
     }
-    #expect(gate.send(Push()).authorisesConnection)
+    #expect(gate.send(Push()).authorizesConnection)
     #expect(gate.connection.isAuthorised)
-    #expect(!gate.send(Push()).authorisesConnection)
-    #expect(!gate.send(bare).authorisesConnection)
+    #expect(!gate.send(Push()).authorizesConnection)
+    #expect(!gate.send(bare).authorizesConnection)
     #expect(gate.connection.isAuthorised)
   }
 
@@ -25,7 +25,7 @@ struct ProviderConnectionTests {
     for spoilt in [Push().with("apns-topic", nil), Push().with("apns-priority", "7"), Push.to("00")] {
       var gate = try Gate()
       let verdict = gate.send(spoilt)
-      #expect(verdict.authorisesConnection && verdict.push == nil && verdict.keyNumber == 0)
+      #expect(verdict.authorizesConnection && verdict.push == nil && verdict.keyNumber == 0)
     }
   }
 
@@ -36,7 +36,7 @@ struct ProviderConnectionTests {
     var gate = try Gate()
     var push = Push()
     push.jwt = jwt
-    #expect(!gate.send(push).authorisesConnection && !gate.connection.isAuthorised)
+    #expect(!gate.send(push).authorizesConnection && !gate.connection.isAuthorised)
     #expect(gate.connection.keyNumber == nil && gate.connection.teamID == nil)
   }
 

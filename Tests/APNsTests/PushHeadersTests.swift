@@ -38,7 +38,7 @@ struct PushHeadersTests {
       #expect(gate.reason(push) == nil)
       let reversed = HTTPRequest(
         fields: HTTPFields(push.request.fields.list.reversed()), body: push.body)
-      let verdict = gate.validator.validate(reversed, on: &gate.connection, using: &gate.directory, at: gate.now)
+      let verdict = gate.send(reversed)
       #expect(
         verdict.accepted?.collapseIDRange.map { String(decoding: reversed.storage[$0], as: UTF8.self) } == "score")
     }

@@ -14,16 +14,10 @@ struct RuleTests {
     #expect(Set(Rule.allCases.map(\.sentence)).count == Rule.allCases.count)
   }
 
-  @Test("the standard order has every rule once")
-  func standardOrderIsWhole() {
-    #expect(Rule.standardOrder.count == Rule.allCases.count)
-    #expect(Set(Rule.standardOrder) == Set(Rule.allCases))
-  }
-
-  @Test("the standard order is that of docs/behavior/requests.md#order-of-refusal")
-  func standardOrderIsTheReferences() {
+  @Test("the order is that of docs/behavior/requests.md#order-of-refusal")
+  func orderIsTheReferences() {
     var reasons: [RejectionReason] = []
-    for reason in Rule.standardOrder.map({ $0.reason(Rulebook()) }) where reason != reasons.last {
+    for reason in Rule.allCases.map({ $0.reason(Rulebook()) }) where reason != reasons.last {
       reasons.append(reason)
     }
     #expect(

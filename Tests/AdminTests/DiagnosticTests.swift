@@ -105,7 +105,7 @@ struct DiagnosticTests {
   func rules() {
     var office = Office()
     let rules = office.get("/v1/rules")["rules"]?.elements ?? []
-    #expect(rules.map { $0["rule"]?.string } == Rule.standardOrder.map(\.rawValue))
+    #expect(rules.map { $0["rule"]?.string } == Rule.allCases.map(\.rawValue))
     #expect(rules.first?.members?.map(\.key) == ["rule", "status", "reason", "sentence", "evidence", "source"])
     #expect(rules.first?["reason"] == "DuplicateHeaders" && rules.first?["status"] == 400)
     let channels = office.get("/v1/rules")["channelRules"]?.elements ?? []

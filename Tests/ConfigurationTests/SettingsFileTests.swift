@@ -40,7 +40,7 @@ struct SettingsFileTests {
         - {keyId: K2, publicKey: b.pem, topics: [], related: null}
       clock: manual
       ledger: {pushes: 5}
-      rules: {strictProviderTokens: true, tokenUpdateScope: key, order: "priority, expiration",
+      rules: {strictProviderTokens: true, tokenUpdateScope: key,
         broadcastDisabled: "com.a, com.b", broadcastPriority: optional, channelsPerApp: 3}
       lives: {uninstallNotice: 1m..2m, deadActivityAnswer: never}
       wire: {initialStreams: 100, headerOverflow: reset}
@@ -60,8 +60,6 @@ struct SettingsFileTests {
     #expect(settings.keys[1].key.topics == nil && settings.keys[1].key.environments.count == 2)
     #expect(settings.startsManual && settings.pushLogEntries == 5)
     #expect(settings.rulebook.strictProviderTokens && settings.rulebook.countTokenUpdatesPerKey)
-    #expect(settings.rulebook.order.prefix(2) == [.priority, .expiration])
-    #expect(settings.rulebook.order.count == Rule.standardOrder.count)
     #expect(settings.policy.uninstallNotice == .seconds(60)...(.seconds(120)))
     #expect(settings.policy.deadActivityNotice == nil)
   }
@@ -87,7 +85,7 @@ struct SettingsFileTests {
       ("keys:\n  - {keyId: ../A, generate: true}\n", 2, "letters and digits"),
       ("keys:\n  - {keyId: A, generate: maybe}\n", 2, "true or false"),
       ("keys:\n  - {keyId: A, p8: a, environment: moon}\n", 2, "environment"),
-      ("rules:\n  order: nonsense\n", 2, "rules.order"),
+      ("rules:\n  order: priority\n", 2, "order"),
       ("lives:\n  uninstallNotice: 2h..1h\n", 2, "lives.uninstallNotice"),
       ("fleet: {devices: 1\n", 2, "YAML"),
       ("clock: wall\nclock: wall\n", 2, "duplicate key clock; the first one is on line 1"),

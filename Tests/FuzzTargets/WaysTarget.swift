@@ -165,12 +165,12 @@ struct WayWorld {
   ) {
     var rest = requests[...]
     while !rest.isEmpty {
-      let (examiner, sealed) = (town.simulator.world.examiner, town.simulator.world.fleet.sealed)
-      var list: [(SettledExamination, ParsedActivityUpdate?)] = []
+      let (rules, sealed) = (town.simulator.world.rules, town.simulator.world.fleet.sealed)
+      var list: [(CheckedPush, ParsedActivityUpdate?)] = []
       if var provider = examined[connection] {
         for (request, _) in rest {
-          guard let examination = examiner.examine(request, on: &provider, sealed, at: town.now.wall) else { break }
-          list.append((examination, activity(request, examination.address)))
+          guard let checked = rules.check(request, on: &provider, sealed, at: town.now.wall) else { break }
+          list.append((checked, activity(request, checked.address)))
         }
         examined[connection] = provider
       }
@@ -199,7 +199,7 @@ struct WayWorld {
 
   /// As a simulated provider does: one template for devices in a row that get the same push.
   private mutating func sendShared(_ requests: [(push: WayPush, stream: StreamID)]) {
-    var prepared: (push: WayPush, template: PushTemplate, settled: SettledTemplate?)?
+    var prepared: (push: WayPush, template: PushTemplate, checked: CheckedPush?)?
     for (push, stream) in requests {
       let world = town.simulator.world
       guard let address = push.token.flatMap({ world.fleet.sealed.address(of: $0) }), !push.isOdd,
@@ -213,12 +213,9 @@ struct WayWorld {
           push.request, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
         prepared = (push, template, nil)
       }
-      if let settled = prepared?.settled {
-        pushesThatWay += 1
-        town.simulator.world.receive(settled, to: address, on: stream, at: town.now)
-      } else if let template = prepared?.template {
-        prepared?.settled = town.simulator.world.receive(template, to: address, on: stream, at: town.now)
-      }
+      guard let (_, template, checked) = prepared else { continue }
+      if checked != nil { pushesThatWay += 1 }
+      prepared?.checked = town.simulator.world.receive(template, checked, to: address, on: stream, at: town.now)
     }
   }
 }

@@ -16,7 +16,7 @@ struct DeliveryMetricsTests {
     return PushRecord(
       .init(
         .init(sequence: number, at: Now(world: time, wall: time), stream: StreamID(ProviderConnectionID(1), 1)),
-        ExaminedPush(request, in: .sandbox),
+        ParsedPush(request, in: .sandbox),
         PushAnswer(id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: nil), keyNumber: 0,
         address: Address(device: DeviceID(1), app: app, slot: .app, generation: 0), .init(fate: fate)))
   }

@@ -34,30 +34,27 @@ extension Stage {
       written, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
     // What the rules say is found in a copy of the world, as it would have been by the push to another device.
     var copy = world
-    if let settled = copy.receive(template, to: address, on: stream, at: now) {
-      world.receive(settled, to: address, on: stream, at: now)
-    } else {
-      _ = world.receive(template, to: address, on: stream, at: now)
-    }
+    let checked = copy.receive(template, nil, to: address, on: stream, at: now)
+    _ = world.receive(template, checked, to: address, on: stream, at: now)
     pushesThatWay += 1
   }
 
   private mutating func receive(_ request: HTTPRequest, on stream: StreamID) {
     let connection = stream.connection
-    let examination =
+    let checked =
       if var provider = providers[connection] {
-        world.examiner.examine(request, on: &provider, world.fleet.sealed, at: now.wall)
-      } else { SettledExamination?.none }
-    guard let examination else {
+        world.rules.check(request, on: &provider, world.fleet.sealed, at: now.wall)
+      } else { CheckedPush?.none }
+    guard let checked else {
       world.receive(request, on: stream, at: now)
       providers[connection] = world.provider(of: connection)
       return
     }
     let apps = world.fleet.plan.apps
-    let activity = examination.address.flatMap {
+    let activity = checked.address.flatMap {
       $0.slot.isActivity ? ParsedActivityUpdate.read(request, for: apps[$0.app].types.map(\.contentState)) : nil
     }
-    _ = world.receive(examination, activity, on: stream, at: now)
+    _ = world.receive(checked, activity, on: stream, at: now)
     pushesThatWay += 1
   }
 

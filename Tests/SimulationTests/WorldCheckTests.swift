@@ -148,10 +148,9 @@ struct WorldCheckTests {
           (name: "apns-topic", value: Stage.app), (name: "apns-push-type", value: "background"),
           (name: "authorization", value: Stage.authorization),
         ], body: Array(#"{"aps":{}}"#.utf8))
-      let examination = try #require(
-        other.world.examiner.examine(
-          request, on: &provider, stage.world.fleet.sealed, at: stage.now.wall))
-      _ = stage.world.receive(examination, nil, on: StreamID(Stage.sandbox, 9_001), at: stage.now)
+      let checked = try #require(
+        other.world.rules.check(request, on: &provider, stage.world.fleet.sealed, at: stage.now.wall))
+      _ = stage.world.receive(checked, nil, on: StreamID(Stage.sandbox, 9_001), at: stage.now)
     }
     let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(

@@ -26,18 +26,26 @@ package final class CertifiedProvider: Sendable {
   /// Documented: the certificate's topic, unless it has several ("Sending notification requests to APNs").
   var onlyTopic: Topic? { certificate.topics.count == 1 ? topics.first?.topic : nil }
 
-  func holds(_ rule: Rule) -> Bool { refusal?.rule != rule }
-
-  /// The certificate's topic with that text; nil if the certificate does not have it.
-  func topic(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Topic? {
-    topics.first { bytes.holds(range, $0.text.span) }?.topic
+  /// The topic of a push, which must be one of the certificate's.
+  func permission(_ push: ParsedPush) -> TopicPermission {
+    guard let range = push.topicRange, !range.isEmpty else {
+      return TopicPermission(isPresent: onlyTopic != nil, topic: onlyTopic, isAllowed: true)
+    }
+    let storage = push.request.storage
+    let bytes = storage.span
+    if let known = topics.first(where: { bytes.holds(range, $0.text.span) }) {
+      return TopicPermission(topic: known.topic, isAllowed: true)
+    }
+    guard let topic = Topic(bytes.text(range)) else { return TopicPermission() }
+    let isDropped = drops(topic)
+    return TopicPermission(topic: topic, isAllowed: isDropped, isDropped: isDropped)
   }
 
   /// Whether the certificate is for that app.
   func isFor(bundleID: String) -> Bool { certificate.topics.contains(bundleID) }
 
   /// Whether a push to that topic, which the certificate does not have, is answered 200 and then dropped.
-  func drops(_ topic: Topic) -> Bool {
+  private func drops(_ topic: Topic) -> Bool {
     dropsLiveActivities && topic.suffix == .liveActivity && isFor(bundleID: topic.bundleID)
   }
 }
@@ -63,7 +71,7 @@ package struct CertificateRefusal: Hashable, Sendable {
   package init?(
     _ certificate: ProviderCertificate, in environment: Environment, _ rulebook: Rulebook, at wall: Instant
   ) {
-    let found = rulebook.order.lazy.compactMap { rule in
+    let found = Rule.allCases.lazy.compactMap { rule in
       Self.fault(of: certificate, by: rule, in: environment, at: wall).map { (rule: rule, why: $0) }
     }.first
     guard let found else { return nil }

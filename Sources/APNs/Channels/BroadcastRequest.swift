@@ -59,7 +59,7 @@ package struct BroadcastVerdict: Sendable {
   /// Number of the provider's key, once the token has been accepted.
   package let keyNumber: Int?
   /// Whether this request's provider token is the first one accepted on its connection.
-  package let authorisesConnection: Bool
+  package let authorizesConnection: Bool
 
   /// The answer. Its request id is drawn unless the client sent one.
   ///

@@ -20,7 +20,7 @@ package struct ChannelService: Sendable {
     at now: Now
   ) -> BroadcastVerdict {
     var validation = ChannelValidation(request, [.publish], in: connection.environment)
-    let wasAuthorised = connection.isAuthorised
+    let wasAuthorized = connection.isAuthorised
     let outcome: Result<BroadcastRequest, ChannelRejection>
     if let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now) {
       outcome = .failure(rejection)
@@ -37,8 +37,8 @@ package struct ChannelService: Sendable {
     }
     return BroadcastVerdict(
       home: validation.home, requestID: validation.requestID, channelID: validation.channelID, outcome: outcome,
-      keyNumber: validation.validation.provider?.keyNumber,
-      authorisesConnection: connection.isAuthorised && !wasAuthorised)
+      keyNumber: validation.keyNumber,
+      authorizesConnection: connection.isAuthorised && !wasAuthorized)
   }
 
   /// Checks one request on a management connection.
@@ -48,10 +48,10 @@ package struct ChannelService: Sendable {
   ) -> CheckedChannelRequest {
     var validation = ChannelValidation(
       request, ChannelOperation.managing, in: connection.environment, listsAtBothPaths: rulebook.listsAtBothPaths)
-    let wasAuthorised = connection.isAuthorised
+    let wasAuthorized = connection.isAuthorised
     let rejection = validator.validate(&validation, on: &connection, rulebook, registry, at: now)
     return CheckedChannelRequest(
-      validation: validation, rejection: rejection, authorisesConnection: connection.isAuthorised && !wasAuthorised)
+      validation: validation, rejection: rejection, authorizesConnection: connection.isAuthorised && !wasAuthorized)
   }
 
   /// Answers a checked request, and carries it out unless it is refused. The answer's request id is `drawn` unless the
@@ -66,7 +66,7 @@ package struct ChannelService: Sendable {
     let (outcome, change) = refused ?? carryOut(checked.validation, at: now)
     return ChannelVerdict(
       checked.validation, ChannelAnswer(requestID: checked.validation.requestID ?? drawn, outcome: outcome), change,
-      authorisesConnection: checked.authorisesConnection)
+      authorizesConnection: checked.authorizesConnection)
   }
 
   /// Checks and answers a request.
@@ -107,12 +107,12 @@ package struct CheckedChannelRequest {
   let validation: ChannelValidation
   /// Nil if it passed every rule.
   package let rejection: ChannelRejection?
-  package let authorisesConnection: Bool
+  package let authorizesConnection: Bool
 
   package var home: ChannelOwner { validation.home }
   package var operation: ChannelOperation? { validation.operation }
   package var channelID: ChannelID? { validation.channelID }
-  package var keyNumber: Int? { validation.validation.provider?.keyNumber }
+  package var keyNumber: Int? { validation.keyNumber }
 }
 
 /// The channel service's verdict on a management request.
@@ -128,21 +128,21 @@ package struct ChannelVerdict: Sendable {
   /// Number of the provider's key, once the token has been accepted.
   package let keyNumber: Int?
   /// Whether this request's provider token is the first one accepted on its connection.
-  package let authorisesConnection: Bool
+  package let authorizesConnection: Bool
 
   /// The channel that the request created, or otherwise the channel it named.
   package var channelID: ChannelID? { answer.channelID ?? asked }
 
   init(
-    _ validation: ChannelValidation, _ answer: ChannelAnswer, _ change: ChannelChange?, authorisesConnection: Bool
+    _ validation: ChannelValidation, _ answer: ChannelAnswer, _ change: ChannelChange?, authorizesConnection: Bool
   ) {
     home = validation.home
     operation = validation.operation
     asked = validation.channelID
     self.answer = answer
     self.change = change
-    keyNumber = validation.validation.provider?.keyNumber
-    self.authorisesConnection = authorisesConnection
+    keyNumber = validation.keyNumber
+    self.authorizesConnection = authorizesConnection
   }
 }
 

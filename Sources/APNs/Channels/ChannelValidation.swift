@@ -3,8 +3,10 @@ import WireFormats
 
 /// One broadcast or management request during validation, with what has been read of it so far.
 struct ChannelValidation {
-  /// The part shared with pushes: headers and the provider's token.
-  var validation: RequestValidation
+  /// The part shared with pushes: the headers.
+  let push: ParsedPush
+  /// Number of the provider's key, once its token was read.
+  var keyNumber: Int?
   let requestID: NotificationID?
   /// Whether the path belongs to this interface; the operation also depends on the method.
   private let isPathKnown: Bool
@@ -22,8 +24,8 @@ struct ChannelValidation {
   ) {
     let storage = request.storage
     let bytes = storage.span
-    validation = RequestValidation(ExaminedPush(request, in: environment))
-    let headers = validation.push.headers
+    push = ParsedPush(request, in: environment)
+    let headers = push.headers
     requestID = headers.requestID.flatMap { NotificationID(bytes, $0) }
     channelID = headers.channelID.flatMap { ChannelID(bytes, $0) }
     let path = ChannelPath(request)
@@ -42,11 +44,11 @@ struct ChannelValidation {
   mutating func resolve(isAllowed: Bool, _ channels: ChannelRegistry) {
     self.isAllowed = isAllowed
     if let channelID { status = channels.status(of: channelID, in: home) }
-    if operation == .create, holdsPayloadSize { order = CreateChannelRequest(validation.push.request) }
+    if operation == .create, holdsPayloadSize { order = CreateChannelRequest(push.request) }
   }
 
   func holds(_ rule: ChannelRule, _ rulebook: ChannelRulebook, _ channels: ChannelRegistry) -> Bool {
-    let headers = validation.push.headers
+    let headers = push.headers
     return switch rule {
     case .noDuplicateHeaders: !headers.hasDuplicate
     case .knownPath: isPathKnown
@@ -55,17 +57,17 @@ struct ChannelValidation {
     case .appOfTeam: isAllowed
     case .broadcastEnabled: !rulebook.disabled.contains(home.bundleID)
     case .requestID:
-      (headers.requestID == nil || requestID != nil) && (headers.id == nil || validation.push.id != nil)
+      (headers.requestID == nil || requestID != nil) && (headers.id == nil || push.id != nil)
     case .channelPresent: headers.channelID.map { !$0.isEmpty } ?? false
     case .channelWellFormed: channelID != nil
     case .channelIssued: status != .unknown
     case .channelRegistered, .channelFound: status.channel != nil
-    case .expirationPresent: validation.push.expiration != nil
+    case .expirationPresent: push.expiration != nil
     case .expirationOfUnstored:
-      status.channel?.policy != StoragePolicy.none || validation.push.expiration?.nanoseconds == 0
+      status.channel?.policy != StoragePolicy.none || push.expiration?.nanoseconds == 0
     case .priority:
-      validation.push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
-    case .payloadPresent: validation.push.request.bodyCount > 0
+      push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
+    case .payloadPresent: push.request.bodyCount > 0
     case .payloadSize: holdsPayloadSize
     // Counted by the registry once everything else holds.
     case .broadcastRate: true
@@ -78,20 +80,20 @@ struct ChannelValidation {
     }
   }
 
-  private var holdsPayloadSize: Bool { validation.push.request.bodyCount <= BroadcastRequest.payloadLimit }
+  private var holdsPayloadSize: Bool { push.request.bodyCount <= BroadcastRequest.payloadLimit }
 
   /// As written: in the body for a new channel, in a header otherwise.
   private var pushType: String? {
     if operation == .create { return order?.pushType }
-    let storage = validation.push.request.storage
-    return validation.push.headers.pushType.map { storage.span.text($0) }
+    let storage = push.request.storage
+    return push.headers.pushType.map { storage.span.text($0) }
   }
 
   /// The checked request, once a broadcast has passed every rule.
   var broadcast: BroadcastRequest? {
-    guard let channel = status.channel, let expiration = validation.push.expiration else { return nil }
+    guard let channel = status.channel, let expiration = push.expiration else { return nil }
     return BroadcastRequest(
-      home: home, channel: channel, priority: validation.push.priority, expiration: expiration,
-      payload: validation.push.payloadRange)
+      home: home, channel: channel, priority: push.priority, expiration: expiration,
+      payload: push.payloadRange)
   }
 }

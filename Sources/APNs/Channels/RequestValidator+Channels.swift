@@ -1,8 +1,8 @@
 import Timeline
 
 extension RequestValidator {
-  /// The first rule that a broadcast or management request breaks. Order: the front rules, the rules about the provider
-  /// in the rulebook's order, the rules of the operation.
+  /// The first rule that a broadcast or management request breaks. Order: the front rules, the rules about the
+  /// credential, the rules of the operation.
   mutating func validate(
     _ validation: inout ChannelValidation, on connection: inout ProviderConnection, _ channelRules: ChannelRulebook,
     _ channels: ChannelRegistry, at now: Now
@@ -10,18 +10,16 @@ extension RequestValidator {
     for rule in ChannelRule.front where !validation.holds(rule, channelRules, channels) {
       return ChannelRejection(rule.reason, by: .channel(rule))
     }
-    validation.validation.recognise(on: connection, in: examiner.epoch)
-    for rule in rulebook.order where rule.isAboutProvider {
-      guard authenticate(rule, &validation.validation, &connection, now.wall) else {
-        return ChannelRejection(rule.reason(rulebook), by: .provider(rule))
-      }
-    }
-    if connection.certified == nil { identify(&validation.validation, on: connection) }
+    let push = validation.push
+    let credential =
+      rules.known(push, on: connection, at: now.wall) ?? authenticate(push, on: &connection, at: now.wall)
+    validation.keyNumber = credential.keyNumber
+    if let rule = credential.broken { return ChannelRejection(rule.reason(rulebook), by: .provider(rule)) }
     let isAllowed =
-      connection.certified?.isFor(bundleID: validation.home.bundleID)
-      ?? validation.validation.provider.map { keyRing.allows(key: $0.keyNumber, bundleID: validation.home.bundleID) }
+      credential.certified?.isFor(bundleID: validation.home.bundleID)
+      ?? credential.keyNumber.map { keyRing.allows(key: $0, bundleID: validation.home.bundleID) }
     guard let operation = validation.operation, let isAllowed else {
-      // Reached only if the configured order of rules leaves some out.
+      // Unreachable once the front rules are checked.
       return ChannelRejection(.internalServerError, by: nil)
     }
     validation.resolve(isAllowed: isAllowed, channels)

@@ -2,7 +2,7 @@ import Timeline
 import WireFormats
 
 /// Sentences about mistakes in the headers of a push.
-extension ExaminedPush {
+extension ParsedPush {
   /// A header that breaks the rule; nil if nothing is known beyond the rule.
   func headerMistake(_ rule: Rule, strict: Bool) -> String? {
     switch rule {

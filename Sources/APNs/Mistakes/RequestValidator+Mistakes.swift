@@ -11,7 +11,7 @@ extension RequestValidator {
   ///   - key: number of the provider's key; nil for a provider with a certificate, and for one that is unknown.
   ///   - wall: the time at which the provider token was judged.
   package func mistake(
-    _ rule: Rule, in push: ExaminedPush, by certified: CertifiedProvider? = nil, key: Int? = nil, at wall: Instant
+    _ rule: Rule, in push: ParsedPush, by certified: CertifiedProvider? = nil, key: Int? = nil, at wall: Instant
   ) -> String? {
     if let certified, let sentence = topicMistake(rule, push, certified) { return sentence }
     if rule.isAboutProvider, rule != .providerTokenPresent { return providerMistake(rule, push, wall) }
@@ -31,7 +31,7 @@ extension RequestValidator {
   ///
   /// - Parameter app: the bundle id in the path.
   package func mistake(
-    _ rule: BrokenRule, in push: ExaminedPush, for app: String, by certified: CertifiedProvider? = nil,
+    _ rule: BrokenRule, in push: ParsedPush, for app: String, by certified: CertifiedProvider? = nil,
     key: Int? = nil, at wall: Instant
   ) -> String? {
     switch rule {
@@ -51,7 +51,7 @@ extension RequestValidator {
   }
 
   /// The circumstance of a rejected push, as far as its request and the apps show it.
-  package func circumstance(_ rule: Rule, in push: ExaminedPush) -> Rule.Circumstance? {
+  package func circumstance(_ rule: Rule, in push: ParsedPush) -> Rule.Circumstance? {
     let topic = push.topicRange.flatMap { Topic(push.text($0)) }
     switch rule {
     case .providerTokenWellFormed:
@@ -67,7 +67,7 @@ extension RequestValidator {
     }
   }
 
-  private func topicMistake(_ rule: Rule, _ push: ExaminedPush, _ certified: CertifiedProvider) -> String? {
+  private func topicMistake(_ rule: Rule, _ push: ParsedPush, _ certified: CertifiedProvider) -> String? {
     guard rule == .topicAllowed, let topic = push.topicRange.map({ push.text($0) }) else { return nil }
     return foreign(topic, certified)
   }
@@ -80,10 +80,8 @@ extension RequestValidator {
     return "The certificate is for \(named), and not for \(Shown.text(topic))."
   }
 
-  private func presented(_ push: ExaminedPush) -> Result<ProviderToken, ProviderTokenFlaw>? {
-    var validation = RequestValidation(push)
-    validation.recognise(on: ProviderConnection(environment: push.environment), in: examiner.epoch)
-    guard let range = validation.providerText else { return nil }
+  private func presented(_ push: ParsedPush) -> Result<ProviderToken, ProviderTokenFlaw>? {
+    guard let range = push.providerTokenRange else { return nil }
     let storage = push.request.storage
     do throws(ProviderTokenFlaw) {
       return .success(try ProviderToken(storage.span, range, strict: rulebook.strictProviderTokens))
@@ -92,9 +90,9 @@ extension RequestValidator {
     }
   }
 
-  private func provider(of push: ExaminedPush) -> ProviderToken? { try? presented(push)?.get() }
+  private func provider(of push: ParsedPush) -> ProviderToken? { try? presented(push)?.get() }
 
-  private func providerMistake(_ rule: Rule, _ push: ExaminedPush, _ wall: Instant) -> String? {
+  private func providerMistake(_ rule: Rule, _ push: ParsedPush, _ wall: Instant) -> String? {
     guard let presented = presented(push) else { return nil }
     switch presented {
     case .failure(let flaw): return rule == .providerTokenWellFormed ? flaw.sentence : nil

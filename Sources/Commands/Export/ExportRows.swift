@@ -107,7 +107,7 @@ private enum PushRow {
     ]
   }
 
-  private static func event(of push: ExaminedPush) -> String? {
+  private static func event(of push: ParsedPush) -> String? {
     let storage = push.request.storage
     return try? JSONNode.read(storage.span, push.payloadRange) { $0["aps"]?["event"]?.string }
   }

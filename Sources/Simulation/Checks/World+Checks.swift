@@ -84,7 +84,7 @@ import WireFormats
 
   /// Verdict of the world on a push by itself.
   struct WholeVerdict {
-    let outcome: Result<PushRequest, Rejection>
+    let outcome: Result<AcceptedPush, Rejection>
     let address: Address?
     let keyNumber: Int?
   }
@@ -94,9 +94,9 @@ import WireFormats
     func wholeVerdict(on request: HTTPRequest, of place: Connections.Place, at now: Now) -> WholeVerdict {
       var (validator, provider) = (validator, connections[place].provider)
       var phones = WitnessedPhones(fleet: partition.fleet)
-      let examination = validator.examine(request, on: &provider, at: now)
-      let verdict = validator.admit(examination, on: &provider, using: &phones, at: now)
-      return WholeVerdict(outcome: verdict.outcome, address: verdict.address, keyNumber: verdict.keyNumber)
+      let checked = validator.check(request, on: &provider, at: now.wall)
+      let (address, outcome) = validator.admit(checked, to: nil, using: &phones, at: now.world)
+      return WholeVerdict(outcome: outcome, address: address, keyNumber: checked.keyNumber)
     }
 
     /// Verdict on the push to one of many devices.
@@ -108,7 +108,7 @@ import WireFormats
 
     /// The verdict that was found on a shorter way is that of all rules.
     func check(
-      _ outcome: Result<PushRequest, Rejection>, _ address: Address?, _ keyNumber: Int?, against whole: WholeVerdict
+      _ outcome: Result<AcceptedPush, Rejection>, _ address: Address?, _ keyNumber: Int?, against whole: WholeVerdict
     ) {
       let found = WholeVerdict(outcome: outcome, address: address, keyNumber: keyNumber)
       guard found.words != whole.words else { return }
@@ -173,7 +173,7 @@ import WireFormats
 
     @inline(__always)
     func check(
-      _ outcome: borrowing Result<PushRequest, Rejection>, _ address: Address?, _ keyNumber: Int?,
+      _ outcome: borrowing Result<AcceptedPush, Rejection>, _ address: Address?, _ keyNumber: Int?,
       against whole: WholeVerdict
     ) {}
   }

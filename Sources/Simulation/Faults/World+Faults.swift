@@ -13,7 +13,7 @@ extension World {
 
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
-    _ accepted: borrowing ValidatedPush, _ activity: ParsedActivityUpdate?, _ request: PushRequest,
+    _ accepted: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush,
     on stream: StreamID, at now: Now
   ) -> FaultRegistry.Struck? {
     let address = request.address

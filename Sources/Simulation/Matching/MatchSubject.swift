@@ -8,7 +8,7 @@ protocol MatchSubject {
   var numbers: MatchNumbers { get }
   var device: DeviceID? { get }
   var address: Address? { get }
-  var push: ExaminedPush? { get }
+  var push: ParsedPush? { get }
   /// Number of the provider's key on the key ring.
   var key: Int? { get }
   /// Number of the step that sent it.
@@ -33,7 +33,7 @@ protocol MatchSubject {
 extension MatchSubject {
   var device: DeviceID? { address?.device }
   var address: Address? { nil }
-  var push: ExaminedPush? { nil }
+  var push: ParsedPush? { nil }
   var key: Int? { nil }
   var step: Int? { nil }
   var reason: RejectionReason? { nil }
@@ -52,7 +52,7 @@ extension MatchSubject {
 /// A push that APNs accepted, before delivery, as faults see it.
 struct AcceptedPushSubject: MatchSubject {
   let numbers: MatchNumbers
-  let push: ExaminedPush?
+  let push: ParsedPush?
   let address: Address?
   let key: Int?
   /// Nil if its payload has not been parsed.
@@ -62,7 +62,7 @@ struct AcceptedPushSubject: MatchSubject {
   /// - Parameter event: nil if its payload has not been parsed; so is `os`, if no condition needs it.
   @inline(__always)
   init(
-    _ accepted: borrowing ValidatedPush, _ event: ActivityEvent?, to address: Address,
+    _ accepted: borrowing ReceivedPush, _ event: ActivityEvent?, to address: Address,
     on connection: ProviderConnectionID, os: OSVersion?
   ) {
     let push = accepted.push
@@ -92,11 +92,11 @@ struct AcceptedPushSubject: MatchSubject {
 /// The known attributes of a push that tell its session.
 struct ScopedPushSubject: MatchSubject {
   let numbers: MatchNumbers
-  let push: ExaminedPush?
+  let push: ParsedPush?
   let device: DeviceID?
   let key: Int?
 
-  init(_ traits: PushTraits, _ push: ExaminedPush) {
+  init(_ traits: PushTraits, _ push: ParsedPush) {
     var numbers = MatchNumbers()
     if let device = traits.device { numbers.set(device) }
     self.numbers = numbers
@@ -118,7 +118,7 @@ struct LoggedPushSubject: MatchSubject {
   }
 
   var address: Address? { record.address }
-  var push: ExaminedPush? { record.push }
+  var push: ParsedPush? { record.push }
   var key: Int? { record.keyNumber }
   var reason: RejectionReason? { record.answer.rejection?.reason }
   var sent: SentAnswer? { record.sent }

@@ -8,7 +8,7 @@ extension Partition {
   /// Delivers an accepted push to its device, or stores it until it expires.
   @inline(__always)
   mutating func deliver(
-    _ push: ArrivingPush, _ request: PushRequest, at now: Instant, _ faults: inout FaultRegistry,
+    _ push: ArrivingPush, _ request: AcceptedPush, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) -> Fate {
     let address = request.address

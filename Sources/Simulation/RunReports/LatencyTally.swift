@@ -19,7 +19,7 @@ package struct LatencyTally: Sendable {
 
   private static let plausible: Duration = .seconds(86_400)
   /// The push looked at last, and its event's time: a simulated provider sends one push to many phones.
-  private var latest: (push: ExaminedPush, event: Instant?)?
+  private var latest: (push: ParsedPush, event: Instant?)?
 
   package init() {}
 

@@ -65,7 +65,7 @@ package struct RunTally: Sendable {
   /// The latest time of the world's clock at which a push arrived or something happened on a phone.
   package private(set) var worldReached: Instant?
   /// The push read last, and the key of its fan-out.
-  private var latestKey: (push: ExaminedPush, key: UInt64)?
+  private var latestKey: (push: ParsedPush, key: UInt64)?
 
   package init() {}
 

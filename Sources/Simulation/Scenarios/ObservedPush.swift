@@ -56,7 +56,7 @@ struct ObservedPush: DescribedSubject {
   var status: Int { facts.answer.status }
 
   var address: Address? { facts.address }
-  var push: ExaminedPush? { facts.push }
+  var push: ParsedPush? { facts.push }
   var key: Int? { facts.keyNumber }
   var reason: RejectionReason? { facts.answer.rejection?.reason }
   var sent: SentAnswer? { answer }
@@ -108,13 +108,13 @@ struct ObservedPush: DescribedSubject {
 
 /// A push's payload, parsed on demand: most expectations do not need it.
 struct PushContent {
-  let push: ExaminedPush
+  let push: ParsedPush
   /// Its JSON body once it is parsed, at index 0. In an array, because copying a `JSONValue??` for each push costs more
   /// than everything else that is done with it.
   private var parsed: [JSONValue?] = []
   private var event = PayloadEvent()
 
-  init(_ push: ExaminedPush) { self.push = push }
+  init(_ push: ParsedPush) { self.push = push }
 
   /// Its JSON body; nil if it is not JSON, or longer than the part that is kept.
   mutating func body() -> JSONValue? {

@@ -80,9 +80,9 @@ package struct VirtualProvider: Sendable {
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
   /// A push that is written, and the rules' verdict on it once there is one.
-  private enum Prepared {
-    case written(PushTemplate)
-    case settled(SettledTemplate)
+  private struct Prepared {
+    let template: PushTemplate
+    var checked: CheckedPush?
   }
 
   /// A step's pushes in one round, and how far they are sent.
@@ -177,18 +177,16 @@ package struct VirtualProvider: Sendable {
       world.receive(request, on: stream, at: now)
       return
     }
-    let template: PushTemplate
-    switch portion.prepared[place] {
-    case .settled(let settled): return world.receive(settled, to: address, on: stream, at: now)
-    case .written(let written): template = written
-    case nil:
+    if portion.prepared[place] == nil {
       guard let request = request(portion, to: address, world.partition.fleet) else { return }
-      template = PushTemplate(
-        request, in: environment, to: world.partition.fleet.plan.apps[address.app],
-        makeToken: world.partition.fleet.tokenMaker)
+      portion.prepared[place] = Prepared(
+        template: PushTemplate(
+          request, in: environment, to: world.partition.fleet.plan.apps[address.app],
+          makeToken: world.partition.fleet.tokenMaker))
     }
-    let settled = world.receive(template, to: address, on: stream, at: now)
-    portion.prepared[place] = settled.map { .settled($0) } ?? .written(template)
+    guard let prepared = portion.prepared[place] else { return }
+    let checked = world.receive(prepared.template, prepared.checked, to: address, on: stream, at: now)
+    if prepared.checked == nil { portion.prepared[place]?.checked = checked }
   }
 
   /// The next stream of a team to an environment; opens the connection if it is the first.

@@ -60,7 +60,7 @@ struct CountedRun {
     return PushRecord(
       .init(
         .init(sequence: number, at: Now(world: now, wall: now), stream: StreamID(ProviderConnectionID(1), 1)),
-        ExaminedPush(request, in: .sandbox),
+        ParsedPush(request, in: .sandbox),
         PushAnswer(
           id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: reason.map { Rejection($0, by: nil) }),
         keyNumber: 0, address: Address(device: DeviceID(device), app: 0, slot: .app, generation: 0),

@@ -47,7 +47,7 @@ enum EventSamples {
   static func push(_ change: (inout Push) -> Void = { _ in }) -> WorldEvent {
     var push = Push()
     change(&push)
-    let examined = ExaminedPush(HTTPRequest("POST", "/3/device/00", body: []), in: push.environment)
+    let examined = ParsedPush(HTTPRequest("POST", "/3/device/00", body: []), in: push.environment)
     return .push(
       PushRecord(
         .init(

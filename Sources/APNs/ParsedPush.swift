@@ -5,7 +5,7 @@ import WireFormats
 ///
 /// Shared by everything that reads the push later: rules, faults, the device, the push log, sessions and filters. A
 /// simulated provider sends one to many devices; then only the device token in the path differs.
-package final class ExaminedPush: Sendable {
+package final class ParsedPush: Sendable {
   package let request: HTTPRequest
   package let environment: Environment
   /// The client's own id, if it is valid.

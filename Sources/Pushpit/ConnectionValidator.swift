@@ -8,60 +8,60 @@ import WireFormats
 
 /// A connection's own validation of its pushes, on its loop and without a lock.
 ///
-/// It uses the rules and keys of an epoch, and the state of the connection that the world returned after the last
+/// It uses the rules and keys of a generation, and the state of the connection that the world returned after the last
 /// request that changed it. Pushes with the last accepted provider token change nothing, nor do pushes of a client with
 /// a certificate; the first other request, and all after it, wait for the world.
-final class ExaminingConnection {
+final class ConnectionValidator {
   private(set) var provider: ProviderConnection
-  private var examiner: PushExaminer
+  private var rules: PushRules
   private var latest = LatestPayload()
 
-  /// The examinations of the first requests of a batch.
-  struct Examined {
-    var list: [SettledExamination] = []
+  /// The verdicts on the first requests of a batch.
+  struct Checked {
+    var list: [CheckedPush] = []
     /// The parsed payloads of Live Activity pushes.
     var activities: [ParsedActivityUpdate?] = []
     /// The machine's time.
     var at = Instant.distantPast
-    /// The epoch of the keys with which they were made.
-    var epoch: UInt64 = 0
+    /// The generation of the keys with which they were made.
+    var generation: UInt64 = 0
   }
 
   /// - Parameter provider: the state of the connection when it opens.
-  init(_ provider: ProviderConnection, _ examiner: PushExaminer) {
+  init(_ provider: ProviderConnection, _ rules: PushRules) {
     self.provider = provider
-    self.examiner = examiner
+    self.rules = rules
   }
 
-  /// The world has changed the connection's state, or validated a request by keys of a newer epoch.
-  func update(_ provider: ProviderConnection, _ examiner: PushExaminer) {
+  /// The world has changed the connection's state, or checked a request by keys of a newer generation.
+  func update(_ provider: ProviderConnection, _ rules: PushRules) {
     self.provider = provider
-    self.examiner = examiner
+    self.rules = rules
   }
 
-  /// Examines requests, up to the first that must wait for the world.
+  /// Checks requests, up to the first that must wait for the world.
   ///
   /// - Parameter decoders: decoders of the content states of each app's activity types.
-  func examine(
+  func check(
     _ requests: [IncomingRequest], _ tokens: SealedTokens, _ decoders: [[ContentDecoder?]], at wall: Instant
-  ) -> Examined {
+  ) -> Checked {
     // Each access to a member of a class is checked, so it is read once.
     var (provider, latest) = (self.provider, self.latest)
     defer { (self.provider, self.latest) = (provider, latest) }
-    let examiner = examiner
-    var examined = Examined(at: wall, epoch: examiner.epoch)
-    examined.list.reserveCapacity(requests.count)
-    examined.activities.reserveCapacity(requests.count)
+    let rules = rules
+    var result = Checked(at: wall, generation: rules.generation)
+    result.list.reserveCapacity(requests.count)
+    result.activities.reserveCapacity(requests.count)
     for request in requests {
-      guard let examination = examiner.examine(request.request, on: &provider, tokens, at: wall) else { break }
-      if let address = examination.address, address.slot.isActivity, decoders.indices.contains(address.app) {
-        examined.activities.append(latest.read(request.request, app: address.app, for: decoders[address.app]))
+      guard let checked = rules.check(request.request, on: &provider, tokens, at: wall) else { break }
+      if let address = checked.address, address.slot.isActivity, decoders.indices.contains(address.app) {
+        result.activities.append(latest.read(request.request, app: address.app, for: decoders[address.app]))
       } else {
-        examined.activities.append(nil)
+        result.activities.append(nil)
       }
-      examined.list.append(examination)
+      result.list.append(checked)
     }
-    return examined
+    return result
   }
 }
 

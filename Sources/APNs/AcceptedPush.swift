@@ -1,0 +1,18 @@
+/// The proof that APNs accepts a push: all its fields have been read, and it has passed every rule.
+///
+/// Later code does not check the rules again. A value does not hold the push itself, so copying it retains nothing.
+package struct AcceptedPush: Sendable {
+  package let address: Address
+  /// The token is dead, but APNs does not know it yet.
+  package let isLingering: Bool
+
+  /// True if the push is answered 200 but not delivered: a Live Activity by certificate, if a setting says so.
+  package let isDropped: Bool
+
+  /// - Parameter address: the address of the status, which is live or lingering.
+  init(_ status: TokenStatus, isDropped: Bool, to address: Address) {
+    self.address = address
+    isLingering = if case .lingering = status { true } else { false }
+    self.isDropped = isDropped
+  }
+}
