@@ -9,10 +9,18 @@ package final class PushRules: Sendable {
   /// Number of changes of keys and certificates: credentials accepted in an earlier generation are checked again.
   package let generation: UInt64
 
-  init(rulebook: Rulebook, keyRing: KeyRing, generation: UInt64) {
+  private let digest: KeyedHash
+
+  init(rulebook: Rulebook, keyRing: KeyRing, digest: KeyedHash, generation: UInt64) {
     self.generation = generation
     self.rulebook = rulebook
     self.keyRing = keyRing
+    self.digest = digest
+  }
+
+  /// The rules of the next generation, in which everything that was accepted before is checked again.
+  func next(with ring: KeyRing) -> PushRules {
+    PushRules(rulebook: rulebook, keyRing: ring, digest: digest, generation: generation + 1)
   }
 
   /// Checks a push without the state of other connections.
@@ -80,6 +88,31 @@ package final class PushRules: Sendable {
     guard storage.span.holds(range, passed.text.span) else { return nil }
     return CredentialVerdict(
       broken: passed.validity.broken(at: wall), provider: .init(keyNumber: passed.keyNumber, validity: passed.validity))
+  }
+
+  // MARK: - Signatures
+
+  func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
+
+  /// Verifies the signature of a request's provider token, so that its key knows the result when the world checks the
+  /// request under its lock: ES256 takes about 0.1 ms, ten times the rest of a push.
+  ///
+  /// A token that is one change too many on the connection is rejected before its signature is read.
+  package func verifySignature(of request: HTTPRequest, on connection: ProviderConnection, at wall: Instant) {
+    let push = ParsedPush(request, in: connection.environment)
+    guard connection.certified == nil, let range = push.providerTokenRange else { return }
+    let storage = request.storage
+    let bytes = storage.span
+    guard let token = try? ProviderToken(bytes, range, strict: rulebook.strictProviderTokens) else { return }
+    var changes = connection.changes
+    let (allowed, window) = (rulebook.tokenUpdatesAllowed, rulebook.tokenUpdateWindow)
+    guard changes.present(fingerprint(bytes, range), at: wall, allowed: allowed, window: window) else { return }
+    _ = isSigned(token, bytes, range)
+  }
+
+  /// True if the key that a provider token names has signed it.
+  func isSigned(_ token: ProviderToken, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    keyRing.number(of: token.keyID) != nil && keyRing.signed(token, bytes.copy(range))
   }
 
   // MARK: - Topics

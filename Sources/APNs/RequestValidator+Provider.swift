@@ -13,14 +13,13 @@ extension RequestValidator {
     guard let token = try? ProviderToken(bytes, range, strict: rulebook.strictProviderTokens) else {
       return CredentialVerdict(broken: .providerTokenWellFormed)
     }
-    let digest = fingerprint(bytes, range)
-    guard countsAsUpdate(digest, of: token, on: &connection, at: wall) else {
+    guard countsAsUpdate(rules.fingerprint(bytes, range), of: token, on: &connection, at: wall) else {
       return CredentialVerdict(broken: .providerTokenUpdates)
     }
     guard let number = keyRing.number(of: token.keyID) else { return CredentialVerdict(broken: .providerKeyKnown) }
     let key = keyRing.keys[number]
     guard key.teamID == token.teamID else { return CredentialVerdict(broken: .providerTeamMatchesKey) }
-    guard isSigned(token, digest, bytes, range, number) else { return CredentialVerdict(broken: .providerSignature) }
+    guard rules.isSigned(token, bytes, range) else { return CredentialVerdict(broken: .providerSignature) }
     let provider = CredentialVerdict.Provider(
       keyNumber: number, validity: ProviderTokenValidity(issuedAt: token.issuedAt, rulebook))
     let broken = broken(by: key, provider.validity, on: connection, at: wall)
@@ -53,16 +52,5 @@ extension RequestValidator {
     guard connection.changes.present(digest, at: wall, allowed: allowed, window: window) else { return false }
     guard rulebook.countTokenUpdatesPerKey, let key = keyRing.number(of: token.keyID) else { return true }
     return changesPerKey[key, default: TokenChanges()].present(digest, at: wall, allowed: allowed, window: window)
-  }
-
-  /// Whether a key has signed a token. What was verified before is remembered.
-  private mutating func isSigned(
-    _ token: ProviderToken, _ digest: UInt64, _ bytes: Span<UInt8>, _ range: Range<Int>, _ key: Int
-  ) -> Bool {
-    if memory.recall(digest, bytes, range) != nil { return true }
-    let text = bytes.copy(range)
-    guard keyRing.signed(token, text) else { return false }
-    memory.remember(digest, text, keyNumber: key, issuedAt: token.issuedAt)
-    return true
   }
 }

@@ -2,24 +2,18 @@ import Timeline
 import WireFormats
 
 /// Applies the rules of APNs to requests, one list in one order (`Rule`): those of `PushRules`, then those about the
-/// device token. Adds what connections share: verified provider tokens, and the number of token changes.
+/// device token. Adds what connections share: the number of changes of provider tokens.
 package struct RequestValidator: Sendable {
   /// The part that needs no state of other connections.
   package private(set) var rules: PushRules
   package var rulebook: Rulebook { rules.rulebook }
   package var keyRing: KeyRing { rules.keyRing }
-  private let digest: KeyedHash
-  var memory: ProviderTokenCache
   /// Token changes per key over all connections, if the rulebook counts them.
   var changesPerKey: [Int: TokenChanges] = [:]
 
-  /// Number of verified provider tokens remembered. A backend has a few; one that makes a token per push may have many.
-  private static let tokensRemembered = 1024
-
   package init(rulebook: Rulebook, keyRing: KeyRing, seed: UInt64, generation: UInt64 = 0) {
-    rules = PushRules(rulebook: rulebook, keyRing: keyRing, generation: generation)
-    digest = KeyedHash(seed, 0x746F_6B65_6E73)
-    memory = ProviderTokenCache(capacity: Self.tokensRemembered)
+    rules = PushRules(
+      rulebook: rulebook, keyRing: keyRing, digest: KeyedHash(seed, 0x746F_6B65_6E73), generation: generation)
   }
 
   /// Adds a key whose id no valid key has; tokens that it signed are accepted from now on.
@@ -28,7 +22,7 @@ package struct RequestValidator: Sendable {
   package mutating func add(_ key: ProviderKey, publicKey: String) -> Bool {
     var ring = keyRing
     guard ring.add(key, publicKey: publicKey) else { return false }
-    beginGeneration(with: ring)
+    rules = rules.next(with: ring)
     return true
   }
 
@@ -36,16 +30,11 @@ package struct RequestValidator: Sendable {
   package mutating func revoke(_ keyID: String) {
     var ring = keyRing
     ring.revoke(keyID)
-    beginGeneration(with: ring)
+    rules = rules.next(with: ring)
   }
 
   /// Begins a generation, in which everything that was accepted before is checked again.
-  package mutating func beginGeneration() { beginGeneration(with: keyRing) }
-
-  private mutating func beginGeneration(with ring: KeyRing) {
-    rules = PushRules(rulebook: rulebook, keyRing: ring, generation: rules.generation + 1)
-    memory = ProviderTokenCache(capacity: Self.tokensRemembered)
-  }
+  package mutating func beginGeneration() { rules = rules.next(with: keyRing) }
 
   /// Applies the rules up to the device token. Pass the result to `admit`.
   package mutating func check(
@@ -117,6 +106,4 @@ package struct RequestValidator: Sendable {
     guard let rule = copy.authenticate(push, on: &connection, at: wall).broken else { return nil }
     return (Rejection(rule.reason(rulebook), by: rule), mistake(rule, in: push, at: wall) ?? rule.sentence)
   }
-
-  func fingerprint(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 { digest.hash(bytes, range).0 }
 }

@@ -53,7 +53,10 @@ final class ConnectionValidator {
     result.list.reserveCapacity(requests.count)
     result.activities.reserveCapacity(requests.count)
     for request in requests {
-      guard let checked = rules.check(request.request, on: &provider, tokens, at: wall) else { break }
+      guard let checked = rules.check(request.request, on: &provider, tokens, at: wall) else {
+        rules.verifySignature(of: request.request, on: provider, at: wall)
+        break
+      }
       if let address = checked.address, address.slot.isActivity, decoders.indices.contains(address.app) {
         result.activities.append(latest.read(request.request, app: address.app, for: decoders[address.app]))
       } else {

@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// The public half of a provider key, with which Apple checks provider tokens.
 package final class VerifyingKey: Sendable {
@@ -7,6 +8,11 @@ package final class VerifyingKey: Sendable {
   /// SubjectPublicKeyInfo in DER with an uncompressed point: the same bytes for the same key, whatever its file.
   package let spki: [UInt8]
   let key: ECKey
+  private let memory = Mutex(SignatureMemory(capacity: signaturesRemembered))
+
+  /// Number of signatures remembered. A backend has a few provider tokens; one that makes a token per push may have
+  /// many.
+  private static let signaturesRemembered = 1024
 
   /// Reads a public key, or the public half of a private one.
   package convenience init(pem: String, from file: String) throws(SigningFailure) {
@@ -47,10 +53,20 @@ package final class VerifyingKey: Sendable {
   }
 
   package func accepts(raw signature: [UInt8], of message: [UInt8]) -> Bool {
-    accepts(raw: signature, of: message.span)
+    verified(message, [0] + signature) { accepts(raw: signature, of: message.span) }
   }
 
   package func accepts(der signature: [UInt8], of message: [UInt8]) -> Bool {
-    accepts(der: signature, of: message.span)
+    verified(message, [1] + signature) { accepts(der: signature, of: message.span) }
+  }
+
+  /// The result for that signature, verified once and remembered. Two threads may verify it at the same time.
+  ///
+  /// - Parameter signature: after a byte that says in which form it is.
+  private func verified(_ message: [UInt8], _ signature: [UInt8], _ verify: () -> Bool) -> Bool {
+    if let known = memory.withLock({ $0.recall(message, signature) }) { return known }
+    let isValid = verify()
+    memory.withLock { $0.remember(message, signature, isValid: isValid) }
+    return isValid
   }
 }

@@ -22,11 +22,19 @@ struct AfterTheLockTests {
     let tokens: [String]
     let topic: String
 
-    init(pushLog: Int = 10_000) throws {
+    /// - Parameter check: verifies signatures; nil if all are valid.
+    init(pushLog: Int = 10_000, check: KeyRing.Check? = nil) throws {
       let club = try Club(devices: 100)
       topic = club.bundleID
       tokens = (0..<100).compactMap { club.world.fleet.token(DeviceID($0), app: 0, slot: .app)?.text }
-      let simulator = Simulator(world: club.world, clock: WorldClock(), pushLogCapacity: pushLog)
+      var world = club.world
+      if let check {
+        let key = ProviderKey(keyID: "KEY0000001", teamID: "PUSHPIT001", environments: [.sandbox])
+        world = World(
+          world.fleet.plan, rulebook: world.rulebook,
+          keyRing: KeyRing(keys: [key], apps: [(topic, "PUSHPIT001")], check: check), at: world.began)
+      }
+      let simulator = Simulator(world: world, clock: WorldClock(), pushLogCapacity: pushLog)
       gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
     }
 
@@ -92,6 +100,36 @@ struct AfterTheLockTests {
     // The second token is a change that is allowed, the third is one too many.
     #expect(one == [200, 200, 200, 200, 200, 429, 200, 429, 200, 200, 200, 200])
     #expect(try answers(by: size) == one)
+  }
+
+  /// Whether somebody else got the lock while the first signature was verified.
+  private final class Verifications: Sendable {
+    let gateway = Mutex<Gateway?>(nil)
+    let gotLock = Mutex<[Bool]>([])
+
+    func verify() {
+      guard let gateway = gateway.withLock({ $0.take() }) else { return }
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        gateway.work { _, _ in ((), []) }
+        isDone.signal()
+      }
+      let result = isDone.wait(timeout: .now() + .seconds(30))
+      gotLock.withLock { $0.append(result == .success) }
+    }
+  }
+
+  @Test("A signature is verified before the lock")
+  func signatures() throws {
+    let verifications = Verifications()
+    let office = try Office { _, _, _ in
+      verifications.verify()
+      return true
+    }
+    verifications.gateway.withLock { $0 = office.gateway }
+    let requests = (0..<3).map { office.push(Int32(2 * $0 + 1), to: office.tokens[$0]) }
+    #expect(office.statuses(requests, by: 2) == [200, 200, 200])
+    #expect(verifications.gotLock.withLock(\.self) == [true])
   }
 
   @Test("Where the world's clock applies to provider tokens, it also applies to connections that know their token")

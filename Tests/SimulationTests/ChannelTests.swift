@@ -53,6 +53,30 @@ struct ChannelTests {
     }
   }
 
+  @Test("a strict provider token has the same evidence in a request about channels as in a push")
+  func strictToken() throws {
+    var rulebook = Rulebook()
+    rulebook.strictProviderTokens = true
+    var stage = Stage(rulebook: rulebook)
+    stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
+    let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":1700000000.5}"#]
+    let token = parts.map { Base64URL.encode(Array($0.utf8)) } + [Base64URL.encode([UInt8](repeating: 7, count: 64))]
+    let fields = [(name: "authorization", value: "bearer " + token.joined(separator: "."))]
+    let list = HTTPRequest("GET", "/1/apps/com.example.app/all-channels", fields: fields, body: [])
+    stage.world.receive(list, on: StreamID(Self.manager, 9_003), at: stage.now)
+    let push = HTTPRequest("POST", "/3/device/\(try stage.token())", fields: fields, body: [])
+    stage.world.receive(push, on: StreamID(Stage.sandbox, 9_003), at: stage.now)
+    let events = stage.events()
+    for case .channels(let record) in events {
+      #expect(record.answer.rejection?.rule?.name == "providerTokenWellFormed")
+      #expect(stage.world.evidence(of: record)?.kind == .disputed)
+    }
+    for case .push(let record) in events {
+      #expect(stage.world.names(for: [record]).evidence(record)?.kind == .disputed)
+    }
+    #expect(events.count { if case .channels = $0 { true } else { false } } == 1)
+  }
+
   private func publish(
     _ stage: inout Stage, _ channel: String, _ aps: String, expiration: Int64? = nil, priority: Int = 10
   ) throws -> HTTPResponse {

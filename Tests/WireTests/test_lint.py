@@ -80,6 +80,14 @@ def test_lint_counts_the_dates_of_content_from_2001(fails, config, date, word):
     assert (word in result.stdout) if word else ("CHANGED" not in result.stdout)
 
 
+def test_lint_prints_what_would_command_a_terminal_as_escapes(fails, config):
+    forged = aps("start", SOUND, **{"attributes-type": "Z\x1b[31m\u202e\nLOST forged"})
+    result = fails("lint", "--config", str(config), forged)
+    assert "\\u{1b}[31m" in result.stdout
+    assert not any(c in result.stdout for c in "\x1b\u202e")
+    assert not any(line.startswith("LOST forged") for line in result.stdout.splitlines())
+
+
 def test_lint_refuses_an_unknown_push_type(fails):
     result = fails("lint", "--push-type", "silent", "{}")
     assert result.returncode != 0 and "there is no push type silent" in result.stderr
