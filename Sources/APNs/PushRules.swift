@@ -97,10 +97,11 @@ package final class PushRules: Sendable {
   /// Verifies the signature of a request's provider token, so that its key knows the result when the world checks the
   /// request under its lock: ES256 takes about 0.1 ms, ten times the rest of a push.
   ///
-  /// A token that is one change too many on the connection is rejected before its signature is read.
+  /// A token that was accepted on the connection needs no verification, and one that is one change too many is rejected
+  /// before its signature is read.
   package func verifySignature(of request: HTTPRequest, on connection: ProviderConnection, at wall: Instant) {
     let push = ParsedPush(request, in: connection.environment)
-    guard connection.certified == nil, let range = push.providerTokenRange else { return }
+    guard known(push, on: connection, at: wall) == nil, let range = push.providerTokenRange else { return }
     let storage = request.storage
     let bytes = storage.span
     guard let token = try? ProviderToken(bytes, range, strict: rulebook.strictProviderTokens) else { return }

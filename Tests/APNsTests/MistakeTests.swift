@@ -188,6 +188,24 @@ struct MistakeTests {
     }
   }
 
+  @Test("tells the sender of a broadcast with an empty expiration that a broadcast needs one")
+  func emptyExpiration() throws {
+    let push = ParsedPush(Push.alert.with("apns-expiration", "").request, in: .sandbox)
+    let sentence = try Gate().validator.mistake(
+      .channel(.expirationPresent), in: push, for: "com.example.app", at: Gate.now.wall)
+    #expect(sentence?.contains("a broadcast needs a date") == true)
+  }
+
+  @Test("tells a client with a certificate that manages another app's channels which apps the certificate is for")
+  func foreignChannels() throws {
+    var gate = try Gate()
+    gate.connect(.good.with(topics: ["com.example.app"]))
+    let sentence = gate.validator.mistake(
+      .channel(.appOfTeam), in: ParsedPush(Push.alert.request, in: .sandbox), for: "com.example.two",
+      by: gate.connection.certified, at: gate.now.wall)
+    #expect(sentence == "The certificate is for com.example.app, and not for \"com.example.two\".")
+  }
+
   @Test("calls no key revoked that was registered after the request")
   func registeredLater() throws {
     var gate = try Gate()

@@ -142,6 +142,7 @@ struct RequestValidatorTests {
       gate.validator.rules.verifySignature(of: push.request, on: gate.connection, at: gate.now.wall)
       #expect(gate.checks.count == checks[0])
       _ = gate.send(push)
+      gate.validator.rules.verifySignature(of: push.request, on: gate.connection, at: gate.now.wall)
       #expect(gate.checks.count == checks[1])
     }
   }
