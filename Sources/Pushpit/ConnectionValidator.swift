@@ -8,9 +8,9 @@ import WireFormats
 
 /// A connection's own validation of its pushes, on its loop and without a lock.
 ///
-/// It uses the rules and keys of a generation, and the state of the connection that the world returned after the last
-/// request that changed it. Pushes with the last accepted provider token change nothing, nor do pushes of a client with
-/// a certificate; the first other request, and all after it, wait for the world.
+/// The validator uses the rules and keys of a generation, and the state of the connection that the world returned after
+/// the last request that changed it. Pushes with the last accepted provider token change nothing, nor do pushes of a
+/// client with a certificate; the first other request, and all after it, wait for the world.
 final class ConnectionValidator {
   private(set) var provider: ProviderConnection
   private var rules: PushRules

@@ -65,7 +65,7 @@ extension World {
     return verdict.isLasting && !isSkewed ? verdict : nil
   }
 
-  /// What is known of a push besides its fields and body.
+  /// Knowledge about a push besides its fields and body.
   private struct Origin {
     /// The address of the device token, if it is known.
     var address: Address?

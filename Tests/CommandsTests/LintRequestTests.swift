@@ -10,7 +10,7 @@ struct LintRequestTests {
   }
 
   @Test(
-    "Lint takes its argument for the JSON itself, even if that is no object or broken",
+    "Lint reads its argument as JSON, also if the JSON is broken or not an object",
     arguments: ["{}", #"{"aps":"#, "\n {}", "[]", "null", #""x""#, "2", "{"])
   func json(argument: String) { #expect(payload(argument) == argument) }
 

@@ -54,7 +54,7 @@ struct NotificationLintTests {
     #expect(lost.count == 1 && lost.first?.sentence.hasPrefix(cause) == true, "\(lost)")
   }
 
-  @Test("Lint of JSON that is no object has the phone's remark that aps is missing", arguments: ["[]", "1"])
+  @Test("Lint of JSON that is not an object repeats the phone's remark that aps is missing", arguments: ["[]", "1"])
   func noObject(payload: String) {
     let changed = lint(payload).findings.filter { $0.weight == .changed }
     #expect(changed.map(\.sentence) == [PayloadRemark.apsMissing.sentence])

@@ -155,7 +155,8 @@ final class BackendProcess: Sendable {
     let deadline = (stopped.withLock { $0 } ?? .now) + order.grace
     // In a task of its own, because in the task that `stop` has cancelled nothing sleeps.
     await Task.detached {
-      // Without an init process, orphans are children of this process, and stay until it waits for them.
+      // No event tells that a group is empty. Without an init process, orphans are children of this process, and stay
+      // until it waits for them.
       while Self.isThere(group), ContinuousClock.now < deadline { try? await Task.sleep(for: Self.glance) }
     }.value
     _ = kill(-group, SIGKILL)

@@ -119,7 +119,7 @@ enum Timestamps {
     }
   }
 
-  /// Why a timestamp is too old for any activity; nil if it is not.
+  /// Sentence about a timestamp that is too old for any activity; nil for a later timestamp.
   static func ancient(_ timestamp: Double) -> String? {
     guard timestamp < DateUnit.swiftEpoch else { return nil }
     return "\(text(timestamp)) is before 2001" + hint(timestamp)

@@ -37,7 +37,7 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// No broadcast and no token can ever reach it.
   package static let channelUnknown = Remarks(rawValue: 8192)
 
-  /// Its stale date is past by the phone's clock.
+  /// The stale date of the new content is past by the phone's clock.
   package static let isStale = Remarks(rawValue: 32768)
 
   /// The payload has separate remarks (`PayloadRemarks`), which are read again when somebody asks for them.
