@@ -17,12 +17,34 @@ struct Connections: Sendable {
     /// The rule about provider or topic that was broken last, so that repeated violations are reported once.
     private var lastTrouble: Rule?
 
+    /// The last stream that is served: a GOAWAY has named it.
+    var lastStream = Int32.max
+    /// What faults have changed.
+    fileprivate(set) var faults = ConnectionFaultState()
+    /// True if no fault has changed anything; kept, because it is asked for each push.
+    private(set) var isSound = true
+
     /// Whether GOAWAY was sent, because its certificate was rejected or because it had too many errors.
     private var isLeaving = false
 
     fileprivate init(_ provider: ProviderConnection, peer: String) {
       self.provider = provider
       self.peer = peer
+    }
+
+    /// Changes what faults have changed.
+    mutating func changeFaults<Result>(_ change: (inout ConnectionFaultState) -> Result) -> Result {
+      defer { isSound = faults.lasting.isEmpty }
+      return change(&faults)
+    }
+
+    /// Reading `provider.environment` through the connections crashes debug builds of Swift 6.3.1.
+    var environment: Environment { provider.environment }
+
+    /// The time used to check the provider tokens of the connection.
+    func clock(_ now: Now) -> Now {
+      guard let offset = faults.conditions.clockOffset else { return now }
+      return Now(world: now.world, wall: now.wall.advanced(by: offset))
     }
 
     /// - Returns: false if the connection was leaving before.
@@ -59,6 +81,9 @@ struct Connections: Sendable {
   private(set) var managers: Set<ProviderConnectionID> = []
   /// Number of pushes on all connections so far.
   private(set) var pushes: UInt64 = 0
+  /// Number of commands that faults have delayed so far, and how many of them wait.
+  private var delayedCount: UInt64 = 0
+  private(set) var waitingCommands = 0
   private let idDraw: Chance
 
   /// The draw includes the start time, so that a restart with the same seed does not repeat notification ids.
@@ -79,11 +104,10 @@ struct Connections: Sendable {
     if managesChannels { managers.insert(connection) }
   }
 
-  /// - Returns: whether it was open.
-  mutating func close(_ connection: ProviderConnectionID) -> Bool {
+  mutating func close(_ connection: ProviderConnectionID) {
     last = nil
     managers.remove(connection)
-    return callers.removeValue(forKey: connection) != nil
+    callers[connection] = nil
   }
 
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { managers.contains(connection) }
@@ -110,6 +134,102 @@ struct Connections: Sendable {
   mutating func countPush(at place: Place) {
     pushes += 1
     callers.values[place].pushes += 1
+  }
+
+  // MARK: - Delayed commands
+
+  /// - Returns: its number.
+  mutating func delay(_ delayed: DelayedCommands.Delayed, at place: Place) -> UInt64 {
+    delayedCount += 1
+    waitingCommands += 1
+    self[place].faults.delayed.add(delayed, number: delayedCount)
+    return delayedCount
+  }
+
+  /// Nil if it was dropped.
+  mutating func takeDelayed(_ number: UInt64, at place: Place) -> DelayedCommands.Delayed? {
+    guard let taken = self[place].faults.delayed.take(number) else { return nil }
+    waitingCommands -= 1
+    return taken
+  }
+
+  /// All delayed commands of a connection, in the order in which they were delayed.
+  mutating func takeAllDelayed(at place: Place) -> [DelayedCommands.Delayed] {
+    let taken = self[place].faults.delayed.takeAll()
+    waitingCommands -= taken.count
+    return taken
+  }
+
+  /// Drops the delayed answer to a push.
+  ///
+  /// - Returns: true if it was there.
+  mutating func drop(answerTo push: UInt64, at place: Place) -> Bool {
+    guard self[place].faults.delayed.drop(answerTo: push) else { return false }
+    waitingCommands -= 1
+    return true
+  }
+
+  /// Drops every delayed command except answers.
+  ///
+  /// - Returns: how many were dropped.
+  mutating func keepDelayedAnswers() -> Int {
+    var dropped = 0
+    changeAll { _, caller in dropped += caller.faults.delayed.keepAnswers() }
+    waitingCommands -= dropped
+    return dropped
+  }
+
+  /// Reverts the lasting effects of a fault, connection by connection.
+  ///
+  /// - Returns: the commands for the wire, in the order of the connections, and the number of delayed commands that
+  ///   were dropped.
+  mutating func revert(
+    _ fault: String
+  ) -> (commands: [(connection: ProviderConnectionID, command: WireCommand)], dropped: Int) {
+    var commands: [(connection: ProviderConnectionID, command: WireCommand)] = []
+    var dropped = 0
+    changeAll { connection, caller in
+      let reverted = caller.changeFaults { $0.revert(fault) }
+      dropped += reverted.dropped
+      for command in reverted.commands { commands.append((connection, command)) }
+    }
+    waitingCommands -= dropped
+    commands.sort { $0.connection.number < $1.connection.number }
+    return (commands, dropped)
+  }
+
+  /// The world begins anew: nothing that faults have changed is left.
+  mutating func forgetFaults() {
+    changeAll { _, caller in
+      caller.changeFaults { $0 = ConnectionFaultState() }
+      caller.lastStream = .max
+    }
+    waitingCommands = 0
+  }
+
+  /// A fault that waits for idle connections was removed.
+  ///
+  /// - Parameter isLast: no other fault waits for them.
+  /// - Returns: the number of scheduled checks that are not needed any more.
+  mutating func forgetIdleStrikes(_ serial: UInt64, isLast: Bool) -> Int {
+    var checks = 0
+    changeAll { _, caller in
+      caller.faults.idle?.struck.removeAll { $0 == serial }
+      guard isLast else { return }
+      if caller.faults.idle?.nextCheck != nil { checks += 1 }
+      caller.faults.idle = nil
+    }
+    return checks
+  }
+
+  /// Changes each connection, in no order, and in place: `indices` would copy the dictionary.
+  private mutating func changeAll(_ change: (ProviderConnectionID, inout Caller) -> Void) {
+    var place = callers.startIndex
+    while place != callers.endIndex {
+      let connection = callers.keys[place]
+      change(connection, &callers.values[place])
+      callers.formIndex(after: &place)
+    }
   }
 
   /// The ids of the answer to a request.

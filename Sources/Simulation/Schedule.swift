@@ -18,12 +18,12 @@ struct Schedule: Sendable {
     case staleCheck(DeviceID, app: Int)
     /// A delayed wire command is sent, by its number. No case holds a reference: the agenda moves its entries, and
     /// counting references doubled the time of a run.
-    case wire(UInt64)
+    case wire(ProviderConnectionID, UInt64)
     /// By serial number.
     case faultBegins(UInt64)
     case faultEnds(UInt64)
     /// A connection may have been idle for as long as a fault waits.
-    case silence
+    case idleCheck(ProviderConnectionID)
 
     /// The device that it names.
     var device: DeviceID? {
@@ -31,7 +31,7 @@ struct Schedule: Sendable {
       case .phone(let device, _), .storeLooks(let device), .opensFirst(let device, _), .staleCheck(let device, _),
         .visitEnds(let device, _, _, _, _):
         device
-      case .callLeaves, .firstWork, .wire, .faultBegins, .faultEnds, .silence: nil
+      case .callLeaves, .firstWork, .wire, .faultBegins, .faultEnds, .idleCheck: nil
       }
     }
   }
@@ -66,12 +66,15 @@ struct Schedule: Sendable {
   /// Adds work, unless it would be due after the end of time. Work for a time that has passed is due now.
   ///
   /// - Parameter owner: the device of the work, if the work does not name it.
-  mutating func add(_ work: Work, of owner: DeviceID? = nil, due: Instant) {
-    guard due <= WorldClock.end else { return }
+  /// - Returns: when it is due; nil if it was not added.
+  @discardableResult
+  mutating func add(_ work: Work, of owner: DeviceID? = nil, due: Instant) -> Instant? {
+    guard due <= WorldClock.end else { return nil }
     // Otherwise, work that schedules itself again would never end.
     let due = max(due, working.map { $0.advanced(nanoseconds: 1) } ?? reached)
     agenda.add(work, of: owner ?? work.device, due: due)
     soonest = min(soonest, due)
+    return due
   }
 
   /// Takes the first entry that is due, if any. Until `finish`, work that is added is due later than that.
@@ -87,17 +90,14 @@ struct Schedule: Sendable {
   mutating func finish() { working = nil }
 
   /// Counts entries that have become obsolete.
-  ///
-  /// - Returns: whether they are half of all, so that `dropStale` must be called.
-  mutating func countStale(_ count: Int) -> Bool {
-    stale += count
-    guard stale > Self.mostStale, 2 * stale > agenda.count else { return false }
-    stale = 0
-    return true
-  }
+  mutating func countStale(_ count: Int) { stale += count }
+
+  /// True if half of the entries are obsolete, so that `dropStale` must be called.
+  var isMostlyStale: Bool { stale > Self.mostStale && 2 * stale > agenda.count }
 
   /// Drops the obsolete entries.
   mutating func dropStale(keeping isWanted: (_ work: Work, _ due: Instant) -> Bool) {
+    stale = 0
     agenda.keep(where: isWanted)
     soonest = agenda.nextDue ?? .distantFuture
   }

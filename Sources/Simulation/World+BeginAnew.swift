@@ -28,7 +28,9 @@ extension World {
     #endif
     deleteAllFaults(at: now.world)
     for connection in openConnections.map(\.id) {
-      for held in faults.held.takeAll(of: connection) { send(held, at: now.world) }
+      if let place = connections.place(of: connection) {
+        for delayed in connections.takeAllDelayed(at: place) { send(delayed, to: connection, at: now.world) }
+      }
       output.append(
         .wire(connection, .goAway(lastStream: nil, code: 0, debug: Self.farewell, closes: true)))
     }
@@ -36,6 +38,7 @@ extension World {
     let calls = partition.reports.count
     let ended = EndedWorld(partition: partition, faults: faults, broadcasts: broadcasts, validator: validator)
     beginnings += 1
+    connections.forgetFaults()
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)

@@ -16,7 +16,8 @@ extension World {
     let struck =
       checked.rejection == nil
       ? strike(
-        ChannelRequestSubject(checked, request, app: app(of: checked.home), on: stream.connection), on: stream, at: now)
+        ChannelRequestSubject(checked, request, app: app(of: checked.home), on: stream.connection), on: stream,
+        of: place, at: now)
       : nil
     // A request that a fault swallows has no answer to record.
     let lost = struck.flatMap {
@@ -34,7 +35,7 @@ extension World {
       channelID: verdict.channelID, request: request, answer: verdict.answer, keyNumber: verdict.keyNumber,
       subscribers: 0, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
-    send(struck, verdict.answer, on: stream, at: now.world)
+    send(struck, verdict.answer, on: stream, of: place, at: now.world)
     leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
     return verdict.answer
   }
@@ -59,7 +60,7 @@ extension World {
     if case .success(let broadcast) = verdict.outcome {
       struck = strike(
         ChannelRequestSubject(verdict, broadcast, request, app: app(of: verdict.home), on: stream.connection),
-        on: stream, at: now)
+        on: stream, of: place, at: now)
     }
     if case .success(let broadcast) = verdict.outcome, struck?.isCarriedOut ?? true {
       let push = ArrivingPush(
@@ -73,7 +74,7 @@ extension World {
       channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
       subscribers: reached, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
-    send(struck, answer, on: stream, at: now.world)
+    send(struck, answer, on: stream, of: place, at: now.world)
     leave(stream.connection, of: place, for: answer.rejection?.providerRule)
   }
 

@@ -27,9 +27,9 @@ extension World {
     let now = enter(.received(checked.push.request, stream), at: now)
     defer { check(at: now.world) }
     if let place = caller(of: stream, at: now) {
-      let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
+      let judgedAt = clock(now, of: place)
       let whole = wholeVerdict(on: checked.push.request, of: place, at: judgedAt)
-      if faults.skews.isEmpty {
+      if judgedAt == now {
         admit(checked, Origin(address: checked.address, activity: activity), on: stream, of: place, at: now, whole)
       } else {
         // A fault may have changed this connection's clock.
@@ -52,8 +52,8 @@ extension World {
     defer { check(at: now.world) }
     guard let place = caller(of: stream, at: now) else { return nil }
     // A clock offset set by a fault depends on the push.
-    let isSkewed = !faults.skews.isEmpty
-    let judgedAt = isSkewed ? faults.skewed(now, on: stream.connection) : now
+    let judgedAt = clock(now, of: place)
+    let isSkewed = judgedAt != now
     let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
     let verdict =
       (isSkewed ? nil : checked)
@@ -108,8 +108,14 @@ extension World {
   /// The connection of a push; nil if the push is not processed.
   @inline(__always)
   private mutating func caller(of stream: StreamID, at now: Now) -> Connections.Place? {
-    guard let place = connections.place(of: stream.connection), hears(stream, at: now) else { return nil }
+    guard let place = connections.place(of: stream.connection), accepts(stream, of: place, at: now) else { return nil }
     return place
+  }
+
+  /// The time used to check the provider tokens of a connection.
+  @inline(__always)
+  private func clock(_ now: Now, of place: Connections.Place) -> Now {
+    connections[place].isSound ? now : connections[place].clock(now)
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
@@ -120,8 +126,8 @@ extension World {
       manage(request, on: stream, of: place, at: now)
       return
     }
-    guard hears(stream, at: now) else { return }
-    let judgedAt = faults.skews.isEmpty ? now : faults.skewed(now, on: stream.connection)
+    guard accepts(stream, of: place, at: now) else { return }
+    let judgedAt = clock(now, of: place)
     let whole = wholeVerdict(on: request, of: place, at: judgedAt)
     let checked = validator.check(request, on: &connections[place].provider, at: judgedAt.wall)
     if checked.isRejected, BroadcastRequest.isAddressed(by: request) {
@@ -131,19 +137,19 @@ extension World {
   }
 
   /// Whether a request on a stream is processed; a fault may have excluded it.
-  private mutating func hears(_ stream: StreamID, at now: Now) -> Bool {
+  private mutating func accepts(_ stream: StreamID, of place: Connections.Place, at now: Now) -> Bool {
     // The client may send it again elsewhere, so a request that arrived together with the current push must not be
     // delivered.
-    if !faults.leaving.isEmpty, faults.leavesOut(stream) {
+    if stream.number > connections[place].lastStream {
       let what = "Stream \(stream.number) is above the last stream of a GOAWAY; it was not processed."
       output.append(
         .trouble(
           ClientTrouble(
-            at: now.world, kind: "streamNotProcessed", peer: connections.peer(of: stream.connection) ?? "",
+            at: now.world, kind: "streamNotProcessed", peer: connections[place].peer,
             sentence: what)))
       return false
     }
-    if !faults.waiting.isEmpty { endSilence(of: stream.connection, at: now.world) }
+    if !faults.waiting.isEmpty { endIdleTime(of: stream.connection, at: place, now: now.world) }
     return true
   }
 
@@ -161,12 +167,12 @@ extension World {
     let first = output.count
     let fate: Fate
     let rejection: Rejection?
-    let struck: FaultRegistry.Struck?
+    let struck: PushStrike?
     switch incoming.outcome {
     case .success(let request):
       struck =
-        faults.strikesPushes && !request.isDropped
-        ? strike(incoming, activity, request, on: stream, at: now) : nil
+        (faults.strikesPushes || !connections[place].isSound) && !request.isDropped
+        ? strike(incoming, activity, request, on: stream, of: place, at: now) : nil
       if let struck {
         fate = struck.fate
         rejection = struck.rejection
@@ -198,7 +204,9 @@ extension World {
         .init(sequence: connections.pushes, at: now, stream: stream), incoming.push,
         answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
         .init(fate: fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
-    if faults.apart != nil { sendApart(record.answer, to: record, at: now) }
+    if let alteration = struck?.alteration {
+      send(alteration, of: record.answer.response, on: stream, of: place, to: record, at: now.world)
+    }
     if rejection == nil {
       output.insert(.push(record), at: first)
     } else {
@@ -219,7 +227,7 @@ extension World {
           at: now.world, kind: "tooManyErrors", peer: connections[place].peer,
           sentence: "\(errors) requests on one connection were refused (rules.errorsPerConnection), so it ends; APNs"
             + " drops connections with many errors. Stop pushing to tokens that are refused.")))
-    faults.leaving[stream.connection.number] = stream.number
+    connections[place].lastStream = stream.number
     output.append(
       .wire(stream.connection, .goAway(lastStream: stream.number, code: 0, debug: [], closes: true)))
   }

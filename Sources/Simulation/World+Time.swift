@@ -63,6 +63,7 @@ extension World {
     output.record(call(), at: now)
     let now = partition.schedule.soonest <= now.world ? catchUp(to: now) : now
     partition.schedule.reach(now.world)
+    dropStaleWork()
     return now
   }
 
@@ -81,12 +82,33 @@ extension World {
     switch work {
     case .phone, .storeLooks, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
       partition.perform(work, at: due, &faults, &output)
-    case .wire(let number): release(number, at: due)
+    case .wire(let connection, let number): release(number, on: connection, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
     case .faultEnds(let serial): end(faults.name(serial), at: due)
-    case .silence: lookForSilence(at: due)
+    case .idleCheck(let connection): performIdleCheck(of: connection, due: due)
     }
     partition.schedule.finish()
+    dropStaleWork()
     return due
+  }
+
+  /// Drops the obsolete entries of the schedule once they are half of it.
+  @inline(__always)
+  private mutating func dropStaleWork() {
+    if partition.schedule.isMostlyStale { partition.schedule.dropStale(keeping: wantedWork) }
+  }
+
+  /// Test that tells obsolete entries of the schedule from others.
+  var wantedWork: (_ work: Schedule.Work, _ due: Instant) -> Bool {
+    let faultsThere = Set(faults.armed.map(\.serial))
+    return { [connections, store = partition.store] work, due in
+      switch work {
+      case .wire(let connection, let number): connections.callers[connection]?.faults.delayed.list[number] != nil
+      case .idleCheck(let connection): connections.callers[connection]?.faults.idle?.nextCheck == due
+      case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
+      case .storeLooks(let device): store.look(for: device) == due
+      default: true
+      }
+    }
   }
 }

@@ -84,14 +84,15 @@ package struct World: Sendable {
   package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
     let now = enter(.closed(connection), at: now)
     defer { check(at: now.world) }
-    guard connections.close(connection) else { return }
+    guard let place = connections.place(of: connection) else { return }
+    let delayed = connections.takeAllDelayed(at: place)
+    partition.schedule.countStale(
+      delayed.count + (connections[place].faults.idle?.nextCheck == nil ? 0 : 1))
+    connections.close(connection)
     faults.forget(connection)
     output.append(.connectionClosed(connection))
-    if faults.held.isEmpty { return }
-    let held = faults.held.takeAll(of: connection)
-    partition.countStale(held.count, faults)
-    for held in held {
-      if let push = held.push { output.append(.answerSent(push: push, .nothing(.connectionEnded), at: now.world)) }
+    for push in delayed.compactMap(\.push) {
+      output.append(.answerSent(push: push, .nothing(.connectionEnded), at: now.world))
     }
   }
 
@@ -104,7 +105,11 @@ package struct World: Sendable {
   ) {
     let now = enter(.answerWent(push: push, connection, sent), at: now)
     defer { check(at: now.world) }
-    if case .nothing = sent, faults.held.drop(answerTo: push, on: connection) { partition.countStale(1, faults) }
+    if case .nothing = sent, let place = connections.place(of: connection),
+      connections.drop(answerTo: push, at: place)
+    {
+      partition.schedule.countStale(1)
+    }
     output.append(.answerSent(push: push, sent, at: now.world))
   }
 

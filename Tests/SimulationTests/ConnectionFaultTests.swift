@@ -110,7 +110,7 @@ struct ConnectionFaultTests {
     let lasting: [(ConnectionFault, cure: String?)] = [
       (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
       (.streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero), "streamsAsBefore"),
-      (.window(16, withheld: true, back: nil, after: .zero), "window"), (.sticks(.internalServerError), nil),
+      (.window(16, withheld: true, back: nil, after: .zero), "window"), (.rejectAll(.internalServerError), nil),
       (.skew(.seconds(5400)), nil),
     ]
     for (consequence, cure) in lasting {
@@ -147,7 +147,7 @@ struct ConnectionFaultTests {
   @Test("name their connection in the ledger, for every push on a faulty one")
   func pushLog() throws {
     var stage = Stage(devices: 10)
-    var fault = Fault("sick", .connection(.sticks(.internalServerError)))
+    var fault = Fault("sick", .connection(.rejectAll(.internalServerError)))
     fault.limit = 1
     try set(fault, on: &stage)
     for _ in 0..<3 {

@@ -124,7 +124,7 @@ struct FaultTests {
       return
     }
     #expect(last == max(0, record.stream.number - 2) && !closes)
-    stage = try self.stage(Fault("f", .connection(.sticks(.internalServerError))))
+    stage = try self.stage(Fault("f", .connection(.rejectAll(.internalServerError))))
     for _ in 0..<3 { #expect(try stage.push(stage.token()).status == 500) }
     try stage.world.perform(.deleteAllFaults, at: stage.now)
     #expect(try stage.push(stage.token()).status == 200)

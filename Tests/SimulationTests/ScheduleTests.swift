@@ -72,23 +72,31 @@ struct ScheduleTests {
   func owners() {
     var schedule = Schedule(devices: 3)
     schedule.add(look(1), due: Self.at)
-    schedule.add(.wire(1), of: DeviceID(2), due: Self.at)
+    schedule.add(.wire(ProviderConnectionID(1), 1), of: DeviceID(2), due: Self.at)
     schedule.add(.callLeaves(7), of: DeviceID(0), due: Self.at)
-    schedule.add(.wire(2), due: Self.at)
+    schedule.add(.wire(ProviderConnectionID(1), 2), due: Self.at)
     var taken: [Schedule.Work] = []
     while let (_, work) = schedule.takeNext(by: Self.at) { taken.append(work) }
-    #expect(taken == [.wire(2), .callLeaves(7), look(1), .wire(1)])
+    #expect(taken == [.wire(ProviderConnectionID(1), 2), .callLeaves(7), look(1), .wire(ProviderConnectionID(1), 1)])
   }
 
   @Test("stale entries are removed once they are half of all, and there are at least 65")
   func stale() {
     var schedule = Schedule(devices: 200)
     for device: UInt32 in 0..<140 { schedule.add(look(device), due: Self.at) }
-    // Whether it is to be dropped at each count; after that it begins again.
-    let many = [65, 5, 1, 64].map { schedule.countStale($0) }
-    #expect(many == [false, false, true, false])
+    let many = [65, 5].map { count in
+      schedule.countStale(count)
+      return schedule.isMostlyStale
+    }
+    #expect(many == [false, false])
+    schedule.countStale(1)
+    #expect(schedule.isMostlyStale)
+    schedule.dropStale { work, _ in work != look(0) }
+    #expect(!schedule.isMostlyStale && schedule.count == 139)
     var few = Schedule(devices: 1)
-    let found = [64, 1].map { few.countStale($0) }
-    #expect(found == [false, true])
+    few.countStale(64)
+    #expect(!few.isMostlyStale)
+    few.countStale(1)
+    #expect(few.isMostlyStale)
   }
 }

@@ -64,7 +64,7 @@ struct SentAnswerTests {
     (.connection(.freeze(answersPings: true)), 200, .nothing(.connectionFrozen)),
     (.connection(.goAway(goAwayBefore)), 200, .nothing(.goAway)),
     (.connection(.goAway(FaultGoAway())), 200, .answer(status: 200)), (.connection(.close), 200, .answer(status: 200)),
-    (.connection(.sticks(.internalServerError)), 500, .answer(status: 500)),
+    (.connection(.rejectAll(.internalServerError)), 500, .answer(status: 500)),
   ]
 
   @Test("is the fault's, for every fault of a push", arguments: faults)

@@ -28,35 +28,34 @@ struct WorldCheckTests {
   private static let channel = Subscriptions.ChannelKey(
     home: ChannelOwner(.sandbox, Stage.app), id: "c")
 
+  private static let slow = SlowReadingFault(bytesPerSecond: 5)
+
+  private static func fault(_ name: String) -> Fault { Fault(name, .connection(ConnectionFault(slow))) }
+
+  private static func change(_ world: inout World, _ change: (inout ConnectionFaultState) -> Void) {
+    guard let place = world.connections.place(of: Stage.sandbox) else { return }
+    world.connections[place].changeFaults(change)
+  }
+
   private static let damages: [Damage] = [
-    Damage("sick by the fault nobody, which is not set") {
-
-      $0.faults.mark(Stage.sandbox, .init(fault: "nobody", effect: .sick))
-
+    Damage("changed by the fault nobody, which is not set") { change(&$0) { _ = $0.begin(slow, of: fault("nobody")) } },
+    Damage("changed by the fault old, which was over at") { change(&$0) { _ = $0.begin(slow, of: fault("old")) } },
+    Damage("changed by the fault slow, whose end is not scheduled") {
+      change(&$0) {
+        _ = $0.begin(slow, of: fault("slow"))
+        $0.schedule(ending: 99, of: fault("slow"))
+      }
     },
-    Damage("is closed and has marks") {
-
-      $0.faults.mark(ProviderConnectionID(99), .init(fault: "old", effect: .sick))
-
+    Damage("The idle time of connection 1 is kept for nothing") {
+      change(&$0) { $0.idle = .init(since: now) }
     },
-    Damage("sick by the fault old, which was over at") {
-      $0.faults.mark(Stage.sandbox, .init(fault: "old", effect: .sick))
-    },
-    Damage("by the fault old more than once") {
-      $0.faults.marks[Stage.sandbox.number] = [.init(fault: "old", effect: .sick), .init(fault: "old", effect: .sick)]
-    },
-    Damage("ahead, which is not of the last of []") { $0.faults.skews[Stage.sandbox.number] = .seconds(1) },
-    Damage("rejects by [], and is marked so by []") { $0.faults.sticky[Stage.sandbox.number] = [] },
-    Damage("and its last stream is kept") { $0.faults.leaving[99] = 1 },
-    Damage("Idle times are kept of [99]") { $0.faults.lastHeard[99] = now },
     Damage("The fault old is in force after") { $0.faults.force("old", true) },
-    Damage("is not scheduled: thaw") {
-      _ = $0.faults.held.add(.init(connection: Stage.sandbox, order: .thaw, push: nil, device: nil, ends: nil))
+    Damage("is not scheduled: command") { world in
+      guard let place = world.connections.place(of: Stage.sandbox) else { return }
+      _ = world.connections.delay(.command(.thaw), at: place)
     },
-    Damage("waits for connection 99, which is closed") { world in
-      let number = world.faults.held.add(
-        .init(connection: ProviderConnectionID(99), order: .thaw, push: nil, device: nil, ends: nil))
-      world.partition.schedule.add(.wire(number), due: now)
+    Damage("1 delayed commands wait, counted 0") {
+      change(&$0) { $0.delayed.add(.command(.thaw), number: 99) }
     },
     Damage("of the memory budget is charged 7") { _ = $0.partition.memory.charge(7, to: 0) },
     Damage("calls of apps are on the wire, counted 1") { $0.partition.reports.onWire = 1 },
@@ -73,7 +72,7 @@ struct WorldCheckTests {
       _ = $0.partition.store.keep(push, for: address, at: now)
     },
     Damage("1 entries of the schedule are obsolete, counted 0") {
-      $0.partition.schedule.add(.wire(9), due: now.advanced(by: .seconds(1)))
+      $0.partition.schedule.add(.wire(Stage.sandbox, 9), due: now.advanced(by: .seconds(1)))
     },
     Damage("is online, and messages wait for it") {
       $0.partition.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
@@ -118,14 +117,14 @@ struct WorldCheckTests {
   func end() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var stage = Stage()
-      stage.world.faults.skews[Stage.sandbox.number] = .seconds(1)
+      Self.change(&stage.world) { _ = $0.begin(Self.slow, of: Self.fault("nobody")) }
       for number in 0..<100 {
         stage.world.connectionTroubled("tls", peer: "\(number)", "It ended.", at: stage.now)
       }
     }
     let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(
-      said.contains("A check of Pushpit itself has failed (seed 1). Connection 1 has a clock"),
+      said.contains("A check of Pushpit itself has failed (seed 1). Connection 1 is changed by the fault nobody"),
       "\(said)")
   }
 

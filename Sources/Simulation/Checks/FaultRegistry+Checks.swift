@@ -6,8 +6,7 @@
   /// No effect of a fault is there without its fault, and indices agree with what they are of.
   extension FaultRegistry {
     func problems(on connections: Connections, _ schedule: Schedule, at now: Instant) -> [String] {
-      indexProblems + markProblems(connections, at: now) + idleProblems(connections)
-        + heldProblems(connections, schedule) + timeProblems(schedule, at: now)
+      indexProblems + connectionProblems(connections, schedule, at: now) + timeProblems(schedule, at: now)
     }
 
     /// The lists of places are those that the faults themselves give.
@@ -28,80 +27,58 @@
       return found
     }
 
-    private func markProblems(_ connections: Connections, at now: Instant) -> [String] {
+    /// A connection is changed only by faults that are set.
+    private func lastingProblems(_ connection: ProviderConnectionID, _ caller: Connections.Caller, at now: Instant)
+      -> [String]
+    {
       var found: [String] = []
-      for (number, list) in marks.sorted(by: { $0.key < $1.key }) {
-        let there = "Connection \(number)"
-        if connections.callers[ProviderConnectionID(number)] == nil {
-          found.append("\(there) is closed and has marks.")
-        }
-        var seen: Set<String> = []
-        for mark in list {
-          guard let fault = self[mark.fault]?.fault else {
-            found.append("\(there) is \(mark.effect) by the fault \(mark.fault), which is not set.")
-            continue
-          }
+      let there = "Connection \(connection.number)"
+      for lasting in caller.faults.lasting {
+        let name = lasting.fault.name
+        if let fault = self[name]?.fault {
           if let until = fault.until, until < now {
-            found.append(
-              "\(there) is \(mark.effect) by the fault \(mark.fault), which was over at \(until), now \(now).")
+            found.append("\(there) is changed by the fault \(name), which was over at \(until), now \(now).")
           }
-          if !seen.insert(mark.fault).inserted {
-            found.append("\(there) is \(mark.effect) by the fault \(mark.fault) more than once: \(list.count) marks.")
-          }
+        } else {
+          found.append("\(there) is changed by the fault \(name), which is not set.")
         }
-      }
-      for (number, list) in sticky.sorted(by: { $0.key < $1.key }) {
-        let sick = Set((marks[number] ?? []).filter { $0.effect == .sick }.map(\.fault))
-        let causes = list.map(\.fault)
-        if list.isEmpty || Set(causes) != sick || sick.count != causes.count {
-          found.append("Connection \(number) rejects by \(causes), and is marked so by \(sick.sorted()).")
+        if let number = lasting.ending, caller.faults.delayed.list[number] == nil {
+          found.append("\(there) is changed by the fault \(name), whose end is not scheduled.")
         }
-      }
-      for (number, skew) in skews.sorted(by: { $0.key < $1.key }) {
-        let causes = (marks[number] ?? []).map(\.effect)
-        if causes.last(where: { $0.isLike(.skewed(.zero)) }) != .skewed(skew) {
-          found.append("Connection \(number) has a clock \(skew) ahead, which is not of the last of \(causes).")
-        }
-      }
-      for number in leaving.keys.sorted() where connections.callers[ProviderConnectionID(number)] == nil {
-        found.append("Connection \(number) is closed, and its last stream is kept.")
       }
       return found
     }
 
-    private func idleProblems(_ connections: Connections) -> [String] {
-      var found: [String] = []
-      let pushing = Set(connections.callers.keys.filter { !connections.managesChannels($0) }.map(\.number))
-      if Set(lastHeard.keys) != (waiting.isEmpty ? [] : pushing) {
-        found.append("Idle times are kept of \(lastHeard.keys.sorted()), not of \(pushing.sorted()).")
+    private func idleProblems(
+      _ connection: ProviderConnectionID, _ caller: Connections.Caller, _ connections: Connections
+    ) -> [String] {
+      let waits = !waiting.isEmpty && !connections.managesChannels(connection)
+      guard let idle = caller.faults.idle else {
+        return waits ? ["The idle time of connection \(connection.number) is not kept."] : []
       }
-      for place in armed.indices {
-        let strangers = armed[place].silences.keys.filter { lastHeard[$0] == nil }.sorted()
-        if !strangers.isEmpty { found.append("\(armed[place].fault.name) waits for \(strangers), which are closed.") }
+      guard waits else { return ["The idle time of connection \(connection.number) is kept for nothing."] }
+      guard let next = nextIdleCheck(of: connection, in: caller.provider.environment, idle) else { return [] }
+      if next <= WorldClock.end, idle.nextCheck.map({ $0 > next }) ?? true {
+        let planned = idle.nextCheck.map { "\($0)" } ?? "never"
+        return ["The idle time of connection \(connection.number) ends at \(next), and is checked at \(planned)."]
       }
-      guard let nextSilence else { return found }
-      if nextLook.map({ $0 > nextSilence }) ?? true {
-        found.append("An idle time ends at \(nextSilence), and is looked at \(nextLook.map { "\($0)" } ?? "never").")
-      }
-      return found
+      return []
     }
 
-    private func heldProblems(_ connections: Connections, _ schedule: Schedule) -> [String] {
+    private func connectionProblems(_ connections: Connections, _ schedule: Schedule, at now: Instant) -> [String] {
       var found: [String] = []
-      let listed = held.numbers.values.reduce(into: Set<UInt64>()) { $0.formUnion($1) }
-      if listed != Set(held.orders.keys) {
-        found.append("Delayed commands are \(held.orders.keys.sorted()), and by connection \(listed.sorted()).")
+      var scheduled: Set<UInt64> = []
+      for entry in schedule.agenda.heap { if case .wire(_, let number) = entry.work { scheduled.insert(number) } }
+      for (connection, caller) in connections.callers.sorted(by: { $0.key.number < $1.key.number }) {
+        found += lastingProblems(connection, caller, at: now) + idleProblems(connection, caller, connections)
+        for (number, delayed) in caller.faults.delayed.list.sorted(by: { $0.key < $1.key })
+        where !scheduled.contains(number) {
+          found.append("The delayed command \(number) is not scheduled: \(delayed).")
+        }
       }
-      var due: [UInt64: Instant] = [:]
-      for entry in schedule.agenda.heap { if case .wire(let number) = entry.work { due[number] = entry.due } }
-      for (number, order) in held.orders.sorted(by: { $0.key < $1.key }) {
-        if connections.callers[order.connection] == nil {
-          found.append("A command waits for connection \(order.connection.number), which is closed.")
-        }
-        if let mark = order.ends, marks[order.connection.number]?.contains(mark) != true {
-          found.append("A command ends \(mark), which is not on connection \(order.connection.number).")
-        }
-        if due[number] == nil { found.append("The delayed command \(number) is not scheduled: \(order.order.name).") }
+      let waiting = connections.callers.values.reduce(0) { $0 + $1.faults.delayed.list.count }
+      if waiting != connections.waitingCommands {
+        found.append("\(waiting) delayed commands wait, counted \(connections.waitingCommands).")
       }
       return found
     }

@@ -5,9 +5,9 @@
 
   /// Indices and counts of what belongs to devices agree, and budgets are charged what is held.
   extension Partition {
-    func problems(_ faults: FaultRegistry, at now: Instant) -> [String] {
+    func problems(at now: Instant) -> [String] {
       fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now) + subscriptions.problems(fleet)
-        + subscriptionProblems(at: now) + callProblems + staleProblems(faults)
+        + subscriptionProblems(at: now) + callProblems
     }
 
     private var memoryProblems: [String] {
@@ -55,20 +55,6 @@
       }
       for number in reports.open.keys where number > reports.count {
         found.append("Call \(number) is open, and there were \(reports.count).")
-      }
-      return found
-    }
-
-    /// Every obsolete entry of the schedule was counted.
-    private func staleProblems(_ faults: FaultRegistry) -> [String] {
-      let isWanted = wantedWork(faults)
-      let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
-      var found: [String] = []
-      if stale > schedule.stale {
-        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.stale).")
-      }
-      if schedule.soonest != schedule.nextDue ?? .distantFuture {
-        found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")
       }
       return found
     }

@@ -42,21 +42,34 @@ import WireFormats
       if partition.reports.isInTurns || !partition.reports.turns.isEmpty {
         return "Reactions of apps are done before the call ends: \(partition.reports.turns.count) left."
       }
-      if let apart = faults.apart { return "A changed answer is sent with its push: \(apart) is left." }
       return nil
     }
 
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
       connections.problems + faults.problems(on: connections, partition.schedule, at: now)
-        + partition.problems(faults, at: now)
+        + partition.problems(at: now) + staleProblems
+    }
+
+    /// Every obsolete entry of the schedule was counted.
+    private var staleProblems: [String] {
+      let (isWanted, schedule) = (wantedWork, partition.schedule)
+      let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
+      var found: [String] = []
+      if stale > schedule.stale {
+        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.stale).")
+      }
+      if schedule.soonest != schedule.nextDue ?? .distantFuture {
+        found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")
+      }
+      return found
     }
 
     /// A measure of the work of `problems(at:)`.
     private var size: Int {
       partition.schedule.count + partition.fleet.seats / 16 + partition.fleet.phones.count * 4
         + partition.fleet.given.count + partition.store.count + partition.reports.open.count + connections.count * 2
-        + faults.marks.count + faults.armed.count * 4
+        + faults.armed.count * 4
     }
 
     private func stop(_ problem: String) -> Never {

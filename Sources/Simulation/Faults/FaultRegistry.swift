@@ -26,10 +26,6 @@ package struct FaultRegistry: Sendable {
     let scope: Matcher?
     /// Number of checks per token, connection or app; kept only if the odds are neither 0 nor 1.
     fileprivate(set) var looks = MatchCounts()
-    /// Connections whose idle time it waits for, each once, by the earliest time.
-    var quiet = Agenda<ProviderConnectionID>()
-    /// Since when connections that it struck had been idle.
-    var silences: [UInt64: Instant] = [:]
 
     /// Whether it has struck or taken effect.
     var isUsed: Bool { struck > 0 }
@@ -39,26 +35,10 @@ package struct FaultRegistry: Sendable {
   package static let most = 1000
 
   package internal(set) var armed: [Armed] = []
-  /// Connections on which every push is rejected.
-  var sticky: [UInt64: [Sticky]] = [:]
-  /// Clock offset for provider tokens, by connection.
-  var skews: [UInt64: Duration] = [:]
-  /// Connections that were sent a GOAWAY, with the last stream that is served.
-  var leaving: [UInt64: Int32] = [:]
-  /// Lasting effects on connections, until the fault is removed.
-  var marks: [UInt64: [Mark]] = [:]
-  /// When each connection last had a push or was opened; kept only while a fault waits for idle connections.
-  var lastHeard: [UInt64: Instant] = [:]
-  /// When idle times are checked next.
-  var nextLook: Instant?
   /// Phone models of the faults about questions, in the order of the faults.
   private(set) var prompts: [(name: String, model: PhoneModel)] = []
   /// Random stream for delays of answers and calls.
   let delays: Chance
-  /// The changed answer to the current push.
-  var apart: AlteredAnswer?
-  /// Delayed wire commands, by number.
-  var held = DelayedWireCommands()
   /// Actions on many devices. They are not in the schedule, so that pushes do not wait until a fault has reached a
   /// million devices.
   var waves = DeviceWaves()
@@ -75,7 +55,7 @@ package struct FaultRegistry: Sendable {
   /// Number of faults set so far.
   private var serials: UInt64 = 0
   /// Number of idle times checked: a measure of the work done for them.
-  var silencesLookedAt = 0
+  private(set) var idleChecks = 0
 
   /// The parts of a fault that are checked for each push. Most pushes meet most faults no further than the numbers,
   /// which are read in place.
@@ -99,7 +79,7 @@ package struct FaultRegistry: Sendable {
     self.apps = apps
   }
 
-  var strikesPushes: Bool { !watching.isEmpty || !sticky.isEmpty }
+  var strikesPushes: Bool { !watching.isEmpty }
 
   /// - Returns: its serial number.
   mutating func set(_ fault: Fault) -> UInt64 {
@@ -165,7 +145,6 @@ package struct FaultRegistry: Sendable {
         numeric: armed[$0].matcher.numeric, rest: armed[$0].matcher.rest, hasScope: armed[$0].scope != nil)
     }
     asksForOS = watching.contains { armed[$0.place].matcher.parts.contains(.os) }
-    if waiting.isEmpty { lastHeard = [:] }
   }
 
   /// - Returns: the index of the first fault that strikes a push, if any.
@@ -193,11 +172,68 @@ package struct FaultRegistry: Sendable {
   ///
   /// - Parameter subject: the subject of its draws.
   mutating func counts(_ place: Int, of subject: UInt64) -> Bool { armed[place].counts(subject) }
+
+  // MARK: - Connections
+
+  /// A connection was closed; its number does not come again.
+  mutating func forget(_ connection: ProviderConnectionID) {
+    for place in opening + waiting { armed[place].looks.forget(connection.number) }
+  }
+
+  /// The first fault that strikes a connection when it opens, if any.
+  mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) -> Fault?
+  {
+    for place in opening
+    where armed[place].isOn(at: now) && armed[place].isFor(connection, environment) {
+      if counts(place, of: connection.number) { return armed[place].fault }
+    }
+    return nil
+  }
+
+  /// When a fault strikes an idle connection; nil for never, or if it has struck in this idle time.
+  func due(_ place: Int, _ idle: ConnectionFaultState.IdleTime) -> Instant? {
+    let fault = armed[place].fault
+    guard let length = fault.condition.idle, !idle.struck.contains(armed[place].serial) else { return nil }
+    let due = max(idle.since.advanced(by: length), fault.from ?? .distantPast)
+    if let until = fault.until, due >= until { return nil }
+    return due
+  }
+
+  /// When the idle time of a connection is checked next; nil if no fault waits for it.
+  func nextIdleCheck(
+    of connection: ProviderConnectionID, in environment: Environment, _ idle: ConnectionFaultState.IdleTime
+  ) -> Instant? {
+    waiting.filter { armed[$0].isFor(connection, environment) }.compactMap { due($0, idle) }.min()
+  }
+
+  /// A connection has been idle long enough for a fault.
+  ///
+  /// - Returns: true if the fault strikes.
+  mutating func countIdleTime(_ place: Int, of connection: ProviderConnectionID) -> Bool {
+    idleChecks += 1
+    return counts(place, of: connection.number)
+  }
+
+  // MARK: - Phones
+
+  /// The behavior of a phone and its person: as the fleet's, unless a fault about questions overrides it.
+  func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
+    for (name, model) in prompts {
+      guard let armed = self[name] else { continue }
+      var subject = DeviceSubject(device, fleet, for: armed.matcher)
+      if armed.matcher.matches(&subject) { return model }
+    }
+    return fleet.model
+  }
 }
 
 extension FaultRegistry.Armed {
-  /// A connection was closed; its number does not come again.
-  mutating func forget(_ connection: UInt64) { looks.forget(connection) }
+  func isFor(_ connection: ProviderConnectionID, _ environment: Environment) -> Bool {
+    var subject = ConnectionSubject(connection, to: environment)
+    return matcher.matches(&subject)
+  }
+
+  func isOn(at now: Instant) -> Bool { fault.from.map { $0 <= now } ?? true && fault.until.map { now < $0 } ?? true }
 
   fileprivate mutating func counts(_ subject: UInt64) -> Bool {
     seen += 1

@@ -67,14 +67,15 @@ extension FaultRegistry {
     }
     return nil
   }
+}
 
-  /// The fault that made a connection reject every push, if any.
-  func sticky(on connection: ProviderConnectionID, _ request: ChannelRequestSubject) -> Sticky? {
-    sticky[connection.number]?.first { sticky in
-      guard sticky.scope != nil else { return true }
+extension ConnectionConditions {
+  /// The first fault that makes the connection reject such a request, if any.
+  func rejecting(_ request: ChannelRequestSubject) -> Rejecting? {
+    rejecting.first { rejecting in
+      guard let scope = rejecting.scope else { return true }
       // A broadcast belongs to no device.
-      guard let scope = self[sticky.fault]?.fault.condition.scope, scope.devices == nil else { return false }
-      return scope.hears(key: request.key, app: request.home.bundleID)
+      return scope.devices == nil && scope.hears(key: request.key, app: request.home.bundleID)
     }
   }
 }
@@ -88,28 +89,31 @@ extension World {
     var rejection: ChannelRejection?
     var sent: SentAnswer?
     /// Sent to the wire after the request is carried out, or instead.
-    var order: WireCommand?
+    var command: WireCommand?
+    /// How the answer is changed, if it is sent.
+    var alteration: AnswerAlteration?
   }
 
   /// Finds a fault that strikes a broadcast or a request about channels. Nil if no fault strikes.
   mutating func strike(
-    _ request: ChannelRequestSubject, on stream: StreamID, at now: Now
+    _ request: ChannelRequestSubject, on stream: StreamID, of connection: Connections.Place, at now: Now
   ) -> ChannelStrike? {
-    guard faults.strikesPushes else { return nil }
-    if let sticky = faults.sticky(on: stream.connection, request) {
+    if !connections[connection].isSound,
+      let rejecting = connections[connection].faults.conditions.rejecting(request)
+    {
       return ChannelStrike(
-        fault: sticky.label, isCarriedOut: false, rejection: ChannelRejection(sticky.reason, by: nil))
+        fault: rejecting.fault, isCarriedOut: false, rejection: ChannelRejection(rejecting.reason, by: nil))
     }
     var request = request
     guard let place = faults.strike(&request, at: now.world) else { return nil }
     let fault = faults.armed[place].fault
     switch fault.consequence {
     case .push(let consequence):
-      let course = faults.course(of: consequence, on: stream, at: now.world)
+      let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)
       return ChannelStrike(
-        fault: fault.label, isCarriedOut: course.isDelivered,
-        rejection: course.rejection.map { ChannelRejection($0.reason, by: nil) }, sent: course.sent,
-        order: course.order)
+        fault: fault.label, isCarriedOut: effect.isDelivered,
+        rejection: effect.rejection.map { ChannelRejection($0.reason, by: nil) }, sent: effect.sent,
+        command: effect.command, alteration: effect.alteration)
     case .connection(let consequence):
       switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served: return ChannelStrike(fault: fault.label, isCarriedOut: true)
@@ -122,14 +126,12 @@ extension World {
   }
 
   /// Sends what a fault has ordered for a request on that stream, and its changed answer.
-  mutating func send(_ strike: ChannelStrike?, _ answer: ChannelAnswer, on stream: StreamID, at now: Instant) {
-    if let order = strike?.order { output.append(.wire(stream.connection, order)) }
-    guard let apart = faults.takeApart() else { return }
-    let order = apart.order(answer.response)
-    if let wait = apart.wait, wait > .zero {
-      hold(order, on: stream.connection, until: now.advanced(by: wait))
-    } else {
-      output.append(.wire(stream.connection, order))
+  mutating func send(
+    _ strike: ChannelStrike?, _ answer: ChannelAnswer, on stream: StreamID, of place: Connections.Place, at now: Instant
+  ) {
+    if let command = strike?.command { output.append(.wire(stream.connection, command)) }
+    if let alteration = strike?.alteration {
+      send(alteration, of: answer.response, on: stream, of: place, at: now)
     }
   }
 }

@@ -11,49 +11,80 @@ extension World {
   mutating func strike(
     _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32,
     at now: Instant
-  ) -> FaultRegistry.PushThere {
-    let strike = faults.strike(connection, with: consequence, of: fault, stream: stream)
-    for order in strike.orders { output.append(.wire(connection, order)) }
-    if let (order, after, ends) = strike.later {
-      hold(order, on: connection, until: now.advanced(by: after), ending: ends)
+  ) -> ConnectionStrike.TriggeringPush {
+    guard let place = connections.place(of: connection) else { return .served }
+    let strike = consequence.kind.strike(stream: stream)
+    send(strike.commands, to: connection)
+    if let last = strike.lastStream { connections[place].lastStream = last }
+    if let (command, after) = strike.later {
+      delay(.command(command), on: connection, of: place, until: now.advanced(by: after))
+    }
+    if let effect = strike.lasting {
+      let (commands, isNew) = connections[place].changeFaults { $0.begin(effect, of: fault) }
+      send(commands, to: connection)
+      if isNew, let sequel = effect.sequel {
+        let number = delay(.ending, on: connection, of: place, until: now.advanced(by: sequel.after))
+        connections[place].changeFaults { $0.schedule(ending: number, of: fault) }
+      }
     }
     return strike.push
   }
 
-  mutating func hold(
-    _ order: WireCommand, on connection: ProviderConnectionID, until due: Instant, answering push: PushRecord? = nil,
-    ending mark: FaultRegistry.Mark? = nil
-  ) {
-    let device = push?.address?.device
-    let number = faults.held.add(
-      .init(connection: connection, order: order, push: push?.sequence, device: device, ends: mark))
-    partition.schedule.add(.wire(number), of: device, due: due)
+  private mutating func send(_ commands: [WireCommand], to connection: ProviderConnectionID) {
+    for command in commands { output.append(.wire(connection, command)) }
   }
 
-  /// A delayed command is sent to the wire.
-  mutating func release(_ number: UInt64, at now: Instant) {
-    guard let held = faults.held.take(number) else { return }
-    send(held, at: now)
+  // MARK: - Delayed commands
+
+  /// - Parameter device: the device of the push that is answered.
+  /// - Returns: number of the delayed command.
+  @discardableResult
+  mutating func delay(
+    _ delayed: DelayedCommands.Delayed, on connection: ProviderConnectionID, of place: Connections.Place,
+    until due: Instant, device: DeviceID? = nil
+  ) -> UInt64 {
+    let number = connections.delay(delayed, at: place)
+    partition.schedule.add(.wire(connection, number), of: device, due: due)
+    return number
   }
 
-  mutating func send(_ held: DelayedWireCommands.Held, at now: Instant) {
-    if let mark = held.ends {
-      guard let order = faults.lift(mark, from: held.connection, by: held.order) else { return }
-      output.append(.wire(held.connection, order))
+  /// A delayed command is due.
+  mutating func release(_ number: UInt64, on connection: ProviderConnectionID, at now: Instant) {
+    guard let place = connections.place(of: connection), let delayed = connections.takeDelayed(number, at: place) else {
       return
     }
-    output.append(.wire(held.connection, held.order))
-    if let push = held.push, case .respond(_, let response) = held.order {
-      output.append(.answerSent(push: push, .answer(status: response.status), at: now))
+    if case .ending = delayed {
+      send(connections[place].changeFaults { $0.end(number) }, to: connection)
+    } else {
+      send(delayed, to: connection, at: now)
     }
   }
+
+  /// Sends a delayed command or answer.
+  mutating func send(_ delayed: DelayedCommands.Delayed, to connection: ProviderConnectionID, at now: Instant) {
+    switch delayed {
+    case .command(let command): output.append(.wire(connection, command))
+    case .answer(let command, let push):
+      output.append(.wire(connection, command))
+      if case .respond(_, let response) = command {
+        output.append(.answerSent(push: push, .answer(status: response.status), at: now))
+      }
+    case .ending: break
+    }
+  }
+
+  /// Reverts what a fault has changed on connections.
+  mutating func revertOnConnections(_ fault: FaultRegistry.Armed) {
+    let reverted = connections.revert(fault.fault.name)
+    partition.schedule.countStale(reverted.dropped)
+    for (connection, command) in reverted.commands { output.append(.wire(connection, command)) }
+  }
+
+  // MARK: - Connections without a push
 
   /// A connection for pushes was opened.
   mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
-    if !faults.waiting.isEmpty {
-      faults.watch(connection, to: environment, at: now)
-      planLook(at: now)
-    }
+    if !faults.waiting.isEmpty { waitForIdleTime(of: connection, since: now) }
     guard !faults.opening.isEmpty, let fault = faults.strike(opening: connection, to: environment, at: now),
       case .connection(let consequence) = fault.consequence
     else { return }
@@ -62,25 +93,75 @@ extension World {
   }
 
   /// A push has arrived while a fault waits for idle connections.
-  mutating func endSilence(of connection: ProviderConnectionID, at now: Instant) {
-    if faults.endSilence(of: connection, at: now) { planLook(at: now) }
-  }
-
-  /// Strikes the connections that have been idle long enough, and schedules the next check.
-  mutating func lookForSilence(at now: Instant) {
-    for place in faults.waiting {
-      while let (connection, fault, consequence) = faults.strikeSilent(place, by: now) {
-        output.append(.connectionStruck(fault.label, connection, at: now))
-        _ = strike(connection, with: consequence, of: fault, stream: 0, at: now)
-      }
+  mutating func endIdleTime(of connection: ProviderConnectionID, at place: Connections.Place, now: Instant) {
+    guard connections[place].faults.idle != nil else { return }
+    let hasStruck = connections[place].changeFaults { faults in
+      defer { faults.idle?.since = now }
+      let hasStruck = faults.idle?.struck.isEmpty == false
+      if hasStruck { faults.idle?.struck = [] }
+      return hasStruck
     }
-    planLook(at: now)
+    if hasStruck { planIdleCheck(of: connection, at: place, now: now) }
   }
 
-  private mutating func planLook(at now: Instant) {
-    guard let (due, replaces) = faults.planLook(at: now) else { return }
-    // The check scheduled before is obsolete.
-    if replaces { partition.countStale(1, faults) }
-    partition.schedule.add(.silence, due: due)
+  /// A fault that waits for idle connections was set: the idle time of open connections starts now, unless the time of
+  /// their last push is known.
+  mutating func waitForIdleTimes(at now: Instant) {
+    for connection in openConnections where !managesChannels(connection.id) {
+      waitForIdleTime(of: connection.id, since: now)
+      checkIdleTime(of: connection.id, at: now)
+    }
+  }
+
+  /// A fault was removed.
+  mutating func forgetIdleStrikes(of fault: FaultRegistry.Armed) {
+    guard fault.fault.condition.idle != nil else { return }
+    partition.schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: faults.waiting.isEmpty))
+  }
+
+  private mutating func waitForIdleTime(of connection: ProviderConnectionID, since now: Instant) {
+    guard let place = connections.place(of: connection) else { return }
+    connections[place].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
+    planIdleCheck(of: connection, at: place, now: now)
+  }
+
+  /// The check of an idle time is due, unless another one has been scheduled since.
+  mutating func performIdleCheck(of connection: ProviderConnectionID, due: Instant) {
+    guard let place = connections.place(of: connection), connections[place].faults.idle?.nextCheck == due else {
+      return
+    }
+    connections[place].changeFaults { $0.idle?.nextCheck = nil }
+    checkIdleTime(of: connection, at: due)
+  }
+
+  /// Strikes a connection with the faults for which it has been idle long enough, and schedules the next check.
+  private mutating func checkIdleTime(of connection: ProviderConnectionID, at now: Instant) {
+    guard let place = connections.place(of: connection) else { return }
+    let environment = connections[place].environment
+    for index in faults.waiting {
+      guard let idle = connections[place].faults.idle, let due = faults.due(index, idle), due <= now,
+        faults.armed[index].isFor(connection, environment)
+      else { continue }
+      let serial = faults.armed[index].serial
+      connections[place].changeFaults { $0.idle?.struck.append(serial) }
+      guard faults.countIdleTime(index, of: connection) else { continue }
+      let fault = faults.armed[index].fault
+      guard case .connection(let consequence) = fault.consequence else { continue }
+      output.append(.connectionStruck(fault.label, connection, at: now))
+      _ = strike(connection, with: consequence, of: fault, stream: 0, at: now)
+    }
+    planIdleCheck(of: connection, at: place, now: now)
+  }
+
+  /// Schedules the next check of an idle time, unless one is scheduled that is not later.
+  private mutating func planIdleCheck(of connection: ProviderConnectionID, at place: Connections.Place, now: Instant) {
+    let environment = connections[place].environment
+    guard let idle = connections[place].faults.idle,
+      let next = faults.nextIdleCheck(of: connection, in: environment, idle),
+      idle.nextCheck.map({ next < $0 }) ?? true
+    else { return }
+    if idle.nextCheck != nil { partition.schedule.countStale(1) }
+    let due = partition.schedule.add(.idleCheck(connection), due: max(next, now))
+    connections[place].changeFaults { $0.idle?.nextCheck = due }
   }
 }

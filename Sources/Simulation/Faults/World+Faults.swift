@@ -5,55 +5,80 @@ import WireFormats
 
 /// How faults come into force, strike pushes and are removed.
 extension World {
-  /// Whether a fault is delaying an answer that a provider waits for.
-  package var holdsAnswers: Bool { !faults.held.isEmpty }
+  /// True if a fault delays something that is sent to a provider.
+  package var holdsAnswers: Bool { connections.waitingCommands > 0 }
 
   /// The push on a stream whose answer a fault delays.
-  func heldAnswer(on stream: StreamID) -> UInt64? { faults.held.isEmpty ? nil : faults.held.push(on: stream) }
+  func heldAnswer(on stream: StreamID) -> UInt64? {
+    guard holdsAnswers else { return nil }
+    return connections.callers[stream.connection]?.faults.delayed.push(on: stream.number)
+  }
+
+  /// The effect of a fault on a push.
+  struct PushStrike {
+    /// Label of the fault.
+    let fault: String
+    let fate: Fate
+    var rejection: Rejection?
+    /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
+    var sent: SentAnswer?
+    /// How the answer is changed, if it is sent.
+    var alteration: AnswerAlteration?
+  }
 
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
     _ accepted: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush,
-    on stream: StreamID, at now: Now
-  ) -> FaultRegistry.Struck? {
+    on stream: StreamID, of place: Connections.Place, at now: Now
+  ) -> PushStrike? {
     let address = request.address
     let os = faults.asksForOS ? partition.fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
-    if !faults.sticky.isEmpty, let sticky = faults.sticky(on: stream.connection, &subject) {
-      return .init(fault: sticky.label, fate: .refused, rejection: Rejection(sticky.reason, by: nil), sent: nil)
+    if !connections[place].isSound {
+      for rejecting in connections[place].faults.conditions.rejecting
+      where rejecting.matcher?.matches(&subject) ?? true {
+        return PushStrike(
+          fault: rejecting.fault, fate: .refused, rejection: Rejection(rejecting.reason, by: nil))
+      }
     }
-    guard let place = faults.strike(&subject, at: address, at: now.world) else { return nil }
-    let fault = faults.armed[place].fault
+    guard faults.strikesPushes, let found = faults.strike(&subject, at: address, at: now.world) else { return nil }
+    let fault = faults.armed[found].fault
     output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence):
-      let course = faults.course(of: consequence, on: stream, at: now.world)
-      let fate = course.isDelivered ? deliver(accepted, activity, request, at: now.world) : course.lostFate
-      if let order = course.order { output.append(.wire(stream.connection, order)) }
-      return .init(fault: fault.label, fate: fate, rejection: course.rejection, sent: course.sent)
+      let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)
+      let fate = effect.isDelivered ? deliver(accepted, activity, request, at: now.world) : effect.lostFate
+      if let command = effect.command { output.append(.wire(stream.connection, command)) }
+      return PushStrike(
+        fault: fault.label, fate: fate, rejection: effect.rejection, sent: effect.sent, alteration: effect.alteration)
     case .connection(let consequence):
       switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served:
-        return .init(
-          fault: fault.label, fate: deliver(accepted, activity, request, at: now.world), rejection: nil, sent: nil)
+        return PushStrike(fault: fault.label, fate: deliver(accepted, activity, request, at: now.world))
       case .lost(let cause):
-        return .init(fault: fault.label, fate: .discarded(.byFault), rejection: nil, sent: .nothing(cause))
+        return PushStrike(fault: fault.label, fate: .discarded(.byFault), sent: .nothing(cause))
       case .refused(let reason):
-        return .init(fault: fault.label, fate: .refused, rejection: Rejection(reason, by: nil), sent: nil)
+        return PushStrike(fault: fault.label, fate: .refused, rejection: Rejection(reason, by: nil))
       }
     case .devices, .prompts, .reports, .listener: return nil
     }
   }
 
   /// Sends an answer that a fault has changed.
-  mutating func sendApart(_ answer: PushAnswer, to push: PushRecord, at now: Now) {
-    guard let apart = faults.takeApart() else { return }
-    let order = apart.order(answer.response)
-    if let wait = apart.wait, wait > .zero {
-      hold(order, on: apart.stream.connection, until: now.world.advanced(by: wait), answering: push)
-    } else {
-      output.append(.wire(apart.stream.connection, order))
+  ///
+  /// - Parameter push: nil for a request about channels.
+  mutating func send(
+    _ alteration: AnswerAlteration, of answer: HTTPResponse, on stream: StreamID, of place: Connections.Place,
+    to push: PushRecord? = nil, at now: Instant
+  ) {
+    let command = alteration.command(on: stream.number, answer)
+    guard let wait = alteration.wait, wait > .zero else {
+      output.append(.wire(stream.connection, command))
+      return
     }
+    delay(
+      push.map { .answer(command, to: $0.sequence) } ?? .command(command), on: stream.connection, of: place,
+      until: now.advanced(by: wait), device: push?.address?.device)
   }
 
   // MARK: - Orders
@@ -64,14 +89,13 @@ extension World {
       throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
     let old = faults[fault.name]
-    if old != nil { heal(fault.name, at: now) }
-    let serial = faults.set(fault)
-    // Its entries are obsolete only now: counted before, they would survive a clean-up that forgets their count.
-    if let old { partition.countStale(old.fault.changesAhead(at: now), faults) }
-    if fault.condition.idle != nil {
-      faults.watch(openConnections.filter { !managesChannels($0.id) }, by: fault.name, at: now)
-      lookForSilence(at: now)
+    if let old {
+      revert(fault.name, at: now)
+      partition.schedule.countStale(old.fault.changesAhead(at: now))
     }
+    let serial = faults.set(fault)
+    if let old { forgetIdleStrikes(of: old) }
+    if fault.condition.idle != nil { waitForIdleTimes(at: now) }
     if fault.consequence.standsByItself {
       if let from = fault.from, from > now {
         partition.schedule.add(.faultBegins(serial), due: from)
@@ -98,15 +122,13 @@ extension World {
   /// Its time has ended.
   mutating func end(_ name: String?, at now: Instant) {
     guard let name, let until = faults[name]?.fault.until, until <= now else { return }
-    heal(name, at: now)
+    revert(name, at: now)
   }
 
   /// Reverts the effects of a fault.
-  mutating func heal(_ name: String, at now: Instant) {
+  mutating func revert(_ name: String, at now: Instant) {
     guard let armed = faults[name] else { return }
-    let cure = faults.cure(name)
-    partition.countStale(cure.dropped, faults)
-    for (connection, order) in cure.orders { output.append(.wire(connection, order)) }
+    if case .connection = armed.fault.consequence { revertOnConnections(armed) }
     guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
@@ -129,19 +151,21 @@ extension World {
         known.isEmpty
           ? "No fault is set." : "There is no fault \(name); the faults are \(known.joined(separator: ", ")).")
     }
-    healAndForget(name, at: now)
+    revertAndRemove(name, at: now)
   }
 
-  private mutating func healAndForget(_ name: String, at now: Instant) {
-    heal(name, at: now)
-    if let removed = faults.remove(name) { partition.countStale(removed.fault.changesAhead(at: now), faults) }
+  private mutating func revertAndRemove(_ name: String, at now: Instant) {
+    revert(name, at: now)
+    guard let removed = faults.remove(name) else { return }
+    partition.schedule.countStale(removed.fault.changesAhead(at: now))
+    forgetIdleStrikes(of: removed)
   }
 
   /// Deletes all faults.
   mutating func deleteAllFaults(at now: Instant) {
-    for name in faults.armed.map(\.fault.name) { healAndForget(name, at: now) }
+    for name in faults.armed.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
-    partition.countStale(faults.held.keepAnswers(), faults)
+    partition.schedule.countStale(connections.keepDelayedAnswers())
   }
 
   /// Deletes the faults of one session, and no others.

@@ -90,7 +90,7 @@ package enum ActionReader {
       guard fields.has("ahead") else {
         throw fields.problem("ahead", "ahead is needed: by how much the phone's clock is ahead, such as 90m or -90m.")
       }
-      return .setClock(ahead: try ConsequenceReader.offset(fields, "ahead", of: "the phone"))
+      return .setClock(ahead: try fields.offset("ahead", of: "the phone"))
     case "updateSystem": return .updateSystem(try version(fields))
     case "switch":
       let what = try fields.neededChoice("what", PhoneSwitch.allCases.map { (name: $0.rawValue, value: $0) })

@@ -109,16 +109,11 @@ package enum FaultReader {
     condition.filter.event = try event(fields, consequence)
     condition.filter.operation = try fields.choice("operation", ChannelOperation.allCases.map { ($0.rawValue, $0) })
     condition.filter.channel = try fields.text("channel")
-    if condition.filter.operation ?? .publish != .publish {
-      switch consequence {
-      case .push(.lose):
-        throw fields.problem(
-          "operation", "lose is valid only for a broadcast (publish): other requests reach no phone.")
-      case .push(.withoutID):
-        throw fields.problem(
-          "operation", "withoutId is valid only for a broadcast (publish): it answers 200 without an apns-id.")
-      default: break
-      }
+    if condition.filter.operation ?? .publish != .publish, case .push(let fault) = consequence,
+      let why = fault.kind.onlyPublishing
+    {
+      throw fields.problem(
+        "operation", "\(fault.kind.word) is valid only for a broadcast (publish): \(why)")
     }
     condition.skip = UInt64(try fields.whole("skip") ?? 0)
     condition.every = UInt64(max(1, try fields.whole("every") ?? 1))

@@ -11,7 +11,7 @@ package enum FaultWriter {
     object.put("when", condition(fault.condition))
     object.put("odds", odds(fault))
     object.put("limit", fault.limit)
-    object.put("then", ConsequenceWriter.json(fault.consequence))
+    object.put("then", fault.consequence.json)
     return object.json
   }
 

@@ -110,7 +110,10 @@ extension Partition {
     repeat {
       for device in firstWork[index].takeSlice() { schedule(firstWork[index].kind, on: device) }
       guard let next = firstWork[index].nextBegins else { return }
-      if next > .zero { return schedule.add(.firstWork(index), due: fleet.began.advanced(by: next)) }
+      if next > .zero {
+        schedule.add(.firstWork(index), due: fleet.began.advanced(by: next))
+        return
+      }
     } while true
   }
 

@@ -81,7 +81,7 @@ extension Partition {
       output.append(.pushSettled(number: old.push.number, device, .discarded(why), at: now))
     }
     if let look = kept.look { schedule.add(.storeLooks(device), due: look) }
-    if kept.replacesLook { countStale(1, faults) }
+    if kept.replacesLook { schedule.countStale(1) }
     return .stored(.offline)
   }
 

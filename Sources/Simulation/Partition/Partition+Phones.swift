@@ -50,7 +50,7 @@ extension Partition {
       end(visit, AppContext(app: app, device: device, now: due), &faults, &output)
     case .staleCheck(let device, let app):
       checkAgain(AppContext(app: app, device: device, now: due), &faults, &output)
-    case .wire, .faultBegins, .faultEnds, .silence: break
+    case .wire, .faultBegins, .faultEnds, .idleCheck: break
     }
   }
 

@@ -48,24 +48,4 @@ struct Partition: Sendable {
       for slot in slots { plan(.rotates(app: app, slot)) }
     }
   }
-
-  /// Counts obsolete entries of the schedule. They are dropped when they are half of it.
-  mutating func countStale(_ count: Int, _ faults: FaultRegistry) {
-    guard schedule.countStale(count) else { return }
-    schedule.dropStale(keeping: wantedWork(faults))
-  }
-
-  /// Test that tells obsolete entries of the schedule from others.
-  func wantedWork(_ faults: FaultRegistry) -> (_ work: Schedule.Work, _ due: Instant) -> Bool {
-    let faultsThere = Set(faults.armed.map(\.serial))
-    return { [store] work, due in
-      switch work {
-      case .wire(let number): faults.held.holds(number)
-      case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
-      case .storeLooks(let device): store.look(for: device) == due
-      case .silence: faults.nextLook == due
-      default: true
-      }
-    }
-  }
 }

@@ -94,9 +94,10 @@ extension DividedScenario {
     let condition = fault.condition
     let isOfEachDevice =
       switch fault.consequence {
-      case .push(.refuse), .push(.malformed), .push(.lose), .push(.withoutID), .devices, .prompts: true
-      // Their draws depend on the stream, or their state on the connection.
-      case .push, .connection, .reports, .listener: false
+      case .devices, .prompts: true
+      case .push(let fault): fault.kind.isOfOnePush
+      // Their state depends on the connection, or on other calls.
+      case .connection, .reports, .listener: false
       }
     return isOfEachDevice && fault.limit == nil && condition.skip == 0 && condition.every == 1
       && !condition.isOfConnections && isDivisible(condition.filter)

@@ -79,7 +79,7 @@ struct SessionFaultTests {
   func sticky() throws {
     var stage = SessionStage()
     try stage.open("a", devices: [0])
-    try stage.set(Fault("all", .connection(.sticks(.internalServerError))), for: "a")
+    try stage.set(Fault("all", .connection(.rejectAll(.internalServerError))), for: "a")
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(1).status == 200)
     #expect(try stage.push(0).reason == .internalServerError)

@@ -206,10 +206,8 @@ struct HostileTapeTests {
   @Test("has safe arithmetic everywhere: any fault that code can make applies without a trap")
   func safeArithmetic() throws {
     for fault in Self.unsound where fault.condition.every > 0 {
-      switch fault.consequence {
-      case .push(.delay), .connection(.goAway), .connection(.skew): break
-      default: continue
-      }
+      let then = fault.consequence.json
+      guard ["delay", "goAway", "skew"].contains(where: { then[$0] != nil }) else { continue }
       var stage = Stage()
       try stage.world.perform(.setFault(fault), at: stage.now)
       for _ in 0..<3 { _ = try? stage.push(stage.token()) }

@@ -104,7 +104,7 @@ struct TapeOrderTests {
       .window(0, withheld: false, back: 9, after: .seconds(1)),
       .halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false), .skew(.seconds(-5400)),
       .freeze(answersPings: true), .freeze(answersPings: false), .close,
-      .abort, .sticks(.internalServerError), .readsSlowly(bytesPerSecond: 100),
+      .abort, .rejectAll(.internalServerError), .readsSlowly(bytesPerSecond: 100),
     ]
     let listeners: [ListenerFault] =
       [.refuse, .failHandshake, .slowHandshake(.seconds(3)), .hang] + certificates

@@ -1,31 +1,6 @@
-import APNs
+import Grammar
 import Timeline
 import WireFormats
-
-/// An answer that is delayed or changed by a fault.
-struct AlteredAnswer: Sendable {
-  let stream: StreamID
-  let wait: Duration?
-  let retryAfter: Int?
-  var pieces: FaultBodySplit?
-
-  /// The answer as it is sent.
-  func order(_ answer: HTTPResponse) -> WireCommand {
-    var response = answer
-    if let retryAfter {
-      var fields = response.fields
-      fields.append("retry-after", String(retryAfter))
-      response = HTTPResponse(status: response.status, fields: fields, body: response.body)
-    }
-    return .respond(to: stream.number, response, pieces)
-  }
-}
-
-extension WireCommand {
-  static func respond(to stream: Int32, _ response: HTTPResponse, _ pieces: FaultBodySplit?) -> WireCommand {
-    pieces.map { .respondInPieces(stream: stream, response, $0) } ?? .respond(stream: stream, response)
-  }
-}
 
 /// How long an answer is delayed.
 package enum AnswerDelay: Hashable, Sendable {
@@ -79,34 +54,43 @@ package enum AnswerDelay: Hashable, Sendable {
   }
 }
 
-/// How the body of a rejection is split, if it is not sent in one DATA frame.
-package struct FaultBodySplit: Hashable, Sendable {
-  /// Where the stream is ended.
-  package enum End: String, CaseIterable, Hashable, Sendable {
-    /// END_STREAM is on the last piece.
-    case last
-    /// END_STREAM is on a separate, empty DATA frame.
-    case apart
-    /// The stream is left open.
-    case never
+extension AnswerDelay {
+  static let type = ValueType.either([
+    .duration,
+    .members([("median", .duration), ("p99", .duration), ("from", .duration), ("to", .duration)]),
+  ])
+
+  /// Reads the member `delay`.
+  static func read(_ fields: Fields) throws(InputProblem) -> AnswerDelay {
+    if let node = fields["delay"], node.entries != nil {
+      let shape = try Fields(node, "delay", known: ["median", "p99", "from", "to"])
+      if let median = try shape.duration("median") {
+        try shape.takesOnly(["median", "p99"], because: "median")
+        guard let p99 = try shape.duration("p99") else {
+          throw shape.problem("p99", "p99 is required with median.", code: .missingKey)
+        }
+        return .lognormal(median: median, p99: p99)
+      }
+      let low = try shape.duration("from") ?? .zero
+      let high = try shape.duration("to") ?? low
+      guard low <= high else { throw fields.problem("from", "from must not be larger than to.") }
+      return .between(low...high)
+    }
+    let wait = try fields.duration("delay") ?? .zero
+    return .between(wait...wait)
   }
 
-  /// Valid numbers of sizes, and valid sizes.
-  package static let counts = 1...100
-  package static let lengths = 1...100_000
-
-  /// Bytes of each piece; the rest of the body is one more piece.
-  package var sizes: [Int]
-  package var end: End
-  /// Time between two pieces; nil sends all of them at once.
-  package var pause: Duration?
-
-  package init(sizes: [Int], end: End = .last, pause: Duration? = nil) {
-    self.sizes = sizes
-    self.end = end
-    self.pause = pause
+  var json: JSONValue {
+    var object = ObjectWriter()
+    switch self {
+    case .between(let range):
+      if range.lowerBound == range.upperBound { return .string(ObjectWriter.text(range.lowerBound)) }
+      object.put("from", range.lowerBound)
+      object.put("to", range.upperBound)
+    case .lognormal(let median, let p99):
+      object.put("median", median)
+      object.put("p99", p99)
+    }
+    return object.json
   }
-
-  /// What is sent for an answer with that status; nil if the stream is ended normally.
-  func sent(_ status: Int) -> SentAnswer? { end == .never ? .incomplete(status: status) : nil }
 }

@@ -1,0 +1,75 @@
+import Grammar
+import Timeline
+import WireFormats
+
+/// How the body of a rejection is split, if it is not sent in one DATA frame.
+package struct FaultBodySplit: Hashable, Sendable {
+  /// Where the stream is ended.
+  package enum End: String, CaseIterable, Hashable, Sendable {
+    /// END_STREAM is on the last piece.
+    case last
+    /// END_STREAM is on a separate, empty DATA frame.
+    case apart
+    /// The stream is left open.
+    case never
+  }
+
+  /// Valid numbers of sizes, and valid sizes.
+  package static let counts = 1...100
+  package static let lengths = 1...100_000
+
+  /// Bytes of each piece; the rest of the body is one more piece.
+  package var sizes: [Int]
+  package var end: End
+  /// Time between two pieces; nil sends all of them at once.
+  package var pause: Duration?
+
+  package init(sizes: [Int], end: End = .last, pause: Duration? = nil) {
+    self.sizes = sizes
+    self.end = end
+    self.pause = pause
+  }
+
+  /// What is sent for an answer with that status; nil if the stream is ended normally.
+  func sent(_ status: Int) -> SentAnswer? { end == .never ? .incomplete(status: status) : nil }
+}
+
+/// Its members in `then` of a fault.
+extension FaultBodySplit {
+  static let members = [
+    FaultMember("split", .list(of: .whole(lengths))), FaultMember("pause", .duration),
+    FaultMember("ends", .words(End.allCases.map(\.rawValue))),
+  ]
+
+  /// Nil if the body is not split.
+  static func read(_ fields: Fields) throws(InputProblem) -> FaultBodySplit? {
+    guard let value = fields.json("split") else {
+      for name in ["pause", "ends"] where fields.has(name) {
+        throw fields.problem(name, "\(name) is about the pieces of a split body; it needs split, such as [5, 3].")
+      }
+      return nil
+    }
+    var sizes: [Int] = []
+    for element in value.elements ?? [] {
+      guard let size = element.integer.flatMap({ Int(exactly: $0) }), lengths.contains(size) else {
+        throw noSizes(fields)
+      }
+      sizes.append(size)
+    }
+    guard counts.contains(sizes.count) else { throw noSizes(fields) }
+    let ends = try fields.choice("ends", End.allCases.map { ($0.rawValue, $0) })
+    return FaultBodySplit(sizes: sizes, end: ends ?? .last, pause: try fields.duration("pause"))
+  }
+
+  private static func noSizes(_ fields: Fields) -> InputProblem {
+    fields.problem(
+      "split",
+      "split must be a list of 1 to 100 sizes in bytes, such as [5, 3]; the rest of the body is one more piece.")
+  }
+
+  func put(into object: inout ObjectWriter) {
+    object.put("split", .array(sizes.map { .integer(Int64($0)) }))
+    object.put("pause", pause)
+    if end != .last { object.put("ends", end.rawValue) }
+  }
+}

@@ -1,0 +1,43 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// The effect of a fault on a push, before the push is delivered.
+struct PushFaultEffect {
+  var isDelivered = false
+  var rejection: Rejection?
+  /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
+  var sent: SentAnswer?
+  /// Sent to the wire after the push is delivered, or instead.
+  var command: WireCommand?
+  /// How the answer is changed, if it is sent.
+  var alteration: AnswerAlteration?
+
+  /// Its fate if it is not delivered.
+  var lostFate: Fate { rejection == nil ? .discarded(.byFault) : .refused }
+}
+
+/// How an answer is delayed or changed.
+struct AnswerAlteration: Sendable {
+  var wait: Duration?
+  var retryAfter: Int?
+  var pieces: FaultBodySplit?
+
+  /// The answer as it is sent.
+  func command(on stream: Int32, _ answer: HTTPResponse) -> WireCommand {
+    var response = answer
+    if let retryAfter {
+      var fields = response.fields
+      fields.append("retry-after", String(retryAfter))
+      response = HTTPResponse(status: response.status, fields: fields, body: response.body)
+    }
+    return .respond(to: stream, response, pieces)
+  }
+}
+
+extension WireCommand {
+  static func respond(to stream: Int32, _ response: HTTPResponse, _ pieces: FaultBodySplit?) -> WireCommand {
+    pieces.map { .respondInPieces(stream: stream, response, $0) } ?? .respond(stream: stream, response)
+  }
+}
