@@ -173,15 +173,13 @@ extension World {
       struck =
         (faults.strikesPushes || !connections[place].isSound) && !request.isDropped
         ? strike(incoming, activity, request, on: stream, of: place, at: now) : nil
+      rejection = struck?.rejection
       if let struck {
         fate = struck.fate
-        rejection = struck.rejection
       } else if request.isDropped {
         fate = .discarded(.certificate)
-        rejection = nil
       } else {
         fate = deliver(incoming, activity, request, at: now.world)
-        rejection = nil
       }
     case .failure(let found):
       struck = nil
