@@ -56,6 +56,12 @@ struct EventList: Sendable {
     events[place...].contains(where: isSuch)
   }
 
+  /// The answer to a request about channels; nil if it was taken, or never given.
+  func channelAnswer(on stream: StreamID) -> ChannelAnswer? {
+    for case .channels(let record) in events.reversed() where record.stream == stream { return record.answer }
+    return nil
+  }
+
   /// Takes the events since the last call. `list` is emptied first and keeps its storage.
   mutating func take(into list: inout [WorldEvent]) {
     list.removeAll(keepingCapacity: true)

@@ -6,10 +6,7 @@ import WireFormats
 /// Broadcast channels: management and publishing.
 extension World {
   /// A request on a channel management connection.
-  @discardableResult
-  mutating func manage(
-    _ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now
-  ) -> ChannelAnswer {
+  mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let checked = broadcasts.check(request, on: &connections[place].provider, through: &validator, at: now)
     if checked.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     let first = output.count
@@ -37,16 +34,6 @@ extension World {
     output.insert(.channels(record), at: first)
     send(struck, verdict.answer, on: stream, of: place, at: now.world)
     leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
-    return verdict.answer
-  }
-
-  /// A simulated provider manages its channels.
-  ///
-  /// - Returns: the answer; nil if the connection is closed.
-  mutating func manageChannels(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> ChannelAnswer? {
-    let now = enter(.received(request, stream), at: now)
-    defer { check(at: now.world) }
-    return connections.place(of: stream.connection).map { manage(request, on: stream, of: $0, at: now) }
   }
 
   /// A request on a push connection with the path of a broadcast.
