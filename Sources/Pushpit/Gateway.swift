@@ -321,25 +321,25 @@ package final class Gateway: PushSink {
   }
 
   package func closed(_ connection: ConnectionID, token: UInt64, why: CloseReason) {
-    updateWorld { world, now, wires in
+    update { simulator, now, wires in
       let id = ProviderConnectionID(token)
       wires[id] = nil
-      world.connectionClosed(id, at: now)
+      simulator.world.connectionClosed(id, at: now)
+      simulator.forgetAnswers(on: id)
     }
-    guarded.withLock { $0.simulator.forgetAnswers(on: ProviderConnectionID(token)) }
   }
 
   // MARK: - Details
 
-  /// Calls the world for something other than a request, and dispatches work that was due meanwhile.
-  func updateWorld(_ body: (inout World, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
+  /// Changes the simulator for something other than a request, and dispatches work that was due meanwhile.
+  func update(_ body: (inout Simulator, Now, inout [ProviderConnectionID: ConnectionID]) -> Void) {
     var isDone = false
     while !isDone {
       let ended = guarded.withLock { guarded in
         let wall = SystemClock.now
         isDone = guarded.catchUp(wall)
         if isDone {
-          body(&guarded.simulator.world, guarded.simulator.now(wall: wall), &guarded.wires)
+          body(&guarded.simulator, guarded.simulator.now(wall: wall), &guarded.wires)
           guarded.settle()
           guarded.deliver()
         }

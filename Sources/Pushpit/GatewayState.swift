@@ -43,7 +43,7 @@ struct GatewayState: Sendable {
   /// - Returns: whether the next operation may happen now.
   mutating func catchUp(_ wall: Instant) -> Bool {
     simulator.step(wall: wall)
-    if simulator.world.hasEvents {
+    if simulator.hasEvents {
       settle()
       log(events)
       deliver()

@@ -1,12 +1,18 @@
 import APNs
 import Timeline
 
-/// The events of one turn of the world and, if a tape is recorded, the calls that caused them.
+/// The events of one turn: those of the world and, if a tape is recorded, the calls that caused them; then the troubles
+/// beside the world.
 package struct EventBatch: Sendable {
   package let events: [WorldEvent]
   let calls: [RecordedCall]
   /// The scenario step that caused them; nil if no step did.
   let step: Int?
+  /// Number of troubles beside the world, at the end of the events.
+  var beside = 0
+
+  /// The part that a tape records.
+  var taped: TapeBatch { TapeBatch(calls: calls, events: beside == 0 ? events : Array(events.dropLast(beside))) }
 
   package var isEmpty: Bool { events.isEmpty && calls.isEmpty }
 }
@@ -25,7 +31,7 @@ package struct EventReaders: Sendable {
 
   /// Batches must be read in the order in which the world produced them.
   package mutating func read(_ batch: EventBatch) {
-    if let tape, !batch.calls.isEmpty { tape(TapeBatch(calls: batch.calls, events: batch.events)) }
+    if let tape, !batch.calls.isEmpty { tape(batch.taped) }
     logs.read(batch.events, of: batch.step)
     if sessions.hasOpen { sessions.read(batch.events, logs.pushLog) }
   }

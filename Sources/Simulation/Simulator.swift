@@ -21,6 +21,9 @@ package struct Simulator: Sendable {
   /// Pushes whose answers wait on the wire, by stream; of open connections only.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
 
+  /// Troubles beside the world that the readers do not have yet.
+  private var troubles: [ClientTrouble] = []
+
   /// Number of events in the last batch: the next is likely to be similar.
   private var lastCount = 0
   private static let mostReserved = 1000
@@ -66,7 +69,7 @@ package struct Simulator: Sendable {
     let what =
       "The machine's clock was set back. The world's time never goes back: it continues from where it is, now"
       + " \(DurationText.write(ahead)) ahead of the machine's clock."
-    world.connectionTroubled("clockSetBack", peer: "", what, at: now)
+    report(ClientTrouble(at: now.world, kind: "clockSetBack", peer: "", sentence: what))
   }
 
   /// The same up to a given instant.
@@ -79,7 +82,10 @@ package struct Simulator: Sendable {
     let before = clock.reached
     let reached = world.step(to: now, events: eventsAtOnce)
     clock.reach(reached ?? now.world, isBehind: reached != nil)
-    if reached == nil, clock.mode == .manual, before > .distantPast, before < clock.reached { world.noteTime(now) }
+    // A tape has no other trace of a clock that was moved by hand to a time when nothing was due.
+    if reached == nil, clock.mode == .manual, before > .distantPast, before < clock.reached {
+      world.step(of: 0, to: now)
+    }
     return reached == nil
   }
 
@@ -115,22 +121,38 @@ package struct Simulator: Sendable {
     return min(World.eventsAStep, max(1, 20_000 / (1 + expectations)))
   }
 
+  /// Whether there is anything to settle.
+  package var hasEvents: Bool { world.hasEvents || !troubles.isEmpty }
+
+  /// Adds a trouble beside the world, which it does not change: the readers get it, and a tape does not. Settle at
+  /// once, so that it keeps its place among the events of the world.
+  package mutating func report(_ trouble: ClientTrouble) { troubles.append(trouble) }
+
   /// Takes the events into a list, and passes them to the readers.
   ///
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func settle(into events: inout [WorldEvent], of step: Int? = nil) {
-    world.takeEvents(into: &events)
-    readers.read(
-      EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: step))
+    readers.read(take(into: &events, of: step))
   }
 
   /// Takes the events, for readers elsewhere.
   package mutating func takeBatch() -> EventBatch {
     var events: [WorldEvent] = []
     events.reserveCapacity(min(lastCount, Self.mostReserved))
-    world.takeEvents(into: &events)
+    let batch = take(into: &events, of: nil)
     lastCount = events.count
-    return EventBatch(events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: nil)
+    return batch
+  }
+
+  private mutating func take(into events: inout [WorldEvent], of step: Int?) -> EventBatch {
+    world.takeEvents(into: &events)
+    let beside = troubles.count
+    if beside > 0 {
+      events += troubles.map { .trouble($0) }
+      troubles = []
+    }
+    return EventBatch(
+      events: events, calls: world.output.recordsCalls ? world.takeRecordedCalls() : [], step: step, beside: beside)
   }
 
   /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone, and a scenario that a
@@ -203,7 +225,7 @@ package struct Simulator: Sendable {
       }
       world.answerWent(to: push.push, on: connection, sent, at: now)
     }
-    if !known.isEmpty, world.isOpen(connection) { waiting[connection] = known }
+    if !known.isEmpty, world.peer(of: connection) != nil { waiting[connection] = known }
   }
 
   /// Answers that wait on the wire are sent when the connections end, and the push log no longer knows their pushes

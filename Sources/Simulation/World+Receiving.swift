@@ -11,6 +11,8 @@ extension World {
   @discardableResult
   package mutating func receive(_ request: HTTPRequest, on stream: StreamID, at now: Now) -> Bool {
     let before = output.count
+    let now = enter(.received(request, stream), at: now)
+    defer { check(at: now.world) }
     take(request, on: stream, at: now)
     return streamsStay(on: stream.connection, since: before)
   }
@@ -119,8 +121,6 @@ extension World {
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    let now = enter(.received(request, stream), at: now)
-    defer { check(at: now.world) }
     guard let place = connections.place(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
       manage(request, on: stream, of: place, at: now)

@@ -9,16 +9,18 @@ extension World {
   package static let entriesAStep = 256
   package static let eventsAStep = 512
 
-  /// When `advance` must be called again at the latest; nil if nothing is scheduled.
+  /// When `step` must be called again at the latest; nil if nothing is scheduled.
   package var nextDue: Instant? { partition.schedule.nextDue }
 
-  /// Advances time: everything due by now happens, earliest first, and faults reach all their devices.
+  /// Advances time without a pause: everything due by now happens, earliest first, and faults reach all their devices.
   package mutating func advance(to now: Now) {
-    guard partition.schedule.soonest <= now.world || hasWaves else { return }
-    output.record(.advanced, at: now)
-    finishWaves()
-    while doNext(by: now.world) != nil { finishWaves() }
-    check(past: now.world)
+    finishWaves(wall: now.wall)
+    while step(to: now) != nil { finishWaves(wall: now.wall) }
+  }
+
+  /// Each wave reaches its devices at the time when it began, or that the world has reached since.
+  private mutating func finishWaves(wall: Instant) {
+    while hasWaves { stepWaves(at: Now(world: partition.schedule.reached, wall: wall)) }
   }
 
   /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
@@ -36,17 +38,13 @@ extension World {
       done += 1
       reached = due
     }
-    let isThere = partition.schedule.soonest > now.world && faults.waves.count <= wavesBefore
-    let call = isThere && !hasWaves ? WorldCall.advanced : .stepped(done)
-    output.record(call, at: Now(world: isThere ? now.world : reached, wall: now.wall), firstEvent: first)
+    let isThere = nextDue.map { $0 > now.world } ?? true && faults.waves.count <= wavesBefore
+    output.record(.stepped(done), at: Now(world: isThere ? now.world : reached, wall: now.wall), firstEvent: first)
     if isThere { check(past: now.world) } else { check(at: reached) }
     return isThere ? nil : reached
   }
 
-  /// Records how far a clock was moved by hand, although nothing was due: a tape has no other trace of it.
-  mutating func noteTime(_ now: Now) { output.record(.advanced, at: now) }
-
-  /// Repeats a step that processed this many entries.
+  /// Advances time by that many entries of the schedule.
   mutating func step(of entries: Int, to now: Now) {
     output.record(.stepped(entries), at: now)
     var left = entries

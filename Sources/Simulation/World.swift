@@ -5,9 +5,12 @@ import WireFormats
 
 /// The whole simulation, as one value.
 ///
-/// A world changes only through four entry points: a request arrives, a connection is opened or closed, time passes, an
-/// order is given. Each call is passed the current time. The output is one list of events, in order; the same seed and
-/// the same calls give the same list, byte for byte.
+/// A world changes only through its entry points, and each is a case of `WorldCall`: a connection opens or closes, a
+/// request arrives, an answer goes out, an order is given, time passes, waves reach more devices. Each is passed the
+/// current time, and is recorded if a tape is written. Nothing else changes anything; queries do not.
+///
+/// The output is one list of events, in order; the same seed and the same calls give the same list, byte for byte.
+/// Troubles of the wire that change nothing are no business of the world: see `Simulator.report(_:)`.
 package struct World: Sendable {
   var connections: Connections
   package internal(set) var validator: RequestValidator
@@ -57,7 +60,8 @@ package struct World: Sendable {
     connections.provider(of: connection)
   }
 
-  func isOpen(_ connection: ProviderConnectionID) -> Bool { connections.peer(of: connection) != nil }
+  /// The client of a connection; nil if the connection is closed.
+  package func peer(of connection: ProviderConnectionID) -> String? { connections.peer(of: connection) }
 
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
@@ -111,30 +115,6 @@ package struct World: Sendable {
       partition.schedule.countStale(1)
     }
     output.append(.answerSent(push: push, sent, at: now.world))
-  }
-
-  /// Something went wrong on a connection, while it was opened, or, without a peer, on this machine.
-  package mutating func connectionTroubled(_ kind: String, peer: String, _ sentence: String, at now: Now) {
-    let now = enter(.troubled(kind: kind, peer: peer, sentence), at: now)
-    defer { check(at: now.world) }
-    output.append(.trouble(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence)))
-  }
-
-  /// A client has opened streams above the last stream of a GOAWAY; they are not answered.
-  package mutating func streamsIgnored(_ streams: [Int32], on connection: ProviderConnectionID, at now: Now) {
-    guard let peer = connections.peer(of: connection) else { return }
-    for stream in streams {
-      let what = "The client opened stream \(stream) above the last stream of a GOAWAY; it is not answered."
-      connectionTroubled("streamAfterGoAway", peer: peer, what, at: now)
-    }
-  }
-
-  /// Streams that a client opened were not served, and their requests were not processed.
-  package mutating func streamsUnserved(
-    _ kind: String, _ sentence: String, on connection: ProviderConnectionID, at now: Now
-  ) {
-    guard let peer = connections.peer(of: connection) else { return }
-    connectionTroubled(kind, peer: peer, sentence, at: now)
   }
 
   // MARK: - Events

@@ -52,7 +52,7 @@ struct DiagnosticTests {
   func troubles() {
     var office = Office()
     func trouble(_ number: Int) {
-      office.simulator.world.connectionTroubled("garbage", peer: "10.0.0.\(number):1", "No TLS.", at: office.now)
+      office.report("garbage", peer: "10.0.0.\(number):1", "No TLS.")
     }
     for number in 0..<10 { trouble(number) }
     var seen: [String] = []
@@ -76,7 +76,7 @@ struct DiagnosticTests {
   func repeated() {
     var office = Office()
     func trouble(_ peer: String, _ sentence: String) {
-      office.simulator.world.connectionTroubled("garbage", peer: peer, sentence, at: office.now)
+      office.report("garbage", peer: peer, sentence)
     }
     trouble("10.0.0.1:5000", "No HTTP/2.")
     for port in 1...3000 {
@@ -95,7 +95,7 @@ struct DiagnosticTests {
   func forgotten(cursor: String) {
     var office = Office()
     for number in 0..<1500 {
-      office.simulator.world.connectionTroubled("garbage", peer: "127.0.0.1:1", "No TLS \(number).", at: office.now)
+      office.report("garbage", peer: "127.0.0.1:1", "No TLS \(number).")
     }
     let page = office.get("/v1/troubles?cursor=\(cursor)")
     #expect(page["troubles"]?.elements?.isEmpty == (cursor != "999999999999"))

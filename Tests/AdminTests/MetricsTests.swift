@@ -49,7 +49,7 @@ struct MetricsTests {
   func escaping() {
     var office = Office()
     for kind in ["odd \"kind\"\\\n", "http1", "http1"] {
-      office.simulator.world.connectionTroubled(kind, peer: "127.0.0.1:1", "A sentence.", at: office.now)
+      office.report(kind, peer: "127.0.0.1:1", "A sentence.")
     }
     let text = office.ask("GET", "/metrics").text
     #expect(text.contains("pushpit_troubles_total{kind=\"odd \\\"kind\\\"\\\\\\n\"} 1\n"))

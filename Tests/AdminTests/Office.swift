@@ -89,6 +89,11 @@ struct Office {
     post("/v1/devices/\(device)/actions", order)
   }
 
+  /// What a client had trouble with; the next request finds it.
+  mutating func report(_ kind: String, peer: String, _ sentence: String) {
+    simulator.report(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence))
+  }
+
   // MARK: - Pushing
 
   /// A JWT that the key ring's closure takes for signed.

@@ -236,14 +236,4 @@ struct ConnectionFaultTests {
     let goOn = streams.map { stage.world.receive(request, on: $0, at: stage.now) }
     #expect(goOn == [true, false, true])
   }
-
-  @Test("streams after a GOAWAY are troubles, one each")
-  func ignored() throws {
-    var stage = Stage(devices: 10)
-    stage.world.streamsIgnored([7, 9], on: Stage.sandbox, at: stage.now)
-    stage.world.streamsIgnored([11], on: ProviderConnectionID(77), at: stage.now)
-    let troubles = stage.events().compactMap { if case .trouble(let trouble) = $0 { trouble } else { nil } }
-    #expect(troubles.map(\.kind) == ["streamAfterGoAway", "streamAfterGoAway"])
-    #expect(troubles.first?.sentence.contains("stream 7 ") == true)
-  }
 }

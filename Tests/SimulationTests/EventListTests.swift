@@ -26,7 +26,7 @@ struct EventListTests {
   @Test("records calls only for a tape, with the place of their first event")
   func calls() {
     var list = EventList()
-    list.record(.advanced, at: Self.now)
+    list.record(.stepped(1), at: Self.now)
     #expect(list.isEmpty)
     list.recordsCalls = true
     list.record(.closed(ProviderConnectionID(1)), at: Self.now)

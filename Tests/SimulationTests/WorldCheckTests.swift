@@ -118,8 +118,8 @@ struct WorldCheckTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var stage = Stage()
       Self.change(&stage.world) { _ = $0.begin(Self.slow, of: Self.fault("nobody")) }
-      for number in 0..<100 {
-        stage.world.connectionTroubled("tls", peer: "\(number)", "It ended.", at: stage.now)
+      for number: UInt64 in 0..<100 {
+        stage.world.connectionClosed(ProviderConnectionID(1000 + number), at: stage.now)
       }
     }
     let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -1,6 +1,8 @@
 """`pushpit serve --resume TAPE`: a server that was killed comes back with its phones."""
 
+import json
 import re
+import socket
 import threading
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from backend import Backend, Reply
 from program import ALERT, APP, REPOSITORY, SMOOTH, live_activity
 from test_tape import OPENING, frame, frames
-from wire import TIMEOUT
+from wire import TIMEOUT, client_context
 
 pytestmark = pytest.mark.tools
 
@@ -126,6 +128,40 @@ def test_faults_of_sessions_go_with_their_sessions(pushpit, fails, tmp_path):
         again.stop()
         result = fails("replay", str(tape))
         assert result.returncode == 0 and "same: " in result.stdout, result.stdout
+
+
+def test_troubles_of_the_wire_are_on_no_tape_and_those_of_the_world_are(pushpit, fails, tmp_path):
+    """A client that cannot connect changes nothing: the tape of its server replays and resumes without it."""
+    tape, events, state = tmp_path / "run.tape", tmp_path / "run.events", tmp_path / "state"
+    server = pushpit(*FLAGS, "--tape", str(tape), state=state)
+
+    def speak_http1(server) -> None:
+        with socket.create_connection(server.address(), timeout=TIMEOUT) as plain:
+            with client_context(server.ca, alpn=["http/1.1"]).wrap_socket(plain, server_hostname="localhost") as tls:
+                tls.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while tls.recv(4096):
+                    pass
+
+    def kinds(server) -> list[str]:
+        return [trouble["kind"] for trouble in server.get("/v1/troubles")["troubles"]]
+
+    speak_http1(server)
+    server.push(server.first_token(), authorization=None)
+    speak_http1(server)
+    server.push(server.first_token(), ALERT)
+    assert kinds(server) == ["http1", "providerToken"], "newest first; the same again is one row"
+    server.stop()
+    assert fails("replay", str(tape), "--events", str(events)).returncode == 0
+    found = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [event["kind"] for event in found if event["event"] == "trouble"] == ["providerToken"]
+    again = pushpit(*FLAGS, "--resume", str(tape), state=state)
+    assert kinds(again) == ["providerToken"]
+    speak_http1(again)
+    assert again.push(again.tokens()[1], ALERT).verdict == (200, None)
+    assert kinds(again) == ["http1", "providerToken"]
+    again.stop()
+    result = fails("replay", str(tape))
+    assert result.returncode == 0 and "3 pushes" in result.stdout, result.stdout
 
 
 def test_another_tape_gets_a_copy_and_the_first_stays_as_it_was(pushpit, fails, tmp_path):

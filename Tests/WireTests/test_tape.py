@@ -20,7 +20,7 @@ from test_run import HERE, STORY
 from wire import TIMEOUT
 
 CRICKET = "com.sightscreen.app"
-OPENING = b"pushpit tape 3\n"
+OPENING = b"pushpit tape 4\n"
 STORIES = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
@@ -240,6 +240,7 @@ def test_a_tape_cut_or_damaged_anywhere_is_told_from_a_whole_one(fails, replay, 
 def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
     other = tmp_path / "other"
     for text, said in (
+        ("pushpit tape 3\n....", "a tape of format 3, but this program"),
         ("pushpit tape 7\n....", "a tape of format 7, but this program"),
         ("name: story\n", "is not a Pushpit tape"),
         ("", "is empty"),
@@ -249,7 +250,7 @@ def test_a_file_that_is_not_a_tape_is_code_2(fails, tmp_path):
         assert result.returncode == 2 and said in result.stderr
     assert fails("replay", str(tmp_path / "nowhere")).returncode == 2
     assert fails("replay", str(tmp_path)).returncode == 2
-    assert "knows only format 3" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
+    assert "knows only format 4" in fails("replay", str(write(other, b"pushpit tape 7\n"))).stderr
     help_text = " ".join(fails("replay", "--help").stdout.split())
     assert "Exit codes" in help_text and "3 the results are the same" in help_text
 

@@ -21,11 +21,6 @@ extension World {
     check(at: partition.schedule.soonest)
   }
 
-  /// Processes all remaining devices, each at the time when its wave began, or that the world has reached since.
-  mutating func finishWaves() {
-    while let wave = faults.waves.first { carryOn(.one, at: max(wave.began, partition.schedule.reached)) }
-  }
-
   /// Number of devices that waves have not looked at yet.
   package var devicesAhead: Int { faults.devicesAhead(fleet: partition.fleet.plan.devices) }
 

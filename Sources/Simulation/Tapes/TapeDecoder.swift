@@ -52,14 +52,13 @@ package struct TapeDecoder: Sendable {
       let id = ProviderConnectionID(try source.number())
       memory.forget(id.number)
       call = .closed(id)
-    case 3: call = .troubled(kind: try source.text(), peer: try source.text(), try source.text())
-    case 4: call = .performed(try source.command())
-    case 5: call = .advanced
-    case 6:
+    case 3:
       call = .answerWent(push: try source.number(), ProviderConnectionID(try source.number()), try source.sentAnswer())
-    case 7:
+    case 4: call = .performed(try source.command())
+    case 5:
       guard let entries = Int32(exactly: try source.number()) else { throw .invalid("a step that is too long") }
-      call = entries == 0 ? .waved : .stepped(Int(entries))
+      call = .stepped(Int(entries))
+    case 6: call = .waved
     case let entry: throw .invalid("a call of an unknown kind \(entry)")
     }
     try checkTime(of: call)

@@ -130,25 +130,18 @@ package struct TapeEncoder: Sendable {
       mark |= 2
       body.put(id.number)
       memory.forget(id.number)
-    case .troubled(let kind, let peer, let sentence):
-      mark |= 3
-      for text in [kind, peer, sentence] { body.put(text) }
-    case .performed(let command):
-      mark |= 4
-      body.put(command)
-    case .advanced: mark |= 5
     case .answerWent(let push, let connection, let sent):
-      mark |= 6
+      mark |= 3
       body.put(push)
       body.put(connection.number)
       body.put(sent)
+    case .performed(let command):
+      mark |= 4
+      body.put(command)
     case .stepped(let entries):
-      mark |= 7
+      mark |= 5
       body.put(entries)
-    case .waved:
-      // A step processes at least one entry.
-      mark |= 7
-      body.put(0)
+    case .waved: mark |= 6
     }
     if putOutcome(batch.events, batch.events(of: index)) { mark |= Mark.sameOutcome }
     record.put(byte: mark)

@@ -4,7 +4,7 @@
 /// a payload, and its CRC-32. The check byte distinguishes a damaged length from a truncated tape.
 package struct TapeFrames: Sendable {
   package static let format = String(newest)
-  private static let newest = 3
+  private static let newest = 4
   /// The first line, with the number of the format.
   package static let opening = "pushpit tape \(format)\n"
   /// The beginning of the first line, in any format.

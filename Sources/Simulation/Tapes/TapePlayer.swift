@@ -26,7 +26,7 @@ package struct TapePlayer: Sendable {
     tally.records += 1
     for call in calls {
       tally.count(call)
-      world.redo(call.call, at: call.now)
+      world.apply(call.call, at: call.now)
       world.takeEvents(into: &taken)
       tally.count(taken)
       unsettled += taken
@@ -72,7 +72,7 @@ package struct TapeTally: Hashable, Sendable {
       connections += 1
       lastConnection = max(lastConnection, id.number)
     case .performed: orders += 1
-    case .closed, .troubled, .received, .answerWent, .advanced, .stepped, .waved: break
+    case .closed, .received, .answerWent, .stepped, .waved: break
     }
   }
 

@@ -4,16 +4,14 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// A call of one of the world's entry points. The calls and the initial world determine a run completely.
+/// The entry points of the world: whatever changes it is a case. The calls and the initial world determine a run
+/// completely.
 package enum WorldCall: Hashable, Sendable {
   indirect case opened(ProviderConnectionID, Environment, peer: String, managesChannels: Bool, ProviderCertificate?)
   case closed(ProviderConnectionID)
-  case troubled(kind: String, peer: String, String)
   case received(HTTPRequest, StreamID)
   case answerWent(push: UInt64, ProviderConnectionID, SentAnswer)
   indirect case performed(Command)
-  /// Time passed, and work was due.
-  case advanced
   /// Time passed, and this many entries of the schedule were processed.
   case stepped(Int)
   /// A fault reached further devices.
@@ -53,18 +51,16 @@ package struct TapeBatch: Sendable {
 }
 
 extension World {
-  /// Repeats a call. An order that was rejected is rejected again and changes nothing.
-  package mutating func redo(_ call: WorldCall, at now: Now) {
+  /// Makes a call that is known as a value. An order that is rejected changes nothing.
+  package mutating func apply(_ call: WorldCall, at now: Now) {
     switch call {
     case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       connectionOpened(
         id, to: environment, peer: peer, managesChannels: managesChannels, certificate: certificate, at: now)
     case .closed(let id): connectionClosed(id, at: now)
-    case .troubled(let kind, let peer, let sentence): connectionTroubled(kind, peer: peer, sentence, at: now)
     case .received(let request, let stream): receive(request, on: stream, at: now)
     case .answerWent(let push, let connection, let sent): answerWent(to: push, on: connection, sent, at: now)
     case .performed(let command): _ = try? perform(command, at: now)
-    case .advanced: advance(to: now)
     case .stepped(let entries): step(of: entries, to: now)
     case .waved: stepWaves(at: now)
     }
@@ -81,7 +77,6 @@ enum WorldCallDescription {
       let proof = certificate.map { " with the certificate \($0.subject)" } ?? ""
       return "connection \(id.number) \(what)to \(environment.rawValue), opened by \(peer)\(proof)"
     case .closed(let id): return "connection \(id.number), closed"
-    case .troubled(let kind, let peer, _): return "a trouble (\(kind)) of \(peer.isEmpty ? "an unknown client" : peer)"
     case .received(let request, let stream):
       let place = "on connection \(stream.connection.number), stream \(stream.number)"
       for case .push(let record) in events {
@@ -96,7 +91,7 @@ enum WorldCallDescription {
       return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
     case .waved: return "a fault reaching more of its devices"
-    case .advanced, .stepped: return "time passing, with work due"
+    case .stepped: return "time passing, with work due"
     }
   }
 

@@ -303,11 +303,9 @@ struct GrammarDay {
         draw.oneIn(3)
         ? .failed(.timedOut, "it took too long") : .answered(status: draw.oneOf([200, 204, 500]), body: nil)
       perform(.answer(calls.remove(at: draw.dice.below(calls.count)), outcome))
-    } else if let push = pushes.last, draw.oneIn(2) {
+    } else if let push = pushes.last {
       stage.world.answerWent(
         to: push.number, on: push.connection, .nothing(draw.oneIn(2) ? .clientReset : .connectionEnded), at: stage.now)
-    } else {
-      stage.world.connectionTroubled("tls", peer: "127.0.0.1:9", "It ended.", at: stage.now)
     }
   }
 

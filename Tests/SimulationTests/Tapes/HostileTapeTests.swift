@@ -96,15 +96,15 @@ struct HostileTapeTests {
     arguments: [([-1], false), ([0, 5, 4], false), ([0, 5, 5, 6], true)] as [([Int64], Bool)])
   func times(_ seconds: [Int64], isSound: Bool) throws {
     let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
-    #expect(try Self.ending(seconds.map { ($0, .advanced) }) == (isSound ? .whole : flaw))
+    #expect(try Self.ending(seconds.map { ($0, .stepped(1)) }) == (isSound ? .whole : flaw))
   }
 
   @Test("is read where a world begins anew before the time of the last one, or before the first began")
   func anew() throws {
     let anew = WorldCall.performed(.beginAnew)
-    #expect(try Self.ending([(5, .advanced), (-9, anew), (-8, .advanced), (3, .advanced)]) == .whole)
+    #expect(try Self.ending([(5, .stepped(1)), (-9, anew), (-8, .stepped(1)), (3, .stepped(1))]) == .whole)
     let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
-    #expect(try Self.ending([(5, .advanced), (-9, anew), (-10, .advanced)]) == flaw)
+    #expect(try Self.ending([(5, .stepped(1)), (-9, anew), (-10, .stepped(1))]) == flaw)
   }
 
   @Test("is refused where a fault has values that the admin API refuses", arguments: unsound.indices)

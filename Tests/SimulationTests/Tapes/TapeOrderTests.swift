@@ -173,7 +173,8 @@ struct TapeOrderTests {
       .opened(ProviderConnectionID(.max), .production, peer: "[::1]:1", managesChannels: true, nil),
       .opened(ProviderConnectionID(0), .sandbox, peer: "", managesChannels: false, nil),
       .closed(ProviderConnectionID(7)),
-      .troubled(kind: "tls", peer: "p", "A sentence."), .advanced, .stepped(1), .stepped(Int(Int32.max)),
+      .answerWent(push: 3, ProviderConnectionID(7), .reset(code: 2)), .stepped(0), .stepped(1),
+      .stepped(Int(Int32.max)), .waved,
     ]
 
   @Test(

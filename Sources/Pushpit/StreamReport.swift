@@ -1,15 +1,23 @@
 import HTTP2
 
-/// Reports streams that were not served: one trouble for all streams of one kind in a batch.
-struct UnservedReport {
+/// A trouble with streams of a client, in words.
+struct StreamReport {
   let kind: String
   let sentence: String
 
-  static func of(_ streams: [UnservedStream]) -> [UnservedReport] {
+  /// A client has opened a stream above the last stream of a GOAWAY; it is not answered.
+  static func ignored(_ stream: Int32) -> StreamReport {
+    StreamReport(
+      kind: "streamAfterGoAway",
+      sentence: "The client opened stream \(stream) above the last stream of a GOAWAY; it is not answered.")
+  }
+
+  /// Streams were not served, and their requests were not processed: one report for all streams of one kind.
+  static func unserved(_ streams: [UnservedStream]) -> [StreamReport] {
     var refused: [Int32] = []
     var noRoom: [Int32] = []
     var above: [Int32] = []
-    var reports: [UnservedReport] = []
+    var reports: [StreamReport] = []
     for stream in streams {
       switch stream.why {
       case .refused: refused.append(stream.stream)
@@ -19,24 +27,24 @@ struct UnservedReport {
         let which =
           count == 1 ? "Stream \(stream.stream) is" : "Stream \(stream.stream), number \(count) of its kind, is"
         reports.append(
-          UnservedReport(
+          StreamReport(
             kind: "malformedRequest", sentence: "\(which) not HTTP: \(why). It was reset with PROTOCOL_ERROR."))
       }
     }
     if !refused.isEmpty {
       let sentence = "\(named(refused)) above the stream limit: REFUSED_STREAM, nothing was processed."
-      reports.append(UnservedReport(kind: "streamRefused", sentence: sentence))
+      reports.append(StreamReport(kind: "streamRefused", sentence: sentence))
     }
     if !noRoom.isEmpty {
       let sentence = """
         \(named(noRoom)) refused (REFUSED_STREAM): the connection holds too many bytes of requests and unread answers; \
         nothing was processed.
         """
-      reports.append(UnservedReport(kind: "streamRefused", sentence: sentence))
+      reports.append(StreamReport(kind: "streamRefused", sentence: sentence))
     }
     if !above.isEmpty {
       let sentence = "\(named(above)) above the last stream that a GOAWAY named; nothing was processed."
-      reports.append(UnservedReport(kind: "streamNotProcessed", sentence: sentence))
+      reports.append(StreamReport(kind: "streamNotProcessed", sentence: sentence))
     }
     return reports
   }
