@@ -18,11 +18,16 @@ struct ArchitectureDocumentTests {
     return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
   }
 
-  /// `Type.member` and `Type.member(label:)`, as the document writes them.
+  /// The drawings: blocks without a language.
+  private static var drawings: [Substring] { text.matches(of: /\n```\n((?s:.*?))\n```\n/).map(\.1) }
+
+  /// `Type.member` and `Type.member(label:)`, as the document writes them, in sentences or in drawings.
   private static var names: [Name] {
-    text.matches(of: /`([A-Z]\w+)\.(\w+)(?:\(([\w:]*)\))?`/).map { match in
-      let labels = match.3.map { $0.split(separator: ":").map(String.init) }
-      return Name(type: String(match.1), member: String(match.2), labels: labels)
+    let drawn = drawings.flatMap { $0.matches(of: /([A-Z]\w+)\.(\w+)(?:\(([\w:]*)\))?/).map(\.output) }
+    let written = text.matches(of: /`([A-Z]\w+)\.(\w+)(?:\(([\w:]*)\))?`/).map(\.output)
+    return (written + drawn.filter { $0.2 != "swift" }).map { name in
+      let labels = name.3.map { $0.split(separator: ":").map(String.init) }
+      return Name(type: String(name.1), member: String(name.2), labels: labels)
     }
   }
 
@@ -34,6 +39,31 @@ struct ArchitectureDocumentTests {
       #expect(!code.isEmpty, "there is no \(name.type)")
       #expect(Self.hasMember(name, in: code), "\(name.type) has no \(name.member) with \(name.labels ?? [])")
     }
+  }
+
+  @Test("draws functions and files that exist, each function beside its file")
+  func drawn() {
+    #expect(Self.drawings.count == 2)
+    for line in Self.drawings.flatMap({ $0.split(separator: "\n") }) {
+      guard let path = line.firstMatch(of: /\w+\/[\w+\/]+\.swift/)?.output else { continue }
+      guard let file = SourceFile.all.first(where: { $0.path == path }) else {
+        Issue.record("there is no \(path)")
+        continue
+      }
+      guard let name = line.firstMatch(of: /[A-Z]\w+\.(\w+)\(/)?.1 else { continue }
+      let isThere = file.code.contains { $0.contains("func \(name)(") || $0.contains("func \(name)<") }
+      #expect(isThere, "\(path) has no \(name)")
+    }
+  }
+
+  @Test("names existing types")
+  func types() {
+    let targets = Set(ImportTests.arrows.map(\.target))
+    let types = Self.text.matches(of: /`([A-Z][a-z]\w+)`/).map { String($0.1) }.filter { name in
+      !targets.contains(name) && name != "Sources" && !name.hasSuffix("Tests") && !name.hasSuffix("Benchmark")
+    }
+    #expect(types.count > 40)
+    for type in types { #expect(Self.declaring[type] != nil, "there is no \(type)") }
   }
 
   @Test("each type that docs/glossary.md names exists")
@@ -56,7 +86,7 @@ struct ArchitectureDocumentTests {
 
   /// The files that declare or extend a type, by its name.
   private static let declaring: [String: [SourceFile]] = {
-    let kinds = ["class", "struct", "enum", "protocol", "extension"]
+    let kinds = ["class", "struct", "enum", "protocol", "extension", "typealias"]
     var found: [String: [SourceFile]] = [:]
     for file in SourceFile.all {
       var types: Set<String> = []
