@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Simulation
+import Synchronization
 import Testing
 import Timeline
 import WireFormats
@@ -31,6 +32,24 @@ struct SimulatorTests {
     simulator.settle(into: &list)
     #expect(list == [.connectionClosed(ProviderConnectionID(9))])
     _ = try stage.push(token)
+  }
+
+  @Test("shows a trouble beside the world after the events before it, and hands a tape those of the world only")
+  func beside() {
+    let taped = Mutex<[TapeBatch]>([])
+    var simulator = simulator()
+    simulator.record { batch in taped.withLock { $0.append(batch) } }
+    let now = simulator.now(wall: Stage.began)
+    let opened = WorldEvent.connectionOpened(ProviderConnectionID(9), .sandbox, peer: "peer")
+    let trouble = ClientTrouble(at: now.world, kind: "tls", peer: "other", sentence: "It failed.")
+    simulator.world.connectionOpened(ProviderConnectionID(9), to: .sandbox, peer: "peer", at: now)
+    simulator.report(trouble)
+    #expect(simulator.settle() == [opened, .trouble(trouble)] && !simulator.hasEvents)
+    #expect(taped.withLock { $0.map(\.events) } == [[opened]])
+    #expect(simulator.readers.logs.troubles.entries.map(\.latest) == [trouble])
+    simulator.report(trouble)
+    #expect(simulator.hasEvents && simulator.takeBatch().events == [.trouble(trouble)] && !simulator.hasEvents)
+    #expect(taped.withLock(\.count) == 1)
   }
 
   @Test("its clock decides the world's time and never the wall's")
