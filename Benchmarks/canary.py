@@ -4,9 +4,9 @@
 A canary is a client in its own process with one connection and a push every 50 ms. There is one for each of three
 servers, all at the same time: one with a million devices and a full ledger, one with 2,000 devices whose start tokens
 are replaced each hour, and one that is left alone. In turn: nothing happens; the first gives pages of 1,000 pushes and
-searches its whole ledger for a topic; the clock of the second goes on by 100 days; a fault sends all devices of the
-first offline; the first evaluates 1,000 expectations about its whole ledger; and another program holds the lock of its
-state folder while a key is ordered.
+searches its whole ledger for a topic; the clock of the second goes on by 100 days; all devices of the first start an
+activity that subscribes to a channel, and get a broadcast; a fault sends them offline; the first evaluates 1,000
+expectations about its whole ledger; and another program holds the lock of its state folder while a key is ordered.
 
 The limit is the longest hold of the lock, by the processor time of the holder, as /metrics has it.
 """
@@ -24,7 +24,7 @@ import urllib.request
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from bench_common import APP, SMOOTH, Load, finish, need, provider_token, pushpit, scratch
+from bench_common import APP, BINARY, SMOOTH, Load, finish, need, provider_token, pushpit, scratch
 
 INTERVAL = 0.05
 LONGEST_HOLD = 0.005
@@ -95,6 +95,34 @@ def lock(admin: str) -> dict[str, float]:
     }
 
 
+def command(state: Path, admin: str, *words: str) -> str:
+    """What a command of the program prints that asks a server."""
+    line = [str(BINARY), *words, "--state", str(state), "--admin", admin]
+    return subprocess.run(line, check=True, capture_output=True, text=True, timeout=600).stdout.strip()
+
+
+def subscribe(state: Path, admin: str) -> str:
+    """Starts an activity on each device that subscribes to a new channel; gives the id of the channel."""
+    channel = command(state, admin, "channels", "create", "--stores")
+    order = {"do": "startActivity", "app": "com.example.app", "pushType": "channel", "channel": channel, "where": {}}
+    cursor = {}
+    while cursor.get("cursor", "") is not None:
+        cursor = {"cursor": ask(admin, "/v1/actions", {**order, **cursor})["next"]}
+    return channel
+
+
+def broadcast(state: Path, admin: str, channel: str, device: int) -> None:
+    """Publishes to a channel, until the card on the last of its phones has changed."""
+    content = {"home": 3, "away": 1, "minute": 62, "text": "everybody"}
+    aps = {"timestamp": int(time.time()) + 60, "event": "update", "content-state": content}
+    command(state, admin, "send", "--channel", channel, "--payload", json.dumps({"aps": aps}))
+    while True:
+        cards = ask(admin, f"/v1/devices/d{device}/screen")["lockScreen"]
+        if any(card["contentState"] == content for card in cards):
+            return
+        time.sleep(0.05)
+
+
 def row(times: list[float]) -> str:
     times = sorted(times)
     if not times:
@@ -144,7 +172,10 @@ def main() -> None:
             return stack.enter_context(pushpit(folder / label, *flags, *own))[1]
 
         servers = {
-            "fleet": server("fleet", "--fleet", str(arguments.fleet), "--ledger", str(arguments.ledger)),
+            # Channels begin with iOS 18.
+            "fleet": server(
+                "fleet", "--fleet", str(arguments.fleet), "--ledger", str(arguments.ledger), "--os", "26.1:1"
+            ),
             "clock": server("clock", "--fleet", str(arguments.phones), "--set", "startTokens.rotation=1h"),
             "idle": server("idle", "--fleet", "10"),
         }
@@ -189,6 +220,14 @@ def main() -> None:
                 ask(servers["clock"]["admin"], "/v1/actions", {"do": do, "where": {}})
             ask(servers["clock"]["admin"], "/v1/clock", {"advance": f"{arguments.days}d"})
 
+        channels = []
+
+        def activities(_: float) -> None:
+            channels.append(subscribe(folder / "fleet", servers["fleet"]["admin"]))
+
+        def message(_: float) -> None:
+            broadcast(folder / "fleet", servers["fleet"]["admin"], channels[0], arguments.fleet - 1)
+
         def fault(_: float) -> None:
             admin = servers["fleet"]["admin"]
             ask(admin, "/v1/faults", {"name": "wave", "then": {"devices": {"do": "goOffline"}}})
@@ -216,6 +255,8 @@ def main() -> None:
         phase("nothing", "clock", lambda until: time.sleep(until - time.monotonic()))
         phase("pages and searches", "fleet", pages)
         phase(f"{arguments.days} days of {arguments.phones} phones", "clock", step)
+        phase(f"activities on {arguments.fleet} devices", "fleet", activities)
+        phase(f"broadcast to {arguments.fleet} devices", "fleet", message)
         phase(f"fault on {arguments.fleet} devices", "fleet", fault)
         phase("1,000 expectations", "fleet", expectations)
         phase("lock of the state folder", "fleet", folder_lock)

@@ -60,6 +60,21 @@ enum AdminReply: Sendable {
   ) -> AdminReply {
     .response { .text(text(), contentType: contentType) }
   }
+
+  /// Number of lock holds for which an answer waits until devices are reached: enough for some thousands.
+  private static let patience = 200
+
+  /// Goes on once faults and broadcasts have reached their devices, if that does not take too long.
+  static func afterWaves(
+    _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ step: @escaping Step
+  ) throws(AdminProblem) -> AdminReply {
+    guard simulator.world.hasWaves, turns > 0 else { return try step(&context, &simulator) }
+    return .more { (context, simulator) throws(AdminProblem) in
+      simulator.stepWaves(wall: context.wall)
+      context.settle(&simulator)
+      return try afterWaves(&context, &simulator, turns: turns - 1, step)
+    }
+  }
 }
 
 /// How much a route does in one hold of the lock. Each takes well under 5 ms on a slow processor.

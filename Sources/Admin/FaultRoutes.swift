@@ -61,29 +61,10 @@ enum FaultRoutes {
     }
     try perform(.setFault(fault), &context, &simulator)
     let name = fault.name
-    return try whenDone(&context, &simulator) { (context, simulator) throws(AdminProblem) in
+    return try AdminReply.afterWaves(&context, &simulator) { (context, simulator) throws(AdminProblem) in
       guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
-      return value(armed, context, simulator)
-    }
-  }
-
-  /// Number of lock holds for which an answer waits until devices are reached: enough for some thousands.
-  private static let patience = 200
-
-  private typealias Writing = @Sendable (AdminContext, Simulator) throws(AdminProblem) -> JSONValue
-
-  /// Answers once a fault has reached its devices, or was reverted, if that does not take too long.
-  private static func whenDone(
-    _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ write: @escaping Writing
-  ) throws(AdminProblem) -> AdminReply {
-    guard simulator.world.devicesAhead > 0, turns > 0 else {
-      let value = try write(context, simulator)
+      let value = value(armed, context, simulator)
       return .json(value)
-    }
-    return .more { (context, simulator) throws(AdminProblem) in
-      simulator.stepWaves(wall: context.wall)
-      context.settle(&simulator)
-      return try whenDone(&context, &simulator, turns: turns - 1, write)
     }
   }
 
@@ -115,7 +96,7 @@ enum FaultRoutes {
     }
     try perform(.deleteFault(name), &context, &simulator)
     let removed = context.captures[0]
-    return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": .string(removed)] }
+    return try AdminReply.afterWaves(&context, &simulator) { _, _ in .json(["removed": .string(removed)]) }
   }
 
   /// What a reset removes.
@@ -138,21 +119,27 @@ enum FaultRoutes {
         return .everything
       }
     }
-    if case .everything = scope { return try beginAnew(&context, &simulator) }
+    if case .everything = scope {
+      let phones = simulator.newPhones(wall: context.wall)
+      return .unlocked {
+        let phones = phones.made()
+        return .more { (context, simulator) throws(AdminProblem) in try beginAnew(phones, &context, &simulator) }
+      }
+    }
     var session: String?
     if case .session(let name) = scope { session = name }
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
     try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, &context, &simulator)
-    return try whenDone(&context, &simulator) { (_, _) throws(AdminProblem) in ["removed": JSONValue(count)] }
+    return try AdminReply.afterWaves(&context, &simulator) { _, _ in .json(["removed": JSONValue(count)]) }
   }
 
   private static func beginAnew(
-    _ context: inout AdminContext, _ simulator: inout Simulator
+    _ phones: NewPhones, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let faults = simulator.world.faults.armed.count
     let beginning = try AdminProblem.wrapping { () throws(CommandProblem) in
-      try simulator.beginAnew(wall: context.wall)
+      try simulator.beginAnew(wall: context.wall, with: phones)
     }
     context.add(beginning.events)
     let began = simulator.world.began.rfc3339

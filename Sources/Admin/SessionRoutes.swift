@@ -164,11 +164,14 @@ enum SessionRoutes {
   /// Later events, including the removal of its faults, do not change it any more. It ends even if the client goes
   /// away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    let name = context.captures[0]
-    let now = simulator.now(wall: context.wall).world
-    try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
-    context.hasChangedSessions = true
-    return try ended(name, &context, &simulator)
+    // What was broadcast before counts.
+    try AdminReply.afterWaves(&context, &simulator) { (context, simulator) throws(AdminProblem) in
+      let name = context.captures[0]
+      let now = simulator.now(wall: context.wall).world
+      try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
+      context.hasChangedSessions = true
+      return try ended(name, &context, &simulator)
+    }
   }
 
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

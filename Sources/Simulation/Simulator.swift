@@ -89,7 +89,7 @@ package struct Simulator: Sendable {
     return reached == nil
   }
 
-  /// Lets faults reach further devices. Time may pass in between.
+  /// Lets faults and broadcasts reach further devices. Time may pass in between.
   package mutating func stepWaves(wall: Instant) { stepWaves(at: clock.now(wall: wall)) }
 
   /// The same at a given instant, or at the time that the world has reached, if that is earlier.
@@ -157,7 +157,9 @@ package struct Simulator: Sendable {
 
   /// Begins with new phones and the first clock: logs, sessions, faults and channels are gone, and a scenario that a
   /// client of the admin API plays is ended. Counters of the metrics continue. The readers have read everything before.
-  package mutating func beginAnew(wall: Instant) throws(CommandProblem) -> Beginning {
+  ///
+  /// - Parameter phones: made before, for the time at which everything begins.
+  package mutating func beginAnew(wall: Instant, with phones: NewPhones? = nil) throws(CommandProblem) -> Beginning {
     let scenario = endScenario(wall: wall)
     guard readers.logs.observer == nil else {
       throw CommandProblem(
@@ -165,11 +167,14 @@ package struct Simulator: Sendable {
     }
     settleWaitingAnswers(at: clock.now(wall: wall))
     clock = firstClock
-    let world = world.beginAnew(at: clock.now(wall: wall))
+    let world = world.beginAnew(at: phones?.now ?? clock.now(wall: wall), with: phones)
     self.world.output.tracesRefusals = false
     let events = settle()
     return Beginning(events: events, world: world, readers: readers.beginAnew(), scenario: scenario)
   }
+
+  /// The phones for a new beginning at that time.
+  package func newPhones(wall: Instant) -> NewPhones { NewPhones(world, at: firstClock.now(wall: wall)) }
 
   /// The result of a new beginning.
   package struct Beginning: Sendable {

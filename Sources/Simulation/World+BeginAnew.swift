@@ -6,8 +6,29 @@ import Timeline
 struct EndedWorld: Sendable {
   fileprivate let partition: Partition
   fileprivate let faults: FaultRegistry
+  fileprivate let waves: Waves
   fileprivate let broadcasts: BroadcastChannels
   fileprivate let validator: RequestValidator
+}
+
+/// The phones with which a world begins anew. They can be made without its lock: planning what many do first takes
+/// long.
+package struct NewPhones: Sendable {
+  private let plan: FleetPlan
+  private let rulebook: Rulebook
+  let now: Now
+  fileprivate private(set) var partition: Partition?
+
+  init(_ world: World, at now: Now) {
+    (plan, rulebook) = (world.partition.fleet.plan, world.rulebook)
+    self.now = now
+  }
+
+  package func made() -> NewPhones {
+    var made = self
+    made.partition = Partition(plan, rulebook: rulebook, at: now.world)
+    return made
+  }
 }
 
 extension World {
@@ -19,8 +40,9 @@ extension World {
   /// Calls of apps that have not been answered are forgotten. A request that a fault has left without an answer gets
   /// none; its connection stays until the client leaves.
   ///
+  /// - Parameter phones: for that time, if they are made already.
   /// - Returns: the state before.
-  mutating func beginAnew(at now: Now) -> EndedWorld {
+  mutating func beginAnew(at now: Now, with phones: NewPhones? = nil) -> EndedWorld {
     output.record(.performed(.beginAnew), at: now)
     defer { check(at: now.world) }
     #if PUSHPIT_CHECKS
@@ -36,14 +58,16 @@ extension World {
     }
     let plan = partition.fleet.plan
     let calls = partition.reports.count
-    let ended = EndedWorld(partition: partition, faults: faults, broadcasts: broadcasts, validator: validator)
+    let ended = EndedWorld(
+      partition: partition, faults: faults, waves: waves, broadcasts: broadcasts, validator: validator)
     beginnings += 1
     connections.forgetFaults()
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
-    partition = Partition(plan, rulebook: validator.rulebook, at: now.world)
+    waves = Waves(waves.portion)
+    partition = phones?.partition ?? Partition(plan, rulebook: validator.rulebook, at: now.world)
     partition.reports.count = calls
     return ended
   }

@@ -40,27 +40,32 @@ extension World {
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
     let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
     if verdict.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
-    // A broadcast comes before the events it caused.
+    // A broadcast comes before the events it causes.
     let first = output.count
-    var reached = 0
+    var broadcast: Broadcast?
     var struck: ChannelStrike?
-    if case .success(let broadcast) = verdict.outcome {
+    var rejection: ChannelRejection?
+    if case .success(let accepted) = verdict.outcome {
       struck = strike(
-        ChannelRequestSubject(verdict, broadcast, request, app: app(of: verdict.home), on: stream.connection),
+        ChannelRequestSubject(verdict, accepted, request, app: app(of: verdict.home), on: stream.connection),
         on: stream, of: place, at: now)
+      rejection = struck?.rejection
+      if waves.isFull {
+        rejection = rejection ?? ChannelRejection(.tooManyRequests, by: nil)
+      } else if struck?.isCarriedOut ?? true {
+        let push = ArrivingPush(
+          number: broadcasts.broadcastNumber, request: request, priority: accepted.priority, type: .liveactivity,
+          expiration: accepted.deferrableUntil(at: now.world))
+        broadcast = partition.publish(accepted, push, at: now.world)
+      }
     }
-    if case .success(let broadcast) = verdict.outcome, struck?.isCarriedOut ?? true {
-      let push = ArrivingPush(
-        number: broadcasts.broadcastNumber, request: request, priority: broadcast.priority, type: .liveactivity,
-        expiration: broadcast.deferrableUntil(at: now.world))
-      reached = partition.fanOut(broadcast, push, at: now.world, &faults, &output)
-    }
-    let answer = verdict.answer(connections.drawnIDs(stream), but: struck?.rejection)
+    let answer = verdict.answer(connections.drawnIDs(stream), but: rejection)
     let record = ChannelRecord(
       number: broadcasts.countRequest(), at: now, stream: stream, home: verdict.home, operation: .publish,
       channelID: verdict.channelID, request: request, answer: answer, keyNumber: verdict.keyNumber,
-      subscribers: reached, fault: struck?.fault, sent: struck?.sent)
+      subscribers: broadcast?.subscribers ?? 0, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
+    if let broadcast { start(.broadcast(broadcast), at: now.world) }
     send(struck, answer, on: stream, of: place, at: now.world)
     leave(stream.connection, of: place, for: answer.rejection?.providerRule)
   }
@@ -70,7 +75,7 @@ extension World {
     partition.fleet.plan.apps.firstIndex { $0.bundleID == home.bundleID }
   }
 
-  /// Live Activities that subscribe to a channel, including those that ended since the last broadcast.
+  /// Number of Live Activities that subscribe to a channel.
   package func subscribers(_ channel: Channel, in home: ChannelOwner) -> Int {
     partition.subscriptions.count(.init(home: home, id: channel.id.text))
   }

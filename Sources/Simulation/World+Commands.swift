@@ -46,24 +46,23 @@ extension World {
     throw CommandProblem(.unknown, "device", sentence)
   }
 
-  /// The order for a selection's devices, by number, or in the given order if they are named.
+  /// The order for a portion of a selection's devices, by number, or in the given order if they are named.
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
-    let firstEvent = output.count
+    var count = PortionCount(waves.portion, output)
     let end = selection.filter.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
     let matcher = partition.matcher(selection)
     for number in min(selection.start, end)..<end {
-      guard number - selection.start < Selection.mostLookedAtAtOnce,
-        outcome.done + outcome.refused < Selection.mostChangedAtOnce,
-        output.count - firstEvent < Selection.mostEventsAtOnce
-      else {
+      guard count.hasRoom(output) else {
         outcome.next = number
         break
       }
+      count.look()
       let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
       guard partition.fleet.contains(device), partition.fleet.owns(device), partition.matches(matcher, device) else {
         continue
       }
+      count.order()
       do throws(CommandProblem) {
         try perform(action, on: device, at: now)
         outcome.done += 1

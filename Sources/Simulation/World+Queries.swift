@@ -5,11 +5,6 @@ import Timeline
 extension Selection {
   /// Maximum number of devices that one request of the admin API changes or names.
   package static let mostChanged = 10_000
-  /// Maximum number of devices that one command looks at and changes, which is far more work. The rest needs another
-  /// command, so that none holds the lock for long.
-  static let mostLookedAtAtOnce: UInt32 = 10_000
-  static let mostChangedAtOnce = 100
-  static let mostEventsAtOnce = 500
 }
 
 /// Queries; none changes anything.

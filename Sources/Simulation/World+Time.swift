@@ -12,7 +12,7 @@ extension World {
   /// When `step` must be called again at the latest; nil if nothing is scheduled.
   package var nextDue: Instant? { partition.schedule.nextDue }
 
-  /// Advances time without a pause: everything due by now happens, earliest first, and faults reach all their devices.
+  /// Advances time without a pause: everything due by now happens, earliest first, and waves reach all their devices.
   package mutating func advance(to now: Now) {
     finishWaves(wall: now.wall)
     while step(to: now) != nil { finishWaves(wall: now.wall) }
@@ -29,16 +29,16 @@ extension World {
   /// - Returns: how far the world has come, if work due by `now` is left.
   package mutating func step(to now: Now, events: Int = eventsAStep) -> Instant? {
     guard partition.schedule.soonest <= now.world else { return nil }
-    let (first, wavesBefore) = (output.count, faults.waves.count)
+    let (first, wavesBefore) = (output.count, waves.count)
     var done = 0
     var reached = now.world
-    while done < Self.entriesAStep, output.count - first < events, faults.waves.count <= wavesBefore,
+    while done < Self.entriesAStep, output.count - first < events, waves.count <= wavesBefore,
       let due = doNext(by: now.world)
     {
       done += 1
       reached = due
     }
-    let isThere = nextDue.map { $0 > now.world } ?? true && faults.waves.count <= wavesBefore
+    let isThere = nextDue.map { $0 > now.world } ?? true && waves.count <= wavesBefore
     output.record(.stepped(done), at: Now(world: isThere ? now.world : reached, wall: now.wall), firstEvent: first)
     if isThere { check(past: now.world) } else { check(at: reached) }
     return isThere ? nil : reached

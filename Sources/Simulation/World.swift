@@ -16,6 +16,8 @@ package struct World: Sendable {
   package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
   package internal(set) var faults: FaultRegistry
+  /// Work on many devices. It is not in the schedule, so that pushes do not wait until a million devices are reached.
+  package var waves = Waves()
   /// Number of rejections after which a connection ends; nil for never.
   let mostErrors: UInt32?
   var partition: Partition

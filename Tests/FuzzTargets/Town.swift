@@ -23,8 +23,10 @@ struct Town {
   /// As it was before anybody came.
   let first: World
 
-  /// - Parameter ring: nil for one to which every signature is good.
-  init(ring: KeyRing? = nil) {
+  /// - Parameters:
+  ///   - ring: nil for one to which every signature is good.
+  ///   - portion: how much work on many devices is done at once.
+  init(ring: KeyRing? = nil, portion: Portion = .usual) {
     let types = [
       AttributesType(
         "MatchAttributes", contentState: .object([.init("score", .int), .init("over", .optional(.double))])),
@@ -41,7 +43,8 @@ struct Town {
     clock.stand(at: Self.began)
     var rulebook = Rulebook()
     rulebook.updateTokenRate = nil
-    let world = World(plan, rulebook: rulebook, keyRing: ring, at: Self.began)
+    var world = World(plan, rulebook: rulebook, keyRing: ring, at: Self.began)
+    world.waves.portion = portion
     simulator = Simulator(world: world, clock: clock, pushLogCapacity: 50, audits: true)
     first = world
     simulator.record(reel.add)

@@ -10,7 +10,7 @@ enum WayStep {
   /// Requests that arrive together on a connection.
   case pushes([WayPush], on: ProviderConnectionID)
   case advance(Duration, wall: Duration)
-  /// A fault reaches further devices.
+  /// A fault or a broadcast reaches further devices.
   case wave
   case perform(Command)
   case open(ProviderConnectionID, Environment, ProviderCertificate?)
@@ -42,6 +42,7 @@ enum WayStep {
       let walls: [Int64] = [0, 0, 0, 0, 1, 600, 1300, 3700]
       self = .advance(
         .seconds([0, 1, 5, 60, 900, 7200, 40_000, 400_000][how % 8]), wall: .seconds(walls[how / 8 % 8]))
+    case 11 where how % 2 == 1, 13 where how % 8 > 3: self = Self.broadcast(how, Int(bytes.byte()), world)
     case 10, 11: self = .perform(.device(DeviceID(UInt32(how) % Town.devices), PushTarget.action(what, how)))
     case 12: self = .perform(Self.fault(how, Int(bytes.byte()), town))
     case 13: self = .perform(Self.key(how, Int(bytes.byte())))
@@ -79,18 +80,19 @@ enum WayStep {
     // Several devices mostly get one push, so that a template serves them.
     let alike = what % 8 == 0 ? world.tokens : world.tokens.filter { $0.app == first.app && $0.slot == first.slot }
     let targets = [first] + choices.dropFirst().compactMap { pick(alike, $0) }
-    return .pushes(targets.map { push(to: $0, credential, flaw, fields, own, world.town) }, on: connection)
+    return .pushes(targets.map { push(to: $0, credential, flaw, fields, own, world) }, on: connection)
   }
 
   private static func push(
-    to known: WayToken, _ credential: Int, _ flaw: Int, _ fields: Int, _ own: [UInt8], _ town: Town
+    to known: WayToken, _ credential: Int, _ flaw: Int, _ fields: Int, _ own: [UInt8], _ world: WayWorld
   ) -> WayPush {
+    let town = world.town
     let bundle = town.simulator.world.fleet.plan.apps[known.app].bundleID
     var (method, path) = ("POST", "/3/device/" + known.token.text)
     var token: DeviceToken? = known.token
     var list = authorization(credential).map { [(name: "authorization", value: $0)] } ?? []
     var topic: String? = bundle + known.slot.suffix.text
-    var body = own.isEmpty ? body(of: known.slot, fields, at: town.now.world.seconds) : own
+    var body = own.isEmpty ? body(of: known.slot, fields, world) : own
     switch flaw {
     case 0: topic = nil
     case 1: topic = ""
@@ -132,11 +134,13 @@ enum WayStep {
     return WayPush(method, path, list, body, token: token, app: known.app)
   }
 
-  private static func body(of slot: TokenSlot, _ fields: Int, at now: Int64) -> [UInt8] {
+  private static func body(of slot: TokenSlot, _ fields: Int, _ world: WayWorld) -> [UInt8] {
+    let now = world.town.now.world.seconds
     let text =
       switch slot {
       case .pushToStart:
         #"{"aps":{"timestamp":\#(now + Int64(fields % 7)),"event":"start","attributes-type":"MatchAttributes","#
+          + (fields % 2 == 0 ? #""input-push-channel":"\#(world.channel)","# : "")
           + #""attributes":{},"content-state":{"score":\#(fields)},"alert":{"title":"Go","body":"!"}}}"#
       case .update:
         #"{"aps":{"timestamp":\#(now + Int64(fields % 7)),"event":"\#(fields % 9 == 0 ? "end" : "update")","#
@@ -145,6 +149,31 @@ enum WayStep {
       case .app, .service: #"{"aps":{"alert":"Out!","badge":\#(fields % 3)}}"#
       }
     return Array(text.utf8)
+  }
+
+  // MARK: - Broadcasts
+
+  /// The request for a channel that stores messages.
+  static let newChannel = HTTPRequest(
+    "POST", "/1/apps/\(Town.app)/channels", fields: [("authorization", token("KEY0000001", Town.team))],
+    body: Array(#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#.utf8))
+
+  private static func broadcast(_ how: Int, _ which: Int, _ world: WayWorld) -> WayStep {
+    guard which % 6 > 1 else {
+      var request = StartActivityRequest(app: Town.app, attributesType: "MatchAttributes")
+      request.order.updates = .channel(world.channel)
+      let device = DeviceID(UInt32(which / 6) % Town.devices)
+      return .perform(.device(device, which % 6 == 0 ? .goOffline : .start(request)))
+    }
+    let now = world.town.now.world.seconds
+    let list = [
+      (name: "authorization", value: token("KEY0000001", Town.team)), (name: "apns-channel-id", value: world.channel),
+      (name: "apns-push-type", value: "liveactivity"), (name: "apns-priority", value: which % 4 == 0 ? "5" : "10"),
+      (name: "apns-expiration", value: "\(how / 8 % 3 == 0 ? 0 : now + 300)"),
+    ]
+    let body = body(of: .update(activity: 0), which, world)
+    let push = WayPush("POST", "/4/broadcasts/apps/" + Town.app, list, body, token: nil, app: 0)
+    return .pushes(Array(repeating: push, count: 1 + how / 32 % 2), on: Town.sandbox)
   }
 
   // MARK: - Credentials

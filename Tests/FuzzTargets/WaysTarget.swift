@@ -77,6 +77,8 @@ struct WayWorld {
   private(set) var seen: Set<String> = []
   /// Tokens that were issued or registered, dead ones too, in the order of their appearance.
   private(set) var tokens: [WayToken] = []
+  /// The id of a channel of the first app, which stores messages.
+  private(set) var channel = ""
   private var examined: [ProviderConnectionID: ProviderConnection] = [:]
   private var streams: [ProviderConnectionID: Int32] = [:]
 
@@ -84,7 +86,8 @@ struct WayWorld {
 
   init(_ way: WayOfPush) {
     self.way = way
-    town = Town(ring: WayStep.ring)
+    // So small that faults and broadcasts take several portions for three phones.
+    town = Town(ring: WayStep.ring, portion: Portion(looks: 3, orders: 2, events: 2))
     for device in 0..<Town.devices {
       for app in 0..<2 {
         for slot: TokenSlot in [.app, .service(.voip), .pushToStart(type: 0)] {
@@ -92,6 +95,8 @@ struct WayWorld {
         }
       }
     }
+    town.simulator.world.receive(WayStep.newChannel, on: StreamID(Town.channels, 1), at: town.now)
+    for case .channels(let record) in town.happened() { channel = record.answer.channelID?.text ?? "" }
   }
 
   private mutating func know(_ slot: TokenSlot, _ app: Int, _ device: DeviceID) {
@@ -102,7 +107,10 @@ struct WayWorld {
 
   mutating func live(_ step: WayStep) throws(FuzzFinding) -> [WorldEvent] {
     switch step {
-    case .pushes(let pushes, let connection): send(pushes, on: connection)
+    case .pushes(let pushes, let connection):
+      let hadWaves = town.simulator.world.hasWaves
+      send(pushes, on: connection)
+      if !hadWaves, town.simulator.world.hasWaves { seen.insert("broadcast in portions") }
     case .advance(let duration, let wall):
       town.wall = town.wall.advanced(by: wall)
       town.simulator.clock.advance(by: duration)
@@ -136,6 +144,7 @@ struct WayWorld {
         seen.insert(record.answer.rejection?.reason.rawValue ?? "200")
         seen.insert(record.sent.name)
       case .faultStruck, .connectionStruck: seen.insert("struck")
+      case .broadcastReached(_, _, let fate, _): seen.insert("broadcast: \(fate.words)")
       case .wire(_, let command): seen.insert(String("\(command)".prefix { $0 != "(" }))
       default: break
       }

@@ -77,6 +77,17 @@ struct WorldCheckTests {
     Damage("is online, and messages wait for it") {
       $0.partition.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
     },
+    Damage("Activity 9 on d0 is over and subscribes to a channel") {
+      $0.partition.subscriptions.add(.init(device: device, app: 0, activity: 9), to: channel)
+    },
+    Damage("A revert is at 2 of 1 devices") { world in
+      _ = world.waves.append(.revert([device], .goOnline), at: now)
+      world.waves.move(0, to: 2)
+    },
+    Damage("overtakes another") { world in
+      for _ in 0..<2 { _ = world.waves.append(.revert([device], .goOnline), at: now) }
+      world.waves.move(1, to: 1)
+    },
     Damage("bytes and holds") { world in
       world.partition.fleet.change(device) { phone in
         var effects = PhoneEffects()

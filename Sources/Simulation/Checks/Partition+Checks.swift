@@ -6,8 +6,8 @@
   /// Indices and counts of what belongs to devices agree, and budgets are charged what is held.
   extension Partition {
     func problems(at now: Instant) -> [String] {
-      fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now) + subscriptions.problems(fleet)
-        + subscriptionProblems(at: now) + callProblems
+      fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now)
+        + subscriptions.problems(fleet, at: now) + subscriptionProblems(at: now) + callProblems
     }
 
     private var memoryProblems: [String] {
@@ -144,29 +144,69 @@
   }
 
   extension Subscriptions {
-    fileprivate func problems(_ fleet: Fleet) -> [String] {
+    fileprivate func problems(_ fleet: Fleet, at now: Instant) -> [String] {
       var found: [String] = []
       var (mine, kept): ([ChannelKey: Int], Int) = ([:], 0)
-      for (device, list) in entries {
-        if list.isEmpty { found.append("\(device.text) is listed without subscriptions.") }
-        for entry in list {
-          mine[entry.channel, default: 0] += 1
+      for (device, listener) in listeners.all {
+        if listener.isEmpty { found.append("\(device.text) is listed without subscriptions.") }
+        if !listener.missed.isEmpty, fleet.isOnline(device) {
+          found.append("\(device.text) is online, and messages wait for it.")
+        }
+        for (channel, entry) in listener.subscriptions {
+          mine[channel, default: 0] += 1
           if entry.subscriber.device != device { found.append("\(device.text) has a subscription of another.") }
-          if shelves[entry.channel]?.subscribers.contains(entry.subscriber) != true {
-            found.append("\(device.text) subscribes to \(entry.channel.id), which does not know it.")
+          if shelves[channel]?.subscribers.contains(entry) != true {
+            found.append("\(device.text) subscribes to \(channel.id), which does not know it.")
+          }
+          if fleet.isOver(entry.subscriber, at: now) {
+            found.append("Activity \(entry.subscriber.activity) on \(device.text) is over and subscribes to a channel.")
           }
         }
       }
       for (channel, shelf) in shelves {
         if shelf.message != nil { kept += 1 }
-        if count(channel) != mine[channel] ?? 0 {
-          found.append("\(channel.id) counts \(count(channel)) subscribers, its phones \(mine[channel] ?? 0).")
+        let numbers = shelf.subscribers.all.map(\.number)
+        if numbers.count != mine[channel] ?? 0 || count(channel) != numbers.count {
+          let counted = "counted \(count(channel)), its phones \(mine[channel] ?? 0)"
+          found.append("\(channel.id) has \(numbers.count) subscribers, \(counted).")
+        }
+        if zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 }) || numbers.last.map({ $0 >= end }) ?? false {
+          found.append("The subscriptions of \(channel.id) are out of order.")
         }
         if shelf.isEmpty { found.append("\(channel.id) is kept without subscriber or message.") }
       }
       if kept != messages { found.append("\(kept) messages are stored, counted \(messages).") }
-      for device in missed.keys where fleet.isOnline(device) {
-        found.append("\(device.text) is online, and messages wait for it.")
+      return found
+    }
+  }
+
+  extension Fleet {
+    /// Whether a Live Activity was over before this instant, whose work may be left.
+    fileprivate func isOver(_ subscriber: Subscriptions.Subscriber, at now: Instant) -> Bool {
+      guard let activity = install(subscriber.device, app: subscriber.app).activity(subscriber.activity) else {
+        return true
+      }
+      return activity.isOver(at: now) && activity.expiry != now
+    }
+  }
+
+  extension Waves {
+    /// Waves of one lane wait for each other, and each is of something that began.
+    func problems(_ subscriptions: Subscriptions, at now: Instant) -> [String] {
+      var found: [String] = []
+      var lanes: Set<Wave.Lane> = []
+      for wave in list {
+        if !lanes.insert(wave.lane).inserted, wave.next > 0 { found.append("Wave \(wave.kind) overtakes another.") }
+        if wave.began > now { found.append("Wave \(wave.kind) began at \(wave.began), now \(now).") }
+        switch wave.kind {
+        case .begin: break
+        case .revert(let devices, _):
+          if wave.next > devices.count { found.append("A revert is at \(wave.next) of \(devices.count) devices.") }
+        case .broadcast(let broadcast):
+          if wave.next > broadcast.end || broadcast.end > subscriptions.end {
+            found.append("A broadcast is at \(wave.next) of \(broadcast.end), of \(subscriptions.end) subscriptions.")
+          }
+        }
       }
       return found
     }

@@ -48,7 +48,7 @@ import WireFormats
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
       connections.problems + faults.problems(on: connections, partition.schedule, at: now)
-        + partition.problems(at: now) + staleProblems
+        + partition.problems(at: now) + staleProblems + waves.problems(partition.subscriptions, at: now)
     }
 
     /// Every obsolete entry of the schedule was counted.

@@ -39,9 +39,6 @@ package struct FaultRegistry: Sendable {
   private(set) var prompts: [(name: String, model: PhoneModel)] = []
   /// Random stream for delays of answers and calls.
   let delays: Chance
-  /// Actions on many devices. They are not in the schedule, so that pushes do not wait until a fault has reached a
-  /// million devices.
-  var waves = DeviceWaves()
   /// The faults that strike pushes. Every push checks first whether this list is empty.
   private(set) var watching: [Watch] = []
   /// Whether any of these has a condition on the version of iOS.

@@ -111,7 +111,7 @@ extension World {
     guard let name, let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
     faults.force(name, true)
     switch armed.fault.consequence {
-    case .devices: start(DeviceWave(.begin(name, serial: armed.serial), at: now))
+    case .devices: start(.begin(name, serial: armed.serial), at: now)
     case .prompts(let fault):
       faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.policy.prompt)), of: name)
     case .listener(let fault): output.append(.listener(fault, armed.fault.condition.filter.environment))
@@ -133,7 +133,7 @@ extension World {
     faults.force(name, false)
     switch armed.fault.consequence {
     // Only on devices where it was done: a phone that was offline before stays offline.
-    case .devices(_, let heal?): start(DeviceWave(.heal(armed.done, heal), at: now))
+    case .devices(_, let heal?): start(.revert(armed.done, heal), at: now)
     case .prompts: faults.setModel(nil, of: name)
     case .listener:
       // A listener behaves as the remaining faults say.

@@ -5,35 +5,57 @@ import WireFormats
 
 /// Delivery of broadcasts to the Live Activities of phones.
 extension Partition {
-  /// Delivers a broadcast to every subscribed Live Activity, phone by phone in the order of subscription.
-  ///
-  /// - Returns: the number of subscribers.
-  mutating func fanOut(
-    _ broadcast: BroadcastRequest, _ push: ArrivingPush, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) -> Int {
-    let channel = Subscriptions.ChannelKey(home: broadcast.home, id: broadcast.channel.id.text)
-    let storedUntil = broadcast.storedUntil(at: now)
+  /// Publishes a broadcast, which goes on as a wave.
+  mutating func publish(_ request: BroadcastRequest, _ push: ArrivingPush, at now: Instant) -> Broadcast {
+    let channel = Subscriptions.ChannelKey(request)
+    let storedUntil = request.storedUntil(at: now)
     if let storedUntil { subscriptions.keep(.init(push: push, until: storedUntil), of: channel, at: now) }
-    let all = subscriptions.all(channel)
-    let current = all.filter { isListening($0, at: now) }
-    if current.count < all.count { subscriptions.keep(only: current, of: channel) }
-    for subscriber in current {
-      guard fleet.isOnline(subscriber.device) else {
-        if let storedUntil {
-          let missed = Subscriptions.Missed(channel: channel, push: push.number, until: storedUntil)
-          if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
-        }
-        // Documented: without storage, the message is lost on a phone that is offline.
-        let lost = Fate.discarded(broadcast.isExpired(at: now) ? .expired : .notStored)
-        output.append(
-          .broadcastReached(push.number, subscriber.device, storedUntil == nil ? lost : .stored(.offline), at: now))
-        continue
+    return Broadcast(
+      request: request, push: push, storedUntil: storedUntil, subscribers: subscriptions.count(channel),
+      end: subscriptions.end)
+  }
+
+  /// Delivers a portion of a broadcast, phone by phone in the order of subscription.
+  ///
+  /// - Parameter start: the number of the next subscription.
+  /// - Returns: where to go on; nil if everybody has it who subscribed before it.
+  mutating func deliver(
+    _ broadcast: Broadcast, from start: UInt64, _ count: inout PortionCount, at now: Instant,
+    _ faults: inout FaultRegistry, _ output: inout EventList
+  ) -> UInt64? {
+    var next = start
+    while true {
+      // One more, which tells whether this is the end.
+      let most = count.eventsLeft(output) + 1
+      let page = subscriptions.page(broadcast.channel, from: next, before: broadcast.end, most: most)
+      // One may have ended at this very instant.
+      for entry in page where isListening(entry.subscriber, at: now) {
+        guard count.hasRoom(output) else { return entry.number }
+        count.look()
+        let fate = receive(broadcast, on: entry.subscriber, at: now, &faults, &output)
+        output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, fate, at: now))
       }
-      let fate = receive(push, on: subscriber, at: now, &faults, &output).fate()
-      output.append(.broadcastReached(push.number, subscriber.device, fate, at: now))
+      guard page.count == most, let last = page.last else { return nil }
+      next = last.number + 1
     }
-    return current.count
+  }
+
+  private mutating func receive(
+    _ broadcast: Broadcast, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultRegistry,
+    _ output: inout EventList
+  ) -> Fate {
+    guard !fleet.isOnline(subscriber.device) else {
+      return receive(broadcast.push, on: subscriber, at: now, &faults, &output).fate()
+    }
+    guard let until = broadcast.storedUntil, until > now else {
+      // Documented: without storage, the message is lost on a phone that is offline.
+      let isExpired = broadcast.storedUntil != nil || broadcast.request.isExpired(at: now)
+      return .discarded(isExpired ? .expired : .notStored)
+    }
+    let missed = Subscriptions.Missed(
+      channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end)
+    if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
+    return .stored(.offline)
   }
 
   private func isListening(_ subscriber: Subscriptions.Subscriber, at now: Instant) -> Bool {
@@ -73,12 +95,14 @@ extension Partition {
   }
 
   /// A new activity subscribes to its channel, if it has one.
-  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID, at now: Instant) {
+  mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
     guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
-    let over = subscriptions.subscribers(on: device).filter { !isListening($0, at: now) }
-    if !over.isEmpty { subscriptions.remove(over, on: device) }
     subscriptions.add(
       .init(device: device, app: app, activity: number), to: .init(home: channelHome(app, on: device), id: id))
+  }
+
+  mutating func unsubscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
+    subscriptions.remove(.init(device: device, app: app, activity: number))
   }
 
   /// The owner of the channels that an app on a device can subscribe to.

@@ -39,7 +39,10 @@ extension Partition {
     _ work: Schedule.Work, at due: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
   ) {
     switch work {
-    case .phone(let device, let work): ask(device, at: due, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
+    case .phone(let device, let work):
+      ask(device, at: due, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
+      // At its last instant, an activity may end without an event.
+      if case .activityRunsOut(let app, let number) = work { unsubscribe(number, app, on: device) }
     case .storeLooks(let device): expire(device, at: due, &output)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
@@ -68,7 +71,8 @@ extension Partition {
         if reports.isOn { emitted.append((deviceEvent, app, at)) }
         switch deviceEvent {
         case .activityStarted(let number, _), .activityScheduled(let number):
-          if let app { subscribe(number, app, on: device, at: at) }
+          if let app { subscribe(number, app, on: device) }
+        case .activityEnded(let number, _): if let app { unsubscribe(number, app, on: device) }
         case .notificationTapped: tapped = app
         default: break
         }

@@ -47,13 +47,9 @@ extension RunTally {
   /// The number by which events on phones refer to the broadcast; no push has such a number.
   private static func key(_ record: ChannelRecord) -> UInt64 { record.number | 1 << 63 }
 
-  mutating func findBroadcast(_ number: UInt64, in list: ArraySlice<WorldEvent>) {
-    for case .channels(let record) in list where Self.key(record) == number { return readBroadcast(record) }
-  }
-
   mutating func readBroadcast(_ record: ChannelRecord) {
     let key = Self.key(record)
-    guard record.operation == .publish, broadcasts[key] == nil else { return }
+    guard record.operation == .publish else { return }
     guard record.answer.rejection == nil else { return broadcasts.refuse() }
     let request = record.request
     let (storage, body) = (request.storage, request.bodyStart..<request.storage.count)

@@ -87,10 +87,7 @@ package struct RunTally: Sendable {
       switch list[index] {
       case .push(let record): read(record)
       case .channels(let record): readBroadcast(record)
-      case .broadcastReached(let number, let device, let fate, let at):
-        // The phones come first, and then the request that reached them.
-        if broadcasts[number] == nil { findBroadcast(number, in: list[index...]) }
-        broadcast(number, on: device, fate, at: at)
+      case .broadcastReached(let number, let device, let fate, let at): broadcast(number, on: device, fate, at: at)
       default: readOther(list[index])
       }
     }

@@ -9,6 +9,7 @@ struct DeviceCursor: Sendable {
   private var isScanned = false
   /// Devices found in advance, because each search makes a matcher of the selection.
   private var page: ArraySlice<DeviceID> = []
+  private static let pageSize = 100
 
   init(_ selection: Selection) {
     self.selection = selection
@@ -45,7 +46,7 @@ struct DeviceCursor: Sendable {
   /// - Returns: nil at the end, or if no work is left.
   mutating func nextDevice(in world: World, _ work: inout Int) -> DeviceID? {
     while page.isEmpty, work > 0 {
-      guard let next = next(in: world, most: Selection.mostChangedAtOnce, &work) else { return nil }
+      guard let next = next(in: world, most: Self.pageSize, &work) else { return nil }
       page = next[...]
     }
     return page.popFirst()

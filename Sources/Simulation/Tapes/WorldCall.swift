@@ -14,7 +14,7 @@ package enum WorldCall: Hashable, Sendable {
   indirect case performed(Command)
   /// Time passed, and this many entries of the schedule were processed.
   case stepped(Int)
-  /// A fault reached further devices.
+  /// A fault or a broadcast reached further devices.
   case waved
 }
 
@@ -90,7 +90,7 @@ enum WorldCallDescription {
     case .answerWent(let push, let connection, let sent):
       return "the answer to push \(push) on connection \(connection.number): \(sent.name)"
     case .performed(let command): return sentence(of: command)
-    case .waved: return "a fault reaching more of its devices"
+    case .waved: return "a fault or a broadcast reaching more of its devices"
     case .stepped: return "time passing, with work due"
     }
   }

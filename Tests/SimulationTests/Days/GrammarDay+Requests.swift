@@ -42,7 +42,7 @@ extension GrammarDay {
     switch target.slot {
     case .app: (body, type) = notification()
     case .service: (body, type) = ("{}", nil)
-    case .pushToStart, .update: (body, type) = (activity(target.slot.isActivity), "liveactivity")
+    case .pushToStart, .update: (body, type) = (activity(target.slot.isActivity, of: target.app), "liveactivity")
     }
     if draw.oneIn(25) { body = draw.oneOf(["", "x", "[]", #"{"aps":7}"#]) }
     if let type, !draw.oneIn(10) { fields.append(("apns-push-type", type)) }
@@ -73,7 +73,7 @@ extension GrammarDay {
     ])
   }
 
-  private mutating func activity(_ isUpdate: Bool) -> String {
+  private mutating func activity(_ isUpdate: Bool, of app: Int) -> String {
     let seconds = self.seconds
     let timestamp = seconds + Int64(draw.dice.below(12)) - 4
     let content = #""content-state":{"n":\#(draw.dice.below(1000))}"#
@@ -86,8 +86,9 @@ extension GrammarDay {
         #""event":"start","attributes-type":"MatchAttributes","attributes":{"id":"m1"}"#,
         #""alert":{"title":"Go","body":"!"}"#,
       ]
+      let own = channels.filter { $0.app == app }
       if !channels.isEmpty, draw.oneIn(2) {
-        members.append(#""input-push-channel":"\#(draw.oneOf(channels).id)""#)
+        members.append(#""input-push-channel":"\#(draw.oneOf(own.isEmpty ? channels : own).id)""#)
       }
     }
     if draw.oneIn(5) { members.append(#""stale-date":\#(seconds + Int64(draw.dice.below(1000)))"#) }
@@ -95,24 +96,36 @@ extension GrammarDay {
     return #"{"aps":{"# + members.joined(separator: ",") + "}}"
   }
 
+  /// Each phone starts an activity on a channel, if it can.
+  private mutating func subscribe(_ app: Int, to channel: String) {
+    var request = StartActivityRequest(app: stage.world.fleet.plan.apps[app].bundleID)
+    request.order.updates = .channel(channel)
+    for device in 0..<min(6, draw.there.devices) { perform(.device(DeviceID(device), .start(request))) }
+  }
+
   /// Channels are made, listed and deleted on their own connections, and published to on those of pushes.
   mutating func manageChannels() {
     let publishes = !channels.isEmpty && !draw.oneIn(3)
-    guard let (_, stream) = stream(where: { $0.managesChannels != publishes }), let authorization = authorization()
-    else {
-      return
-    }
+    let channel = publishes ? draw.oneOf(channels) : nil
+    let environment = draw.oneIn(9) ? nil : channel?.environment
+    guard
+      let (_, stream) = stream(where: {
+        $0.managesChannels != publishes && (environment == nil || environment == $0.environment)
+      }), let authorization = authorization()
+    else { return }
     var fields = [authorization]
-    if publishes {
-      let (app, id) = draw.oneOf(channels)
+    if let (app, _, id) = channel {
+      if draw.oneIn(2) { subscribe(app, to: id) }
       let now = stage.now.world.seconds
       fields += [
         ("apns-channel-id", id), ("apns-push-type", "liveactivity"), ("apns-priority", "10"),
-        ("apns-expiration", "\(draw.oneIn(3) ? 0 : now + 3600)"),
+        ("apns-expiration", "\(draw.oneIn(2) ? 0 : now + 3600)"),
       ]
       let path = "/4/broadcasts/apps/" + stage.world.fleet.plan.apps[app].bundleID
-      let request = HTTPRequest("POST", path, fields: fields, body: Array(activity(true).utf8))
+      let request = HTTPRequest("POST", path, fields: fields, body: Array(activity(true, of: app).utf8))
+      let hadWaves = stage.world.hasWaves
       stage.world.receive(request, on: stream, at: stage.now)
+      if !hadWaves, stage.world.hasWaves { done.insert("broadcast in portions") }
       return
     }
     let path = "/1/apps/\(draw.oneOf(draw.there.apps))/"

@@ -33,14 +33,14 @@ struct GrammarDay {
   var draw: GrammarDraw
   var callers: [Caller]
   private(set) var targets: [Target] = []
-  private(set) var channels: [(app: Int, id: String)] = []
+  private(set) var channels: [(app: Int, environment: Environment, id: String)] = []
   private var opened: UInt64 = 10
   private var calls: [UInt64] = []
   private var pushes: [(number: UInt64, connection: ProviderConnectionID)] = []
   /// Words that were written, read, and given to the world.
   private(set) var words: Set<String> = []
   /// The kinds of commands, and the actions, that were carried out.
-  private(set) var done: Set<String> = []
+  var done: Set<String> = []
 
   init(seed: UInt64, way: Stage.Way = .request) throws {
     var dice = Dice(seed: 0x6A09_E667 &+ seed)
@@ -68,6 +68,8 @@ struct GrammarDay {
       store: store, reports: try Self.reports(), rulebook: rulebook,
       at: Stage.began.advanced(by: isMoved ? .zero : ahead))
     if isMoved { stage.advance(by: ahead) }
+    // So small that faults, orders and broadcasts take several portions for a few phones.
+    if dice.below(2) == 0 { stage.world.waves.portion = Portion(looks: 1, orders: 1, events: 1) }
     stage.way = way
     callers = [
       Caller(id: Stage.sandbox, environment: .sandbox, managesChannels: false),
@@ -166,16 +168,16 @@ struct GrammarDay {
       case .channels(let record):
         guard record.operation == .create, let id = record.channelID?.text else { continue }
         let app = stage.world.fleet.plan.apps.firstIndex { $0.bundleID == record.home.bundleID } ?? 0
-        channels.append((app, id))
+        channels.append((app, record.home.environment, id))
       default: continue
       }
     }
     pushes = pushes.suffix(20)
-    channels = channels.suffix(4)
+    channels = channels.suffix(2)
     return events
   }
 
-  private mutating func perform(_ command: Command) {
+  mutating func perform(_ command: Command) {
     guard (try? stage.world.perform(command, at: stage.now)) != nil else { return }
     done.insert(Self.kind(of: command))
     switch command {

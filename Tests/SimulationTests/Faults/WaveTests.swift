@@ -24,11 +24,11 @@ struct WaveTests {
   func order() throws {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
-    #expect(offline(stage) == DeviceWave.Portion.one.orders)
-    #expect(stage.world.devicesAhead == Int(Self.devices) - DeviceWave.Portion.one.orders)
+    #expect(offline(stage) == Portion.usual.orders)
+    #expect(stage.world.waves.first?.next == UInt64(Portion.usual.orders))
     #expect(!stage.world.fleet.isOnline(DeviceID(0)) && stage.world.fleet.isOnline(DeviceID(Self.devices - 1)))
     stage.advance(by: .seconds(1))
-    #expect(offline(stage) == Int(Self.devices) && stage.world.devicesAhead == 0)
+    #expect(offline(stage) == Int(Self.devices) && !stage.world.hasWaves)
     #expect(stage.world.faults["wave"]?.done == (0..<Self.devices).map { DeviceID($0) })
     #expect(stage.world.nextDue == nil)
   }
@@ -56,7 +56,7 @@ struct WaveTests {
     #expect(offline(stage) == Int(Self.devices))
     try stage.world.perform(.deleteAllFaults, at: stage.now)
     stage.advance(by: .seconds(1))
-    #expect(offline(stage) == 0 && stage.world.faults.waves.isEmpty)
+    #expect(offline(stage) == 0 && !stage.world.hasWaves)
   }
 
   @Test("begins and ends at its time, on its devices")
@@ -100,7 +100,7 @@ struct WaveTests {
     let pushed = try stage.push(try stage.token(on: Self.devices - 1))
     #expect(pushed.fate.isFinal && stage.world.fleet.isOnline(last))
     stage.world.stepWaves(at: stage.now)
-    #expect(offline(stage) == 2 * DeviceWave.Portion.one.orders)
+    #expect(offline(stage) == 2 * Portion.usual.orders)
     // The activity ends by itself meanwhile.
     let later = Now(world: stage.now.world.advanced(by: .seconds(8 * 3600 + 60)), wall: stage.now.wall)
     var steps = 0
@@ -113,7 +113,7 @@ struct WaveTests {
     #expect(offline(stage) == Int(Self.devices))
     _ = stage.events()
     let records = try Reel(stage.batches).read.records
-    #expect(records.flatMap { $0 }.count { $0.call == .waved } == Int(Self.devices) / DeviceWave.Portion.one.orders - 1)
+    #expect(records.flatMap { $0 }.count { $0.call == .waved } == Int(Self.devices) / Portion.usual.orders - 1)
     var player = TapePlayer(world: before)
     for calls in records { #expect(player.play(calls) == nil) }
   }
@@ -144,6 +144,6 @@ struct WaveTests {
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
     fault.condition.filter.devices = [DeviceID(999_999), DeviceID(5)]
     try stage.world.perform(.setFault(fault), at: stage.now)
-    #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && stage.world.faults.waves.isEmpty)
+    #expect(stage.world.faults["wave"]?.done == [DeviceID(5), DeviceID(999_999)] && !stage.world.hasWaves)
   }
 }

@@ -1,0 +1,352 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Simulation
+
+/// Broadcasts to more phones than one portion reaches.
+@Suite("A broadcast to many phones")
+struct BroadcastWaveTests {
+  private static let phones: UInt32 = 10
+  private static let manager = ProviderConnectionID(3)
+  /// Number of phones that one portion reaches.
+  private static let looks = 3
+
+  /// A stage with phones that subscribe to a channel, and the id of the channel.
+  private func stage(_ storage: Int = 1, phones: UInt32 = phones, looks: Int = looks) throws -> (Stage, String) {
+    var stage = Stage()
+    stage.world.waves.portion = Portion(looks: looks, orders: 100, events: 1_000)
+    stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
+    let request = HTTPRequest(
+      "POST", "/1/apps/com.example.app/channels", fields: [("authorization", Stage.authorization)],
+      body: Array(#"{"message-storage-policy":\#(storage),"push-type":"LiveActivity"}"#.utf8))
+    let answer = manage(&stage, request, 1)
+    let channel = try #require(answer?.channelID).text
+    for device in 0..<phones { try subscribe(&stage, channel, on: device) }
+    _ = stage.events()
+    return (stage, channel)
+  }
+
+  private func subscribe(_ stage: inout Stage, _ channel: String, on device: UInt32) throws {
+    var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
+    request.order.updates = .channel(channel)
+    try stage.order(.start(request), on: device)
+  }
+
+  private func publish(
+    _ stage: inout Stage, _ channel: String, _ score: Int, expiration: Int64 = 3600,
+    on connection: ProviderConnectionID = Stage.sandbox
+  ) {
+    let now = stage.now.world.seconds
+    let body = #"{"aps":{"timestamp":\#(now + Int64(score)),"event":"update","content-state":{"score":\#(score)}}}"#
+    let request = HTTPRequest(
+      "POST", "/4/broadcasts/apps/com.example.app",
+      fields: [
+        ("authorization", Stage.authorization), ("apns-channel-id", channel), ("apns-priority", "10"),
+        ("apns-expiration", "\(expiration == 0 ? 0 : now + expiration)"), ("apns-push-type", "liveactivity"),
+      ], body: Array(body.utf8))
+    stage.world.receive(request, on: StreamID(connection, 9_001), at: stage.now)
+  }
+
+  private func score(_ stage: Stage, _ device: UInt32) -> JSONValue? {
+    stage.world.screen(of: DeviceID(device), at: stage.now.world).cards.first?.content?["score"]
+  }
+
+  /// The phones that have got a content.
+  private func reached(_ stage: Stage, _ score: Int) -> [UInt32] {
+    (0..<Self.phones + 1).filter { self.score(stage, $0) == .integer(Int64(score)) }
+  }
+
+  private func finish(_ stage: inout Stage) {
+    for _ in 0..<100 where stage.world.hasWaves { stage.world.stepWaves(at: stage.now) }
+  }
+
+  /// Each arrival: the number of the broadcast, the phone, and the fate.
+  private func arrivals(_ events: [WorldEvent]) -> [String] {
+    events.compactMap { event in
+      guard case .broadcastReached(let number, let device, let fate, _) = event else { return nil }
+      return "\(BroadcastNumber.ofRequest(number)) \(device.text) \(fate.words)"
+    }
+  }
+
+  /// The answer to a request about channels; other events are taken with it.
+  private func manage(_ stage: inout Stage, _ request: HTTPRequest, _ number: Int32) -> ChannelAnswer? {
+    let first = stage.world.output.count
+    stage.world.receive(request, on: StreamID(Self.manager, number), at: stage.now)
+    return stage.events()[first...].lazy.compactMap { event -> ChannelAnswer? in
+      if case .channels(let record) = event { record.answer } else { nil }
+    }.first
+  }
+
+  @Test("is answered with its first portion, and the others follow")
+  func portions() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    let first = stage.events()
+    let answer = first.compactMap { if case .channels(let record) = $0 { record } else { nil } }
+    #expect(answer.map(\.subscribers) == [Int(Self.phones)] && answer.map(\.answer.status) == [200])
+    #expect(reached(stage, 7) == [0, 1, 2] && arrivals(first).count == Self.looks)
+    var portions = 1
+    while stage.world.hasWaves, portions < 100 {
+      stage.world.stepWaves(at: stage.now)
+      portions += 1
+    }
+    #expect(portions == 4 && reached(stage, 7) == Array(0..<Self.phones))
+  }
+
+  @Test("has no more events in one portion than its limit, apart from those of the last phone")
+  func bounded() throws {
+    var (stage, channel) = try stage(looks: 100)
+    stage.world.waves.portion = Portion(looks: 100, orders: 100, events: 3)
+    publish(&stage, channel, 7)
+    _ = stage.events()
+    var portions = 1
+    while stage.world.hasWaves, portions < 100 {
+      stage.world.stepWaves(at: stage.now)
+      let events = stage.events()
+      #expect(arrivals(events).count <= 3 && events.count <= 6)
+      portions += 1
+    }
+    #expect(portions > 3 && portions < 20 && reached(stage, 7) == Array(0..<Self.phones))
+  }
+
+  @Test("gives the same events, however large its portions are")
+  func same() throws {
+    let all = try [1, 3, 1_000].map { looks in
+      var (stage, channel) = try stage(looks: looks)
+      try stage.order(.goOffline, on: 4)
+      _ = stage.events()
+      publish(&stage, channel, 7)
+      stage.advance(by: .seconds(60))
+      try stage.order(.goOnline, on: 4)
+      return stage.events()
+    }
+    #expect(all[0] == all[1] && all[0] == all[2] && arrivals(all[0]).count == Int(Self.phones) + 1)
+  }
+
+  @Test("lets a push that arrives in between be served, and time pass")
+  func between() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    #expect(try stage.push(stage.token(on: 9)).fate.isDelivered)
+    #expect(reached(stage, 7) == [0, 1, 2] && stage.world.hasWaves)
+    let later = Now(world: stage.now.world.advanced(by: .seconds(60)), wall: stage.now.wall)
+    while stage.world.step(to: later) != nil {}
+    stage.now = later
+    #expect(reached(stage, 7) == [0, 1, 2])
+    _ = stage.events()
+    finish(&stage)
+    let times = Set(
+      stage.events().compactMap { event -> Instant? in
+        if case .broadcastReached(_, _, _, let at) = event { at } else { nil }
+      })
+    #expect(times == [later.world] && reached(stage, 7) == Array(0..<Self.phones))
+  }
+
+  @Test("is over before time passes by itself, as in a scenario")
+  func advance() throws {
+    var (stage, channel) = try stage()
+    let before = stage.now.world
+    publish(&stage, channel, 7)
+    stage.advance(by: .seconds(3600))
+    let late = stage.events().contains { event in
+      if case .broadcastReached(_, _, _, let at) = event { at != before } else { false }
+    }
+    #expect(!late && !stage.world.hasWaves && reached(stage, 7).count == Int(Self.phones))
+  }
+
+  @Test("reaches those who subscribed before it and still do, whatever changes meanwhile")
+  func changes() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    let ended = try #require(stage.app(8).activities.first).id
+    try stage.order(.endActivity(ended, app: Stage.app), on: 8)
+    try stage.order(.uninstall(app: Stage.app), on: 7)
+    try stage.order(.goOffline, on: 6)
+    try subscribe(&stage, channel, on: Self.phones)
+    #expect(stage.world.partition.subscriptions.end == 11)
+    _ = stage.events()
+    finish(&stage)
+    #expect(arrivals(stage.events()).map { $0.split(separator: " ")[1] } == ["d3", "d4", "d5", "d6", "d9"])
+    #expect(reached(stage, 7) == [0, 1, 2, 3, 4, 5, 9])
+    try stage.order(.goOnline, on: 6)
+    #expect(score(stage, 6) == 7)
+  }
+
+  @Test("goes on although its channel is deleted, its connection is closed, and all faults are deleted")
+  func deleted() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    let request = HTTPRequest(
+      "DELETE", "/1/apps/com.example.app/channels",
+      fields: [("authorization", Stage.authorization), ("apns-channel-id", channel)], body: [])
+    #expect(manage(&stage, request, 3)?.rejection == nil)
+    stage.world.connectionClosed(Stage.sandbox, at: stage.now)
+    try stage.world.perform(.deleteAllFaults, at: stage.now)
+    finish(&stage)
+    #expect(reached(stage, 7) == Array(0..<Self.phones))
+  }
+
+  @Test("ends with its world: the new phones get nothing of it")
+  func anew() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    try stage.world.perform(.beginAnew, at: stage.now)
+    _ = stage.events()
+    #expect(!stage.world.hasWaves)
+    for device in 0..<Self.phones { try stage.order(.open(app: Stage.app), on: device) }
+    finish(&stage)
+    stage.advance(by: .seconds(60))
+    #expect(arrivals(stage.events()).isEmpty && reached(stage, 7).isEmpty)
+  }
+
+  @Test("comes before the next one of its channel on every phone, and keeps no other channel waiting")
+  func order() throws {
+    var (stage, channel) = try stage()
+    let request = HTTPRequest(
+      "POST", "/1/apps/com.example.app/channels", fields: [("authorization", Stage.authorization)],
+      body: Array(#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#.utf8))
+    let answer = manage(&stage, request, 5)
+    let other = try #require(answer?.channelID).text
+    try subscribe(&stage, other, on: Self.phones)
+    _ = stage.events()
+    publish(&stage, channel, 7)
+    publish(&stage, channel, 8)
+    #expect(reached(stage, 8).isEmpty)
+    publish(&stage, other, 9)
+    #expect(reached(stage, 9) == [Self.phones])
+    finish(&stage)
+    #expect(reached(stage, 8) == Array(0..<Self.phones))
+    let numbers = (0..<Self.phones).map { device in
+      arrivals(stage.world.recent).filter { $0.contains(" d\(device) ") }.map { $0.prefix { $0 != " " } }
+    }
+    #expect(numbers.allSatisfy { $0 == ["3", "4"] }, "\(numbers)")
+  }
+
+  @Test("that is stored expires for a phone that it reaches too late, and for one that stays offline")
+  func expiry() throws {
+    var (stage, channel) = try stage()
+    for device: UInt32 in [1, 8] { try stage.order(.goOffline, on: device) }
+    _ = stage.events()
+    publish(&stage, channel, 7, expiration: 30)
+    let later = Now(world: stage.now.world.advanced(by: .seconds(60)), wall: stage.now.wall)
+    while stage.world.step(to: later) != nil {}
+    stage.now = later
+    finish(&stage)
+    for device: UInt32 in [1, 8] { try stage.order(.goOnline, on: device) }
+    let expired = Fate.discarded(.expired).words
+    let found = arrivals(stage.events())
+    #expect(found.filter { $0.contains("d8") } == ["2 d8 \(expired)"])
+    #expect(found.filter { $0.contains("d1 ") } == ["2 d1 \(Fate.stored(.offline).words)", "2 d1 \(expired)"])
+  }
+
+  @Test("replaces what a phone has missed, even if the phone returns before it is reached")
+  func replaced() throws {
+    var (stage, channel) = try stage()
+    try stage.order(.goOffline, on: 8)
+    publish(&stage, channel, 7)
+    finish(&stage)
+    publish(&stage, channel, 8)
+    _ = stage.events()
+    try stage.order(.goOnline, on: 8)
+    #expect(arrivals(stage.events()) == ["2 d8 \(Fate.discarded(.superseded).words)"])
+    finish(&stage)
+    #expect(score(stage, 8) == 8)
+    #expect(arrivals(stage.events()).filter { $0.contains("d8") }.count == 1)
+  }
+
+  @Test("that a phone has missed is settled when the phone returns, also for an activity that has ended by then")
+  func missed() throws {
+    var (stage, channel) = try stage()
+    try stage.order(.goOffline, on: 2)
+    publish(&stage, channel, 7)
+    finish(&stage)
+    let ended = try #require(stage.app(2).activities.first).id
+    try stage.order(.endActivity(ended, app: Stage.app), on: 2)
+    _ = stage.events()
+    try stage.order(.goOnline, on: 2)
+    let fates = stage.events().compactMap { event -> DropCause? in
+      if case .broadcastReached(_, _, let fate, _) = event { fate.cause } else { nil }
+    }
+    #expect(fates == [.activityNotActive])
+  }
+
+  @Test("is for as many as subscribe when it is published: those who end no longer count")
+  func counts() throws {
+    var (stage, channel) = try stage()
+    let key = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: channel)
+    try stage.order(.uninstall(app: Stage.app), on: 0)
+    #expect(stage.world.partition.subscriptions.count(key) == 9)
+    stage.advance(by: .seconds(8 * 3600))
+    #expect(stage.world.partition.subscriptions.count(key) == 0)
+    #expect(stage.world.partition.subscriptions.channelCount == 0)
+  }
+
+  @Test("is for an activity that begins later once, although that subscribes when it is scheduled")
+  func scheduled() throws {
+    var (stage, channel) = try stage(phones: 0)
+    var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
+    request.order.updates = .channel(channel)
+    request.order.begins = stage.now.world.advanced(by: .seconds(60))
+    request.order.alerts = true
+    try stage.order(.start(request))
+    stage.advance(by: .seconds(120))
+    _ = stage.events()
+    publish(&stage, channel, 7)
+    finish(&stage)
+    #expect(arrivals(stage.events()).count == 1 && score(stage, 0) == 7)
+  }
+
+  @Test("is played from a tape as it was, portion by portion")
+  func tape() throws {
+    var (stage, channel) = try stage()
+    let before = stage.record()
+    publish(&stage, channel, 7)
+    stage.world.stepWaves(at: stage.now)
+    _ = try stage.push(stage.token(on: 9))
+    publish(&stage, channel, 8)
+    stage.now = Now(world: stage.now.world.advanced(by: .seconds(5)), wall: stage.now.wall)
+    stage.world.stepWaves(at: stage.now)
+    stage.advance(by: .seconds(60))
+    _ = stage.events()
+    let (player, difference) = try Reel(stage.batches).play(in: before)
+    #expect(difference == nil, "\(difference?.text ?? "")")
+    #expect(player.world.fleet.phones == stage.world.fleet.phones && reached(stage, 8).count == Int(Self.phones))
+  }
+
+  @Test("waits for the phones of no fault, and a fault on devices waits for none of its phones")
+  func besideFault() throws {
+    var (stage, channel) = try stage()
+    stage.world.waves.portion = Portion(looks: 3, orders: 3, events: 3)
+    try stage.world.perform(.setFault(Fault("wave", .devices(.goOffline, heal: .goOnline))), at: stage.now)
+    let offline = (0..<100 as Range<UInt32>).filter { !stage.world.fleet.isOnline(DeviceID($0)) }
+    #expect(offline == [0, 1, 2])
+    publish(&stage, channel, 7, expiration: 0)
+    #expect(arrivals(stage.world.recent).count == 3)
+    try stage.world.perform(.deleteFault("wave"), at: stage.now)
+    finish(&stage)
+    // The phones that were offline when it reached them have lost it.
+    #expect(reached(stage, 7) == [3, 4, 5, 6, 7, 8, 9])
+  }
+
+  @Test("is refused while a thousand others wait, and accepted again after that")
+  func full() throws {
+    var (stage, channel) = try stage()
+    for _ in 0..<Waves.most { publish(&stage, channel, 7) }
+    _ = stage.events()
+    func answers() -> [String] {
+      stage.events().compactMap { event in
+        guard case .channels(let record) = event else { return nil }
+        return record.answer.rejection?.reason.rawValue ?? "\(record.answer.status)"
+      }
+    }
+    publish(&stage, channel, 8)
+    #expect(answers() == ["TooManyRequests"] && stage.world.waves.count == Waves.most)
+    stage.advance(by: .seconds(1))
+    _ = stage.events()
+    publish(&stage, channel, 9)
+    #expect(answers() == ["200"] && stage.world.hasWaves)
+  }
+}
