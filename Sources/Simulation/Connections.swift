@@ -4,10 +4,11 @@ import Timeline
 /// The open connections of providers, with their state.
 struct Connections: Sendable {
   /// The index of a connection, valid until one is opened or closed.
-  typealias Place = Dictionary<ProviderConnectionID, Caller>.Index
+  typealias Place = Int
 
   /// A provider's connection, and its peer.
   struct Caller: Sendable {
+    let id: ProviderConnectionID
     var provider: ProviderConnection
     let peer: String
     fileprivate(set) var pushes: UInt64 = 0
@@ -27,7 +28,8 @@ struct Connections: Sendable {
     /// Whether GOAWAY was sent, because its certificate was rejected or because it had too many errors.
     private var isLeaving = false
 
-    fileprivate init(_ provider: ProviderConnection, peer: String) {
+    fileprivate init(_ id: ProviderConnectionID, of provider: ProviderConnection, peer: String) {
+      self.id = id
       self.provider = provider
       self.peer = peer
     }
@@ -74,7 +76,9 @@ struct Connections: Sendable {
     }
   }
 
-  private(set) var callers: [ProviderConnectionID: Caller] = [:]
+  /// In no particular order. An array, because reading a part of a value in a dictionary copies the value.
+  private(set) var callers: [Caller] = []
+  private var places: [ProviderConnectionID: Place] = [:]
   /// The connection used last, because requests arrive in runs. Nil after a connection was opened or closed.
   private(set) var last: (connection: ProviderConnectionID, place: Place)?
   /// Connections that manage channels and do not accept pushes.
@@ -99,41 +103,47 @@ struct Connections: Sendable {
   mutating func open(
     _ connection: ProviderConnectionID, of provider: ProviderConnection, peer: String, managesChannels: Bool
   ) {
-    last = nil
-    callers[connection] = Caller(provider, peer: peer)
+    close(connection)
+    places[connection] = callers.count
+    callers.append(Caller(connection, of: provider, peer: peer))
     if managesChannels { managers.insert(connection) }
   }
 
   mutating func close(_ connection: ProviderConnectionID) {
     last = nil
     managers.remove(connection)
-    callers[connection] = nil
+    guard let place = places.removeValue(forKey: connection) else { return }
+    callers.swapAt(place, callers.count - 1)
+    callers.removeLast()
+    if place < callers.count { places[callers[place].id] = place }
   }
+
+  subscript(connection: ProviderConnectionID) -> Caller? { places[connection].map { callers[$0] } }
 
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { managers.contains(connection) }
 
-  func provider(of connection: ProviderConnectionID) -> ProviderConnection? { callers[connection]?.provider }
+  func provider(of connection: ProviderConnectionID) -> ProviderConnection? { self[connection]?.provider }
 
-  func peer(of connection: ProviderConnectionID) -> String? { callers[connection]?.peer }
+  func peer(of connection: ProviderConnectionID) -> String? { self[connection]?.peer }
 
   @inline(__always)
   mutating func place(of connection: ProviderConnectionID) -> Place? {
     if let last, last.connection == connection { return last.place }
-    guard let place = callers.index(forKey: connection) else { return nil }
+    guard let place = places[connection] else { return nil }
     last = (connection, place)
     return place
   }
 
   subscript(place: Place) -> Caller {
-    @inline(__always) _read { yield callers.values[place] }
-    @inline(__always) _modify { yield &callers.values[place] }
+    @inline(__always) _read { yield callers[place] }
+    @inline(__always) _modify { yield &callers[place] }
   }
 
   /// Counts a push, whatever its result.
   @inline(__always)
   mutating func countPush(at place: Place) {
     pushes += 1
-    callers.values[place].pushes += 1
+    callers[place].pushes += 1
   }
 
   // MARK: - Delayed commands
@@ -174,7 +184,7 @@ struct Connections: Sendable {
   /// - Returns: how many were dropped.
   mutating func keepDelayedAnswers() -> Int {
     var dropped = 0
-    changeAll { _, caller in dropped += caller.faults.delayed.keepAnswers() }
+    for place in callers.indices { dropped += callers[place].faults.delayed.keepAnswers() }
     waitingCommands -= dropped
     return dropped
   }
@@ -188,10 +198,10 @@ struct Connections: Sendable {
   ) -> (commands: [(connection: ProviderConnectionID, command: WireCommand)], dropped: Int) {
     var commands: [(connection: ProviderConnectionID, command: WireCommand)] = []
     var dropped = 0
-    changeAll { connection, caller in
-      let reverted = caller.changeFaults { $0.revert(fault) }
+    for place in callers.indices {
+      let reverted = callers[place].changeFaults { $0.revert(fault) }
       dropped += reverted.dropped
-      for command in reverted.commands { commands.append((connection, command)) }
+      for command in reverted.commands { commands.append((callers[place].id, command)) }
     }
     waitingCommands -= dropped
     commands.sort { $0.connection.number < $1.connection.number }
@@ -200,9 +210,9 @@ struct Connections: Sendable {
 
   /// The world begins anew: nothing that faults have changed is left.
   mutating func forgetFaults() {
-    changeAll { _, caller in
-      caller.changeFaults { $0 = ConnectionFaultState() }
-      caller.lastStream = .max
+    for place in callers.indices {
+      callers[place].changeFaults { $0 = ConnectionFaultState() }
+      callers[place].lastStream = .max
     }
     waitingCommands = 0
   }
@@ -213,23 +223,13 @@ struct Connections: Sendable {
   /// - Returns: the number of scheduled checks that are not needed any more.
   mutating func forgetIdleStrikes(_ serial: UInt64, isLast: Bool) -> Int {
     var checks = 0
-    changeAll { _, caller in
-      caller.faults.idle?.struck.removeAll { $0 == serial }
-      guard isLast else { return }
-      if caller.faults.idle?.nextCheck != nil { checks += 1 }
-      caller.faults.idle = nil
+    for place in callers.indices {
+      callers[place].faults.idle?.struck.removeAll { $0 == serial }
+      guard isLast else { continue }
+      if callers[place].faults.idle?.nextCheck != nil { checks += 1 }
+      callers[place].faults.idle = nil
     }
     return checks
-  }
-
-  /// Changes each connection, in no order, and in place: `indices` would copy the dictionary.
-  private mutating func changeAll(_ change: (ProviderConnectionID, inout Caller) -> Void) {
-    var place = callers.startIndex
-    while place != callers.endIndex {
-      let connection = callers.keys[place]
-      change(connection, &callers.values[place])
-      callers.formIndex(after: &place)
-    }
   }
 
   /// The ids of the answer to a request.
@@ -239,15 +239,13 @@ struct Connections: Sendable {
 
   /// Connections opened after the one with that number, in order, and whether there are more than `limit`.
   func page(after number: UInt64, limit: Int) -> (connections: [OpenConnection], hasMore: Bool) {
-    let numbers = callers.keys.lazy.map(\.number).filter { $0 > number }.sorted()
-    let page = numbers.prefix(limit).compactMap { number -> OpenConnection? in
-      let id = ProviderConnectionID(number)
-      guard let caller = callers[id] else { return nil }
-      return OpenConnection(
-        id: id, environment: caller.provider.environment, peer: caller.peer, pushes: caller.pushes,
+    let later = callers.filter { $0.id.number > number }.sorted { $0.id.number < $1.id.number }
+    let page = later.prefix(limit).map { caller in
+      OpenConnection(
+        id: caller.id, environment: caller.environment, peer: caller.peer, pushes: caller.pushes,
         refused: caller.refused, certificate: caller.provider.certified)
     }
-    return (page, page.count < numbers.count)
+    return (page, page.count < later.count)
   }
 }
 

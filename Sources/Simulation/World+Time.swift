@@ -101,8 +101,8 @@ extension World {
     let faultsThere = Set(faults.armed.map(\.serial))
     return { [connections, store = partition.store] work, due in
       switch work {
-      case .wire(let connection, let number): connections.callers[connection]?.faults.delayed.list[number] != nil
-      case .idleCheck(let connection): connections.callers[connection]?.faults.idle?.nextCheck == due
+      case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil
+      case .idleCheck(let connection): connections[connection]?.faults.idle?.nextCheck == due
       case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
       case .storeLooks(let device): store.look(for: device) == due
       default: true

@@ -28,11 +28,9 @@
     }
 
     /// A connection is changed only by faults that are set.
-    private func lastingProblems(_ connection: ProviderConnectionID, _ caller: Connections.Caller, at now: Instant)
-      -> [String]
-    {
+    private func lastingProblems(_ caller: Connections.Caller, at now: Instant) -> [String] {
       var found: [String] = []
-      let there = "Connection \(connection.number)"
+      let there = "Connection \(caller.id.number)"
       for lasting in caller.faults.lasting {
         let name = lasting.fault.name
         if let fault = self[name]?.fault {
@@ -49,15 +47,14 @@
       return found
     }
 
-    private func idleProblems(
-      _ connection: ProviderConnectionID, _ caller: Connections.Caller, _ connections: Connections
-    ) -> [String] {
+    private func idleProblems(_ caller: Connections.Caller, _ connections: Connections) -> [String] {
+      let connection = caller.id
       let waits = !waiting.isEmpty && !connections.managesChannels(connection)
       guard let idle = caller.faults.idle else {
         return waits ? ["The idle time of connection \(connection.number) is not kept."] : []
       }
       guard waits else { return ["The idle time of connection \(connection.number) is kept for nothing."] }
-      guard let next = nextIdleCheck(of: connection, in: caller.provider.environment, idle) else { return [] }
+      guard let next = nextIdleCheck(of: connection, in: caller.environment, idle) else { return [] }
       if next <= WorldClock.end, idle.nextCheck.map({ $0 > next }) ?? true {
         let planned = idle.nextCheck.map { "\($0)" } ?? "never"
         return ["The idle time of connection \(connection.number) ends at \(next), and is checked at \(planned)."]
@@ -69,14 +66,14 @@
       var found: [String] = []
       var scheduled: Set<UInt64> = []
       for entry in schedule.agenda.heap { if case .wire(_, let number) = entry.work { scheduled.insert(number) } }
-      for (connection, caller) in connections.callers.sorted(by: { $0.key.number < $1.key.number }) {
-        found += lastingProblems(connection, caller, at: now) + idleProblems(connection, caller, connections)
+      for caller in connections.callers.sorted(by: { $0.id.number < $1.id.number }) {
+        found += lastingProblems(caller, at: now) + idleProblems(caller, connections)
         for (number, delayed) in caller.faults.delayed.list.sorted(by: { $0.key < $1.key })
         where !scheduled.contains(number) {
           found.append("The delayed command \(number) is not scheduled: \(delayed).")
         }
       }
-      let waiting = connections.callers.values.reduce(0) { $0 + $1.faults.delayed.list.count }
+      let waiting = connections.callers.reduce(0) { $0 + $1.faults.delayed.list.count }
       if waiting != connections.waitingCommands {
         found.append("\(waiting) delayed commands wait, counted \(connections.waitingCommands).")
       }
@@ -117,15 +114,18 @@
   extension Connections {
     var problems: [String] {
       var found: [String] = []
-      if let last, callers.index(forKey: last.connection) != last.place {
+      for caller in callers where self[caller.id]?.id != caller.id {
+        found.append("Connection \(caller.id.number) is not found by its number.")
+      }
+      if let last, callers[last.place].id != last.connection {
         found.append("The connection used last, \(last.connection.number), is elsewhere.")
       }
-      let closed = managers.filter { callers[$0] == nil }
+      let closed = managers.filter { self[$0] == nil }
       if !closed.isEmpty { found.append("Closed connections manage channels: \(closed.map(\.number).sorted()).") }
-      let sum = callers.values.reduce(0) { $0 + $1.pushes }
+      let sum = callers.reduce(0) { $0 + $1.pushes }
       if sum > pushes { found.append("Connections have had \(sum) pushes, and there were \(pushes).") }
-      for (connection, caller) in callers where caller.refused > caller.pushes {
-        found.append("Connection \(connection.number): \(caller.refused) of \(caller.pushes) pushes refused.")
+      for caller in callers where caller.refused > caller.pushes {
+        found.append("Connection \(caller.id.number): \(caller.refused) of \(caller.pushes) pushes refused.")
       }
       return found
     }

@@ -11,7 +11,7 @@ extension World {
   /// The push on a stream whose answer a fault delays.
   func heldAnswer(on stream: StreamID) -> UInt64? {
     guard holdsAnswers else { return nil }
-    return connections.callers[stream.connection]?.faults.delayed.push(on: stream.number)
+    return connections[stream.connection]?.faults.delayed.push(on: stream.number)
   }
 
   /// The effect of a fault on a push.

@@ -38,7 +38,7 @@ struct LastingFaultTests {
   /// Everything that is kept because of faults for connections.
   private func kept(_ world: World) -> Int {
     let looks = world.faults.armed.map(\.looks.count).reduce(0, +)
-    return world.connections.callers.values.reduce(looks) { sum, caller in
+    return world.connections.callers.reduce(looks) { sum, caller in
       let faults = caller.faults
       return sum + faults.lasting.count + faults.delayed.list.count + (faults.idle?.struck.count ?? 0)
         + (caller.lastStream < .max ? 1 : 0)
@@ -46,11 +46,11 @@ struct LastingFaultTests {
   }
 
   private func areChanged(_ world: World) -> Bool {
-    world.holdsAnswers || world.connections.callers.values.contains { !$0.isSound }
+    world.holdsAnswers || world.connections.callers.contains { !$0.isSound }
   }
 
   private func clockOffset(_ world: World) -> Duration? {
-    world.connections.callers[Stage.sandbox]?.faults.conditions.clockOffset
+    world.connections[Stage.sandbox]?.faults.conditions.clockOffset
   }
 
   @Test(
