@@ -61,19 +61,32 @@ enum AdminReply: Sendable {
     .response { .text(text(), contentType: contentType) }
   }
 
-  /// Number of lock holds for which an answer waits until devices are reached: enough for some thousands.
+  /// Number of lock holds for which an answer waits until a fault has reached its devices: enough for some thousands.
   private static let patience = 200
 
-  /// Goes on once faults and broadcasts have reached their devices, if that does not take too long.
-  static func afterWaves(
+  /// Goes on once faults have reached their devices, if that does not take too long.
+  static func afterFaults(
     _ context: inout AdminContext, _ simulator: inout Simulator, turns: Int = patience, _ step: @escaping Step
   ) throws(AdminProblem) -> AdminReply {
-    guard simulator.world.hasWaves, turns > 0 else { return try step(&context, &simulator) }
+    guard simulator.world.hasFaultWaves, turns > 0 else { return try step(&context, &simulator) }
     return .more { (context, simulator) throws(AdminProblem) in
       simulator.stepWaves(wall: context.wall)
       context.settle(&simulator)
-      return try afterWaves(&context, &simulator, turns: turns - 1, step)
+      return try afterFaults(&context, &simulator, turns: turns - 1, step)
     }
+  }
+
+  /// Goes on once the first `count` waves have reached their devices, however long that takes.
+  static func after(
+    waves count: UInt64, _ context: inout AdminContext, _ simulator: inout Simulator, _ step: @escaping Step
+  ) throws(AdminProblem) -> AdminReply {
+    guard simulator.world.hasWaves(amongFirst: count) else { return try step(&context, &simulator) }
+    let next: Step = { (context, simulator) throws(AdminProblem) in
+      simulator.stepWaves(wall: context.wall)
+      context.settle(&simulator)
+      return try after(waves: count, &context, &simulator, step)
+    }
+    return .more(next, isLong: true)
   }
 }
 

@@ -61,7 +61,7 @@ enum FaultRoutes {
     }
     try perform(.setFault(fault), &context, &simulator)
     let name = fault.name
-    return try AdminReply.afterWaves(&context, &simulator) { (context, simulator) throws(AdminProblem) in
+    return try AdminReply.afterFaults(&context, &simulator) { (context, simulator) throws(AdminProblem) in
       guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
       let value = value(armed, context, simulator)
       return .json(value)
@@ -96,7 +96,7 @@ enum FaultRoutes {
     }
     try perform(.deleteFault(name), &context, &simulator)
     let removed = context.captures[0]
-    return try AdminReply.afterWaves(&context, &simulator) { _, _ in .json(["removed": .string(removed)]) }
+    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .json(["removed": .string(removed)]) }
   }
 
   /// What a reset removes.
@@ -131,7 +131,7 @@ enum FaultRoutes {
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
     try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, &context, &simulator)
-    return try AdminReply.afterWaves(&context, &simulator) { _, _ in .json(["removed": JSONValue(count)]) }
+    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .json(["removed": JSONValue(count)]) }
   }
 
   private static func beginAnew(

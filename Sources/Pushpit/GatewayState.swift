@@ -14,7 +14,7 @@ struct GatewayState: Sendable {
   /// Where to send answers: the wire's id of each connection of the world.
   var wires: [ProviderConnectionID: ConnectionID] = [:]
   var alarm = DueAlarm()
-  /// Time and waves of faults take turns, so that no hold of the lock includes both.
+  /// Time and waves take turns, so that no hold of the lock includes both.
   var wavesAreNext = false
   /// Run on the main loop when the world has reached its clock's target.
   var waiting: [@Sendable () -> Void] = []
@@ -51,9 +51,9 @@ struct GatewayState: Sendable {
     return !simulator.isAtWork
   }
 
-  /// The alarm's work: advances time, and lets faults reach more devices.
+  /// The alarm's work: advances time, and lets faults and broadcasts reach more devices.
   mutating func goOn(_ wall: Instant) {
-    wavesAreNext = simulator.world.hasWaves && !(wavesAreNext && simulator.clock.isBehind)
+    wavesAreNext = simulator.world.hasWaves && !wavesAreNext
     guard wavesAreNext else {
       _ = catchUp(wall)
       return

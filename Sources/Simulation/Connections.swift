@@ -189,23 +189,28 @@ struct Connections: Sendable {
     return dropped
   }
 
-  /// Reverts the lasting effects of a fault, connection by connection.
-  ///
-  /// - Returns: the commands for the wire, in the order of the connections, and the number of delayed commands that
-  ///   were dropped.
-  mutating func revert(
-    _ fault: String
-  ) -> (commands: [(connection: ProviderConnectionID, command: WireCommand)], dropped: Int) {
-    var commands: [(connection: ProviderConnectionID, command: WireCommand)] = []
-    var dropped = 0
+  /// The commands for the wire that revert effects, in the order of the connections, and the number of delayed commands
+  /// that were dropped.
+  typealias Reverted = (commands: [(connection: ProviderConnectionID, command: WireCommand)], dropped: Int)
+
+  /// Reverts the lasting effects of a fault.
+  mutating func revert(_ fault: String) -> Reverted { revert { $0.revert(fault) } }
+
+  /// Reverts the lasting effects of all faults.
+  mutating func revertAll() -> Reverted { revert { $0.revertAll() } }
+
+  private mutating func revert(
+    _ revert: (inout ConnectionFaultState) -> (commands: [WireCommand], dropped: Int)
+  ) -> Reverted {
+    var all: Reverted = ([], 0)
     for place in callers.indices {
-      let reverted = callers[place].changeFaults { $0.revert(fault) }
-      dropped += reverted.dropped
-      for command in reverted.commands { commands.append((callers[place].id, command)) }
+      let reverted = callers[place].changeFaults(revert)
+      all.dropped += reverted.dropped
+      for command in reverted.commands { all.commands.append((callers[place].id, command)) }
     }
-    waitingCommands -= dropped
-    commands.sort { $0.connection.number < $1.connection.number }
-    return (commands, dropped)
+    waitingCommands -= all.dropped
+    all.commands.sort { $0.connection.number < $1.connection.number }
+    return all
   }
 
   /// The world begins anew: nothing that faults have changed is left.
@@ -224,7 +229,7 @@ struct Connections: Sendable {
   mutating func forgetIdleStrikes(_ serial: UInt64, isLast: Bool) -> Int {
     var checks = 0
     for place in callers.indices {
-      callers[place].faults.idle?.struck.removeAll { $0 == serial }
+      callers[place].faults.idle?.struck.remove(serial)
       guard isLast else { continue }
       if callers[place].faults.idle?.nextCheck != nil { checks += 1 }
       callers[place].faults.idle = nil

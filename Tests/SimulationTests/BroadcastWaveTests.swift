@@ -175,6 +175,65 @@ struct BroadcastWaveTests {
     #expect(score(stage, 6) == 7)
   }
 
+  @Test("is waited for by its number: no fault is on its way, and no later broadcast counts")
+  func waiting() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    let begun = stage.world.wavesBegun
+    #expect(stage.world.hasWaves(amongFirst: begun) && !stage.world.hasFaultWaves)
+    publish(&stage, channel, 8)
+    while stage.world.hasWaves(amongFirst: begun) { stage.world.stepWaves(at: stage.now) }
+    #expect(reached(stage, 7) == Array(0..<Self.phones) && stage.world.hasWaves)
+  }
+
+  @Test("happens no later than work that is due before: events keep the order of time")
+  func late() throws {
+    var (stage, channel) = try stage()
+    try stage.world.perform(
+      .setFault(Fault("late", .push(.delay(.between(.seconds(1)...(.seconds(1))))))), at: stage.now)
+    _ = try stage.push(stage.token())
+    publish(&stage, channel, 7)
+    let due = stage.now.world.advanced(by: .seconds(1))
+    let later = Now(world: due.advanced(by: .seconds(9)), wall: due)
+    _ = stage.events()
+    while stage.world.hasWaves { stage.world.stepWaves(at: later) }
+    let times = stage.events().compactMap { event -> Instant? in
+      if case .broadcastReached(_, _, _, let at) = event { at } else { nil }
+    }
+    #expect(!times.isEmpty && times.allSatisfy { $0 <= due })
+  }
+
+  @Test("takes turns with a fault on devices and with other channels, so that none waits for all of the others")
+  func turns() throws {
+    var (stage, channel) = try stage()
+    publish(&stage, channel, 7)
+    try stage.world.perform(.setFault(Fault("f", .devices(.lock, heal: nil))), at: stage.now)
+    for _ in 0..<2 { stage.world.stepWaves(at: stage.now) }
+    let moved = stage.world.waves.list.map(\.next)
+    #expect(moved.count == 2 && moved[0] > 3 && moved[1] > 3, "\(moved)")
+  }
+
+  @Test("is stored for a phone as far as it has come: each of two activities gets it once, whenever the phone returns")
+  func twice() throws {
+    for returns in [true, false] {
+      var (stage, channel) = try stage(phones: 1, looks: 1)
+      try subscribe(&stage, channel, on: 0)
+      try stage.order(.goOffline, on: 0)
+      _ = stage.events()
+      publish(&stage, channel, 7)
+      #expect(stage.world.hasWaves, "one of the two has it")
+      if returns { try stage.order(.goOnline, on: 0) }
+      finish(&stage)
+      if !returns { try stage.order(.goOnline, on: 0) }
+      let ends = stage.events().compactMap { event -> Fate? in
+        guard case .broadcastReached(_, _, let fate, _) = event else { return nil }
+        if case .stored = fate { return nil }
+        return fate
+      }
+      #expect(ends.count == 2, "\(ends)")
+    }
+  }
+
   @Test("goes on although its channel is deleted, its connection is closed, and all faults are deleted")
   func deleted() throws {
     var (stage, channel) = try stage()

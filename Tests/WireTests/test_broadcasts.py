@@ -2,7 +2,7 @@
 
 import pytest
 
-from program import APP, REPOSITORY, serving
+from program import APP, REPOSITORY, live_activity, serving
 
 pytestmark = pytest.mark.tools
 
@@ -55,3 +55,22 @@ def test_a_refused_request_names_the_rule_and_is_exit_code_1(server, fails):
 def test_flags_that_make_no_sense_are_exit_code_2(fails, words, says):
     result = fails(*words)
     assert result.returncode == 2 and says in result.stderr, result.stderr
+
+
+def test_a_broadcast_to_many_phones_is_answered_at_once_and_a_session_is_closed_when_all_have_it(fails, tmp_path):
+    phones = 3000
+    options = {"state": tmp_path / "state", "home": tmp_path}
+    with serving("--ideal", "--fleet", str(phones), "--os", "26.1:1", **options) as server:
+        words = ["--state", str(tmp_path / "state"), "--admin", server.admin_url]
+        channel = fails("channels", "create", *words).stdout.strip()
+        order = {"do": "startActivity", "app": APP, "attributesType": "MatchAttributes", "channel": channel}
+        done = server.admin.post("/v1/actions", json={**order, "where": {}})
+        assert done.json()["done"] == phones, done.text
+        expect = [{"broadcasts": {}, "count": 1}, {"arrivals": {}, "count": phones}]
+        assert server.admin.post("/v1/sessions", json={"name": "s", "expect": expect}).status_code == 201
+        sent = fails("send", "--channel", channel, "--payload", live_activity().decode(), *words)
+        assert sent.returncode == 0 and sent.stdout.startswith("200 "), sent
+        assert server.get("/v1/broadcasts")["requests"][0]["subscribers"] == phones
+        server.assert_serving()
+        closed = server.admin.post("/v1/sessions/s/close", json={})
+        assert closed.json()["passed"], closed.text

@@ -47,14 +47,18 @@
       return found
     }
 
-    private func idleProblems(_ caller: Connections.Caller, _ connections: Connections) -> [String] {
+    private func idleProblems(
+      _ caller: Connections.Caller, _ connections: Connections, at now: Instant
+    ) -> [String] {
       let connection = caller.id
       let waits = !waiting.isEmpty && !connections.managesChannels(connection)
       guard let idle = caller.faults.idle else {
         return waits ? ["The idle time of connection \(connection.number) is not kept."] : []
       }
       guard waits else { return ["The idle time of connection \(connection.number) is kept for nothing."] }
-      guard let next = nextIdleCheck(of: connection, in: caller.environment, idle) else { return [] }
+      guard let next = nextIdleCheck(of: connection, in: caller.environment, idle, by: waiting, at: now) else {
+        return []
+      }
       if next <= WorldClock.end, idle.nextCheck.map({ $0 > next }) ?? true {
         let planned = idle.nextCheck.map { "\($0)" } ?? "never"
         return ["The idle time of connection \(connection.number) ends at \(next), and is checked at \(planned)."]
@@ -67,7 +71,7 @@
       var scheduled: Set<UInt64> = []
       for entry in schedule.agenda.heap { if case .wire(_, let number) = entry.work { scheduled.insert(number) } }
       for caller in connections.callers.sorted(by: { $0.id.number < $1.id.number }) {
-        found += lastingProblems(caller, at: now) + idleProblems(caller, connections)
+        found += lastingProblems(caller, at: now) + idleProblems(caller, connections, at: now)
         for (number, delayed) in caller.faults.delayed.list.sorted(by: { $0.key < $1.key })
         where !scheduled.contains(number) {
           found.append("The delayed command \(number) is not scheduled: \(delayed).")
@@ -90,14 +94,16 @@
       }
       for armed in armed {
         let fault = armed.fault
-        if let from = fault.from, from > now, now > .distantPast, fault.consequence.standsByItself {
+        if let from = fault.from, from > now, from <= WorldClock.end, now > .distantPast,
+          fault.consequence.standsByItself
+        {
           if !begins.contains(armed.serial) {
             found.append("The beginning of the fault \(fault.name) is not scheduled.")
           }
           if armed.isInForce { found.append("The fault \(fault.name) is in force before \(from), now \(now).") }
         }
         guard let until = fault.until, now > .distantPast else { continue }
-        if until > now, !ends.contains(armed.serial) {
+        if until > now, until <= WorldClock.end, !ends.contains(armed.serial) {
           found.append("The end of the fault \(fault.name) is not scheduled.")
         }
         if until < now, armed.isInForce {

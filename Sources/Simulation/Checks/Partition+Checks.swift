@@ -181,7 +181,7 @@
   }
 
   extension Fleet {
-    /// Whether a Live Activity was over before this instant, whose work may be left.
+    /// True if a Live Activity was over before this instant, whose work may be left.
     fileprivate func isOver(_ subscriber: Subscriptions.Subscriber, at now: Instant) -> Bool {
       guard let activity = install(subscriber.device, app: subscriber.app).activity(subscriber.activity) else {
         return true

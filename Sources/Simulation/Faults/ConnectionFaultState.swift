@@ -23,7 +23,7 @@ struct ConnectionFaultState: Sendable {
     /// The last push, or the opening of the connection, or the setting of the first such fault.
     var since: Instant
     /// Serial numbers of the faults that have struck in this idle time.
-    var struck: [UInt64] = []
+    var struck: Set<UInt64> = []
     /// When it is checked next.
     var nextCheck: Instant?
   }
@@ -74,6 +74,13 @@ struct ConnectionFaultState: Sendable {
     let ended = lasting.remove(at: place)
     let dropped = ended.ending.flatMap { delayed.take($0) } == nil ? 0 : 1
     return (settle(), dropped)
+  }
+
+  /// All faults are deleted.
+  mutating func revertAll() -> (commands: [WireCommand], dropped: Int) {
+    let endings = lasting.compactMap(\.ending)
+    lasting = []
+    return (settle(), endings.count { delayed.take($0) != nil })
   }
 
   /// Computes the conditions anew.

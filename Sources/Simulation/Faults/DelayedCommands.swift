@@ -5,8 +5,8 @@ import Devices
 struct DelayedCommands: Sendable {
   enum Delayed: Sendable {
     case command(WireCommand)
-    /// The answer to a push.
-    case answer(WireCommand, to: UInt64)
+    /// An answer, and the push that it is for; nil for a request about channels.
+    case answer(WireCommand, to: UInt64?)
     /// The end of a lasting effect.
     case ending
   }
@@ -43,7 +43,7 @@ struct DelayedCommands: Sendable {
   /// - Returns: how many were dropped.
   mutating func keepAnswers() -> Int {
     let before = list.count
-    list = list.filter { $0.value.push != nil }
+    list = list.filter { if case .answer = $0.value { true } else { false } }
     return before - list.count
   }
 

@@ -187,20 +187,29 @@ package struct FaultRegistry: Sendable {
     return nil
   }
 
-  /// When a fault strikes an idle connection; nil for never, or if it has struck in this idle time.
-  func due(_ place: Int, _ idle: ConnectionFaultState.IdleTime) -> Instant? {
+  /// The time at which a fault strikes an idle connection, now at the earliest; nil for never, or if it has struck in
+  /// this idle time.
+  func due(_ place: Int, _ idle: ConnectionFaultState.IdleTime, at now: Instant) -> Instant? {
     let fault = armed[place].fault
     guard let length = fault.condition.idle, !idle.struck.contains(armed[place].serial) else { return nil }
-    let due = max(idle.since.advanced(by: length), fault.from ?? .distantPast)
+    let due = max(idle.since.advanced(by: length), fault.from ?? .distantPast, now)
     if let until = fault.until, due >= until { return nil }
     return due
   }
 
-  /// When the idle time of a connection is checked next; nil if no fault waits for it.
+  /// When the idle time of a connection is checked next for some faults; nil if none waits for it.
   func nextIdleCheck(
-    of connection: ProviderConnectionID, in environment: Environment, _ idle: ConnectionFaultState.IdleTime
+    of connection: ProviderConnectionID, in environment: Environment, _ idle: ConnectionFaultState.IdleTime,
+    by waiting: [Int], at now: Instant
   ) -> Instant? {
-    waiting.filter { armed[$0].isFor(connection, environment) }.compactMap { due($0, idle) }.min()
+    var next: Instant?
+    for place in waiting {
+      guard let due = due(place, idle, at: now), next.map({ due < $0 }) ?? true,
+        armed[place].isFor(connection, environment)
+      else { continue }
+      next = due
+    }
+    return next
   }
 
   /// A connection has been idle long enough for a fault.

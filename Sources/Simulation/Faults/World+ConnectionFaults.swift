@@ -44,7 +44,7 @@ extension World {
     until due: Instant, device: DeviceID? = nil
   ) -> UInt64 {
     let number = connections.delay(delayed, at: place)
-    partition.schedule.add(.wire(connection, number), of: device, due: due)
+    partition.schedule.add(.wire(connection, number), of: device, due: min(due, WorldClock.end))
     return number
   }
 
@@ -66,16 +66,15 @@ extension World {
     case .command(let command): output.append(.wire(connection, command))
     case .answer(let command, let push):
       output.append(.wire(connection, command))
-      if case .respond(_, let response) = command {
+      if let push, case .respond(_, let response) = command {
         output.append(.answerSent(push: push, .answer(status: response.status), at: now))
       }
     case .ending: break
     }
   }
 
-  /// Reverts what a fault has changed on connections.
-  mutating func revertOnConnections(_ fault: FaultRegistry.Armed) {
-    let reverted = connections.revert(fault.fault.name)
+  /// Sends the commands that revert what faults have changed on connections.
+  mutating func send(_ reverted: Connections.Reverted) {
     partition.schedule.countStale(reverted.dropped)
     for (connection, command) in reverted.commands { output.append(.wire(connection, command)) }
   }
@@ -101,16 +100,24 @@ extension World {
       if hasStruck { faults.idle?.struck = [] }
       return hasStruck
     }
-    if hasStruck { planIdleCheck(of: connection, at: place, now: now) }
+    if hasStruck { planIdleCheck(of: connection, at: place, by: faults.waiting, now: now) }
   }
 
   /// A fault that waits for idle connections was set: the idle time of open connections starts now, unless the time of
   /// their last push is known.
-  mutating func waitForIdleTimes(at now: Instant) {
+  mutating func waitForIdleTimes(by name: String, at now: Instant) {
+    guard let index = faults.waiting.first(where: { faults.armed[$0].fault.name == name }) else { return }
     for connection in openConnections where !managesChannels(connection.id) {
-      waitForIdleTime(of: connection.id, since: now)
-      checkIdleTime(of: connection.id, at: now)
+      guard let place = connections.place(of: connection.id) else { continue }
+      connections[place].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
+      checkIdleTime(of: connection.id, by: [index], at: now)
     }
+  }
+
+  private mutating func waitForIdleTime(of connection: ProviderConnectionID, since now: Instant) {
+    guard let place = connections.place(of: connection) else { return }
+    connections[place].changeFaults { $0.idle = .init(since: now) }
+    planIdleCheck(of: connection, at: place, by: faults.waiting, now: now)
   }
 
   /// A fault was removed.
@@ -119,49 +126,46 @@ extension World {
     partition.schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: faults.waiting.isEmpty))
   }
 
-  private mutating func waitForIdleTime(of connection: ProviderConnectionID, since now: Instant) {
-    guard let place = connections.place(of: connection) else { return }
-    connections[place].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
-    planIdleCheck(of: connection, at: place, now: now)
-  }
-
   /// The check of an idle time is due, unless another one has been scheduled since.
   mutating func performIdleCheck(of connection: ProviderConnectionID, due: Instant) {
     guard let place = connections.place(of: connection), connections[place].faults.idle?.nextCheck == due else {
       return
     }
     connections[place].changeFaults { $0.idle?.nextCheck = nil }
-    checkIdleTime(of: connection, at: due)
+    checkIdleTime(of: connection, by: faults.waiting, at: due)
   }
 
-  /// Strikes a connection with the faults for which it has been idle long enough, and schedules the next check.
-  private mutating func checkIdleTime(of connection: ProviderConnectionID, at now: Instant) {
+  /// Strikes a connection with those of the faults for which it has been idle long enough, and schedules the next check
+  /// for them.
+  private mutating func checkIdleTime(of connection: ProviderConnectionID, by waiting: [Int], at now: Instant) {
     guard let place = connections.place(of: connection) else { return }
     let environment = connections[place].environment
-    for index in faults.waiting {
-      guard let idle = connections[place].faults.idle, let due = faults.due(index, idle), due <= now,
+    for index in waiting {
+      guard let idle = connections[place].faults.idle, let due = faults.due(index, idle, at: now), due <= now,
         faults.armed[index].isFor(connection, environment)
       else { continue }
       let serial = faults.armed[index].serial
-      connections[place].changeFaults { $0.idle?.struck.append(serial) }
+      connections[place].changeFaults { _ = $0.idle?.struck.insert(serial) }
       guard faults.countIdleTime(index, of: connection) else { continue }
       let fault = faults.armed[index].fault
       guard case .connection(let consequence) = fault.consequence else { continue }
       output.append(.connectionStruck(fault.label, connection, at: now))
       _ = strike(connection, with: consequence, of: fault, stream: 0, at: now)
     }
-    planIdleCheck(of: connection, at: place, now: now)
+    planIdleCheck(of: connection, at: place, by: waiting, now: now)
   }
 
-  /// Schedules the next check of an idle time, unless one is scheduled that is not later.
-  private mutating func planIdleCheck(of connection: ProviderConnectionID, at place: Connections.Place, now: Instant) {
+  /// Schedules the next check of an idle time for some faults, unless one is scheduled that is not later.
+  private mutating func planIdleCheck(
+    of connection: ProviderConnectionID, at place: Connections.Place, by waiting: [Int], now: Instant
+  ) {
     let environment = connections[place].environment
     guard let idle = connections[place].faults.idle,
-      let next = faults.nextIdleCheck(of: connection, in: environment, idle),
+      let next = faults.nextIdleCheck(of: connection, in: environment, idle, by: waiting, at: now),
       idle.nextCheck.map({ next < $0 }) ?? true
     else { return }
     if idle.nextCheck != nil { partition.schedule.countStale(1) }
-    let due = partition.schedule.add(.idleCheck(connection), due: max(next, now))
+    let due = partition.schedule.add(.idleCheck(connection), due: next)
     connections[place].changeFaults { $0.idle?.nextCheck = due }
   }
 }

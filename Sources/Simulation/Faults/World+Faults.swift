@@ -77,8 +77,8 @@ extension World {
       return
     }
     delay(
-      push.map { .answer(command, to: $0.sequence) } ?? .command(command), on: stream.connection, of: place,
-      until: now.advanced(by: wait), device: push?.address?.device)
+      .answer(command, to: push?.sequence), on: stream.connection, of: place, until: now.advanced(by: wait),
+      device: push?.address?.device)
   }
 
   // MARK: - Orders
@@ -95,7 +95,7 @@ extension World {
     }
     let serial = faults.set(fault)
     if let old { forgetIdleStrikes(of: old) }
-    if fault.condition.idle != nil { waitForIdleTimes(at: now) }
+    if fault.condition.idle != nil { waitForIdleTimes(by: fault.name, at: now) }
     if fault.consequence.standsByItself {
       if let from = fault.from, from > now {
         partition.schedule.add(.faultBegins(serial), due: from)
@@ -128,7 +128,7 @@ extension World {
   /// Reverts the effects of a fault.
   mutating func revert(_ name: String, at now: Instant) {
     guard let armed = faults[name] else { return }
-    if case .connection = armed.fault.consequence { revertOnConnections(armed) }
+    if case .connection = armed.fault.consequence { send(connections.revert(name)) }
     guard armed.isInForce else { return }
     faults.force(name, false)
     switch armed.fault.consequence {
@@ -163,6 +163,8 @@ extension World {
 
   /// Deletes all faults.
   mutating func deleteAllFaults(at now: Instant) {
+    // At once, so that a connection gets one command, not one after each fault.
+    send(connections.revertAll())
     for name in faults.armed.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
     partition.schedule.countStale(connections.keepDelayedAnswers())

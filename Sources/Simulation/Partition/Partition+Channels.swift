@@ -28,11 +28,12 @@ extension Partition {
       // One more, which tells whether this is the end.
       let most = count.eventsLeft(output) + 1
       let page = subscriptions.page(broadcast.channel, from: next, before: broadcast.end, most: most)
-      // One may have ended at this very instant.
-      for entry in page where isListening(entry.subscriber, at: now) {
+      for entry in page {
         guard count.hasRoom(output) else { return entry.number }
         count.look()
-        let fate = receive(broadcast, on: entry.subscriber, at: now, &faults, &output)
+        // One may have ended at this very instant.
+        guard isListening(entry.subscriber, at: now) else { continue }
+        let fate = receive(broadcast, on: entry, at: now, &faults, &output)
         output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, fate, at: now))
       }
       guard page.count == most, let last = page.last else { return nil }
@@ -41,9 +42,10 @@ extension Partition {
   }
 
   private mutating func receive(
-    _ broadcast: Broadcast, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultRegistry,
+    _ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant, _ faults: inout FaultRegistry,
     _ output: inout EventList
   ) -> Fate {
+    let subscriber = entry.subscriber
     guard !fleet.isOnline(subscriber.device) else {
       return receive(broadcast.push, on: subscriber, at: now, &faults, &output).fate()
     }
@@ -53,7 +55,8 @@ extension Partition {
       return .discarded(isExpired ? .expired : .notStored)
     }
     let missed = Subscriptions.Missed(
-      channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end)
+      channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end,
+      entries: [entry])
     if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
     return .stored(.offline)
   }

@@ -10,7 +10,7 @@ package struct BroadcastFigures: Sendable {
     let event: Instant?
   }
 
-  private static let most = 256
+  private static let most = 2 * Waves.most
 
   package private(set) var count: UInt64 = 0
   package private(set) var refused: UInt64 = 0

@@ -36,16 +36,20 @@ struct Subscriptions: Sendable {
     let until: Instant
     /// Number of the first subscription that came too late for it.
     let end: UInt64
-    /// Those for which it was stored and that have ended since.
-    fileprivate(set) var ended: [SubscriberList.Entry] = []
+    /// Those for which it is stored; a broadcast in progress reaches the others of the phone later. They may have ended
+    /// since.
+    fileprivate(set) var entries: [SubscriberList.Entry]
     /// The subscribers on the phone when this was settled.
     fileprivate(set) var subscribers: [Subscriber] = []
 
-    init(channel: ChannelKey, push: UInt64, until: Instant, end: UInt64 = .max) {
+    init(
+      channel: ChannelKey, push: UInt64, until: Instant, end: UInt64 = .max, entries: [SubscriberList.Entry] = []
+    ) {
       self.channel = channel
       self.push = push
       self.until = until
       self.end = end
+      self.entries = entries
     }
 
     /// - Precondition: it will not be delivered.
@@ -103,13 +107,7 @@ struct Subscriptions: Sendable {
     looks += mine.count
     guard let index = mine.firstIndex(where: { $0.entry.subscriber == subscriber }) else { return }
     let (channel, entry) = mine[index]
-    change(subscriber.device) { listener in
-      listener.subscriptions.remove(at: index)
-      guard let missed = listener.missed.firstIndex(where: { $0.channel == channel && entry.number < $0.end }) else {
-        return
-      }
-      listener.missed[missed].ended.append(entry)
-    }
+    change(subscriber.device) { _ = $0.subscriptions.remove(at: index) }
     shelves[channel]?.subscribers.remove(entry.number)
     tidy(channel)
   }
@@ -155,6 +153,8 @@ struct Subscriptions: Sendable {
     tidy(channel)
   }
 
+  /// A phone has missed a message for one of its subscriptions.
+  ///
   /// - Returns: the older message of the channel that this one replaces, if the phone has missed that too.
   @discardableResult
   mutating func miss(_ message: Missed, on device: DeviceID) -> Missed? {
@@ -163,7 +163,10 @@ struct Subscriptions: Sendable {
         listener.missed.append(message)
         return nil
       }
-      guard listener.missed[index].push != message.push else { return nil }
+      guard listener.missed[index].push != message.push else {
+        listener.missed[index].entries += message.entries
+        return nil
+      }
       defer { listener.missed[index] = message }
       return listener.missed[index]
     }
@@ -187,9 +190,10 @@ struct Subscriptions: Sendable {
 
   private mutating func settled(_ missed: Missed, on device: DeviceID) -> Missed {
     let mine = listeners[device]?.subscriptions ?? []
-    looks += mine.count + missed.ended.count
+    looks += mine.count + missed.entries.count
     var settled = missed
-    let all = missed.ended + mine.filter { $0.channel == missed.channel }.map(\.entry)
+    let later = mine.filter { $0.channel == missed.channel && $0.entry.number >= missed.end }
+    let all = missed.entries + later.map(\.entry)
     settled.subscribers = all.sorted { $0.number < $1.number }.map(\.subscriber)
     return settled
   }

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What the waves of faults do, and to which devices.
+/// The actions of the waves of faults, and their devices.
 extension FaultRegistry {
   /// The action of a wave, looked up once per portion.
   struct WaveJob {
@@ -40,7 +40,7 @@ extension FaultRegistry {
     if let place = job.place { armed[place].done.append(device) }
   }
 
-  /// Whether a wave includes a device.
+  /// True if a wave includes a device.
   func isAffected(_ device: DeviceID, _ job: WaveJob, in fleet: Fleet) -> Bool {
     guard fleet.contains(device), fleet.owns(device) else { return false }
     guard let place = job.place else { return true }

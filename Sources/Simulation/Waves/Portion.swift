@@ -12,7 +12,7 @@ package struct Portion: Hashable, Sendable {
     self.events = events
   }
 
-  package static let usual = Portion(looks: 5_000, orders: 200, events: 1_000)
+  package static let usual = Portion(looks: 5_000, orders: 200, events: 500)
 }
 
 /// Counter of the work of one portion.
@@ -27,7 +27,7 @@ struct PortionCount: Sendable {
     lastEvent = output.count + portion.events
   }
 
-  /// Whether another device may be looked at.
+  /// True if another device may be looked at.
   func hasRoom(_ output: EventList) -> Bool { looksLeft > 0 && ordersLeft > 0 && output.count < lastEvent }
 
   /// Maximum number of devices that cause an event each.

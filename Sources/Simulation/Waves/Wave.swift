@@ -22,11 +22,14 @@ struct Wave: Sendable {
 
   let kind: Kind
   let began: Instant
-  /// Where it goes on: the number of devices looked at or, of a broadcast, the number of a subscription.
+  /// Number of waves that began before it.
+  let number: UInt64
+  /// Position at which it goes on: the number of devices looked at or, of a broadcast, the number of a subscription.
   fileprivate(set) var next: UInt64 = 0
 
-  fileprivate init(_ kind: Kind, at began: Instant) {
+  fileprivate init(_ kind: Kind, number: UInt64, at began: Instant) {
     self.kind = kind
+    self.number = number
     self.began = began
   }
 
@@ -52,9 +55,11 @@ struct Broadcast: Sendable {
   var channel: Subscriptions.ChannelKey { Subscriptions.ChannelKey(request) }
 }
 
-/// Waves in the order in which they began; the first one goes on.
+/// Waves in the order in which they began. The first waves of the lanes take turns.
 package struct Waves: Sendable {
   private(set) var list: [Wave] = []
+  /// Number of waves that have begun so far.
+  private(set) var begun: UInt64 = 0
   package var portion: Portion
 
   init(_ portion: Portion = .usual) { self.portion = portion }
@@ -62,19 +67,38 @@ package struct Waves: Sendable {
   /// Number of waves at which no further broadcast is accepted.
   static let most = 1_000
 
+  /// Number of the wave that has gone on last.
+  private var latest: UInt64?
+
   var isEmpty: Bool { list.isEmpty }
   var isFull: Bool { list.count >= Self.most }
   var count: Int { list.count }
-  var first: Wave? { list.first }
 
   /// Adds a wave.
   ///
   /// - Returns: its place, if no other wave of its lane is in progress.
   mutating func append(_ kind: Wave.Kind, at now: Instant) -> Int? {
-    let wave = Wave(kind, at: now)
+    let wave = Wave(kind, number: begun, at: now)
+    begun += 1
     let mustWait = list.contains { $0.lane == wave.lane }
     list.append(wave)
     return mustWait ? nil : list.count - 1
+  }
+
+  /// The place of the wave that goes on next; nil if none is left.
+  mutating func takeTurn() -> Int? {
+    var lanes: Set<Wave.Lane> = []
+    var first: Int?
+    for (place, wave) in list.enumerated() where lanes.insert(wave.lane).inserted {
+      if let latest, wave.number <= latest {
+        first = first ?? place
+      } else {
+        first = place
+        break
+      }
+    }
+    latest = first.map { list[$0].number }
+    return first
   }
 
   mutating func move(_ place: Int, to next: UInt64) { list[place].next = next }

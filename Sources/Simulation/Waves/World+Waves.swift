@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// How faults and broadcasts reach many devices.
+/// Delivery of faults and broadcasts to many devices.
 extension World {
   /// Starts a wave with its first portion, or queues it behind earlier waves of its lane.
   mutating func start(_ kind: Wave.Kind, at now: Instant) {
@@ -11,16 +11,27 @@ extension World {
     _ = goOn(place, &count, at: now)
   }
 
-  /// Whether waves have devices left to process. Pushes and time do not wait for them.
+  /// True while waves have devices left to process. Pushes and time do not wait for them.
   package var hasWaves: Bool { !waves.isEmpty }
+
+  /// True while faults have devices left to process.
+  package var hasFaultWaves: Bool { waves.list.contains { $0.lane == .faults } }
+
+  /// Number of waves that have begun so far.
+  package var wavesBegun: UInt64 { waves.begun }
+
+  /// True while one of the first `count` waves has devices left.
+  package func hasWaves(amongFirst count: UInt64) -> Bool { waves.list.contains { $0.number < count } }
 
   /// Processes another portion of devices.
   package mutating func stepWaves(at now: Now) {
     guard hasWaves else { return }
+    // Nothing happens before what is due earlier.
+    let now = Now(world: min(now.world, partition.schedule.soonest), wall: now.wall)
     output.record(.waved, at: now)
     partition.schedule.reach(now.world)
     carryOn(at: now.world)
-    check(at: min(partition.schedule.soonest, now.world))
+    check(at: now.world)
   }
 
   /// Number of devices that a fault has not looked at yet; 0 if it is not in force.
@@ -34,7 +45,7 @@ extension World {
 
   private mutating func carryOn(at now: Instant) {
     var count = PortionCount(waves.portion, output)
-    while hasWaves, goOn(0, &count, at: now) {}
+    while let place = waves.takeTurn(), goOn(place, &count, at: now) {}
   }
 
   /// Processes devices of a wave, which is removed if it is finished.

@@ -112,6 +112,20 @@ struct LastingFaultTests {
     #expect(stage.world.faults.armed.map(\.looks.count).reduce(0, +) <= 4, "of the two that are open")
   }
 
+  @Test("ends at the end of time if its end is later than that")
+  func endOfTime() throws {
+    var stage = Stage(at: WorldClock.end.advanced(by: .seconds(-3600)))
+    for fault in [
+      Fault("back", .connection(.window(16, withheld: false, back: 99, after: .seconds(7200)))),
+      Fault("late", .push(.delay(.between(.seconds(7200)...(.seconds(7200)))))),
+    ] {
+      try stage.world.perform(.setFault(fault), at: stage.now)
+      _ = try? stage.push(stage.token())
+      #expect(stage.world.problems(at: stage.now.world) == [])
+      try stage.world.perform(.deleteFault(fault.name), at: stage.now)
+    }
+  }
+
   @Test("ends at its time, and can strike again after that")
   func timed() throws {
     var stage = Stage(devices: 10)

@@ -68,6 +68,18 @@ struct WorkTests {
     #expect(stage.world.faults["f"]?.struck == 3)
   }
 
+  @Test("a fault after silence strikes no connection once its time is over, even if it is set only then")
+  func over() throws {
+    var stage = Stage()
+    try stage.world.perform(.setFault(idle("long")), at: stage.now)
+    stage.advance(by: .seconds(50))
+    var late = idle("late", until: stage.now.world.advanced(by: .seconds(-20)))
+    late.condition.idle = .seconds(10)
+    try stage.world.perform(.setFault(late), at: stage.now)
+    stage.advance(by: .seconds(5))
+    #expect(stage.world.faults["late"]?.struck == 0 && stage.world.problems(at: stage.now.world) == [])
+  }
+
   @Test("silences of closed connections are not kept")
   func gone() throws {
     var stage = Stage()
@@ -89,7 +101,8 @@ struct WorkTests {
     subscriptions.keep(.init(push: push, until: until), of: channel, at: Stage.began)
     for device in 0..<phones {
       subscriptions.add(.init(device: DeviceID(device), app: 0, activity: 1), to: channel)
-      subscriptions.miss(.init(channel: channel, push: 1, until: until), on: DeviceID(device))
+      let entries = subscriptions.page(channel, from: UInt64(device), before: .max, most: 1)
+      subscriptions.miss(.init(channel: channel, push: 1, until: until, entries: entries), on: DeviceID(device))
     }
     for device in 0..<phones {
       let missed = subscriptions.takeMissed(on: DeviceID(device), at: Stage.began)
