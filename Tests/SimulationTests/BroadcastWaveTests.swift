@@ -183,7 +183,7 @@ struct BroadcastWaveTests {
     #expect(stage.world.hasWaves(amongFirst: begun) && !stage.world.hasFaultWaves)
     publish(&stage, channel, 8)
     while stage.world.hasWaves(amongFirst: begun) { stage.world.stepWaves(at: stage.now) }
-    #expect(reached(stage, 7) == Array(0..<Self.phones) && stage.world.hasWaves)
+    #expect((reached(stage, 7) + reached(stage, 8)).sorted() == Array(0..<Self.phones) && stage.world.hasWaves)
   }
 
   @Test("happens no later than work that is due before: events keep the order of time")
