@@ -79,7 +79,8 @@ struct WayWorld {
   private(set) var tokens: [WayToken] = []
   /// The id of a channel of the first app, which stores messages.
   private(set) var channel = ""
-  private var examined: [ProviderConnectionID: ProviderConnection] = [:]
+  /// The state of each connection, and the rules, when the world last validated a request on it.
+  private var examined: [ProviderConnectionID: (provider: ProviderConnection, rules: PushRules)] = [:]
   private var streams: [ProviderConnectionID: Int32] = [:]
 
   private static let mostTokens = 200
@@ -174,14 +175,16 @@ struct WayWorld {
   ) {
     var rest = requests[...]
     while !rest.isEmpty {
-      let (rules, sealed) = (town.simulator.world.rules, town.simulator.world.fleet.sealed)
+      let sealed = town.simulator.world.fleet.sealed
       var list: [(CheckedPush, ParsedActivityUpdate?)] = []
-      if var provider = examined[connection] {
+      // What was checked by rules of an earlier generation is checked by the world.
+      if let (known, rules) = examined[connection], rules.generation == town.simulator.world.rules.generation {
+        var provider = known
         for (request, _) in rest {
           guard let checked = rules.check(request, on: &provider, sealed, at: town.now.wall) else { break }
           list.append((checked, activity(request, checked.address)))
         }
-        examined[connection] = provider
+        examined[connection] = (provider, rules)
       }
       var taken = 0
       for (index, (request, stream)) in rest.enumerated() {
@@ -194,7 +197,8 @@ struct WayWorld {
         if !streamsStay { break }
       }
       if taken > list.count || examined[connection] == nil {
-        examined[connection] = town.simulator.world.provider(of: connection)
+        let rules = town.simulator.world.rules
+        examined[connection] = town.simulator.world.provider(of: connection).map { ($0, rules) }
       }
       rest = rest.dropFirst(taken)
     }
