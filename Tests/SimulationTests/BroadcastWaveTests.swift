@@ -9,13 +9,13 @@ import WireFormats
 /// Broadcasts to more phones than one portion reaches.
 @Suite("A broadcast to many phones")
 struct BroadcastWaveTests {
-  private static let phones: UInt32 = 10
-  private static let manager = ProviderConnectionID(3)
+  static let phones: UInt32 = 10
+  static let manager = ProviderConnectionID(3)
   /// Number of phones that one portion reaches.
-  private static let looks = 3
+  static let looks = 3
 
   /// A stage with phones that subscribe to a channel, and the id of the channel.
-  private func stage(_ storage: Int = 1, phones: UInt32 = phones, looks: Int = looks) throws -> (Stage, String) {
+  func stage(_ storage: Int = 1, phones: UInt32 = phones, looks: Int = looks) throws -> (Stage, String) {
     var stage = Stage()
     stage.world.waves.portion = Portion(looks: looks, orders: 100, events: 1_000)
     stage.world.connectionOpened(Self.manager, to: .sandbox, peer: "m", managesChannels: true, at: stage.now)
@@ -29,13 +29,13 @@ struct BroadcastWaveTests {
     return (stage, channel)
   }
 
-  private func subscribe(_ stage: inout Stage, _ channel: String, on device: UInt32) throws {
+  func subscribe(_ stage: inout Stage, _ channel: String, on device: UInt32) throws {
     var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
     request.order.updates = .channel(channel)
     try stage.order(.start(request), on: device)
   }
 
-  private func publish(
+  func publish(
     _ stage: inout Stage, _ channel: String, _ score: Int, expiration: Int64 = 3600,
     on connection: ProviderConnectionID = Stage.sandbox
   ) {
@@ -50,21 +50,21 @@ struct BroadcastWaveTests {
     stage.world.receive(request, on: StreamID(connection, 9_001), at: stage.now)
   }
 
-  private func score(_ stage: Stage, _ device: UInt32) -> JSONValue? {
+  func score(_ stage: Stage, _ device: UInt32) -> JSONValue? {
     stage.world.screen(of: DeviceID(device), at: stage.now.world).cards.first?.content?["score"]
   }
 
   /// The phones that have got a content.
-  private func reached(_ stage: Stage, _ score: Int) -> [UInt32] {
+  func reached(_ stage: Stage, _ score: Int) -> [UInt32] {
     (0..<Self.phones + 1).filter { self.score(stage, $0) == .integer(Int64(score)) }
   }
 
-  private func finish(_ stage: inout Stage) {
+  func finish(_ stage: inout Stage) {
     for _ in 0..<100 where stage.world.hasWaves { stage.world.stepWaves(at: stage.now) }
   }
 
   /// Each arrival: the number of the broadcast, the phone, and the fate.
-  private func arrivals(_ events: [WorldEvent]) -> [String] {
+  func arrivals(_ events: [WorldEvent]) -> [String] {
     events.compactMap { event in
       guard case .broadcastReached(let number, let device, let fate, _) = event else { return nil }
       return "\(BroadcastNumber.ofRequest(number)) \(device.text) \(fate.words)"
@@ -72,7 +72,7 @@ struct BroadcastWaveTests {
   }
 
   /// The answer to a request about channels; other events are taken with it.
-  private func manage(_ stage: inout Stage, _ request: HTTPRequest, _ number: Int32) -> ChannelAnswer? {
+  func manage(_ stage: inout Stage, _ request: HTTPRequest, _ number: Int32) -> ChannelAnswer? {
     let first = stage.world.output.count
     stage.world.receive(request, on: StreamID(Self.manager, number), at: stage.now)
     return stage.events()[first...].lazy.compactMap { event -> ChannelAnswer? in
@@ -213,27 +213,6 @@ struct BroadcastWaveTests {
     #expect(moved.count == 2 && moved[0] > 3 && moved[1] > 3, "\(moved)")
   }
 
-  @Test("is stored for a phone as far as it has come: each of two activities gets it once, whenever the phone returns")
-  func twice() throws {
-    for returns in [true, false] {
-      var (stage, channel) = try stage(phones: 1, looks: 1)
-      try subscribe(&stage, channel, on: 0)
-      try stage.order(.goOffline, on: 0)
-      _ = stage.events()
-      publish(&stage, channel, 7)
-      #expect(stage.world.hasWaves, "one of the two has it")
-      if returns { try stage.order(.goOnline, on: 0) }
-      finish(&stage)
-      if !returns { try stage.order(.goOnline, on: 0) }
-      let ends = stage.events().compactMap { event -> Fate? in
-        guard case .broadcastReached(_, _, let fate, _) = event else { return nil }
-        if case .stored = fate { return nil }
-        return fate
-      }
-      #expect(ends.count == 2, "\(ends)")
-    }
-  }
-
   @Test("goes on although its channel is deleted, its connection is closed, and all faults are deleted")
   func deleted() throws {
     var (stage, channel) = try stage()
@@ -282,54 +261,6 @@ struct BroadcastWaveTests {
       arrivals(stage.world.recent).filter { $0.contains(" d\(device) ") }.map { $0.prefix { $0 != " " } }
     }
     #expect(numbers.allSatisfy { $0 == ["3", "4"] }, "\(numbers)")
-  }
-
-  @Test("that is stored expires for a phone that it reaches too late, and for one that stays offline")
-  func expiry() throws {
-    var (stage, channel) = try stage()
-    for device: UInt32 in [1, 8] { try stage.order(.goOffline, on: device) }
-    _ = stage.events()
-    publish(&stage, channel, 7, expiration: 30)
-    let later = Now(world: stage.now.world.advanced(by: .seconds(60)), wall: stage.now.wall)
-    while stage.world.step(to: later) != nil {}
-    stage.now = later
-    finish(&stage)
-    for device: UInt32 in [1, 8] { try stage.order(.goOnline, on: device) }
-    let expired = Fate.discarded(.expired).words
-    let found = arrivals(stage.events())
-    #expect(found.filter { $0.contains("d8") } == ["2 d8 \(expired)"])
-    #expect(found.filter { $0.contains("d1 ") } == ["2 d1 \(Fate.stored(.offline).words)", "2 d1 \(expired)"])
-  }
-
-  @Test("replaces what a phone has missed, even if the phone returns before it is reached")
-  func replaced() throws {
-    var (stage, channel) = try stage()
-    try stage.order(.goOffline, on: 8)
-    publish(&stage, channel, 7)
-    finish(&stage)
-    publish(&stage, channel, 8)
-    _ = stage.events()
-    try stage.order(.goOnline, on: 8)
-    #expect(arrivals(stage.events()) == ["2 d8 \(Fate.discarded(.superseded).words)"])
-    finish(&stage)
-    #expect(score(stage, 8) == 8)
-    #expect(arrivals(stage.events()).filter { $0.contains("d8") }.count == 1)
-  }
-
-  @Test("that a phone has missed is settled when the phone returns, also for an activity that has ended by then")
-  func missed() throws {
-    var (stage, channel) = try stage()
-    try stage.order(.goOffline, on: 2)
-    publish(&stage, channel, 7)
-    finish(&stage)
-    let ended = try #require(stage.app(2).activities.first).id
-    try stage.order(.endActivity(ended, app: Stage.app), on: 2)
-    _ = stage.events()
-    try stage.order(.goOnline, on: 2)
-    let fates = stage.events().compactMap { event -> DropCause? in
-      if case .broadcastReached(_, _, let fate, _) = event { fate.cause } else { nil }
-    }
-    #expect(fates == [.activityNotActive])
   }
 
   @Test("is for as many as subscribe when it is published: those who end no longer count")

@@ -1,0 +1,80 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Simulation
+
+/// Broadcasts to more phones than one portion reaches.
+/// A broadcast that phones miss while it is on its way.
+extension BroadcastWaveTests {
+  @Test("is stored for a phone as far as it has come: each of two activities gets it once, whenever the phone returns")
+  func twice() throws {
+    for returns in [true, false] {
+      var (stage, channel) = try stage(phones: 1, looks: 1)
+      try subscribe(&stage, channel, on: 0)
+      try stage.order(.goOffline, on: 0)
+      _ = stage.events()
+      publish(&stage, channel, 7)
+      #expect(stage.world.hasWaves, "one of the two has it")
+      if returns { try stage.order(.goOnline, on: 0) }
+      finish(&stage)
+      if !returns { try stage.order(.goOnline, on: 0) }
+      let ends = stage.events().compactMap { event -> Fate? in
+        guard case .broadcastReached(_, _, let fate, _) = event else { return nil }
+        if case .stored = fate { return nil }
+        return fate
+      }
+      #expect(ends.count == 2, "\(ends)")
+    }
+  }
+
+  @Test("that is stored expires for a phone that it reaches too late, and for one that stays offline")
+  func expiry() throws {
+    var (stage, channel) = try stage()
+    for device: UInt32 in [1, 8] { try stage.order(.goOffline, on: device) }
+    _ = stage.events()
+    publish(&stage, channel, 7, expiration: 30)
+    let later = Now(world: stage.now.world.advanced(by: .seconds(60)), wall: stage.now.wall)
+    while stage.world.step(to: later) != nil {}
+    stage.now = later
+    finish(&stage)
+    for device: UInt32 in [1, 8] { try stage.order(.goOnline, on: device) }
+    let expired = Fate.discarded(.expired).words
+    let found = arrivals(stage.events())
+    #expect(found.filter { $0.contains("d8") } == ["2 d8 \(expired)"])
+    #expect(found.filter { $0.contains("d1 ") } == ["2 d1 \(Fate.stored(.offline).words)", "2 d1 \(expired)"])
+  }
+
+  @Test("replaces what a phone has missed, even if the phone returns before it is reached")
+  func replaced() throws {
+    var (stage, channel) = try stage()
+    try stage.order(.goOffline, on: 8)
+    publish(&stage, channel, 7)
+    finish(&stage)
+    publish(&stage, channel, 8)
+    _ = stage.events()
+    try stage.order(.goOnline, on: 8)
+    #expect(arrivals(stage.events()) == ["2 d8 \(Fate.discarded(.superseded).words)"])
+    finish(&stage)
+    #expect(score(stage, 8) == 8)
+    #expect(arrivals(stage.events()).filter { $0.contains("d8") }.count == 1)
+  }
+
+  @Test("that a phone has missed is settled when the phone returns, also for an activity that has ended by then")
+  func missed() throws {
+    var (stage, channel) = try stage()
+    try stage.order(.goOffline, on: 2)
+    publish(&stage, channel, 7)
+    finish(&stage)
+    let ended = try #require(stage.app(2).activities.first).id
+    try stage.order(.endActivity(ended, app: Stage.app), on: 2)
+    _ = stage.events()
+    try stage.order(.goOnline, on: 2)
+    let fates = stage.events().compactMap { event -> DropCause? in
+      if case .broadcastReached(_, _, let fate, _) = event { fate.cause } else { nil }
+    }
+    #expect(fates == [.activityNotActive])
+  }
+}
