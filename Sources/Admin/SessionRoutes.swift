@@ -164,7 +164,7 @@ enum SessionRoutes {
   /// Later events, including the removal of its faults, do not change it any more. It ends even if the client goes
   /// away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    // What was broadcast before counts, also on phones that it has not reached yet.
+    // Broadcasts from before the close count, also on phones that they have not reached yet.
     try AdminReply.after(waves: simulator.world.wavesBegun, &context, &simulator) {
       (context, simulator) throws(AdminProblem) in
       let name = context.captures[0]

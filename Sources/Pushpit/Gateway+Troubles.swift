@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import Transport
 
-/// What goes wrong on connections, for the readers of events and for people. It changes nothing in the world.
+/// Reports of problems on connections, for the readers of events and for people. They change nothing in the world.
 extension Gateway {
   package func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64) {
     report(streams.map(StreamReport.ignored), of: ProviderConnectionID(token))

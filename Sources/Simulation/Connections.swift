@@ -20,7 +20,7 @@ struct Connections: Sendable {
 
     /// The last stream that is served: a GOAWAY has named it.
     var lastStream = Int32.max
-    /// What faults have changed.
+    /// The changes made by faults.
     fileprivate(set) var faults = ConnectionFaultState()
     /// True if no fault has changed anything; kept, because it is asked for each push.
     private(set) var isSound = true

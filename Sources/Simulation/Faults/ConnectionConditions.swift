@@ -15,9 +15,9 @@ struct ConnectionConditions: Sendable {
 
   /// In the order of the faults; the first one that matches a push counts.
   var rejecting: [Rejecting] = []
-  /// How far the clock that checks provider tokens is ahead.
+  /// Offset of the clock that checks provider tokens; nil if no fault sets one.
   var clockOffset: Duration?
-  /// What the wire does, by one command for each kind of effect, and the command that ends it.
+  /// Commands in force on the wire, one for each kind of effect, with the command that ends it.
   private var wire: [(command: WireCommand, end: WireCommand)] = []
 
   /// The commands in force.

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What faults have changed on one connection, what they still send there, and how long it has been idle.
+/// Lasting effects of faults on one connection, the commands that they still send there, and its idle time.
 ///
 /// The faults with a lasting effect are listed; the list determines the conditions of the connection. Whatever changes
 /// the list answers with the commands that lead from the old conditions to the new ones, so that nothing is sent twice
@@ -18,13 +18,13 @@ struct ConnectionFaultState: Sendable {
     func isLike(_ other: Lasting) -> Bool { type(of: effect) == type(of: other.effect) }
   }
 
-  /// How long the connection has been without a push; kept only while a fault waits for idle connections.
+  /// Time without a push; kept only while a fault waits for idle connections.
   struct IdleTime: Sendable {
     /// The last push, or the opening of the connection, or the setting of the first such fault.
     var since: Instant
     /// Serial numbers of the faults that have struck in this idle time.
     var struck: Set<UInt64> = []
-    /// When it is checked next.
+    /// Time of the next check.
     var nextCheck: Instant?
   }
 

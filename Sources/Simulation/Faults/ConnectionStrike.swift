@@ -3,7 +3,7 @@ import Timeline
 
 /// The effect of a fault on a connection.
 struct ConnectionStrike {
-  /// What happens to the push that triggered it.
+  /// Fate of the push that triggered the fault.
   enum TriggeringPush {
     /// Delivered and answered.
     case served

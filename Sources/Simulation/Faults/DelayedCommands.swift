@@ -1,7 +1,7 @@
 import APNs
 import Devices
 
-/// What faults still send on one connection.
+/// Commands and answers that faults still send on one connection.
 struct DelayedCommands: Sendable {
   enum Delayed: Sendable {
     case command(WireCommand)
