@@ -17,8 +17,6 @@ package struct CheckedPush: Sendable {
   /// The address inside the device token, if it was opened and made from the seed. Once the token is registered again,
   /// it leads elsewhere.
   package var address: Address?
-
-  package var isRejected: Bool { rejection != nil }
 }
 
 extension CheckedPush {

@@ -38,13 +38,6 @@ package struct RequestValidator: Sendable {
 
   /// Applies the rules up to the device token. Pass the result to `admit`.
   package mutating func check(
-    _ request: HTTPRequest, on connection: inout ProviderConnection, at wall: Instant
-  ) -> CheckedPush {
-    check(ParsedPush(request, in: connection.environment), on: &connection, at: wall)
-  }
-
-  /// Applies the same rules to a push whose headers are parsed.
-  package mutating func check(
     _ push: ParsedPush, on connection: inout ProviderConnection, at wall: Instant
   ) -> CheckedPush {
     let checked = rules.check(push, on: &connection, at: wall) { authenticate(push, on: &$0, at: wall) }

@@ -43,28 +43,19 @@ extension World {
   }
 
   /// Receives a push that a simulated provider writes to one of many devices.
-  ///
-  /// - Parameter checked: the verdict that the push to another device has returned, at the same time and on the same
-  ///   connection.
-  /// - Returns: the verdict on the template, if it is also that on the push to another device.
   package mutating func receive(
-    _ template: PushTemplate, _ checked: CheckedPush?, to address: Address, on stream: StreamID, at now: Now
-  ) -> CheckedPush? {
+    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
+  ) {
     let now = enter(.received(template.push.request(to: address), stream), at: now)
     defer { check(at: now.world) }
-    guard let place = caller(of: stream, at: now) else { return nil }
-    // A clock offset set by a fault depends on the push.
+    guard let place = caller(of: stream, at: now) else { return }
     let judgedAt = clock(now, of: place)
-    let isSkewed = judgedAt != now
     let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
-    let verdict =
-      (isSkewed ? nil : checked)
-      ?? validator.check(template.push, on: &connections[place].provider, at: judgedAt.wall)
+    let verdict = template.verdict(
+      on: stream.connection, &connections[place].provider, at: judgedAt.wall, by: &validator)
     admit(
-      verdict, Origin(address: address, activity: template.activity, template: template), on: stream, of: place,
-      at: now,
-      whole)
-    return verdict.isLasting && !isSkewed ? verdict : nil
+      verdict.checked, Origin(address: address, activity: template.activity, template: template), on: stream,
+      of: place, at: now, whole)
   }
 
   /// Knowledge about a push besides its fields and body.
@@ -127,12 +118,13 @@ extension World {
       return
     }
     guard accepts(stream, of: place, at: now) else { return }
-    let judgedAt = clock(now, of: place)
-    let whole = wholeVerdict(on: request, of: place, at: judgedAt)
-    let checked = validator.check(request, on: &connections[place].provider, at: judgedAt.wall)
-    if checked.isRejected, BroadcastRequest.isAddressed(by: request) {
+    let push = ParsedPush(request, in: connections[place].environment)
+    if push.tokenRange == nil, BroadcastRequest.isAddressed(by: request) {
       return publish(request, on: stream, of: place, at: now)
     }
+    let judgedAt = clock(now, of: place)
+    let whole = wholeVerdict(on: request, of: place, at: judgedAt)
+    let checked = validator.check(push, on: &connections[place].provider, at: judgedAt.wall)
     admit(checked, Origin(), on: stream, of: place, at: now, whole)
   }
 
@@ -201,7 +193,7 @@ extension World {
       .init(
         .init(sequence: connections.pushes, at: now, stream: stream), incoming.push,
         answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
-        .init(fate: fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
+        .init(fate: consume fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
     if let alteration = struck?.alteration {
       send(alteration, of: record.answer.response, on: stream, of: place, to: record, at: now.world)
     }

@@ -212,7 +212,7 @@ struct WayWorld {
 
   /// As a simulated provider does: one template for devices in a row that get the same push.
   private mutating func sendShared(_ requests: [(push: WayPush, stream: StreamID)]) {
-    var prepared: (push: WayPush, template: PushTemplate, checked: CheckedPush?)?
+    var prepared: (push: WayPush, template: PushTemplate)?
     for (push, stream) in requests {
       let world = town.simulator.world
       guard let address = push.token.flatMap({ world.fleet.sealed.address(of: $0) }), !push.isOdd,
@@ -224,11 +224,12 @@ struct WayWorld {
       if prepared?.push.isLike(push) != true {
         let template = PushTemplate(
           push.request, in: environment, to: world.fleet.plan.apps[address.app], makeToken: world.fleet.tokenMaker)
-        prepared = (push, template, nil)
+        prepared = (push, template)
+      } else {
+        pushesThatWay += 1
       }
-      guard let (_, template, checked) = prepared else { continue }
-      if checked != nil { pushesThatWay += 1 }
-      prepared?.checked = town.simulator.world.receive(template, checked, to: address, on: stream, at: town.now)
+      guard let (_, template) = prepared else { continue }
+      town.simulator.world.receive(template, to: address, on: stream, at: town.now)
     }
   }
 }

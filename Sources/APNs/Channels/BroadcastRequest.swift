@@ -19,9 +19,6 @@ package struct BroadcastRequest: Hashable, Sendable {
   package static let payloadLimit = 5120
 
   /// Whether a request's path addresses a broadcast.
-  ///
-  /// Call this only for requests that were rejected as pushes, as every broadcast is. So broadcasts cost an accepted
-  /// push nothing.
   package static func isAddressed(by request: HTTPRequest) -> Bool { ChannelPath(request)?.form == .broadcast }
 
   /// Until when the message is stored for devices that are offline; nil if it is not stored.

@@ -46,13 +46,17 @@ extension LiveActivity {
   package var updates: ActivityUpdates { details.isStored ? details[0].updates : .token }
   /// The newest `aps.timestamp` applied, in seconds. Documented: the phone shows the latest state only.
   package var lastTimestamp: Double {
-    (details.isStored ? details[0].lastTimestamp : nil) ?? Double(startedAt.seconds)
+    // Not `??`, whose right side would capture a copy of the activity.
+    if details.isStored, let timestamp = details[0].lastTimestamp { return timestamp }
+    return Double(startedAt.seconds)
   }
 
   /// True if content with that timestamp is newer than the applied content.
   ///
   /// Observed: of two pushes with equal timestamps the second is ignored. Assumed: a start or an update by the app,
   /// which has no timestamp, does not block others of its second.
+  // Inlined: a call from a function that changes the activity would copy it.
+  @inline(__always)
   func isNewer(_ timestamp: Double) -> Bool {
     timestamp > lastTimestamp || timestamp == lastTimestamp && !(details.isStored && details[0].isTimestampGiven)
   }

@@ -107,7 +107,7 @@ import WireFormats
     func wholeVerdict(on request: HTTPRequest, of place: Connections.Place, at now: Now) -> WholeVerdict {
       var (validator, provider) = (validator, connections[place].provider)
       var phones = WitnessedPhones(fleet: partition.fleet)
-      let checked = validator.check(request, on: &provider, at: now.wall)
+      let checked = validator.check(ParsedPush(request, in: provider.environment), on: &provider, at: now.wall)
       let (address, outcome) = validator.admit(checked, to: nil, using: &phones, at: now.world)
       return WholeVerdict(outcome: outcome, address: address, keyNumber: checked.keyNumber)
     }

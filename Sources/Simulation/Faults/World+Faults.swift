@@ -14,16 +14,28 @@ extension World {
     return connections[stream.connection]?.faults.delayed.push(on: stream.number)
   }
 
-  /// The effect of a fault on a push.
-  struct PushStrike {
+  /// The effect of a fault on a push. An object, because few pushes have one, and an optional value of its size would
+  /// be copied for all others.
+  final class PushStrike {
     /// Label of the fault.
     let fault: String
     let fate: Fate
-    var rejection: Rejection?
+    let rejection: Rejection?
     /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
-    var sent: SentAnswer?
+    let sent: SentAnswer?
     /// How the answer is changed, if it is sent.
-    var alteration: AnswerAlteration?
+    let alteration: AnswerAlteration?
+
+    init(
+      fault: String, fate: Fate, rejection: Rejection? = nil, sent: SentAnswer? = nil,
+      alteration: AnswerAlteration? = nil
+    ) {
+      self.fault = fault
+      self.fate = fate
+      self.rejection = rejection
+      self.sent = sent
+      self.alteration = alteration
+    }
   }
 
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.

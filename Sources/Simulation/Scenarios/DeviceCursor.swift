@@ -42,14 +42,17 @@ struct DeviceCursor: Sendable {
 
   /// Takes the next device.
   ///
-  /// - Parameter work: maximum number of devices to look at; those that were are subtracted.
+  /// - Parameters:
+  ///   - world: not changed. By reference, because its caller changes it, and Swift would copy it for each device.
+  ///   - work: maximum number of devices to look at; those that were are subtracted.
   /// - Returns: nil at the end, or if no work is left.
-  mutating func nextDevice(in world: World, _ work: inout Int) -> DeviceID? {
-    while page.isEmpty, work > 0 {
-      guard let next = next(in: world, most: Self.pageSize, &work) else { return nil }
-      page = next[...]
-    }
+  mutating func nextDevice(in world: inout World, _ work: inout Int) -> DeviceID? {
+    if page.isEmpty { findPage(in: &world, &work) }
     return page.popFirst()
+  }
+
+  private mutating func findPage(in world: inout World, _ work: inout Int) {
+    while page.isEmpty, work > 0, let next = next(in: world, most: Self.pageSize, &work) { page = next[...] }
   }
 
   /// True if every device was taken.

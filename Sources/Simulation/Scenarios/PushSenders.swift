@@ -14,6 +14,7 @@ struct PushSenders: Sendable {
   var count: Int { runs.count }
 
   /// - Parameter most: number of pushes that the push log keeps.
+  @inline(__always)
   mutating func add(_ number: UInt64, of step: Int, keeping most: Int) {
     if let end = runs.indices.last, runs[end].step == step, runs[end].last + 1 == number {
       runs[end].last = number

@@ -3,7 +3,9 @@ import Devices
 import Timeline
 
 /// The rest of a moment that is too long for one hold of the lock. The scenario's time stands until it is done.
-enum MomentRest: Sendable {
+///
+/// Indirect, because a push step has more than a kilobyte, which would be copied a dozen times in each portion.
+indirect enum MomentRest: Sendable {
   case sending(VirtualProvider.Sending)
   case acting(DeviceAction, DeviceCursor, CommandOutcome)
   case evaluating(ExpectationSearch, at: Instant)
@@ -96,7 +98,7 @@ extension ScenarioDirector {
   ) -> Bool {
     var work = Self.mostLookedAt
     let most = simulator.world.output.count + simulator.eventsAtOnce
-    while simulator.world.output.count < most, let device = devices.nextDevice(in: simulator.world, &work) {
+    while simulator.world.output.count < most, let device = devices.nextDevice(in: &simulator.world, &work) {
       do throws(CommandProblem) {
         try simulator.world.perform(.device(device, action), at: now)
         total.done += 1

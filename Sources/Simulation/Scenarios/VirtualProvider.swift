@@ -79,12 +79,6 @@ package struct VirtualProvider: Sendable {
 
   private static func keyID(_ team: Int) -> String { "SCENARIO" + String(100 + team).suffix(2) }
 
-  /// A push that is written, and the rules' verdict on it once there is one.
-  private struct Prepared {
-    let template: PushTemplate
-    var checked: CheckedPush?
-  }
-
   /// A step's pushes in one round, and how far they are sent.
   struct Sending: Sendable {
     fileprivate let step: Scenario.ProviderStep
@@ -95,8 +89,8 @@ package struct VirtualProvider: Sendable {
     fileprivate(set) var sent = 0
   }
 
-  /// The parts of the pushes that are the same in one hold of the lock. Between two holds, time may pass and keys may
-  /// be revoked, so no header and no verdict is kept longer.
+  /// The parts of the pushes that are the same in one hold of the lock. Between two holds, time may pass, so no header
+  /// is kept longer.
   private struct Portion {
     let step: Scenario.ProviderStep
     var moment: ScenarioText.Moment
@@ -104,7 +98,7 @@ package struct VirtualProvider: Sendable {
     let sharedBody: [UInt8]?
     let sharedFields: [UInt8]?
     /// By connection; empty if each device gets a different push.
-    var prepared: [Prepared?]
+    var templates: [PushTemplate?]
 
     var isShared: Bool { sharedBody != nil && sharedFields != nil }
   }
@@ -130,16 +124,17 @@ package struct VirtualProvider: Sendable {
     let sharedFields = step.headers.allSatisfy(\.value.isShared) ? fields(step, sending.moment, at: now.wall) : nil
     var portion = Portion(
       step: step, moment: sending.moment, now: now, sharedBody: sending.sharedBody, sharedFields: sharedFields,
-      prepared: noneIsPrepared)
+      templates: noTemplates)
     let most = world.output.count + most
     var addresses: [Address] = []
-    while world.output.count < most, let device = sending.devices.nextDevice(in: world, &work) {
-      addresses.removeAll(keepingCapacity: true)
+    while world.output.count < most, let device = sending.devices.nextDevice(in: &world, &work) {
+      // For one or two addresses, `removeAll` takes longer.
+      while !addresses.isEmpty { addresses.removeLast() }
       find(step, device, in: &world, at: now.world, &addresses)
       guard !addresses.isEmpty else { continue }
       if !portion.isShared {
         portion.moment.device = device.text
-        portion.prepared = noneIsPrepared
+        portion.templates = noTemplates
       }
       for address in addresses { push(&portion, to: address, &world) }
       sending.sent += addresses.count
@@ -147,7 +142,7 @@ package struct VirtualProvider: Sendable {
     return sending.devices.isAtEnd
   }
 
-  private var noneIsPrepared: [Prepared?] { Array(repeating: nil, count: streams.count) }
+  private var noTemplates: [PushTemplate?] { Array(repeating: nil, count: streams.count) }
 
   func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {
     var moment = ScenarioText.Moment(now: now.world, round: round)
@@ -177,16 +172,14 @@ package struct VirtualProvider: Sendable {
       world.receive(request, on: stream, at: now)
       return
     }
-    if portion.prepared[place] == nil {
+    if portion.templates[place] == nil {
       guard let request = request(portion, to: address, world.partition.fleet) else { return }
-      portion.prepared[place] = Prepared(
-        template: PushTemplate(
-          request, in: environment, to: world.partition.fleet.plan.apps[address.app],
-          makeToken: world.partition.fleet.tokenMaker))
+      portion.templates[place] = PushTemplate(
+        request, in: environment, to: world.partition.fleet.plan.apps[address.app],
+        makeToken: world.partition.fleet.tokenMaker)
     }
-    guard let prepared = portion.prepared[place] else { return }
-    let checked = world.receive(prepared.template, prepared.checked, to: address, on: stream, at: now)
-    if prepared.checked == nil { portion.prepared[place]?.checked = checked }
+    guard let template = portion.templates[place] else { return }
+    world.receive(template, to: address, on: stream, at: now)
   }
 
   /// The next stream of a team to an environment; opens the connection if it is the first.
