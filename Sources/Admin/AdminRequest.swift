@@ -39,8 +39,9 @@ enum AdminReply: Sendable {
   /// Written after the lock was released, because writing text takes far longer than reading its data. The closure
   /// holds copies of rows, never of the simulator: the next push would then have to copy it.
   case response(@Sendable () -> AdminResponse)
-  /// More work is left than one hold of the lock allows. Pushes are served in between. The rest of long work, which is
-  /// all that evaluates expectations, may be done on another thread, while other requests are answered.
+  /// More work is left than one hold of the lock allows. Pushes are served in between. The rest of long work, such as the
+  /// evaluation of expectations or the wait for a broadcast, may be done on another thread, while other requests are
+  /// answered.
   case more(Step, isLong: Bool = false)
   /// Work that needs the readers of events only. Pushes are served meanwhile.
   case reading(@Sendable (borrowing EventReaders) -> AdminReply)
@@ -74,19 +75,6 @@ enum AdminReply: Sendable {
       context.settle(&simulator)
       return try afterFaults(&context, &simulator, turns: turns - 1, step)
     }
-  }
-
-  /// Goes on once the first `count` waves have reached their devices, however long that takes.
-  static func after(
-    waves count: UInt64, _ context: inout AdminContext, _ simulator: inout Simulator, _ step: @escaping Step
-  ) throws(AdminProblem) -> AdminReply {
-    guard simulator.world.hasWaves(amongFirst: count) else { return try step(&context, &simulator) }
-    let next: Step = { (context, simulator) throws(AdminProblem) in
-      simulator.stepWaves(wall: context.wall)
-      context.settle(&simulator)
-      return try after(waves: count, &context, &simulator, step)
-    }
-    return .more(next, isLong: true)
   }
 }
 

@@ -121,7 +121,7 @@ enum FaultRoutes {
     }
     if case .everything = scope {
       let phones = simulator.newPhones(wall: context.wall)
-      return .unlocked {
+      return .apart { _ in
         let phones = phones.made()
         return .more { (context, simulator) throws(AdminProblem) in try beginAnew(phones, &context, &simulator) }
       }

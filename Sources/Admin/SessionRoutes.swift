@@ -39,7 +39,7 @@ enum SessionRoutes {
     _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
     let number = try session(name, simulator).number
-    return try afterEnd(of: { $0.readers.sessions.isEnding(number) }, &context, &simulator) {
+    return try afterEnd(of: { $0.isEnding(number) }, &context, &simulator) {
       (_, simulator) throws(AdminProblem) in
       let ended = try session(name, simulator)
       guard ended.number == number else {
@@ -161,18 +161,14 @@ enum SessionRoutes {
     }
   }
 
-  /// Later events, including the removal of its faults, do not change it any more. It ends even if the client goes
-  /// away.
+  /// Closes a session once the broadcasts that have begun have reached their phones. Later events, including the removal
+  /// of its faults, do not change it any more. It is closed even if the client goes away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    // Broadcasts from before the close count, also on phones that they have not reached yet.
-    try AdminReply.after(waves: simulator.world.wavesBegun, &context, &simulator) {
-      (context, simulator) throws(AdminProblem) in
-      let name = context.captures[0]
-      let now = simulator.now(wall: context.wall).world
-      try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
-      context.hasChangedSessions = true
-      return try ended(name, &context, &simulator)
-    }
+    let name = context.captures[0]
+    let now = simulator.now(wall: context.wall).world
+    try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
+    context.hasChangedSessions = true
+    return try ended(name, &context, &simulator)
   }
 
   static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

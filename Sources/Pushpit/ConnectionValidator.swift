@@ -52,9 +52,9 @@ final class ConnectionValidator {
     var result = Checked(at: wall, generation: rules.generation)
     result.list.reserveCapacity(requests.count)
     result.activities.reserveCapacity(requests.count)
-    for request in requests {
+    for (index, request) in requests.enumerated() {
       guard let checked = rules.check(request.request, on: &provider, tokens, at: wall) else {
-        rules.verifySignature(of: request.request, on: provider, at: wall)
+        rules.verifySignatures(of: requests[index...].lazy.map(\.request), on: provider, at: wall)
         break
       }
       if let address = checked.address, address.slot.isActivity, decoders.indices.contains(address.app) {

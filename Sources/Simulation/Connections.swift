@@ -203,7 +203,7 @@ struct Connections: Sendable {
     _ revert: (inout ConnectionFaultState) -> (commands: [WireCommand], dropped: Int)
   ) -> Reverted {
     var all: Reverted = ([], 0)
-    for place in callers.indices {
+    for place in callers.indices where !callers[place].isSound {
       let reverted = callers[place].changeFaults(revert)
       all.dropped += reverted.dropped
       for command in reverted.commands { all.commands.append((callers[place].id, command)) }

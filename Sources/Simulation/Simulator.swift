@@ -21,6 +21,9 @@ package struct Simulator: Sendable {
   /// Pushes whose answers wait on the wire, by stream; of open connections only.
   private var waiting: [ProviderConnectionID: [Int32: Waiting]] = [:]
 
+  /// Sessions that wait for broadcasts before they are closed.
+  var closings: [Closing] = []
+
   /// Troubles beside the world that the readers do not have yet.
   private var troubles: [ClientTrouble] = []
 

@@ -46,17 +46,20 @@ extension World {
     var struck: ChannelStrike?
     var rejection: ChannelRejection?
     if case .success(let accepted) = verdict.outcome {
-      struck = strike(
-        ChannelRequestSubject(verdict, accepted, request, app: app(of: verdict.home), on: stream.connection),
-        on: stream, of: place, at: now)
-      rejection = struck?.rejection
-      if waves.isFull {
-        rejection = rejection ?? ChannelRejection(.tooManyRequests, by: nil)
-      } else if struck?.isCarriedOut ?? true {
-        let push = ArrivingPush(
-          number: broadcasts.broadcastNumber, request: request, priority: accepted.priority, type: .liveactivity,
-          expiration: accepted.deferrableUntil(at: now.world))
-        broadcast = partition.publish(accepted, push, at: now.world)
+      if waves.acceptsBroadcasts {
+        struck = strike(
+          ChannelRequestSubject(verdict, accepted, request, app: app(of: verdict.home), on: stream.connection),
+          on: stream, of: place, at: now)
+        rejection = struck?.rejection
+        if struck?.isCarriedOut ?? true {
+          let push = ArrivingPush(
+            number: broadcasts.broadcastNumber, request: request, priority: accepted.priority, type: .liveactivity,
+            expiration: accepted.deferrableUntil(at: now.world))
+          broadcast = partition.publish(accepted, push, at: now.world)
+        }
+      } else {
+        let rule = ChannelRule.roomForBroadcast
+        rejection = ChannelRejection(rule.reason, by: .channel(rule))
       }
     }
     let answer = verdict.answer(connections.drawnIDs(stream), but: rejection)

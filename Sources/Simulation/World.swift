@@ -77,6 +77,7 @@ package struct World: Sendable {
     let now = enter(
       .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
     defer { check(at: now.world) }
+    end(connection, at: now.world)
     let provider =
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
@@ -90,6 +91,11 @@ package struct World: Sendable {
   package mutating func connectionClosed(_ connection: ProviderConnectionID, at now: Now) {
     let now = enter(.closed(connection), at: now)
     defer { check(at: now.world) }
+    end(connection, at: now.world)
+  }
+
+  /// Has no effect on a connection that is not open.
+  private mutating func end(_ connection: ProviderConnectionID, at now: Instant) {
     guard let place = connections.place(of: connection) else { return }
     let delayed = connections.takeAllDelayed(at: place)
     partition.schedule.countStale(
@@ -98,7 +104,7 @@ package struct World: Sendable {
     faults.forget(connection)
     output.append(.connectionClosed(connection))
     for push in delayed.compactMap(\.push) {
-      output.append(.answerSent(push: push, .nothing(.connectionEnded), at: now.world))
+      output.append(.answerSent(push: push, .nothing(.connectionEnded), at: now))
     }
   }
 

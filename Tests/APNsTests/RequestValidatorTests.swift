@@ -139,12 +139,27 @@ struct RequestValidatorTests {
     for (issuedAt, checks) in [(0, [1, 2]), (1, [3, 4]), (2, [4, 4])] {
       var push = Push()
       push.jwt = JWT(issuedAt: "\(1_700_000_000 - issuedAt)")
-      gate.validator.rules.verifySignature(of: push.request, on: gate.connection, at: gate.now.wall)
+      gate.validator.rules.verifySignatures(of: [push.request], on: gate.connection, at: gate.now.wall)
       #expect(gate.checks.count == checks[0])
       _ = gate.send(push)
-      gate.validator.rules.verifySignature(of: push.request, on: gate.connection, at: gate.now.wall)
+      gate.validator.rules.verifySignatures(of: [push.request], on: gate.connection, at: gate.now.wall)
       #expect(gate.checks.count == checks[1])
     }
+  }
+
+  @Test("a connection verifies the tokens of all requests that it has read, up to the allowed number of changes")
+  func verifiedTogether() throws {
+    var gate = try Gate()
+    let pushes = [0, 1, 2].map { issuedAt in
+      var push = Push()
+      push.jwt = JWT(issuedAt: "\(1_700_000_000 - issuedAt)")
+      return push
+    }
+    let requests = pushes.flatMap { [$0.request, $0.request] }
+    gate.validator.rules.verifySignatures(of: requests, on: gate.connection, at: gate.now.wall)
+    #expect(gate.checks.count == 2)
+    for push in pushes[..<2] { _ = gate.send(push) }
+    #expect(gate.checks.count == 2)
   }
 
   @Test("a token that differs in one byte from a verified one is not mistaken for it")

@@ -174,8 +174,8 @@ struct HoldTests {
     #expect(office.get("/v1/devices?online=false")["devices"]?.elements?.isEmpty ?? false)
   }
 
-  @Test("is one of many before a session is closed while a fault or a broadcast is on its way, however many it takes")
-  func closingAfterWaves() throws {
+  @Test("a session is closed while a fault is on its way to devices, without waiting for it")
+  func closingBesideFault() throws {
     var office = Office(devices: 2_000)
     office.simulator.world.waves.portion = Portion(looks: 5, orders: 5, events: 1_000)
     #expect(office.post("/v1/sessions", ["name": "s"]).json["name"] == "s")
@@ -183,7 +183,7 @@ struct HoldTests {
     try office.simulator.world.perform(.setFault(fault), at: office.now)
     #expect(office.simulator.world.hasWaves)
     let held = get("/v1/sessions/s/close", &office, method: "POST", body: [:])
-    #expect(held.response.status == 200 && held.holds.count > 400 && !office.simulator.world.hasWaves)
+    #expect(held.response.status == 200 && held.holds.count < 10 && office.simulator.world.hasWaves)
   }
 
   /// A desk that reads every expectation as one that no push satisfies.

@@ -180,9 +180,9 @@ struct BroadcastWaveTests {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
     let begun = stage.world.wavesBegun
-    #expect(stage.world.hasWaves(amongFirst: begun) && !stage.world.hasFaultWaves)
+    #expect(stage.world.hasBroadcasts(amongFirst: begun) && !stage.world.hasFaultWaves)
     publish(&stage, channel, 8)
-    while stage.world.hasWaves(amongFirst: begun) { stage.world.stepWaves(at: stage.now) }
+    while stage.world.hasBroadcasts(amongFirst: begun) { stage.world.stepWaves(at: stage.now) }
     #expect((reached(stage, 7) + reached(stage, 8)).sorted() == Array(0..<Self.phones) && stage.world.hasWaves)
   }
 
@@ -209,7 +209,7 @@ struct BroadcastWaveTests {
     publish(&stage, channel, 7)
     try stage.world.perform(.setFault(Fault("f", .devices(.lock, heal: nil))), at: stage.now)
     for _ in 0..<2 { stage.world.stepWaves(at: stage.now) }
-    let moved = stage.world.waves.list.map(\.next)
+    let moved = stage.world.waves.all.map(\.next)
     #expect(moved.count == 2 && moved[0] > 3 && moved[1] > 3, "\(moved)")
   }
 
@@ -329,11 +329,14 @@ struct BroadcastWaveTests {
     func answers() -> [String] {
       stage.events().compactMap { event in
         guard case .channels(let record) = event else { return nil }
-        return record.answer.rejection?.reason.rawValue ?? "\(record.answer.status)"
+        return record.answer.rejection?.rule?.name ?? "\(record.answer.status)"
       }
     }
+    try stage.world.perform(.setFault(Fault("lost", .push(.loseAnswer(code: nil)))), at: stage.now)
     publish(&stage, channel, 8)
-    #expect(answers() == ["TooManyRequests"] && stage.world.waves.count == Waves.most)
+    #expect(answers() == ["roomForBroadcast"] && stage.world.waves.count == Waves.most)
+    #expect(stage.world.faults["lost"]?.struck == 0)
+    try stage.world.perform(.deleteFault("lost"), at: stage.now)
     stage.advance(by: .seconds(1))
     _ = stage.events()
     publish(&stage, channel, 9)

@@ -132,7 +132,7 @@ struct TimeStepTests {
     #expect(calls.map(\.call) == [.stepped(0), .waved])
     #expect(calls.map { Stage.began.duration(to: $0.now.world) } == [.seconds(60), .seconds(60)])
     let (player, difference) = try Reel(batches.all).play(in: world)
-    let ahead = [player.world, simulator.world].map { world in world.waves.list.map(\.next) }
+    let ahead = [player.world, simulator.world].map { world in world.waves.all.map(\.next) }
     #expect(difference == nil && ahead[0] == ahead[1] && !ahead[0].isEmpty)
   }
 

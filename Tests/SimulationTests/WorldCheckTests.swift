@@ -84,10 +84,6 @@ struct WorldCheckTests {
       _ = world.waves.append(.revert([device], .goOnline), at: now)
       world.waves.move(0, to: 2)
     },
-    Damage("overtakes another") { world in
-      for _ in 0..<2 { _ = world.waves.append(.revert([device], .goOnline), at: now) }
-      world.waves.move(1, to: 1)
-    },
     Damage("bytes and holds") { world in
       world.partition.fleet.change(device) { phone in
         var effects = PhoneEffects()

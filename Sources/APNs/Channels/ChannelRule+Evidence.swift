@@ -33,6 +33,8 @@ extension ChannelRule {
     case .pushTypePresent: "A broadcast needs the header apns-push-type, a new channel the member push-type."
     case .pushTypeKnown: "The push type of broadcasts and channels must be LiveActivity."
     case .roomForChannel: "An app can have at most 10,000 channels in each environment."
+    case .roomForBroadcast:
+      "1,000 broadcasts are on their way to phones; this server accepts no other until one of them has arrived."
     }
   }
 
@@ -68,6 +70,7 @@ extension ChannelRule {
     case .storagePolicy: .observed("hapns saw this reason, which Apple does not document")
     case .pushTypeKnown: .documented(broadcasts + "; Apple spells it in two ways, so case is ignored")
     case .roomForChannel: .documented(management)
+    case .roomForBroadcast: .assumed("a limit of this program; those of Apple are not published")
     }
   }
 

@@ -26,6 +26,8 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   case pushTypePresent
   case pushTypeKnown
   case roomForChannel
+  /// Checked by the world, which knows what is on its way.
+  case roomForBroadcast
 
   /// Checked before the provider's token, as for a push.
   package static let front: [ChannelRule] = [.noDuplicateHeaders, .knownPath, .knownMethod]
@@ -72,7 +74,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
     case .priority: .badPriority
     case .payloadPresent: .payloadEmpty
     case .payloadSize: .payloadTooLarge
-    case .broadcastRate: .tooManyRequests
+    case .broadcastRate, .roomForBroadcast: .tooManyRequests
     case .payloadReadable: .badRequestPayload
     case .attributesKnown: .badRequestParams
     case .storagePolicy: .missingChannelQueueSize

@@ -69,8 +69,8 @@ struct ChannelValidation {
       push.requestedPriority != nil || (headers.priority == nil && !rulebook.priorityRequired)
     case .payloadPresent: push.request.bodyCount > 0
     case .payloadSize: holdsPayloadSize
-    // Counted by the registry once everything else holds.
-    case .broadcastRate: true
+    // Counted by the registry, and checked by the world, once everything else holds.
+    case .broadcastRate, .roomForBroadcast: true
     case .payloadReadable: order?.isReadable ?? false
     case .attributesKnown: order?.isKnown ?? false
     case .storagePolicy: order?.policy != nil

@@ -195,7 +195,7 @@
     func problems(_ subscriptions: Subscriptions, at now: Instant) -> [String] {
       var found: [String] = []
       var lanes: Set<Wave.Lane> = []
-      for wave in list {
+      for wave in all {
         if !lanes.insert(wave.lane).inserted, wave.next > 0 { found.append("Wave \(wave.kind) overtakes another.") }
         if wave.began > now { found.append("Wave \(wave.kind) began at \(wave.began), now \(now).") }
         switch wave.kind {

@@ -100,6 +100,10 @@ extension World {
     guard faults.armed.count < FaultRegistry.most || faults[fault.name] != nil else {
       throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
+    if case .devices = fault.consequence, !waves.acceptsActions {
+      throw CommandProblem(
+        .impossible, "then", "\(Waves.most) actions of faults are on their way to devices; wait until one is done.")
+    }
     let old = faults[fault.name]
     if let old {
       revert(fault.name, at: now)
@@ -175,7 +179,7 @@ extension World {
 
   /// Deletes all faults.
   mutating func deleteAllFaults(at now: Instant) {
-    // At once, so that a connection gets one command, not one after each fault.
+    // At once, so that a connection gets one command, not one after each fault. After that, no connection is changed.
     send(connections.revertAll())
     for name in faults.armed.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.

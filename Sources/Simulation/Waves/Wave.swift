@@ -55,54 +55,78 @@ struct Broadcast: Sendable {
   var channel: Subscriptions.ChannelKey { Subscriptions.ChannelKey(request) }
 }
 
-/// Waves in the order in which they began. The first waves of the lanes take turns.
+/// The waves in progress. The first waves of the lanes take turns; the others of a lane wait for its first.
 package struct Waves: Sendable {
-  private(set) var list: [Wave] = []
+  /// The waves of one lane, in the order in which they began; at least one.
+  private struct Queue {
+    let lane: Wave.Lane
+    var waves: [Wave]
+  }
+
+  /// The lane whose turn is next comes first.
+  private var queues: [Queue] = []
   /// Number of waves that have begun so far.
   private(set) var begun: UInt64 = 0
+  /// Number of broadcasts, and of actions of faults and their reverts.
+  private var broadcasts = 0
+  private var actions = 0
   package var portion: Portion
 
   init(_ portion: Portion = .usual) { self.portion = portion }
 
-  /// Number of waves at which no further broadcast is accepted.
+  /// Number of broadcasts at which no further one is accepted, and the same for actions of faults.
   static let most = 1_000
 
-  /// Number of the wave that has gone on last.
-  private var latest: UInt64?
+  var isEmpty: Bool { queues.isEmpty }
+  var count: Int { broadcasts + actions }
+  var hasActions: Bool { actions > 0 }
+  var acceptsBroadcasts: Bool { broadcasts < Self.most }
+  var acceptsActions: Bool { actions < Self.most }
+  /// Lane by lane, the lane whose turn is next first.
+  var all: [Wave] { queues.flatMap(\.waves) }
 
-  var isEmpty: Bool { list.isEmpty }
-  var isFull: Bool { list.count >= Self.most }
-  var count: Int { list.count }
+  /// True if one of the first `count` waves is a broadcast.
+  func hasBroadcasts(amongFirst count: UInt64) -> Bool {
+    queues.contains { $0.lane != .faults && $0.waves[0].number < count }
+  }
 
   /// Adds a wave.
   ///
-  /// - Returns: its place, if no other wave of its lane is in progress.
+  /// - Returns: the place of its lane; nil if another wave of the lane is in progress.
   mutating func append(_ kind: Wave.Kind, at now: Instant) -> Int? {
     let wave = Wave(kind, number: begun, at: now)
     begun += 1
-    let mustWait = list.contains { $0.lane == wave.lane }
-    list.append(wave)
-    return mustWait ? nil : list.count - 1
-  }
-
-  /// The place of the wave that goes on next; nil if none is left.
-  mutating func takeTurn() -> Int? {
-    var lanes: Set<Wave.Lane> = []
-    var first: Int?
-    for (place, wave) in list.enumerated() where lanes.insert(wave.lane).inserted {
-      if let latest, wave.number <= latest {
-        first = first ?? place
-      } else {
-        first = place
-        break
-      }
+    if wave.lane == .faults { actions += 1 } else { broadcasts += 1 }
+    if let place = queues.firstIndex(where: { $0.lane == wave.lane }) {
+      queues[place].waves.append(wave)
+      return nil
     }
-    latest = first.map { list[$0].number }
-    return first
+    queues.append(Queue(lane: wave.lane, waves: [wave]))
+    return queues.count - 1
   }
 
-  mutating func move(_ place: Int, to next: UInt64) { list[place].next = next }
+  /// The first wave of a lane.
+  func wave(at place: Int) -> Wave { queues[place].waves[0] }
 
-  /// A wave is finished.
-  mutating func remove(_ place: Int) { list.remove(at: place) }
+  /// Moves the first wave of a lane, or removes it if it is finished.
+  ///
+  /// - Parameter next: nil if it is finished.
+  mutating func move(_ place: Int, to next: UInt64?) {
+    if let next {
+      queues[place].waves[0].next = next
+      return
+    }
+    if queues[place].lane == .faults { actions -= 1 } else { broadcasts -= 1 }
+    queues[place].waves.removeFirst()
+    if queues[place].waves.isEmpty { queues.remove(at: place) }
+  }
+
+  /// Ends the turn of the first lane: its next one comes after those of all others.
+  ///
+  /// - Parameter next: where its wave continues; nil if it is finished.
+  mutating func endTurn(at next: UInt64?) {
+    let lane = queues[0].lane
+    move(0, to: next)
+    if let first = queues.first, first.lane == lane { queues.append(queues.removeFirst()) }
+  }
 }

@@ -8,20 +8,20 @@ extension World {
   mutating func start(_ kind: Wave.Kind, at now: Instant) {
     guard let place = waves.append(kind, at: now) else { return }
     var count = PortionCount(waves.portion, output)
-    _ = goOn(place, &count, at: now)
+    waves.move(place, to: resume(waves.wave(at: place), &count, at: now))
   }
 
   /// True while waves have devices left to process. Pushes and time do not wait for them.
   package var hasWaves: Bool { !waves.isEmpty }
 
   /// True while faults have devices left to process.
-  package var hasFaultWaves: Bool { waves.list.contains { $0.lane == .faults } }
+  package var hasFaultWaves: Bool { waves.hasActions }
 
   /// Number of waves that have begun so far.
   package var wavesBegun: UInt64 { waves.begun }
 
-  /// True while one of the first `count` waves has devices left.
-  package func hasWaves(amongFirst count: UInt64) -> Bool { waves.list.contains { $0.number < count } }
+  /// True while one of the first `count` waves is a broadcast that has subscribers left.
+  package func hasBroadcasts(amongFirst count: UInt64) -> Bool { waves.hasBroadcasts(amongFirst: count) }
 
   /// Processes another portion of devices.
   package mutating func stepWaves(at now: Now) {
@@ -30,7 +30,7 @@ extension World {
     let now = Now(world: min(now.world, partition.schedule.soonest), wall: now.wall)
     output.record(.waved, at: now)
     partition.schedule.reach(now.world)
-    carryOn(at: now.world)
+    advanceWaves(at: now.world)
     check(at: now.world)
   }
 
@@ -38,31 +38,31 @@ extension World {
   package func devicesAhead(of armed: FaultRegistry.Armed) -> Int {
     guard armed.isInForce else { return 0 }
     let all = armed.fault.condition.filter.devices?.count ?? Int(partition.fleet.plan.devices)
-    return waves.list.reduce(0) { sum, wave in
+    return waves.all.reduce(0) { sum, wave in
       if case .begin(_, armed.serial) = wave.kind { sum + all - Int(wave.next) } else { sum }
     }
   }
 
-  private mutating func carryOn(at now: Instant) {
+  private mutating func advanceWaves(at now: Instant) {
     var count = PortionCount(waves.portion, output)
-    while let place = waves.takeTurn(), goOn(place, &count, at: now) {}
+    while hasWaves, count.hasRoom(output) {
+      let next = resume(waves.wave(at: 0), &count, at: now)
+      waves.endTurn(at: next)
+      if next != nil { return }
+      // A turn is work even if its wave had no device left.
+      count.order()
+    }
   }
 
-  /// Processes devices of a wave, which is removed if it is finished.
+  /// Processes devices of a wave.
   ///
-  /// - Returns: whether it is finished.
-  private mutating func goOn(_ place: Int, _ count: inout PortionCount, at now: Instant) -> Bool {
-    let wave = waves.list[place]
-    var next: UInt64? = wave.next
+  /// - Returns: where it continues; nil if it is finished.
+  private mutating func resume(_ wave: Wave, _ count: inout PortionCount, at now: Instant) -> UInt64? {
     if case .broadcast(let broadcast) = wave.kind {
-      next = partition.deliver(broadcast, from: wave.next, &count, at: now, &faults, &output)
-    } else if let job = faults.job(of: wave.kind, partition.fleet.plan) {
-      next = act(job, from: wave.next, &count, at: now)
-    } else {
-      next = nil
+      return partition.deliver(broadcast, from: wave.next, &count, at: now, &faults, &output)
     }
-    if let next { waves.move(place, to: next) } else { waves.remove(place) }
-    return next == nil
+    guard let job = faults.job(of: wave.kind, partition.fleet.plan) else { return nil }
+    return act(job, from: wave.next, &count, at: now)
   }
 
   /// Performs the action of a fault on more of its devices.

@@ -25,7 +25,7 @@ struct WaveTests {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
     #expect(offline(stage) == Portion.usual.orders)
-    #expect(stage.world.waves.list.first?.next == UInt64(Portion.usual.orders))
+    #expect(stage.world.waves.all.first?.next == UInt64(Portion.usual.orders))
     #expect(!stage.world.fleet.isOnline(DeviceID(0)) && stage.world.fleet.isOnline(DeviceID(Self.devices - 1)))
     stage.advance(by: .seconds(1))
     #expect(offline(stage) == Int(Self.devices) && !stage.world.hasWaves)
