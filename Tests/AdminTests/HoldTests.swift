@@ -39,7 +39,7 @@ struct HoldTests {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// - Parameter between: what others do once a hold is over.
+  /// - Parameter between: the work of others after each hold.
   private func get(
     _ target: String, _ office: inout Office, method: String = "GET", body: JSONValue? = nil,
     between: (inout Simulator) -> Void = { _ in }
@@ -174,7 +174,7 @@ struct HoldTests {
     #expect(office.get("/v1/devices?online=false")["devices"]?.elements?.isEmpty ?? false)
   }
 
-  @Test("a session is closed while a fault is on its way to devices, without waiting for it")
+  @Test("A session is closed while a fault is on its way to devices, without waiting for it")
   func closingBesideFault() throws {
     var office = Office(devices: 2_000)
     office.simulator.world.waves.portion = Portion(looks: 5, orders: 5, events: 1_000)

@@ -5,7 +5,7 @@ import WireFormats
 @Suite("A push that pushpit send sends")
 struct ProviderPushTests {
   @Test(
-    "goes to an activity that can be updated, stale or not, and otherwise starts one",
+    "pushpit send updates an activity that is active or stale, and otherwise starts one",
     arguments: [("active", "aa"), ("stale", "aa"), ("ended", "bb"), ("dismissed", "bb")])
   func activity(state: String, token: String) throws {
     var push = ProviderPush(payload: [])

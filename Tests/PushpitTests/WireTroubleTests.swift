@@ -67,7 +67,7 @@ struct WireTroubleTests {
     }
   }
 
-  @Test("are in the log, in the order of the world's events, and on no tape")
+  @Test("Troubles of the wire are in the log in the order of events, and on no tape")
   func order() throws {
     let watched = try Watched()
     let connection = watched.connect(1)
@@ -92,7 +92,7 @@ struct WireTroubleTests {
     #expect(recorded == ["providerToken"], "the world has found this one")
   }
 
-  @Test("of a client leave its tape as it is: it replays the same")
+  @Test("A tape replays without a difference although its client had troubles of the wire")
   func replay() throws {
     let watched = try Watched()
     let connection = watched.connect(1)
@@ -114,7 +114,7 @@ struct WireTroubleTests {
     #expect(player.tally.calls == 4 && player.tally.pushes == 3)
   }
 
-  @Test("of a connection that has ended are not told any more")
+  @Test("Troubles of a closed connection are not reported")
   func ended() throws {
     let watched = try Watched()
     let connection = watched.connect(1)

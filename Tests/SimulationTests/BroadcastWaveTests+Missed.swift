@@ -6,10 +6,9 @@ import WireFormats
 
 @testable import Simulation
 
-/// Broadcasts to more phones than one portion reaches.
-/// A broadcast that phones miss while it is on its way.
+/// Broadcasts that offline phones miss.
 extension BroadcastWaveTests {
-  @Test("is stored for a phone as far as it has come: each of two activities gets it once, whenever the phone returns")
+  @Test("An offline phone with two activities gets a stored broadcast once for each, whenever it returns")
   func twice() throws {
     for returns in [true, false] {
       var (stage, channel) = try stage(phones: 1, looks: 1)
@@ -30,7 +29,7 @@ extension BroadcastWaveTests {
     }
   }
 
-  @Test("that is stored expires for a phone that it reaches too late, and for one that stays offline")
+  @Test("A stored broadcast expires for a phone that it reaches too late, and for one that stays offline")
   func expiry() throws {
     var (stage, channel) = try stage()
     for device: UInt32 in [1, 8] { try stage.order(.goOffline, on: device) }
@@ -47,7 +46,7 @@ extension BroadcastWaveTests {
     #expect(found.filter { $0.contains("d1 ") } == ["2 d1 \(Fate.stored(.offline).words)", "2 d1 \(expired)"])
   }
 
-  @Test("replaces what a phone has missed, even if the phone returns before it is reached")
+  @Test("A broadcast replaces the one that a phone has missed, even if the phone returns before it is reached")
   func replaced() throws {
     var (stage, channel) = try stage()
     try stage.order(.goOffline, on: 8)
@@ -62,7 +61,7 @@ extension BroadcastWaveTests {
     #expect(arrivals(stage.events()).filter { $0.contains("d8") }.count == 1)
   }
 
-  @Test("that a phone has missed is settled when the phone returns, also for an activity that has ended by then")
+  @Test("A missed broadcast is settled when the phone returns, also for an activity that has ended by then")
   func missed() throws {
     var (stage, channel) = try stage()
     try stage.order(.goOffline, on: 2)

@@ -80,7 +80,7 @@ struct BroadcastWaveTests {
     }.first
   }
 
-  @Test("is answered with its first portion, and the others follow")
+  @Test("A broadcast is answered after its first portion; the other portions follow")
   func portions() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -96,7 +96,7 @@ struct BroadcastWaveTests {
     #expect(portions == 4 && reached(stage, 7) == Array(0..<Self.phones))
   }
 
-  @Test("has no more events in one portion than its limit, apart from those of the last phone")
+  @Test("A portion of a broadcast has no more events than its limit, apart from those of its last phone")
   func bounded() throws {
     var (stage, channel) = try stage(looks: 100)
     stage.world.waves.portion = Portion(looks: 100, orders: 100, events: 3)
@@ -112,7 +112,7 @@ struct BroadcastWaveTests {
     #expect(portions > 3 && portions < 20 && reached(stage, 7) == Array(0..<Self.phones))
   }
 
-  @Test("gives the same events, however large its portions are")
+  @Test("A broadcast causes the same events with portions of any size")
   func same() throws {
     let all = try [1, 3, 1_000].map { looks in
       var (stage, channel) = try stage(looks: looks)
@@ -126,7 +126,7 @@ struct BroadcastWaveTests {
     #expect(all[0] == all[1] && all[0] == all[2] && arrivals(all[0]).count == Int(Self.phones) + 1)
   }
 
-  @Test("lets a push that arrives in between be served, and time pass")
+  @Test("A push is served, and time passes, between the portions of a broadcast")
   func between() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -145,7 +145,7 @@ struct BroadcastWaveTests {
     #expect(times == [later.world] && reached(stage, 7) == Array(0..<Self.phones))
   }
 
-  @Test("is over before time passes by itself, as in a scenario")
+  @Test("Advancing a world finishes its broadcasts before time passes, as in a scenario")
   func advance() throws {
     var (stage, channel) = try stage()
     let before = stage.now.world
@@ -157,7 +157,7 @@ struct BroadcastWaveTests {
     #expect(!late && !stage.world.hasWaves && reached(stage, 7).count == Int(Self.phones))
   }
 
-  @Test("reaches those who subscribed before it and still do, whatever changes meanwhile")
+  @Test("A broadcast reaches the activities that subscribed before it and have not ended")
   func changes() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -175,7 +175,7 @@ struct BroadcastWaveTests {
     #expect(score(stage, 6) == 7)
   }
 
-  @Test("is waited for by its number: no fault is on its way, and no later broadcast counts")
+  @Test("Waiting for the waves so far ends although a later broadcast is on its way")
   func waiting() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -186,7 +186,7 @@ struct BroadcastWaveTests {
     #expect((reached(stage, 7) + reached(stage, 8)).sorted() == Array(0..<Self.phones) && stage.world.hasWaves)
   }
 
-  @Test("happens no later than work that is due before: events keep the order of time")
+  @Test("A broadcast reaches phones no later than the earliest due work, so events are in the order of time")
   func late() throws {
     var (stage, channel) = try stage()
     try stage.world.perform(
@@ -203,7 +203,7 @@ struct BroadcastWaveTests {
     #expect(!times.isEmpty && times.allSatisfy { $0 <= due })
   }
 
-  @Test("takes turns with a fault on devices and with other channels, so that none waits for all of the others")
+  @Test("A broadcast and a fault on devices take turns")
   func turns() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -213,7 +213,7 @@ struct BroadcastWaveTests {
     #expect(moved.count == 2 && moved[0] > 3 && moved[1] > 3, "\(moved)")
   }
 
-  @Test("goes on although its channel is deleted, its connection is closed, and all faults are deleted")
+  @Test("A broadcast continues although its channel and all faults are deleted, and its connection is closed")
   func deleted() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -227,7 +227,7 @@ struct BroadcastWaveTests {
     #expect(reached(stage, 7) == Array(0..<Self.phones))
   }
 
-  @Test("ends with its world: the new phones get nothing of it")
+  @Test("A broadcast ends when its world begins anew, and reaches none of the new phones")
   func anew() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)
@@ -240,7 +240,7 @@ struct BroadcastWaveTests {
     #expect(arrivals(stage.events()).isEmpty && reached(stage, 7).isEmpty)
   }
 
-  @Test("comes before the next one of its channel on every phone, and keeps no other channel waiting")
+  @Test("Broadcasts of a channel reach every phone in order, and those of other channels do not wait for them")
   func order() throws {
     var (stage, channel) = try stage()
     let request = HTTPRequest(
@@ -263,7 +263,7 @@ struct BroadcastWaveTests {
     #expect(numbers.allSatisfy { $0 == ["3", "4"] }, "\(numbers)")
   }
 
-  @Test("is for as many as subscribe when it is published: those who end no longer count")
+  @Test("The subscribers of a channel do not include activities that have ended")
   func counts() throws {
     var (stage, channel) = try stage()
     let key = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: channel)
@@ -274,7 +274,7 @@ struct BroadcastWaveTests {
     #expect(stage.world.partition.subscriptions.channelCount == 0)
   }
 
-  @Test("is for an activity that begins later once, although that subscribes when it is scheduled")
+  @Test("An activity that was scheduled to begin later gets a broadcast once")
   func scheduled() throws {
     var (stage, channel) = try stage(phones: 0)
     var request = StartActivityRequest(app: Stage.app, attributesType: "MatchAttributes")
@@ -289,7 +289,7 @@ struct BroadcastWaveTests {
     #expect(arrivals(stage.events()).count == 1 && score(stage, 0) == 7)
   }
 
-  @Test("is played from a tape as it was, portion by portion")
+  @Test("A tape replays broadcasts portion by portion, without a difference")
   func tape() throws {
     var (stage, channel) = try stage()
     let before = stage.record()
@@ -306,7 +306,7 @@ struct BroadcastWaveTests {
     #expect(player.world.fleet.phones == stage.world.fleet.phones && reached(stage, 8).count == Int(Self.phones))
   }
 
-  @Test("waits for the phones of no fault, and a fault on devices waits for none of its phones")
+  @Test("A broadcast does not wait for a fault on devices, and a fault does not wait for a broadcast")
   func besideFault() throws {
     var (stage, channel) = try stage()
     stage.world.waves.portion = Portion(looks: 3, orders: 3, events: 3)
@@ -321,7 +321,7 @@ struct BroadcastWaveTests {
     #expect(reached(stage, 7) == [3, 4, 5, 6, 7, 8, 9])
   }
 
-  @Test("is refused while a thousand others wait, and accepted again after that")
+  @Test("A broadcast is refused while 1,000 others wait, and accepted once they have arrived")
   func full() throws {
     var (stage, channel) = try stage()
     for _ in 0..<Waves.most { publish(&stage, channel, 7) }

@@ -10,7 +10,7 @@ struct SubscriberListTests {
     .init(number: number, subscriber: .init(device: DeviceID(UInt32(number)), app: 0, activity: 1))
   }
 
-  @Test("stay in order while others come and end, as in a plain list", arguments: 0..<8 as Range<UInt64>)
+  @Test("A channel's list keeps its order while subscriptions are added and end", arguments: 0..<8 as Range<UInt64>)
   func model(_ seed: UInt64) {
     var dice = Dice(seed: seed)
     var (list, model, next) = (SubscriberList(), [UInt64](), UInt64(0))
@@ -34,7 +34,7 @@ struct SubscriberListTests {
     }
   }
 
-  @Test("of a million are not moved by one more, nor by the end of one")
+  @Test("A channel's list with 100,000 subscriptions returns the right page after every second one has ended")
   func work() {
     var list = SubscriberList()
     for number in 0..<100_000 as Range<UInt64> { list.append(Self.entry(number)) }
@@ -42,7 +42,7 @@ struct SubscriberListTests {
     #expect(list.count == 50_000 && list.page(from: 50_000, before: .max, most: 1) == [Self.entry(50_001)])
   }
 
-  @Test("of phones are found by device, and a table without them is empty")
+  @Test("A table of devices returns the value of each device, in order, and nil for a device without a value")
   func table() {
     var table = DeviceTable<String>()
     for device: UInt32 in [0, 255, 256, 99_999] { table[DeviceID(device)] = "\(device)" }
