@@ -96,7 +96,7 @@ def lock(admin: str) -> dict[str, float]:
 
 
 def command(state: Path, admin: str, *words: str) -> str:
-    """What a command of the program prints that asks a server."""
+    """Runs a command of the program against a server, and returns its output."""
     line = [str(BINARY), *words, "--state", str(state), "--admin", admin]
     return subprocess.run(line, check=True, capture_output=True, text=True, timeout=600).stdout.strip()
 

@@ -32,7 +32,7 @@ package struct AdminRequest: Sendable {
   }
 }
 
-/// What a route returns while it holds the simulator's lock.
+/// The reply of a route that holds the simulator's lock.
 enum AdminReply: Sendable {
   typealias Step = @Sendable (inout AdminContext, inout Simulator) throws(AdminProblem) -> AdminReply
 
@@ -78,7 +78,7 @@ enum AdminReply: Sendable {
   }
 }
 
-/// How much a route does in one hold of the lock. Each takes well under 5 ms on a slow processor.
+/// Amounts of work that a route does in one hold of the lock. Each takes well under 5 ms on a slow processor.
 enum BatchSize {
   /// Records, lines and calls to look at.
   static let records = 4_000

@@ -99,7 +99,7 @@ enum FaultRoutes {
     return try AdminReply.afterFaults(&context, &simulator) { _, _ in .json(["removed": .string(removed)]) }
   }
 
-  /// What a reset removes.
+  /// The things that a reset removes.
   private enum ResetScope {
     case faults
     case session(String)
@@ -159,14 +159,14 @@ enum FaultRoutes {
     context.settle(&simulator)
   }
 
-  /// Whether it can strike, or is in effect.
+  /// State of a fault.
   private enum State: String {
-    /// Its time has not begun.
+    /// The time of the fault has not begun.
     case planned
     case active
-    /// It has reached its limit of strikes.
+    /// The fault has reached its limit of strikes.
     case spent
-    /// Its time is over.
+    /// The time of the fault is over.
     case expired
   }
 

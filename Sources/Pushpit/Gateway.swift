@@ -15,7 +15,7 @@ import Transport
 /// responses, readers and writing are outside of it.
 package final class Gateway: PushSink {
   private let guarded: Mutex<GatewayState>
-  /// How often pushes had to wait for the lock, those that wait now included.
+  /// Number of waits of pushes for the lock, including waits in progress.
   package let waitsBegun = Atomic<Int>(0)
   private let readers: ReaderQueue
   private let tokens: SealedTokens
@@ -138,13 +138,13 @@ package final class Gateway: PushSink {
     reportEnded(ended)
   }
 
-  /// How long pushes have waited for the lock.
+  /// Times for which pushes have waited for the lock.
   package var waits: LockTimes { guarded.withLock { $0.simulator.waits } }
 
   /// Lends the readers to a closure after they have read everything. Pushes are served meanwhile.
   func look(_ body: (borrowing EventReaders) -> Void) { readers.look(body) }
 
-  /// What a viewer of the event stream gets now.
+  /// The bytes that a viewer of the event stream gets now.
   func next(for viewer: inout EventViewer) -> [UInt8] {
     let now = SystemClock.steadyNanoseconds
     let messages = readers.look { viewer.next($0, at: now) }

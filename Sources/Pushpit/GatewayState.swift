@@ -11,7 +11,7 @@ struct GatewayState: Sendable {
   /// The events of the last turn.
   var events: [WorldEvent] = []
   var opened: UInt64 = 0
-  /// Where to send answers: the wire's id of each connection of the world.
+  /// Destinations of answers: the wire's id of each connection of the world.
   var wires: [ProviderConnectionID: ConnectionID] = [:]
   var alarm = DueAlarm()
   /// Time and waves take turns, so that no hold of the lock includes both.
@@ -40,7 +40,7 @@ struct GatewayState: Sendable {
 
   /// Processes due work, as much as is done in one go; others get the lock before the rest.
   ///
-  /// - Returns: whether the next operation may happen now.
+  /// - Returns: true if the next operation may happen now.
   mutating func catchUp(_ wall: Instant) -> Bool {
     simulator.step(wall: wall)
     if simulator.hasEvents {

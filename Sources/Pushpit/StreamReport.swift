@@ -5,14 +5,14 @@ struct StreamReport {
   let kind: String
   let sentence: String
 
-  /// A client has opened a stream above the last stream of a GOAWAY; it is not answered.
+  /// The report of a stream above the last stream of a GOAWAY; the stream is not answered.
   static func ignored(_ stream: Int32) -> StreamReport {
     StreamReport(
       kind: "streamAfterGoAway",
       sentence: "The client opened stream \(stream) above the last stream of a GOAWAY; it is not answered.")
   }
 
-  /// Streams were not served, and their requests were not processed: one report for all streams of one kind.
+  /// The reports of streams that were not served, one for each kind.
   static func unserved(_ streams: [UnservedStream]) -> [StreamReport] {
     var refused: [Int32] = []
     var noRoom: [Int32] = []

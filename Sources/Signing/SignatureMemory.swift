@@ -40,8 +40,9 @@ struct SignatureMemory: Sendable {
     entries[key] = Entry(isValid: isValid, usedAt: uses)
   }
 
-  /// The number of bytes keeps two pairs apart whose bytes are the same in a row.
+  /// Message, signature and the signature's length, so that the boundary between the two is part of the key.
   private static func key(_ message: [UInt8], _ signature: [UInt8]) -> [UInt8] {
-    message + signature + [UInt8(truncatingIfNeeded: signature.count)]
+    let length = signature.count
+    return message + signature + [UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8)]
   }
 }

@@ -60,9 +60,9 @@ package final class VerifyingKey: Sendable {
     verified(message, [1] + signature) { accepts(der: signature, of: message.span) }
   }
 
-  /// The result for that signature, verified once and remembered. Two threads may verify it at the same time.
+  /// The result for that signature, verified once. Two threads may verify the same signature at the same time.
   ///
-  /// - Parameter signature: after a byte that says in which form it is.
+  /// - Parameter signature: one byte for the encoding (0 raw, 1 DER), then the signature.
   private func verified(_ message: [UInt8], _ signature: [UInt8], _ verify: () -> Bool) -> Bool {
     if let known = memory.withLock({ $0.recall(message, signature) }) { return known }
     let isValid = verify()

@@ -148,7 +148,7 @@ struct Connections: Sendable {
 
   // MARK: - Delayed commands
 
-  /// - Returns: its number.
+  /// - Returns: the number of the delayed command.
   mutating func delay(_ delayed: DelayedCommands.Delayed, at place: Place) -> UInt64 {
     delayedCount += 1
     waitingCommands += 1
@@ -181,7 +181,7 @@ struct Connections: Sendable {
 
   /// Drops every delayed command except answers.
   ///
-  /// - Returns: how many were dropped.
+  /// - Returns: the number of dropped commands.
   mutating func keepDelayedAnswers() -> Int {
     var dropped = 0
     for place in callers.indices { dropped += callers[place].faults.delayed.keepAnswers() }

@@ -106,7 +106,7 @@ package struct EventLogs: Sendable {
 
   /// Reads a batch from a tape, and begins anew where the world did.
   ///
-  /// - Returns: whether it has begun anew.
+  /// - Returns: true if the world has begun anew.
   @discardableResult
   package mutating func read(_ events: [WorldEvent], in world: World) -> Bool {
     read(events)

@@ -16,8 +16,8 @@ struct Schedule: Sendable {
     case firstWork(Int)
     case visitEnds(DeviceID, app: Int, locks: Bool, darkens: Bool, quits: Bool)
     case staleCheck(DeviceID, app: Int)
-    /// A delayed wire command is sent, by its number. No case holds a reference: the agenda moves its entries, and
-    /// counting references doubled the time of a run.
+    /// A delayed wire command is sent, by its connection and its number. No case holds a reference: the agenda moves
+    /// its entries, and counting references doubled the time of a run.
     case wire(ProviderConnectionID, UInt64)
     /// By serial number.
     case faultBegins(UInt64)

@@ -33,7 +33,7 @@ package struct Simulator: Sendable {
 
   private struct Waiting: Sendable {
     let push: UInt64
-    /// What is sent when it is released.
+    /// The answer that is sent when the push is released.
     let sent: SentAnswer
   }
 
@@ -59,7 +59,7 @@ package struct Simulator: Sendable {
   /// Moves the world to the time of its clock, as far as is done in one go. Call this before any other operation, and
   /// settle afterwards.
   ///
-  /// - Returns: whether the clock's time is reached.
+  /// - Returns: true if the clock's time is reached.
   @discardableResult
   package mutating func step(wall: Instant) -> Bool {
     let ahead = clock.follow(wall: wall)
@@ -124,7 +124,7 @@ package struct Simulator: Sendable {
     return min(World.eventsAStep, max(1, 20_000 / (1 + expectations)))
   }
 
-  /// Whether there is anything to settle.
+  /// True if events or troubles wait for the readers.
   package var hasEvents: Bool { world.hasEvents || !troubles.isEmpty }
 
   /// Adds a trouble beside the world, which it does not change: the readers get it, and a tape does not. Settle at

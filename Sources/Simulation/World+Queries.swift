@@ -16,14 +16,14 @@ extension World {
 
   package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
 
-  /// What the fleet's phones have done since the world began.
+  /// Counts of the actions of the fleet's phones since the world began.
   package var phoneCounts: PhoneCounts { partition.effects.counts }
 
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.
   package var openCalls: Int { partition.reports.onWire }
 
-  /// Where a list of tokens continues: the device, and how many of its tokens were returned.
+  /// Position at which a list of tokens continues: the device, and the number of its tokens that were returned.
   package struct TokenCursor: Hashable, Sendable {
     package let device: UInt32
     package let skip: Int

@@ -20,8 +20,8 @@ extension World {
   /// Receives a push that was checked on its connection's loop, with the last value of `provider(of:)`.
   ///
   /// - Parameters:
-  ///   - activity: its parsed payload, if it is for a Live Activity.
-  ///   - now: its `wall` is the time of the check.
+  ///   - activity: the push's parsed payload, if it is for a Live Activity.
+  ///   - now: the present time; `wall` is the time of the check.
   package mutating func receive(
     _ checked: borrowing CheckedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID, at now: Now
   ) -> Bool {
@@ -147,7 +147,7 @@ extension World {
 
   /// Delivers an accepted push, answers, and records it. Inlined, because a call would copy the input.
   ///
-  /// - Parameter activity: its parsed payload, if it is known.
+  /// - Parameter activity: the push's parsed payload, if it is known.
   @inline(__always)
   private mutating func carryOut(
     _ incoming: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID,

@@ -26,7 +26,7 @@ extension World {
   /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
   ///
   /// - Parameter events: number of events after which it ends.
-  /// - Returns: how far the world has come, if work due by `now` is left.
+  /// - Returns: the time that the world has reached, if work due by `now` is left.
   package mutating func step(to now: Now, events: Int = eventsAStep) -> Instant? {
     guard partition.schedule.soonest <= now.world else { return nil }
     let (first, wavesBefore) = (output.count, waves.count)

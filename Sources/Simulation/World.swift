@@ -127,7 +127,7 @@ package struct World: Sendable {
 
   // MARK: - Events
 
-  /// Whether there is anything to settle.
+  /// True if events wait for the readers.
   package var hasEvents: Bool { !output.isEmpty }
 
   /// Takes the events since the last call. `list` is emptied first and keeps its storage.

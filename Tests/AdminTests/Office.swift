@@ -19,7 +19,7 @@ struct Office {
   var desk = AdminService(version: "0.1.0")
   var simulator: Simulator
   var wall = Office.noon
-  /// What the answers so far have settled, for the wire.
+  /// The events that the answers so far have settled, for the wire.
   var events: [WorldEvent] = []
   private var streams: Int32 = 1
 
@@ -31,7 +31,7 @@ struct Office {
     return policy
   }()
 
-  /// What is applied is drawn at once.
+  /// Budgets with which applied content is drawn at once.
   static let prompt: BudgetPlan = {
     var plan = BudgetPlan()
     plan.rendering.from18 = .zero...(.zero)
@@ -89,7 +89,7 @@ struct Office {
     post("/v1/devices/\(device)/actions", order)
   }
 
-  /// What a client had trouble with; the next request finds it.
+  /// Reports a trouble of a client; the next request finds it.
   mutating func report(_ kind: String, peer: String, _ sentence: String) {
     simulator.report(ClientTrouble(at: now.world, kind: kind, peer: peer, sentence: sentence))
   }
@@ -178,7 +178,7 @@ extension JSONValue {
   /// The names of the events of an answer, in order.
   var eventNames: [String] { (self["events"]?.elements ?? []).compactMap { $0["event"]?.string } }
 
-  /// What one member of each element says, where that is a string.
+  /// The values of one member of the elements, where they are strings.
   func strings(_ member: String) -> [String] { (elements ?? []).compactMap { $0[member]?.string } }
 }
 

@@ -12,7 +12,7 @@ private struct Entrances {
     let calls: [String]
   }
 
-  /// Those that are not private.
+  /// The functions that are not private.
   private(set) var functions: [Function] = []
   /// Files that declare or extend `World`.
   private var own: Set<String> = []
@@ -80,7 +80,7 @@ private struct Entrances {
 
 @Suite("The world's entry points")
 struct EntranceTests {
-  /// Those that record nothing of their own: the first two only call others, the last two take what has happened.
+  /// Functions that record no call: the first two call recorded ones, the last two return past events.
   private static let others = ["advance", "apply", "takeEvents", "takeRecordedCalls"]
 
   private static let files = SourceFile.all.filter { !$0.path.hasPrefix("Timeline/") }

@@ -25,7 +25,7 @@ struct Town {
 
   /// - Parameters:
   ///   - ring: nil for one to which every signature is good.
-  ///   - portion: how much work on many devices is done at once.
+  ///   - portion: limits of the work on many devices that is done at once.
   init(ring: KeyRing? = nil, portion: Portion = .usual) {
     let types = [
       AttributesType(
@@ -98,7 +98,7 @@ struct Town {
   /// Shows what has happened to the rules, and keeps it for the tape.
   mutating func settle() throws(FuzzFinding) { try read(happened()) }
 
-  /// What has happened, kept for the tape.
+  /// Takes the events since the last call, and keeps them for the tape.
   mutating func happened() -> [WorldEvent] {
     var events: [WorldEvent] = []
     simulator.settle(into: &events)
@@ -180,7 +180,7 @@ private final class Reel: Sendable {
   @Sendable func add(_ batch: TapeBatch) { kept.withLock { $0.append(batch) } }
 }
 
-/// What must hold whatever is sent, ordered and waited for.
+/// Rules that hold whatever is sent, ordered and waited for.
 struct WorldRules {
   /// Requests that no answer has been decided for.
   private var undecided: Set<StreamID> = []

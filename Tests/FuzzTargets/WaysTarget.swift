@@ -56,7 +56,7 @@ struct WaysTarget {
   }
 }
 
-/// How pushes reach a world.
+/// The way in which pushes reach a world.
 enum WayOfPush: String, CaseIterable {
   /// The world validates the whole request.
   case request

@@ -102,7 +102,7 @@ struct AfterTheLockTests {
     #expect(try answers(by: size) == one)
   }
 
-  /// Whether somebody else got the lock while the first signature was verified.
+  /// Records if another thread got the lock while the first signature was verified.
   private final class Verifications: Sendable {
     let gateway = Mutex<Gateway?>(nil)
     let gotLock = Mutex<[Bool]>([])

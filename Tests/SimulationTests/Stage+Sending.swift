@@ -123,7 +123,7 @@ extension Stage {
 
   // MARK: - Asking
 
-  /// What has become of a push, and when: its first fate, then those that are still among the events.
+  /// The fates of a push, with their times: its first fate, then those that are still among the events.
   func fates(of record: PushRecord) -> [(fate: Fate, at: Instant)] {
     let later = world.recent.compactMap { event -> (fate: Fate, at: Instant)? in
       guard case .pushSettled(record.sequence, _, let fate, let at) = event else { return nil }
@@ -134,7 +134,7 @@ extension Stage {
 
   func fate(of record: PushRecord) -> Fate { fates(of: record).last?.fate ?? record.firstFate }
 
-  /// What has happened on a device, of the events that are still there.
+  /// The events of a device that are still there.
   func story(of device: UInt32 = 0) -> [DeviceEvent] {
     world.recent.compactMap { event in
       guard case .phone(DeviceID(device), _, let deviceEvent, _) = event else { return nil }
@@ -144,7 +144,7 @@ extension Stage {
 
   func screen(_ device: UInt32 = 0) -> Screen { world.screen(of: DeviceID(device), at: now.world) }
 
-  /// What the only card shows.
+  /// The score that the only card shows.
   func score(_ device: UInt32 = 0) -> Int64? { screen(device).cards.first?.content?["score"]?.integer }
 
   /// Priority 10 updates that the first activity may still take at once.
@@ -156,10 +156,10 @@ extension Stage {
 }
 
 extension Fate {
-  /// Why the phone or APNs keeps it back, if one does.
+  /// The reason why the phone or APNs keeps a push back; nil if neither does.
   var hold: Reaction.Hold? { if case .held(let why, _)? = reaction { why } else { nil } }
 
-  /// Until when it is kept back at the latest, if it is.
+  /// Latest time until which a push is kept back; nil if it is not.
   var heldUntil: Instant? {
     switch self {
     case .stored(.power(_, let until)): until

@@ -249,7 +249,7 @@ struct TimeStepTests {
   }
 }
 
-/// What a simulator hands to its tape.
+/// The batches that a simulator hands to its tape.
 private final class Batches: Sendable {
   private let list = Mutex<[TapeBatch]>([])
 

@@ -18,7 +18,7 @@ FLEET = ("--fleet", "10", *SMOOTH)
 
 
 class Page(HTMLParser):
-    """What stands in the file, as a browser sees it."""
+    """The content of the file, as a browser sees it."""
 
     def __init__(self, text: str):
         super().__init__()

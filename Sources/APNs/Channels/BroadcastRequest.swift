@@ -21,7 +21,7 @@ package struct BroadcastRequest: Hashable, Sendable {
   /// Whether a request's path addresses a broadcast.
   package static func isAddressed(by request: HTTPRequest) -> Bool { ChannelPath(request)?.form == .broadcast }
 
-  /// Until when the message is stored for devices that are offline; nil if it is not stored.
+  /// End of storage for devices that are offline; nil if the message is not stored.
   ///
   /// Documented: the most recent message is kept for 8 hours, or for less if `apns-expiration` says so. Assumed: 0
   /// means "not stored" even on a channel with storage, as it does for a push.
@@ -30,7 +30,7 @@ package struct BroadcastRequest: Hashable, Sendable {
     return min(expiration, now.advanced(by: StoragePolicy.longestStorage))
   }
 
-  /// Until when a phone that is online may get the message later, for its power; nil for no limit.
+  /// Latest time until which delivery to an online phone may be deferred to save power; nil for no limit.
   ///
   /// Assumed: on a channel without storage `apns-expiration` must be 0, so it says nothing about the delay that
   /// priority 5 asks for. On a channel with storage 0 means one attempt, as it does for a push.
@@ -60,7 +60,7 @@ package struct BroadcastVerdict: Sendable {
 
   /// The answer. Its request id is drawn unless the client sent one.
   ///
-  /// - Parameter rejection: why it is rejected although it passed every rule.
+  /// - Parameter rejection: the reason for a rejection although the request passed every rule.
   package func answer(_ drawn: PushAnswer.DrawnIDs, but rejection: ChannelRejection? = nil) -> ChannelAnswer {
     let id = requestID ?? drawn.id
     if let rejection { return ChannelAnswer(requestID: id, outcome: .refused(rejection)) }

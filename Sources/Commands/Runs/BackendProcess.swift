@@ -19,14 +19,14 @@ import Timeline
 /// group is killed after the grace period even if the backend itself has obeyed or died before, and a `BackendWatcher`
 /// ends it if this process is killed. Only a process that leaves the group, with setsid(2), can stay.
 final class BackendProcess: Sendable {
-  /// How to start it.
+  /// Options with which the backend is started.
   struct LaunchOptions: Sendable {
     /// The first word is looked up in PATH.
     var command: [String]
     var directory: String
     /// Variables in addition to those of this process.
     var environment: [String: String]
-    /// Where its standard output and standard error go.
+    /// Path of the file for its standard output and standard error.
     var log: String
     /// Time from the signal to terminate until it is killed.
     var grace: Duration
@@ -114,7 +114,7 @@ final class BackendProcess: Sendable {
 
   /// Starts the backend, and waits until it ends.
   ///
-  /// - Returns: how it ended, and its process group.
+  /// - Returns: the way in which the backend ended, and its process group.
   private func launch(
     _ program: String, _ environment: [Environment.Key: String?], began: @Sendable (Int32) -> Void
   ) async -> (ending: String, group: Int32?) {

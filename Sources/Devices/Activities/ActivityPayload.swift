@@ -107,7 +107,7 @@ struct ActivityPayload {
 enum Timestamps {
   static func looksLikeMilliseconds(_ timestamp: Double) -> Bool { DateUnit(of: timestamp) == .milliseconds }
 
-  /// Why a timestamp is too old: names both, and the source of the newer one.
+  /// The reason why a timestamp is too old. It names both timestamps, and the source of the newer one.
   static func stale(_ timestamp: Double, after newest: Double, of push: UInt64?) -> String {
     let source = push.map { "of push \($0)" } ?? "of its start or its app"
     let words = "\(text(timestamp)) is not after \(text(newest)) \(source)"

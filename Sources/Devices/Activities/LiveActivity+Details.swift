@@ -12,11 +12,11 @@ extension LiveActivity {
     @OneWordInstant private(set) var staleDate: Instant?
     @OneWordInstant private(set) var staleCheck: Instant?
     private(set) var relevance: Double = 0
-    /// What started it, which includes its attributes.
+    /// Content of the start, which includes the attributes.
     private(set) var attributes = ActivityContent.none
     /// The newest content state, drawn or not.
     private(set) var content = ActivityContent.none
-    /// What the card shows until it is drawn again.
+    /// Content that the card shows until it is drawn again.
     private(set) var drawn = ActivityContent.none
     /// Nil until it is drawn a second time, or waits for that.
     private(set) var rendering: RenderSpacing?
@@ -87,7 +87,7 @@ extension LiveActivity.Details {
     measure()
   }
 
-  /// Its app started it.
+  /// Begins after a start by its app.
   mutating func begin(_ order: ActivityStartRequest, attributesSize: Int) {
     staleDate = order.staleDate
     relevance = order.relevance
@@ -130,7 +130,7 @@ extension LiveActivity.Details {
   /// - Parameters:
   ///   - startedAt: when the activity was first drawn.
   ///   - spacing: minimum time between two drawings, in nanoseconds.
-  /// - Returns: whether it is drawn at once.
+  /// - Returns: true if the card is drawn at once.
   mutating func show(
     _ new: ActivityContent, startedAt: Instant, isStuck: Bool, alerts: Bool, spacing: Int64, at now: Instant
   ) -> Bool {

@@ -29,7 +29,7 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   /// Images are not in the App Group; placeholders are drawn.
   package static let imagesMissing = Remarks(rawValue: 1024)
 
-  /// Its timestamp is read as seconds, so no later timestamp in seconds is newer.
+  /// The timestamp is read as seconds, so no later timestamp in seconds is newer.
   package static let millisecondTimestamp = Remarks(rawValue: 2048)
   /// A date in its content or attributes looks like one counted from 1970.
   package static let dateSince1970 = Remarks(rawValue: 4096)

@@ -20,9 +20,6 @@ struct ConnectionConditions: Sendable {
   /// Commands in force on the wire, one for each kind of effect, with the command that ends it.
   private var wire: [(command: WireCommand, end: WireCommand)] = []
 
-  /// The commands in force.
-  var commands: [WireCommand] { wire.map(\.command) }
-
   /// Puts a command in force, instead of an earlier one of its kind.
   ///
   /// - Parameter end: the command that ends its effect.

@@ -13,8 +13,6 @@ struct DelayedCommands: Sendable {
 
   private(set) var list: [UInt64: Delayed] = [:]
 
-  var isEmpty: Bool { list.isEmpty }
-
   mutating func add(_ delayed: Delayed, number: UInt64) { list[number] = delayed }
 
   mutating func take(_ number: UInt64) -> Delayed? {
@@ -40,7 +38,7 @@ struct DelayedCommands: Sendable {
 
   /// Drops everything except answers.
   ///
-  /// - Returns: how many were dropped.
+  /// - Returns: the number of dropped commands.
   mutating func keepAnswers() -> Int {
     let before = list.count
     list = list.filter { if case .answer = $0.value { true } else { false } }

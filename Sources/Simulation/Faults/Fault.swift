@@ -36,15 +36,15 @@ package struct Fault: Hashable, Sendable {
     return fault
   }
 
-  /// What happens when it strikes.
+  /// The consequence of a fault that strikes.
   package enum Consequence: Hashable, Sendable {
     case push(PushFault)
     case connection(ConnectionFault)
     /// Done to the matching devices when the fault comes into force, and reverted when it is removed.
     case devices(DeviceAction, heal: DeviceAction?)
-    /// How people answer questions that are asked while it is in force.
+    /// People's answers to questions that are asked while the fault is in force.
     case prompts(PromptFault)
-    /// What happens to calls of apps to their backend.
+    /// Loss, failure or delay of calls of apps to their backend.
     case reports(ReportFault)
     /// As long as it is in force.
     case listener(ListenerFault)

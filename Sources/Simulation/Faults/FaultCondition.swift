@@ -1,9 +1,9 @@
 import Devices
 import Timeline
 
-/// Which pushes, connections or devices a fault applies to: those that match every condition.
+/// The pushes, connections or devices to which a fault applies: those that match every condition.
 package struct FaultCondition: Hashable, Sendable {
-  /// Its share is drawn by the name of the fault: the same seed and name always draw the same devices.
+  /// The share is drawn by the name of the fault: the same seed and name always draw the same devices.
   package var filter = Filter()
   /// Only pushes of a session.
   package var scope: Filter?

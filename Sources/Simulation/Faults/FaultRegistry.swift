@@ -62,7 +62,7 @@ package struct FaultRegistry: Sendable {
     let from: Instant
     let until: Instant
     let numeric: Matcher.Numeric
-    /// What else is to be checked, by the condition and by the scope.
+    /// The other checks of the condition and of the scope.
     let rest: Matcher.Rest?
     let hasScope: Bool
 
@@ -78,7 +78,7 @@ package struct FaultRegistry: Sendable {
 
   var strikesPushes: Bool { !watching.isEmpty }
 
-  /// - Returns: its serial number.
+  /// - Returns: the fault's serial number.
   mutating func set(_ fault: Fault) -> UInt64 {
     serials += 1
     let armed = Armed(
@@ -197,7 +197,7 @@ package struct FaultRegistry: Sendable {
     return due
   }
 
-  /// When the idle time of a connection is checked next for some faults; nil if none waits for it.
+  /// Time of the next check of a connection's idle time for some faults; nil if none waits for it.
   func nextIdleCheck(
     of connection: ProviderConnectionID, in environment: Environment, _ idle: ConnectionFaultState.IdleTime,
     by waiting: [Int], at now: Instant

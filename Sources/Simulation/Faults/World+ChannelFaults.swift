@@ -90,7 +90,7 @@ extension World {
     var sent: SentAnswer?
     /// Sent to the wire after the request is carried out, or instead.
     var command: WireCommand?
-    /// How the answer is changed, if it is sent.
+    /// The change of the answer, if it is sent.
     var alteration: AnswerAlteration?
   }
 

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// How faults come into force, strike pushes and are removed.
+/// The life of a fault: it is set, comes into force, strikes pushes, is removed.
 extension World {
   /// True if a fault delays something that is sent to a provider.
   package var holdsAnswers: Bool { connections.waitingCommands > 0 }
@@ -21,9 +21,9 @@ extension World {
     let fault: String
     let fate: Fate
     let rejection: Rejection?
-    /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
+    /// The first thing sent if the fault changes the answer; nil if the answer is sent as decided.
     let sent: SentAnswer?
-    /// How the answer is changed, if it is sent.
+    /// The change of the answer, if it is sent.
     let alteration: AnswerAlteration?
 
     init(
@@ -135,7 +135,7 @@ extension World {
     }
   }
 
-  /// Its time has ended.
+  /// Reverts a fault whose time has ended.
   mutating func end(_ name: String?, at now: Instant) {
     guard let name, let until = faults[name]?.fault.until, until <= now else { return }
     revert(name, at: now)

@@ -18,20 +18,20 @@ extension Partition {
   /// Delivers a portion of a broadcast, phone by phone in the order of subscription.
   ///
   /// - Parameter start: the number of the next subscription.
-  /// - Returns: where to go on; nil if everybody has it who subscribed before it.
+  /// - Returns: the number of the next subscription; nil if everybody who subscribed before the broadcast has it.
   mutating func deliver(
     _ broadcast: Broadcast, from start: UInt64, _ count: inout PortionCount, at now: Instant,
     _ faults: inout FaultRegistry, _ output: inout EventList
   ) -> UInt64? {
     var next = start
     while true {
-      // One more, which tells whether this is the end.
+      // One entry more than needed: if it is missing, the list ends here.
       let most = count.eventsLeft(output) + 1
       let page = subscriptions.page(broadcast.channel, from: next, before: broadcast.end, most: most)
       for entry in page {
         guard count.hasRoom(output) else { return entry.number }
         count.look()
-        // One may have ended at this very instant.
+        // An activity that ends at this instant is still in the list.
         guard isListening(entry.subscriber, at: now) else { continue }
         let fate = receive(broadcast, on: entry, at: now, &faults, &output)
         output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, fate, at: now))

@@ -15,7 +15,7 @@ package struct RunTally: Sendable {
     let event: Instant?
     let address: Address
     let fanOut: UInt64
-    /// Where its present fate is counted.
+    /// Index of the counter of its present fate.
     var fate: Int
   }
 
@@ -48,7 +48,7 @@ package struct RunTally: Sendable {
   package var fanOuts = FanOutTally()
   package private(set) var retries = RetryTally()
   package private(set) var connections = ConnectionTally()
-  /// How often the token of an address was answered 429.
+  /// Number of 429 answers for the token of each address.
   package private(set) var throttled = BoundedTable<Address, UInt64>(most: mostTracked) { $0 }
   package var phones = BoundedTable<DeviceID, TroubledPhone>(most: mostTracked) { $0.total }
   package private(set) var connectionStrikes: [String: UInt64] = [:]
@@ -200,7 +200,7 @@ package struct RunTally: Sendable {
 }
 
 extension PushRecord {
-  /// Its place in the curve of answers.
+  /// Kind of the answer in the curve of answers.
   fileprivate var curve: RateSeries.Answer {
     switch firstSent {
     case .reset, .nothing: return .unanswered

@@ -30,7 +30,7 @@ package struct DividedScenario: Sendable {
 
   package var parts: Int { cells.count }
 
-  /// How many parts a scenario has that threads play one after the other: at least one for each thread.
+  /// Number of parts of a scenario, which threads play one after the other: at least one for each thread.
   package static func parts(_ scenario: Scenario, threads: Int) -> Int {
     min(max(threads, Int(scenario.plan.devices / devicesAPart)), mostParts)
   }
@@ -72,7 +72,7 @@ package struct DividedScenario: Sendable {
   }
 }
 
-/// What keeps a scenario in one world.
+/// The conditions under which a scenario can be divided.
 extension DividedScenario {
   private static func isDivisible(_ scenario: Scenario) -> Bool {
     let plan = scenario.plan

@@ -1,4 +1,4 @@
-/// Which step of a scenario sent which pushes: runs of numbers, in order.
+/// The steps of a scenario that sent pushes: runs of numbers of pushes, in order.
 ///
 /// Asked only about pushes that the push log keeps, it keeps as many runs as that has pushes.
 struct PushSenders: Sendable {

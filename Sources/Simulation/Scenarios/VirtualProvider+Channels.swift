@@ -14,7 +14,7 @@ extension VirtualProvider {
 
   /// Carries out a step about a channel.
   ///
-  /// - Returns: why the step had no effect; nil if it had one.
+  /// - Returns: the reason why the step had no effect; nil if it had one.
   mutating func perform(_ step: Scenario.ChannelStep, round: Int, on world: inout World, at now: Now) -> String? {
     switch step.order {
     case .create(let policy, let app, let environment):

@@ -4,7 +4,7 @@ import APNs
 struct DeviceTable<Value: Sendable>: Sendable {
   private static var pageSize: Int { 256 }
 
-  /// One without values is empty.
+  /// A page without values is an empty array.
   private var pages: [[Value?]] = []
 
   init() {}

@@ -11,14 +11,14 @@ struct SubscriberList: Sendable {
 
   private static let chunkSize = 256
 
-  /// None is empty.
+  /// Each chunk has at least one entry.
   private var chunks: [[Entry]] = []
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
   var all: [Entry] { chunks.flatMap(\.self) }
 
-  /// - Precondition: its number is greater than all others.
+  /// - Precondition: the number of the entry is greater than all others.
   mutating func append(_ entry: Entry) {
     count += 1
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// Which Live Activities subscribe to which broadcast channel, and which messages offline phones have missed.
+/// The subscriptions of Live Activities to broadcast channels, and the messages that offline phones have missed.
 struct Subscriptions: Sendable {
   struct ChannelKey: Hashable, Sendable {
     let home: ChannelOwner
@@ -36,8 +36,8 @@ struct Subscriptions: Sendable {
     let until: Instant
     /// Number of the first subscription that came too late for it.
     let end: UInt64
-    /// Those for which it is stored; a broadcast in progress reaches the others of the phone later. They may have ended
-    /// since.
+    /// The subscriptions for which it is stored. A broadcast in progress reaches the phone's other subscriptions later.
+    /// Some may have ended since.
     fileprivate(set) var entries: [SubscriberList.Entry]
     /// The subscribers on the phone when this was settled.
     fileprivate(set) var subscribers: [Subscriber] = []

@@ -158,7 +158,7 @@ package struct TapeEncoder: Sendable {
 
   /// The outcome of a call: number of events, their labels and checksum.
   ///
-  /// - Returns: whether it is one event with the same label as the last such event, which is then omitted.
+  /// - Returns: true for one event with the same label as the last such event, which is then omitted.
   private mutating func putOutcome(_ events: [WorldEvent], _ range: Range<Int>) -> Bool {
     var digest = EventDigest()
     for index in range { digest.combine(events[index]) }
@@ -186,7 +186,7 @@ package struct TapeEncoder: Sendable {
   }
 }
 
-/// Why writing a tape stopped.
+/// The reason why writing a tape stopped.
 package enum TapeProblem: Error, Hashable, Sendable {
   /// A single call has this many bytes.
   case tooLong(Int)

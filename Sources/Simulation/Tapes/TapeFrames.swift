@@ -14,7 +14,7 @@ package struct TapeFrames: Sendable {
   private static let headCount = 4
   private static let tailCount = 4
 
-  /// What comes next on a tape.
+  /// The next part of a tape.
   package enum Next: Hashable, Sendable {
     case record([UInt8])
     /// More bytes are needed, or the tape ends here.
@@ -117,10 +117,10 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
-/// Why a file cannot be played at all.
+/// The reason why a file cannot be played at all.
 package enum UnplayableTape: Error, Hashable, Sendable {
   case noTape
-  /// Its format, as in its first line.
+  /// The format of the tape, as in its first line.
   case otherFormat(String)
 }
 

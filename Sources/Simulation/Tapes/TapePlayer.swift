@@ -46,7 +46,7 @@ package struct TapePlayer: Sendable {
   }
 }
 
-/// How much has been played.
+/// Counts and times of the calls that have been played.
 package struct TapeTally: Hashable, Sendable {
   package internal(set) var records: UInt64 = 0
   package private(set) var calls: UInt64 = 0
@@ -91,7 +91,7 @@ package struct TapeTally: Hashable, Sendable {
   }
 }
 
-/// Where this program's outcome differs from the recorded one.
+/// A difference between this program's outcome and the recorded one.
 package struct TapeDifference: Hashable, Sendable {
   package let record: UInt64
   /// Number of the call on the tape, from 1.

@@ -69,7 +69,7 @@ extension World {
 
 /// Describes a call in words.
 enum WorldCallDescription {
-  /// - Parameter events: its outcome, which tells where a push went.
+  /// - Parameter events: the events of the call, which show where a push went.
   static func of(_ call: WorldCall, _ events: [WorldEvent], _ world: World) -> String {
     switch call {
     case .opened(let id, let environment, let peer, let managesChannels, let certificate):

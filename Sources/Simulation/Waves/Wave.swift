@@ -45,7 +45,7 @@ struct Wave: Sendable {
 struct Broadcast: Sendable {
   let request: BroadcastRequest
   let push: ArrivingPush
-  /// Until when it is stored for phones that are offline; nil if it is not stored.
+  /// End of storage for phones that are offline; nil if the broadcast is not stored.
   let storedUntil: Instant?
   /// Number of Live Activities that subscribed to its channel when it was published.
   let subscribers: Int

@@ -67,7 +67,7 @@ extension World {
 
   /// Performs the action of a fault on more of its devices.
   ///
-  /// - Returns: where to go on; nil if no device is left.
+  /// - Returns: the number of the next device; nil if no device is left.
   private mutating func act(
     _ job: FaultRegistry.WaveJob, from start: UInt64, _ count: inout PortionCount, at now: Instant
   ) -> UInt64? {

@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import Simulation
 
-/// What a long run leaves behind.
+/// Memory and work that a long run leaves behind.
 @Suite("What has ended is forgotten")
 struct GrowthTests {
   @Test("faults with their own time, whatever their names, leave nothing on the agenda")

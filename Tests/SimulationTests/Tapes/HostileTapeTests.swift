@@ -82,7 +82,7 @@ struct HostileTapeTests {
 
   private static let unsound = faults(connections, pushes, others) + conditions
 
-  /// How a tape ends whose calls are at these seconds after the world's beginning.
+  /// The end of a tape whose calls are at these seconds after the world's beginning.
   private static func ending(_ calls: [(second: Int64, call: WorldCall)]) throws -> Reel.Ending {
     let batches = calls.map { second, call in
       TapeBatch(

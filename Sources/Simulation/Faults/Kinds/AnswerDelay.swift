@@ -2,7 +2,7 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// How long an answer is delayed.
+/// Delay of an answer.
 package enum AnswerDelay: Hashable, Sendable {
   case between(ClosedRange<Duration>)
   /// Lognormal, by its median and the value that one in a hundred exceeds.
@@ -12,7 +12,7 @@ package enum AnswerDelay: Hashable, Sendable {
   private static let longest = 3.6e12
 
   /// - Parameters:
-  ///   - subject: what the draw is for.
+  ///   - subject: number of the thing that the draw is for.
   ///   - count: the number of the draw.
   func draw(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration {
     switch self {

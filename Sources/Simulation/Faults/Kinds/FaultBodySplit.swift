@@ -2,9 +2,9 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// How the body of a rejection is split, if it is not sent in one DATA frame.
+/// The pieces in which the body of a rejection is sent, if it is not one DATA frame.
 package struct FaultBodySplit: Hashable, Sendable {
-  /// Where the stream is ended.
+  /// The place of the end of the stream.
   package enum End: String, CaseIterable, Hashable, Sendable {
     /// END_STREAM is on the last piece.
     case last
@@ -30,11 +30,11 @@ package struct FaultBodySplit: Hashable, Sendable {
     self.pause = pause
   }
 
-  /// What is sent for an answer with that status; nil if the stream is ended normally.
+  /// The answer that counts as sent with that status; nil if the stream is ended normally.
   func sent(_ status: Int) -> SentAnswer? { end == .never ? .incomplete(status: status) : nil }
 }
 
-/// Its members in `then` of a fault.
+/// The members of a split in `then` of a fault.
 extension FaultBodySplit {
   static let members = [
     FaultMember("split", .list(of: .whole(lengths))), FaultMember("pause", .duration),

@@ -5,7 +5,7 @@ import WireFormats
 /// A kind of fault. One file has everything about it: its word in `then`, its further members, how it is read and
 /// written, what it does, and what is reverted when the fault is deleted.
 protocol FaultKind: Hashable, Sendable {
-  /// Its word in `then`.
+  /// The word of the kind in `then`.
   static var word: String { get }
   /// The valid values of the word.
   static var type: ValueType { get }
@@ -26,9 +26,9 @@ extension FaultKind {
 
 /// A kind of fault that strikes a push which APNs would have accepted, a broadcast, or a request about channels.
 protocol PushFaultKind: FaultKind {
-  /// Its effect depends on nothing but the push: not on its stream, and not on other pushes.
+  /// True if the effect depends on the push alone: neither on its stream nor on other pushes.
   var isOfOnePush: Bool { get }
-  /// Why it cannot strike a request about channels other than a broadcast; nil if it can.
+  /// The reason why the kind cannot strike requests about channels other than broadcasts; nil if it can.
   var onlyPublishing: String? { get }
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect
@@ -52,7 +52,7 @@ extension ConnectionFaultKind {
 
 /// A kind of fault of connections whose effect lasts until the fault is deleted or is over.
 protocol LastingConnectionFault: ConnectionFaultKind {
-  /// What becomes of it after a while, unless another fault has such an effect by then; nil if it lasts.
+  /// The effect that follows after a while, unless another fault has one of its kind by then; nil if the effect lasts.
   var sequel: (after: Duration, effect: Self)? { get }
 
   func apply(to conditions: inout ConnectionConditions, by fault: Fault)

@@ -16,6 +16,7 @@ struct FaultMember: Sendable {
   static let debug = FaultMember("debug", .text())
   static let pings = FaultMember("pings", .truth)
   static let after = FaultMember("after", .duration)
+  /// A member of `window` and `streams`, with the range of `window`; that of `streams` itself is smaller.
   static let back = FaultMember("back", .whole(WindowFault.sizes))
 }
 

@@ -7,18 +7,18 @@ import WireFormats
 struct PushFaultEffect {
   var isDelivered = false
   var rejection: Rejection?
-  /// What is sent at first if the fault changes the answer; nil if the answer is sent as decided.
+  /// The first thing sent if the fault changes the answer; nil if the answer is sent as decided.
   var sent: SentAnswer?
   /// Sent to the wire after the push is delivered, or instead.
   var command: WireCommand?
-  /// How the answer is changed, if it is sent.
+  /// The change of the answer, if it is sent.
   var alteration: AnswerAlteration?
 
-  /// Its fate if it is not delivered.
+  /// Fate of a push that is not delivered.
   var lostFate: Fate { rejection == nil ? .discarded(.byFault) : .refused }
 }
 
-/// How an answer is delayed or changed.
+/// A delay or change of an answer.
 struct AnswerAlteration: Sendable {
   var wait: Duration?
   var retryAfter: Int?

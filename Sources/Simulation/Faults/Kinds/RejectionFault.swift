@@ -14,7 +14,7 @@ struct RejectionFault: PushFaultKind {
   var reason: RejectionReason
   /// Seconds.
   var retryAfter: Int?
-  /// How long ago the token died, as a 410 says.
+  /// Time since the token died, for a 410.
   var age: Duration?
   var pieces: FaultBodySplit?
 

@@ -61,7 +61,7 @@ extension StreamLimitFault {
 }
 
 extension ConnectionFault {
-  /// What happens to open streams when the limit is lowered.
+  /// Treatment of open streams when the limit is lowered.
   package enum OpenStreams: Hashable, Sendable {
     /// Streams beyond the limit are refused without being processed.
     case refuse
