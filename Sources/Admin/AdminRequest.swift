@@ -39,9 +39,9 @@ enum AdminReply: Sendable {
   /// Written after the lock was released, because writing text takes far longer than reading its data. The closure
   /// holds copies of rows, never of the simulator: the next push would then have to copy it.
   case response(@Sendable () -> AdminResponse)
-  /// More work is left than one hold of the lock allows. Pushes are served in between. The rest of long work, such as the
-  /// evaluation of expectations or the wait for a broadcast, may be done on another thread, while other requests are
-  /// answered.
+  /// More work is left than one hold of the lock allows. Pushes are served in between. The rest of long work, such as
+  /// the evaluation of expectations or the wait for a broadcast, may be done on another thread, while other requests
+  /// are answered.
   case more(Step, isLong: Bool = false)
   /// Work that needs the readers of events only. Pushes are served meanwhile.
   case reading(@Sendable (borrowing EventReaders) -> AdminReply)

@@ -117,6 +117,7 @@ enum ScenarioRoutes {
   static func end(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let number = try played(context, simulator).number
     let ended = simulator.endScenario(wall: context.wall)
+    context.settle(&simulator)
     return .unlocked { withExtendedLifetime(ended) { .json(["ended": .string("\(number)")]) } }
   }
 

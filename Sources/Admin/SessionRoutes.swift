@@ -161,8 +161,8 @@ enum SessionRoutes {
     }
   }
 
-  /// Closes a session once the broadcasts that have begun have reached their phones. Later events, including the removal
-  /// of its faults, do not change it any more. It is closed even if the client goes away.
+  /// Closes a session once the broadcasts that have begun have reached their phones. Later events, including the
+  /// removal of its faults, do not change it any more. It is closed even if the client goes away.
   static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let name = context.captures[0]
     let now = simulator.now(wall: context.wall).world

@@ -20,6 +20,8 @@ struct Connections: Sendable {
 
     /// The last stream that is served: a GOAWAY has named it.
     var lastStream = Int32.max
+    /// The highest stream that has arrived.
+    var latestStream: Int32 = 0
     /// The changes made by faults.
     fileprivate(set) var faults = ConnectionFaultState()
     /// True if no fault has changed anything; kept, because it is asked for each push.
@@ -96,6 +98,12 @@ struct Connections: Sendable {
   }
 
   var count: Int { callers.count }
+
+  /// The last stream of a connection that is served; nil if the connection is closed.
+  func lastStream(of connection: ProviderConnectionID) -> Int32? {
+    guard let place = last?.connection == connection ? last?.place : places[connection] else { return nil }
+    return callers[place].lastStream
+  }
 
   /// Whether any connection manages channels.
   var hasManagers: Bool { !managers.isEmpty }

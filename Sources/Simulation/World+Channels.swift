@@ -7,7 +7,8 @@ import WireFormats
 extension World {
   /// A request on a channel management connection.
   mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
-    let checked = broadcasts.check(request, on: &connections[place].provider, through: &validator, at: now)
+    let checked = broadcasts.check(
+      request, on: &connections[place].provider, through: &validator, at: clock(now, of: place))
     if checked.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     let first = output.count
     let struck =
@@ -38,7 +39,8 @@ extension World {
 
   /// A request on a push connection with the path of a broadcast.
   mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
-    let verdict = broadcasts.admit(request, on: &connections[place].provider, through: &validator, at: now)
+    let verdict = broadcasts.admit(
+      request, on: &connections[place].provider, through: &validator, at: clock(now, of: place))
     if verdict.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     // A broadcast comes before the events it causes.
     let first = output.count

@@ -107,7 +107,7 @@ extension World {
 
   /// The time used to check the provider tokens of a connection.
   @inline(__always)
-  private func clock(_ now: Now, of place: Connections.Place) -> Now {
+  func clock(_ now: Now, of place: Connections.Place) -> Now {
     connections[place].isSound ? now : connections[place].clock(now)
   }
 
@@ -141,6 +141,7 @@ extension World {
             sentence: what)))
       return false
     }
+    connections[place].latestStream = max(connections[place].latestStream, stream.number)
     if !faults.waiting.isEmpty { endIdleTime(of: stream.connection, at: place, now: now.world) }
     return true
   }

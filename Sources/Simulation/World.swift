@@ -65,6 +65,11 @@ package struct World: Sendable {
   /// The client of a connection; nil if the connection is closed.
   package func peer(of connection: ProviderConnectionID) -> String? { connections.peer(of: connection) }
 
+  /// True if a connection is open and no GOAWAY excludes the stream.
+  func serves(_ stream: StreamID) -> Bool {
+    connections.lastStream(of: stream.connection).map { stream.number <= $0 } ?? false
+  }
+
   func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
   /// A provider has connected.

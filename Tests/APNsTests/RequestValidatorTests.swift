@@ -149,16 +149,13 @@ struct RequestValidatorTests {
 
   @Test("a connection verifies the tokens of all requests that it has read, up to the allowed number of changes")
   func verifiedTogether() throws {
-    var gate = try Gate()
+    let gate = try Gate()
     let pushes = [0, 1, 2].map { issuedAt in
       var push = Push()
       push.jwt = JWT(issuedAt: "\(1_700_000_000 - issuedAt)")
       return push
     }
-    let requests = pushes.flatMap { [$0.request, $0.request] }
-    gate.validator.rules.verifySignatures(of: requests, on: gate.connection, at: gate.now.wall)
-    #expect(gate.checks.count == 2)
-    for push in pushes[..<2] { _ = gate.send(push) }
+    gate.validator.rules.verifySignatures(of: pushes.map(\.request), on: gate.connection, at: gate.now.wall)
     #expect(gate.checks.count == 2)
   }
 

@@ -234,7 +234,8 @@ struct EndingSessionTests {
     if method == "DELETE" {
       #expect(server.ask(method, "/v1/sessions/s").response.status == 200)
     } else {
-      #expect(server.ask(method, "/v1/reset", ["everything": true]).response.status == 200)
+      let reset = server.ask(method, "/v1/reset", ["everything": true]).response
+      #expect(reset.apart?({ true }, server.hold).status == 200)
     }
     #expect(server.ask("POST", "/v1/sessions", ["name": "s", "devices": ["d4"]]).response.status == 201)
     for answer in asked.map({ server.rest(of: $0.response) }) {

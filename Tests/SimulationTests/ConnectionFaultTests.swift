@@ -25,6 +25,50 @@ struct ConnectionFaultTests {
     return fault
   }
 
+  @Test("a GOAWAY of an idle connection names the highest stream that has arrived")
+  func idleGoAway() throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("away", .connection(.goAway(FaultGoAway())))
+    fault.condition.idle = .seconds(10)
+    try set(fault, on: &stage)
+    let record = try stage.push(stage.token())
+    stage.advance(by: .seconds(60))
+    let last = stage.events().compactMap { event -> Int32?? in
+      if case .wire(Stage.sandbox, .goAway(let last, _, _, _)) = event { .some(last) } else { nil }
+    }
+    #expect(last == [record.stream.number])
+  }
+
+  @Test("a connection that opens under the number of an open one replaces it, and no delayed command is left")
+  func openedTwice() throws {
+    var stage = Stage(devices: 10)
+    var fault = Fault("slow", .push(.delay(.between(.seconds(5)...(.seconds(5))))))
+    fault.limit = 1
+    try set(fault, on: &stage)
+    _ = try stage.push(stage.token())
+    #expect(stage.world.holdsAnswers)
+    stage.world.connectionOpened(Stage.sandbox, to: .sandbox, peer: "again", at: stage.now)
+    #expect(!stage.world.holdsAnswers && stage.world.peer(of: Stage.sandbox) == "again")
+    stage.advance(by: .seconds(60))
+  }
+
+  @Test("a skewed clock applies to the provider token of a broadcast, too")
+  func skewedBroadcast() throws {
+    var stage = Stage(devices: 10)
+    let broadcast = HTTPRequest(
+      "POST", "/4/broadcasts/apps/com.example.app", fields: [("authorization", Stage.authorization)], body: [])
+    func reason() -> RejectionReason? {
+      stage.world.receive(broadcast, on: StreamID(Stage.sandbox, 9_001), at: stage.now)
+      return stage.events().compactMap { event -> RejectionReason? in
+        if case .channels(let record) = event { record.answer.rejection?.reason } else { nil }
+      }.last
+    }
+    #expect(reason() == .missingChannelID)
+    try set(Fault("skew", .connection(.skew(.seconds(90 * 60)))), on: &stage)
+    _ = try stage.push(stage.token())
+    #expect(reason() == .expiredProviderToken)
+  }
+
   @Test("as one opens: by environment and every Nth, and no push matches")
   func opening() throws {
     var stage = Stage(devices: 10)

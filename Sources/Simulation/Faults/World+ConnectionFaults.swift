@@ -150,7 +150,7 @@ extension World {
       let fault = faults.armed[index].fault
       guard case .connection(let consequence) = fault.consequence else { continue }
       output.append(.connectionStruck(fault.label, connection, at: now))
-      _ = strike(connection, with: consequence, of: fault, stream: 0, at: now)
+      _ = strike(connection, with: consequence, of: fault, stream: connections[place].latestStream, at: now)
     }
     planIdleCheck(of: connection, at: place, by: waiting, now: now)
   }

@@ -31,6 +31,8 @@ extension Simulator {
   ) throws(CommandProblem) -> Beginning {
     let beginning = try beginAnew(wall: wall)
     scenariosOpened += 1
+    var director = director
+    director.provider.count(scenario: scenariosOpened)
     played = PlayedScenario(
       number: scenariosOpened, director: director, observer: observer, clockRan: clock.mode != .manual)
     clock.stand(wall: wall)
@@ -70,12 +72,14 @@ extension Simulator {
     return isThere
   }
 
-  /// Ends the scenario: no later event counts. The clock runs again if it ran before.
+  /// Ends the scenario, and closes the connections of its provider: no later event counts. The clock runs again if it
+  /// ran before. Settle afterwards.
   ///
   /// - Returns: the ended scenario; nil if none was being played.
   package mutating func endScenario(wall: Instant) -> PlayedScenario? {
     guard var ended = played.take() else { return nil }
     if let observer = readers.logs.observer.take() { ended.observer = observer }
+    ended.director.provider.disconnect(from: &world, at: now(wall: wall))
     if ended.clockRan { clock.run(wall: wall) }
     return ended
   }

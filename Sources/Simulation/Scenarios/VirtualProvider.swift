@@ -28,12 +28,9 @@ package struct VirtualProvider: Sendable {
   private var updates: [UInt64: [Address]] = [:]
   /// The channels of the scenario, by name.
   var channels: [String: KnownChannel] = [:]
-  /// The last stream number of each connection: for pushes by team and environment, then the same for channels.
-  private var streams: [Int32]
-  private var open: [Bool]
+  /// For pushes by team and environment, then the same for channels.
+  private var connections: SimulatedConnections
   private var authorization: [(issued: Int64, text: String)?]
-  /// The number of its first connection.
-  private let firstConnection: UInt64
   private let sign: Sign
 
   /// Makes a provider token for a team; nil if there is no key.
@@ -57,16 +54,24 @@ package struct VirtualProvider: Sendable {
   }
 
   private init(_ plan: FleetPlan, connections: UInt64, sign: @escaping Sign) {
-    firstConnection = connections
     self.sign = sign
     var teams: [String] = []
     for app in plan.apps where !teams.contains(app.teamID) { teams.append(app.teamID) }
     teamOfApp = plan.apps.map { app in teams.firstIndex(of: app.teamID) ?? 0 }
     self.teams = teams
-    streams = Array(repeating: -1, count: 4 * teams.count)
-    open = Array(repeating: false, count: 4 * teams.count)
+    self.connections = SimulatedConnections(4 * teams.count, from: connections)
     authorization = Array(repeating: nil, count: teams.count)
   }
+
+  /// Gives it connections of its own among those of all scenarios that one server plays.
+  ///
+  /// - Parameter scenario: from 1.
+  mutating func count(scenario: UInt64) {
+    connections = SimulatedConnections(4 * teams.count, from: Self.firstBesideOthers + scenario << 32)
+  }
+
+  /// Closes its connections.
+  mutating func disconnect(from world: inout World, at now: Now) { connections.closeAll(in: &world, at: now) }
 
   /// Keys of its teams, without restrictions. No signatures are made here, so every signature is accepted.
   package static func keyRing(_ plan: FleetPlan) -> KeyRing {
@@ -142,7 +147,7 @@ package struct VirtualProvider: Sendable {
     return sending.devices.isAtEnd
   }
 
-  private var noTemplates: [PushTemplate?] { Array(repeating: nil, count: streams.count) }
+  private var noTemplates: [PushTemplate?] { Array(repeating: nil, count: 4 * teams.count) }
 
   func moment(_ round: Int, at now: Now) -> ScenarioText.Moment {
     var moment = ScenarioText.Moment(now: now.world, round: round)
@@ -194,14 +199,7 @@ package struct VirtualProvider: Sendable {
   private mutating func nextStream(
     _ place: Int, to environment: Environment, _ world: inout World, at now: Now
   ) -> StreamID {
-    let connection = ProviderConnectionID(firstConnection + UInt64(place))
-    if !open[place] {
-      open[place] = true
-      world.connectionOpened(
-        connection, to: environment, peer: "scenario", managesChannels: place >= 2 * teams.count, at: now)
-    }
-    streams[place] = streams[place] > Int32.max - 4 ? 1 : streams[place] + 2
-    return StreamID(connection, streams[place])
+    connections.nextStream(place, to: environment, managesChannels: place >= 2 * teams.count, &world, at: now)
   }
 
   private mutating func request(_ portion: Portion, to address: Address, _ fleet: Fleet) -> HTTPRequest? {

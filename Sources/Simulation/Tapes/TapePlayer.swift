@@ -58,7 +58,7 @@ package struct TapeTally: Hashable, Sendable {
   package internal(set) var reached = Instant(nanoseconds: 0)
   /// The time of the last call.
   package private(set) var last = Now(Instant(nanoseconds: 0))
-  /// The highest number of a connection.
+  /// The highest number of a client's connection.
   package private(set) var lastConnection: UInt64 = 0
 
   package init() {}
@@ -70,7 +70,7 @@ package struct TapeTally: Hashable, Sendable {
     switch call.call {
     case .opened(let id, _, _, _, _):
       connections += 1
-      lastConnection = max(lastConnection, id.number)
+      if id.number < VirtualProvider.firstBesideOthers { lastConnection = max(lastConnection, id.number) }
     case .performed: orders += 1
     case .closed, .received, .answerWent, .stepped, .waved: break
     }
