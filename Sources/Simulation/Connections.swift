@@ -100,6 +100,7 @@ struct Connections: Sendable {
   var count: Int { callers.count }
 
   /// The last stream of a connection that is served; nil if the connection is closed.
+  @inline(__always)
   func lastStream(of connection: ProviderConnectionID) -> Int32? {
     guard let place = last?.connection == connection ? last?.place : places[connection] else { return nil }
     return callers[place].lastStream

@@ -66,6 +66,7 @@ package struct World: Sendable {
   package func peer(of connection: ProviderConnectionID) -> String? { connections.peer(of: connection) }
 
   /// True if a connection is open and no GOAWAY excludes the stream.
+  @inline(__always)  // A call from a function that changes the world would copy it.
   func serves(_ stream: StreamID) -> Bool {
     connections.lastStream(of: stream.connection).map { stream.number <= $0 } ?? false
   }
