@@ -26,8 +26,8 @@ enum AboutRoutes {
   }
 
   static func version(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    let version = context.version
-    return .json(["version": .string(version), "name": "pushpit"])
+    let (version, server) = (context.version, context.server)
+    return .json(["version": .string(version), "name": "pushpit", "protocol": server().ready["protocol"] ?? .null])
   }
 
   static func server(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {

@@ -9,7 +9,6 @@ enum Router {
     Route("GET", "/health", "whether the server is up", AboutRoutes.health),
     Route("GET", "/version", "the version of Pushpit", AboutRoutes.version),
     Route("GET", "/v1/ready", "its listeners, certificate authority and keys: the ready line", AboutRoutes.server),
-    Route("GET", "/v1/server", "the same, under its former name", AboutRoutes.server),
     Route("GET", "/v1/ca.pem", "the certificate authority that clients must trust", AboutRoutes.authority),
     Route("GET", "/v1/keys", "its provider keys; private ones only if Pushpit made them", CredentialRoutes.keys),
     Route("POST", "/v1/keys", "register or make a provider key", CredentialRoutes.addKey),

@@ -17,6 +17,17 @@ static inline CURLcode pushpit_curl_set_callback(
     CURL *handle, CURLoption option, size_t (*value)(char *, size_t, size_t, void *)) {
   return curl_easy_setopt(handle, option, value);
 }
+static inline CURLcode pushpit_curl_set_progress(
+    CURL *handle, int (*value)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t), void *context) {
+  curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
+}
+// libcurl copies the certificates.
+static inline CURLcode pushpit_curl_set_authority(CURL *handle, const char *text, size_t count) {
+  struct curl_blob blob = {(void *)text, count, CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob);
+}
 static inline CURLcode pushpit_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

@@ -1,33 +1,39 @@
 import ArgumentParser
 import Commands
 
-/// Where the running server is.
+/// The running server that is meant.
 struct AdminOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
+      "URL of the server's admin API [PUSHPIT_ADMIN]. Default: the server of the state folder.", valueName: "url"))
   var admin: String?
   @OptionGroup var state: Keys.StateOptions
 
-  func api() throws -> AdminAPI { AdminAPI(try state.folder(), url: admin) }
+  func address() throws -> ServerAddress {
+    let address = try ServerAddress(admin: admin, state: state.state)
+    if let note = address.note { Terminal.say("Note: \(note)") }
+    return address
+  }
+
+  func api() throws -> AdminAPI { AdminAPI(try address()) }
 
   func server(gateway: String?, production: Bool = false) throws -> RunningServer {
-    RunningServer(try state.folder(), gateway: gateway, production: production, admin: admin)
+    RunningServer(try address(), gateway: gateway, production: production)
   }
 
   /// All cells, if they are named, or the one server.
   func servers(_ cells: String?, gateway: String? = nil, production: Bool) throws -> [RunningServer] {
     guard let cells else { return [try server(gateway: gateway, production: production)] }
     do {
-      let check = try CellCheck(cells.split(separator: ",").map(String.init), try state.folder())
-      return RunningServer.all(of: check, try state.folder(), production: production)
+      let check = try CellCheck(cells.split(separator: ",").map(String.init))
+      return try RunningServer.all(of: check, try state.folder(), production: production)
     } catch let problem as CellProblem {
-      throw Failed(problem.description)
+      throw CommandFailure(problem.description)
     }
   }
 }
 
-/// The same for commands that show what the admin API answers.
+/// The running server of commands that show an answer of the admin API.
 struct AnswerOptions: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print the answer of the admin API as it is.")
   var isJSON = false

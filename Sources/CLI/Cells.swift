@@ -64,7 +64,7 @@ struct Cells: ParsableCommand {
       let urls =
         try count.map { try places.layout(of: $0, usualPort: 2190).admins }
         ?? cells.map { $0.split(separator: ",").map(String.init) } ?? []
-      return try CellCheck(urls, try state.folder())
+      return try CellCheck(urls)
     }
   }
 
@@ -123,9 +123,11 @@ struct Cells: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Check that running servers are all the cells of one fleet: exit code 0 if they are, 1 if not.",
+      abstract: "Check that running servers are all the cells of one fleet.",
       discussion: """
           pushpit cells check --cells http://127.0.0.1:21900,http://127.0.0.1:21901
+
+        Exit codes: 0 they are, 1 they are not, 2 invalid usage, 4 a cell does not answer.
         """)
 
     @OptionGroup var admins: AdminsOptions
@@ -134,7 +136,7 @@ struct Cells: ParsableCommand {
       do {
         for line in try admins.check().lines { Terminal.announce(line) }
       } catch let problem as CellProblem {
-        throw Failed(problem.description)
+        throw CommandFailure(problem.description)
       }
     }
   }
@@ -151,7 +153,8 @@ struct Cells: ParsableCommand {
         those with which the cells were started. A backend is not started.
 
         Exit codes: 0 all expectations passed, 1 one failed or a step could not be done, 2 the file is not valid for \
-        these cells, or the servers are not all the cells of one fleet, 3 a cell stopped answering, 130 interrupted.
+        these cells, or the servers are not all the cells of one fleet, 3 a cell stopped answering, 4 a cell does not \
+        answer, 130 interrupted.
         """)
 
     @Argument(help: ArgumentHelp("The scenario file.", valueName: "file"))
@@ -174,8 +177,8 @@ struct Cells: ParsableCommand {
     }
 
     func run() throws {
-      let suite = try junit.map { path throws(Failed) in try OutputFile(path, for: "--junit", reading: [file]) }
-      let report = try json.map { path throws(Failed) in try OutputFile(path, for: "--json", reading: [file]) }
+      let suite = try junit.map { path throws(CommandFailure) in try OutputFile(path, for: "--junit", reading: [file]) }
+      let report = try json.map { path throws(CommandFailure) in try OutputFile(path, for: "--json", reading: [file]) }
       do throws(CellRun.Failure) {
         let outcome = try checked().play { Terminal.say($0) }
         let isForProgram = [junit, json].contains(OutputFile.standardOutput)
@@ -184,7 +187,7 @@ struct Cells: ParsableCommand {
           try suite?.write(outcome.junit)
           try report?.write(outcome.json)
         } catch {
-          throw CellRun.Failure.aborted(error.sentence)
+          throw CellRun.Failure.aborted("\(error)")
         }
         if !outcome.passed { throw CellRun.Failure.failed }
       } catch {
@@ -196,9 +199,11 @@ struct Cells: ParsableCommand {
 
     private func checked() throws(CellRun.Failure) -> CellRun {
       do {
-        return CellRun(file, on: try admins.check(), try admins.state.folder(), seed: seed, speed: speed)
+        return CellRun(file, on: try admins.check(), seed: seed, speed: speed)
       } catch let problem as ValidationError {
         throw .refused(problem.message)
+      } catch let failure as CommandFailure where failure.exit == .noServer {
+        throw .noServer(failure.description)
       } catch {
         throw .refused("\(error)")
       }

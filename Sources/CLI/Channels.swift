@@ -6,14 +6,15 @@ struct Channels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "channels", abstract: "Manage the broadcast channels of an app, with a generated provider token.",
     discussion: """
-      Sends requests to the channel management of a running server, as your backend would. Exits with 0 on success,
-      otherwise with 1.
+      Sends requests to the channel management of a running server, as your backend would.
 
         pushpit channels create
         pushpit channels list
         pushpit send --channel "$CHANNEL" --payload update.json
 
       With --cells, each request goes to every cell of a fleet, where a new channel gets the same id (docs/cells.md).
+
+      Exit codes: 0 done, 1 the request was rejected, 2 invalid usage, 4 no server.
       """,
     subcommands: [Create.self, List.self, Show.self, Delete.self])
 
@@ -26,8 +27,7 @@ struct Channels: ParsableCommand {
     var keyID: String?
     @Option(
       help: ArgumentHelp(
-        "URL of the channel management. Default: PUSHPIT_CHANNELS_PORT, the server of --admin, or the server of the"
-          + " state folder.", valueName: "url"))
+        "URL of the channel management. Default: that of the server.", valueName: "url"))
     var server: String?
     @Option(
       help: ArgumentHelp("URLs of the admin APIs of all cells, to ask each of them.", valueName: "url,…"))
@@ -54,7 +54,7 @@ struct Channels: ParsableCommand {
       guard outcome.isSuccess else {
         print(([String(outcome.status)] + outcome.lines).joined(separator: " "))
         if let story = outcome.story { Terminal.say(story) }
-        throw ExitCode(1)
+        throw ExitCode(.no)
       }
       for line in outcome.lines { print(line) }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import Grammar
 import ScenarioFiles
 
@@ -34,6 +35,6 @@ struct Check: ParsableCommand {
         Terminal.say("Error: \(error)")
       }
     }
-    if !isSound { throw ExitCode(2) }
+    if !isSound { throw ExitCode(.invalid) }
   }
 }

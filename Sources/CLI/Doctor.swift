@@ -13,18 +13,26 @@ struct Doctor: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
+      "URL of the gateway. Default: that of the server.",
       valueName: "url"))
   var server: String?
   @OptionGroup var running: AdminOptions
 
   func run() throws {
-    let diagnosis = Diagnosis(try running.server(gateway: server))
+    let diagnosis = try diagnosis()
     for finding in diagnosis.findings { print(finding.isGood ? "ok   " : "WRONG", finding.sentence) }
     if !diagnosis.troubles.isEmpty {
       print("\nRecent problems of clients:")
       for trouble in diagnosis.troubles { print("  \(trouble)") }
     }
-    if !diagnosis.isGood { throw ExitCode(1) }
+    if !diagnosis.isGood { throw ExitCode(.no) }
+  }
+
+  private func diagnosis() throws -> Diagnosis {
+    do {
+      return Diagnosis(try running.server(gateway: server))
+    } catch let failure as CommandFailure where failure.exit == .noServer {
+      return Diagnosis(try running.state.folder(), without: failure)
+    }
   }
 }

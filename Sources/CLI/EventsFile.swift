@@ -1,3 +1,4 @@
+import Commands
 import Pushpit
 
 #if canImport(Glibc)
@@ -15,13 +16,13 @@ final class EventsFile {
   /// Replaces the contents of a file, unless another process is writing it.
   ///
   /// - Parameter tape: the tape that the command reads.
-  init(_ path: String, reading tape: String) throws(Failed) {
+  init(_ path: String, reading tape: String) throws(CommandFailure) {
     self.path = path
     do throws(OutputProblem) {
       file = try OutputClaim.take(path, waits: true, reading: [tape])
       try OutputClaim.truncate(file)
     } catch {
-      throw Failed("\(path) \(error.predicate).")
+      throw CommandFailure("\(path) \(error.predicate).", .invalid)
     }
   }
 
@@ -33,14 +34,14 @@ final class EventsFile {
 
   deinit { if file != STDOUT_FILENO { close(file) } }
 
-  func add(_ line: String) throws(Failed) {
+  func add(_ line: String) throws(CommandFailure) {
     waiting.append(contentsOf: line.utf8)
     waiting.append(0x0A)
     if waiting.count > 1 << 18 { try finish() }
   }
 
   /// Writes the pending lines.
-  func finish() throws(Failed) {
+  func finish() throws(CommandFailure) {
     defer { waiting.removeAll(keepingCapacity: true) }
     var done = 0
     while done < waiting.count {
@@ -51,7 +52,7 @@ final class EventsFile {
     }
   }
 
-  private static func failure(_ path: String) -> Failed {
-    Failed("\(path) cannot be written: \(String(cString: strerror(errno))).")
+  private static func failure(_ path: String) -> CommandFailure {
+    CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno))).", .invalid)
   }
 }

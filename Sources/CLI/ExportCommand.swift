@@ -23,8 +23,8 @@ struct ExportCommand: ParsableCommand {
       --csv creates the folder, and writes a file for each table and schema.sql, which creates the tables in sqlite3, \
       DuckDB and PostgreSQL.
 
-      Exit codes: 0 done, 1 this program's results differ from those on the tape, or a file cannot be written, 2 the \
-      file is not a tape, or has an unknown format, 3 the tape is truncated or damaged. After 1 and 3, everything up \
+      Exit codes: 0 done, 1 this program's results differ from those on the tape, 2 the file is not a tape, or has an \
+      unknown format, or a file cannot be written, 3 the tape is truncated or damaged. After 1 and 3, everything up \
       to that place is exported.
       """)
 
@@ -54,23 +54,23 @@ struct ExportCommand: ParsableCommand {
     } catch let problem as ReplayProblem {
       if isTerminal { Terminal.replaceLine("") }
       Terminal.say("Error: \(problem)")
-      throw ExitCode(2)
+      throw ExitCode(.invalid)
     }
     if isTerminal { Terminal.replaceLine("") }
     Terminal.say(result.report)
     Terminal.say(export.summary)
-    if result.ending != .same { throw ExitCode(result.ending.rawValue) }
+    if result.ending != .same { throw ExitCode(result.ending) }
   }
 
   /// The file of each table.
-  private func outputs() throws(Failed) -> [ExportTable: EventsFile] {
+  private func outputs() throws(CommandFailure) -> [ExportTable: EventsFile] {
     var files: [ExportTable: EventsFile] = [:]
     if let jsonl {
       let file = jsonl == OutputFile.standardOutput ? EventsFile() : try EventsFile(jsonl, reading: self.file)
       for table in ExportTable.allCases { files[table] = file }
     } else if let csv {
       guard mkdir(csv, 0o755) == 0 || errno == EEXIST else {
-        throw Failed("--csv: the folder \(csv) cannot be made: \(String(cString: strerror(errno))).")
+        throw CommandFailure("--csv: the folder \(csv) cannot be made: \(String(cString: strerror(errno))).", .invalid)
       }
       for table in ExportTable.allCases {
         files[table] = try EventsFile("\(csv)/\(table.rawValue).csv", reading: file)

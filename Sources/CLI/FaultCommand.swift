@@ -43,8 +43,8 @@ struct FaultCommand: ParsableCommand {
       let file = order.flatMap { isJSON($0) ? nil : $0 }
       do {
         try answer.show(request) { FaultLines($0.value, columns: Terminal.columns).lines }
-      } catch let failure as StartFailure {
-        throw file.map { StartFailure("\($0): \(failure)") } ?? failure
+      } catch let failure as CommandFailure {
+        throw file.map { CommandFailure("\($0): \(failure)", failure.exit) } ?? failure
       }
     }
 
@@ -54,9 +54,12 @@ struct FaultCommand: ParsableCommand {
       guard let order else { return flags.order.body }
       guard !isJSON(order) else { return Array(order.utf8) }
       guard let bytes = InputFile.read(order) else {
-        throw Failed("\(order) cannot be read: a fault is a JSON file, - for standard input, or JSON such as {…}.")
+        throw CommandFailure(
+          "\(order) cannot be read: a fault is a JSON file, - for standard input, or JSON such as {…}.", .invalid)
       }
-      guard !bytes.isEmpty else { throw Failed("\(order) is empty; docs/faults.md describes the JSON of a fault.") }
+      guard !bytes.isEmpty else {
+        throw CommandFailure("\(order) is empty; docs/faults.md describes the JSON of a fault.", .invalid)
+      }
       return bytes
     }
   }

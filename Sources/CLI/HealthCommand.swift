@@ -5,10 +5,12 @@ import Commands
 struct HealthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",
-    abstract: "Check whether the server is up: exit code 0 if it is, 1 if not.",
+    abstract: "Check whether the server is up.",
     discussion: """
-      For containers and scripts. Requests /health of the admin API. The address is the first of these that is given: \
-      --admin, --ready-file, PUSHPIT_ADMIN_PORT, the last server of the state folder, the default port.
+      For containers and scripts. Requests /health of the admin API of --ready-file, or of the server that other \
+      commands would use.
+
+      Exit codes: 0 it is up, 1 it is not, 2 invalid usage.
       """)
 
   @OptionGroup var running: AdminOptions
@@ -16,9 +18,18 @@ struct HealthCommand: ParsableCommand {
   var readyFile: String?
 
   func run() throws {
-    let folder = try running.state.folder()
-    let health = Health(of: try Health.find(admin: running.admin, readyFile: readyFile, folder: folder))
-    if let problem = health.problem { throw Failed(problem) }
+    let health = Health(of: try admin())
+    if let problem = health.problem { throw CommandFailure(problem) }
     print("\(health.admin) is up")
+  }
+
+  /// Where nothing is found, the server is not up: containers know only 0 and 1.
+  private func admin() throws -> String {
+    do {
+      return try running.admin == nil && readyFile != nil
+        ? ReadyFile.admin(in: readyFile ?? "") : running.address().admin
+    } catch let failure as CommandFailure {
+      throw CommandFailure(failure.description)
+    }
   }
 }

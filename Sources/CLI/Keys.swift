@@ -14,16 +14,13 @@ struct Keys: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Folder for certificates and keys [PUSHPIT_STATE].", valueName: "folder"))
     var state: String?
 
-    func folder() throws(InputProblem) -> StateFolder {
-      let flags = state.map { [Settings.Flag(key: "state", value: $0)] } ?? []
-      return StateFolder.of(try Settings.gathered(file: nil, flags: flags))
-    }
+    func folder() throws(InputProblem) -> StateFolder { StateFolder.of(try ServerAddress.settings(state: state)) }
 
-    /// Tells the folder's server, if one runs, of a change; returns the end of a sentence about it.
+    /// Tells the folder's servers, if any run, of a change; returns the end of a sentence about it.
     ///
-    /// - Parameter tell: returns whether the server has taken the change over.
-    func toldServer(_ tell: (FolderServer) -> Bool) throws(InputProblem) -> String {
-      tell(FolderServer(try folder())) ? "; the running server has applied the change" : ""
+    /// - Parameter tell: returns whether a server has taken the change over.
+    func toldServers(_ tell: (FolderServers) -> Bool) throws(InputProblem) -> String {
+      tell(FolderServers(try folder())) ? "; the running server has applied the change" : ""
     }
   }
 
@@ -72,7 +69,7 @@ struct Keys: ParsableCommand {
         keyID: keyID, teamID: key.teamID, environment: key.environment, topics: key.topics, related: key.related)
       Terminal.say(
         "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
-          + "\(try state.toldServer { $0.takeOverKeys() }).")
+          + "\(try state.toldServers { $0.takeOverKeys() }).")
       print(entry.p8 ?? "")
     }
   }
@@ -95,7 +92,7 @@ struct Keys: ParsableCommand {
         related: key.related)
       Terminal.say(
         "Registered key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
-          + "\(try state.toldServer { $0.takeOverKeys() }).")
+          + "\(try state.toldServers { $0.takeOverKeys() }).")
     }
   }
 
@@ -110,7 +107,7 @@ struct Keys: ParsableCommand {
     func run() throws {
       var registry = try KeyRegistry(try state.folder())
       try registry.remove(keyID)
-      Terminal.say("Unregistered key \(keyID)\(try state.toldServer { $0.takeOverKeys() }).")
+      Terminal.say("Unregistered key \(keyID)\(try state.toldServers { $0.takeOverKeys() }).")
     }
   }
 

@@ -19,7 +19,7 @@ struct Lint: ParsableCommand {
               type: object
               properties: {score: int, striker: string?, updatedAt: date}
 
-      Exits with 1 if something would be lost.
+      Exit codes: 0 nothing would be lost, 1 something would, 2 the payload or a flag is not valid.
       """)
 
   @Argument(
@@ -41,7 +41,8 @@ struct Lint: ParsableCommand {
 
   func run() throws {
     guard let bytes = LintRequest.payload(payload, reading: InputFile.read) else {
-      throw Failed("\(payload) cannot be read: lint needs a file, - for standard input, or the JSON itself.")
+      throw CommandFailure(
+        "\(payload) cannot be read: lint needs a file, - for standard input, or the JSON itself.", .invalid)
     }
     let order = try LintRequest(
       bytes, as: pushType, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
@@ -61,6 +62,6 @@ struct Lint: ParsableCommand {
     } else if order.findings.allSatisfy({ $0.weight == .unchecked }) {
       print("Nothing else would be lost or changed. Schemas are in the settings file (--config), under fleet.apps.")
     }
-    if order.loses { throw ExitCode(1) }
+    if order.loses { throw ExitCode(.no) }
   }
 }

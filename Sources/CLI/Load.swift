@@ -21,8 +21,10 @@ struct Load: ParsableCommand {
         pushpit load --count 1000000 --devices 1000000
         pushpit load --push-type liveactivity --payload update.json
 
-      A payload may have the placeholders {{number}} and {{timestamp}}. Exit codes: 0 every push was answered, 1 some \
-      were not, or the run was aborted, 2 invalid usage.
+      A payload may have the placeholders {{number}} and {{timestamp}}.
+
+      Exit codes: 0 every push was answered, 1 some were not, or the run was aborted, 2 invalid usage, 4 no server, \
+      130 interrupted.
       """)
 
   @Option(help: ArgumentHelp("Pushes a second. Default: as fast as possible.", valueName: "n"))
@@ -66,20 +68,16 @@ struct Load: ParsableCommand {
   var production = false
   @Option(
     help: ArgumentHelp(
-      "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
+      "URL of the gateway. Default: that of the server.",
       valueName: "url"))
   var server: String?
-  @Option(
-    help: ArgumentHelp(
-      "URL of the admin API. Default: PUSHPIT_ADMIN_PORT, or the server of the state folder.", valueName: "url"))
-  var admin: String?
   @Option(
     name: .customLong("allow-host"),
     help: ArgumentHelp("Another machine whose Pushpit may be loaded; may be repeated.", valueName: "host"))
   var allowedHosts: [String] = []
   @Flag(help: "Print the result as JSON.")
   var json = false
-  @OptionGroup var state: Keys.StateOptions
+  @OptionGroup var running: AdminOptions
 
   func run() throws {
     var order = LoadOrder()
@@ -90,23 +88,26 @@ struct Load: ParsableCommand {
     (order.keyID, order.isProduction, order.hasIDs) = (keyID, production, !noIds)
     order.allowedHosts = allowedHosts
     try LoadHost.admit(server, allowed: allowedHosts)
-    try LoadHost.admit(admin, allowed: allowedHosts)
+    try LoadHost.admit(running.admin, allowed: allowedHosts)
     try order.check()
-    let target = RunningServer(try state.folder(), gateway: server, production: production, admin: admin)
-    let run = try LoadRun(order, target)
+    let address = try running.address()
+    try LoadHost.admit(address.admin, allowed: allowedHosts)
+    let run = try LoadRun(order, RunningServer(address, gateway: server, production: production))
     let isTerminal = isatty(STDERR_FILENO) == 1
     let report = try run.play(
       say: { Terminal.say($0) }, progress: { if isTerminal { Terminal.replaceLine($0) } else { Terminal.say($0) } })
     if isTerminal { Terminal.replaceLine("") }
     Terminal.announce(json ? report.json : report.text)
-    if !report.isComplete { throw ExitCode(1) }
+    if report.isInterrupted { throw ExitCode(.interrupted) }
+    if !report.isComplete { throw ExitCode(.no) }
   }
 
   private func body() throws -> [UInt8]? {
     guard let payload else { return nil }
     if payload.first == "{" { return Array(payload.utf8) }
     guard let text = InputFile.read(payload) else {
-      throw Failed("\(payload) cannot be read: --payload needs a file, - for standard input, or the JSON itself.")
+      throw CommandFailure(
+        "\(payload) cannot be read: --payload needs a file, - for standard input, or the JSON itself.", .invalid)
     }
     return text
   }

@@ -1,3 +1,4 @@
+import Commands
 import Pushpit
 
 #if canImport(Glibc)
@@ -22,7 +23,7 @@ final class OutputFile {
   /// - Parameters:
   ///   - flag: the flag that names the file, for error messages.
   ///   - inputs: files that the command reads.
-  init(_ path: String, for flag: String, reading inputs: [String] = []) throws(Failed) {
+  init(_ path: String, for flag: String, reading inputs: [String] = []) throws(CommandFailure) {
     self.path = path
     guard path != Self.standardOutput else {
       (file, isNew) = (STDOUT_FILENO, false)
@@ -32,7 +33,7 @@ final class OutputFile {
     do throws(OutputProblem) {
       file = try OutputClaim.take(path, reading: inputs)
     } catch {
-      throw Failed("\(flag): \(path) \(error.predicate).")
+      throw CommandFailure("\(flag): \(path) \(error.predicate).", .invalid)
     }
   }
 
@@ -43,23 +44,25 @@ final class OutputFile {
   }
 
   /// Checks that a file can be written, without keeping it.
-  static func check(_ path: String, for flag: String, reading inputs: [String] = []) throws(Failed) {
+  static func check(_ path: String, for flag: String, reading inputs: [String] = []) throws(CommandFailure) {
     _ = try OutputFile(path, for: flag, reading: inputs)
   }
 
   /// Replaces the contents; call it once.
-  func write(_ text: String) throws(Failed) {
+  func write(_ text: String) throws(CommandFailure) {
     isWritten = true
     do throws(OutputProblem) {
       if file != STDOUT_FILENO { try OutputClaim.truncate(file) }
     } catch {
-      throw Failed("\(path) \(error.predicate).")
+      throw CommandFailure("\(path) \(error.predicate).", .invalid)
     }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { writeBytes(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Failed("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+      guard count > 0 else {
+        throw CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno))).", .invalid)
+      }
       rest = rest.dropFirst(count)
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Commands
 import Configuration
 import Grammar
 import Pushpit
@@ -41,7 +42,8 @@ struct PushpitCommand: ParsableCommand {
         pushpit doctor               find out why a client cannot connect
         pushpit health               check whether the server is up
 
-      Exit codes: 0 done, 1 something failed, 2 invalid usage or configuration.
+      Exit codes: 0 done; 1 the answer is no; 2 a flag, a file or a value is wrong; 3 it could not be judged; 4 no \
+      server; 130 interrupted. docs/exit-codes.md has an example of each.
       """,
     version: Version.text,
     subcommands: [
@@ -64,6 +66,7 @@ enum Program {
       try Misspelling.checkCommands(words)
       // A list of files takes everything after --, but run needs it for the backend.
       let end = words.first == "run" ? words.firstIndex(of: "--") ?? words.endIndex : words.endIndex
+      if words.first != "---completion" { try checkDashes(words[..<end]) }
       var command = try PushpitCommand.parseAsRoot(Array(words[..<end]))
       do {
         if let run = command as? Run {
@@ -73,19 +76,33 @@ enum Program {
         }
       } catch let error as ValidationError {
         // The library would add the usage of the whole program, because it does not know which command ran.
-        fail("Error: \(error.message)", 2)
+        fail("Error: \(error.message)", .invalid)
       }
     } catch {
       leave(error, words)
     }
   }
 
+  /// Rejects a positional value that begins with a dash: the library would read `-5h` as the flags `-5` and `-h`, and
+  /// print the help. The only flag of one letter is `-h`.
+  private static func checkDashes(_ words: ArraySlice<String>) throws {
+    var previous = ""
+    for word in words.prefix(while: { $0 != "--" }) {
+      if word.hasPrefix("-"), !word.hasPrefix("--"), !["-", "-h"].contains(word), !previous.hasPrefix("--") {
+        throw InputProblem("\(word) is no flag, and no value here may begin with a dash.")
+      }
+      previous = word
+    }
+  }
+
   /// Ends the process: requested output goes to standard output, errors go to standard error.
   private static func leave(_ error: any Error, _ words: [String]) -> Never {
     switch error {
-    case let problem as InputProblem: fail("Error: \(problem)", 2)
-    case let failure as Failed: fail("Error: \(failure.sentence)", 1)
-    case is StartFailure, is KeyProblem, is ProviderCertificateProblem, is TapeFailure: fail("Error: \(error)", 1)
+    case let problem as InputProblem: fail("Error: \(problem)", .invalid)
+    case let failure as CommandFailure: fail("Error: \(failure)", failure.exit)
+    case let problem as KeyProblem: fail("Error: \(problem)", problem.isOfState ? .no : .invalid)
+    case let problem as ProviderCertificateProblem: fail("Error: \(problem)", problem.isOfState ? .no : .invalid)
+    case is StartFailure, is TapeFailure: fail("Error: \(error)", .no)
     default: break
     }
     let message = PushpitCommand.fullMessage(for: error)
@@ -95,21 +112,15 @@ enum Program {
       exit(0)
     case .validationFailure:
       let isExplained = message.lowercased().contains("did you mean")
-      fail(isExplained ? message : Misspelling.unknownFlag(words) ?? message, 2)
+      fail(isExplained ? message : Misspelling.unknownFlag(words) ?? message, .invalid)
     case let code:
       if !message.isEmpty { Terminal.say(message) }
       exit(code.rawValue)
     }
   }
 
-  private static func fail(_ sentence: String, _ code: Int32) -> Never {
+  private static func fail(_ sentence: String, _ code: CommandExit) -> Never {
     Terminal.say(sentence)
-    exit(code)
+    exit(code.rawValue)
   }
-}
-
-/// A command failed; the sentence says why.
-struct Failed: Error {
-  let sentence: String
-  init(_ sentence: String) { self.sentence = sentence }
 }

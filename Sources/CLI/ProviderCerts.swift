@@ -79,7 +79,7 @@ extension Certs {
       Terminal.say(
         "Registered \(entry.commonName) for \(entry.environments.joined(separator: " and ")), topics "
           + "\(entry.topics.joined(separator: ", "))"
-          + "\(try state.toldServer { $0.accepts(certificate: entry.fingerprint) }).")
+          + "\(try state.toldServers { $0.accept(certificate: entry.fingerprint) }).")
       print(entry.fingerprint)
     }
   }
@@ -96,7 +96,7 @@ extension Certs {
       var registry = try ProviderCertificateRegistry(try state.folder())
       let entry = try registry.revoke(certificate)
       Terminal.say(
-        "Revoked \(entry.commonName)\(try state.toldServer { $0.revoke(certificate: entry.fingerprint) }).")
+        "Revoked \(entry.commonName)\(try state.toldServers { $0.revoke(certificate: entry.fingerprint) }).")
     }
   }
 }

@@ -41,10 +41,10 @@ struct ReplayCommand: ParsableCommand {
     } catch let problem as ReplayProblem {
       if isTerminal { Terminal.replaceLine("") }
       Terminal.say("Error: \(problem)")
-      throw ExitCode(2)
+      throw ExitCode(.invalid)
     }
     if isTerminal { Terminal.replaceLine("") }
     Terminal.announce(result.report)
-    if result.ending != .same { throw ExitCode(result.ending.rawValue) }
+    if result.ending != .same { throw ExitCode(result.ending) }
   }
 }

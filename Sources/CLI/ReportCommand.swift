@@ -18,8 +18,8 @@ struct ReportCommand: ParsableCommand {
       same numbers for programs; docs/report.md explains them. The tape is recorded with --tape by serve, simulate or \
       run, which can also write a report themselves with --report.
 
-      Exit codes: 0 done, 1 this program's results differ from those on the tape, or a file cannot be written, 2 the \
-      file is not a tape, or has an unknown format, 3 the tape is truncated or damaged. After 1 and 3, the report \
+      Exit codes: 0 done, 1 this program's results differ from those on the tape, 2 the file is not a tape, or has an \
+      unknown format, or a file cannot be written, 3 the tape is truncated or damaged. After 1 and 3, the report \
       covers everything up to that place.
       """)
 
@@ -36,8 +36,8 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let page = try html.map { path throws(Failed) in try OutputFile(path, for: "--html", reading: [tape]) }
-    let numbers = try json.map { path throws(Failed) in try OutputFile(path, for: "--json", reading: [tape]) }
+    let page = try html.map { path throws(CommandFailure) in try OutputFile(path, for: "--html", reading: [tape]) }
+    let numbers = try json.map { path throws(CommandFailure) in try OutputFile(path, for: "--json", reading: [tape]) }
     let isTerminal = isatty(STDERR_FILENO) == 1
     let made: TapeReport
     do {
@@ -45,7 +45,7 @@ struct ReportCommand: ParsableCommand {
     } catch let problem as ReplayProblem {
       if isTerminal { Terminal.replaceLine("") }
       Terminal.say("Error: \(problem)")
-      throw ExitCode(2)
+      throw ExitCode(.invalid)
     }
     if isTerminal { Terminal.replaceLine("") }
     try page?.write(made.report.html)
@@ -53,6 +53,6 @@ struct ReportCommand: ParsableCommand {
     let summary = made.report.summary
     // A report for programs must be the only text on standard output.
     if [html, json].contains(OutputFile.standardOutput) { Terminal.say(summary) } else { Terminal.announce(summary) }
-    if made.ending != .same { throw ExitCode(made.ending.rawValue) }
+    if made.ending != .same { throw ExitCode(made.ending) }
   }
 }

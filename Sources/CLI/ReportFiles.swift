@@ -18,7 +18,7 @@ struct ReportFiles: ParsableArguments {
   /// Claims the files; call it before the run, and keep the result until the report is written.
   ///
   /// - Parameter inputs: files that the command reads.
-  func claimed(reading inputs: [String] = []) throws(Failed) -> Claimed {
+  func claimed(reading inputs: [String] = []) throws(CommandFailure) -> Claimed {
     var claimed = Claimed()
     for file in files {
       let isJSON = file.lowercased().hasSuffix(".json")
@@ -31,7 +31,7 @@ struct ReportFiles: ParsableArguments {
   struct Claimed {
     fileprivate var outputs: [(file: OutputFile, isJSON: Bool)] = []
 
-    func write(_ report: ReportFile) throws(Failed) {
+    func write(_ report: ReportFile) throws(CommandFailure) {
       for (file, isJSON) in outputs { try file.write(isJSON ? report.json : report.html) }
     }
   }

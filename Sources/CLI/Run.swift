@@ -27,7 +27,7 @@ struct Run: ParsableCommand {
 
       Exit codes: 0 all expectations passed, 1 one failed or a step could not be done, 2 a file is not a valid \
       scenario, 3 the run was aborted: the backend could not be started, was not ready in time, died, did not \
-      answer a tick, or a signal was received.
+      answer a tick; 130 interrupted by a signal.
       """)
 
   @OptionGroup var scenarios: ScenarioOptions

@@ -66,7 +66,7 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
-  /// Plays all files, and exits with 1 after a failure, 3 after a run that was aborted.
+  /// Plays all files.
   ///
   /// - Parameter threads: how many may play a scenario in virtual time.
   func play(_ driver: ScenarioRuns.Driver, threads: Int = 1) throws {
@@ -111,8 +111,9 @@ struct ScenarioOptions: ParsableArguments {
     }
     try outputs.junit?.write(runs.junit)
     try outputs.json?.write(runs.json)
-    if !runs.isWhole { throw ExitCode(3) }
-    if !runs.passed { throw ExitCode(1) }
+    if runs.isInterrupted { throw ExitCode(.interrupted) }
+    if !runs.isWhole { throw ExitCode(.unjudged) }
+    if !runs.passed { throw ExitCode(.no) }
   }
 
   /// The output files while the scenarios are played.
@@ -123,8 +124,8 @@ struct ScenarioOptions: ParsableArguments {
     let report: ReportFiles.Claimed
   }
 
-  private func claimed() throws(Failed) -> Outputs {
-    func output(_ path: String?, _ flag: String) throws(Failed) -> OutputFile? {
+  private func claimed() throws(CommandFailure) -> Outputs {
+    func output(_ path: String?, _ flag: String) throws(CommandFailure) -> OutputFile? {
       guard let path else { return nil }
       return try OutputFile(path, for: flag, reading: files)
     }

@@ -13,12 +13,14 @@ struct Send: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send one push, with a generated provider token.",
     discussion: """
-      Prints the answer and the fate of the push; exits with 0 if the answer is 200, otherwise with 1.
+      Prints the answer and the fate of the push.
 
         pushpit send --to d0
         pushpit send --to d0 --push-type liveactivity --payload start.json
         pushpit send --token 00fc… --payload '{"aps":{"alert":"Hi"}}'
         pushpit send --channel tvI2UK0vEfEAAA6GFnjo2Q== --payload update.json
+
+      Exit codes: 0 the answer is 200, 1 it is another one, 2 invalid usage, 4 no server.
       """)
 
   @Option(
@@ -52,7 +54,7 @@ struct Send: ParsableCommand {
   var production = false
   @Option(
     help: ArgumentHelp(
-      "URL of the gateway. Default: PUSHPIT_PORT, the server of --admin, or the server of the state folder.",
+      "URL of the gateway. Default: that of the server.",
       valueName: "url"))
   var server: String?
   @Option(
@@ -85,6 +87,7 @@ struct Send: ParsableCommand {
   }
 
   func run() throws {
+    try pushType.map(PushTypeWord.check)
     let targets = try running.servers(cells, gateway: server, production: production)
     var order = SendRequest(
       to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
@@ -104,7 +107,7 @@ struct Send: ParsableCommand {
       if let story = outcome.story { Terminal.say(story) }
       isDone = isDone && outcome.status == 200
     }
-    if !isDone { throw ExitCode(1) }
+    if !isDone { throw ExitCode(.no) }
   }
 
   private func body() throws -> [UInt8] {
@@ -113,7 +116,8 @@ struct Send: ParsableCommand {
     }
     if payload.first == "{" { return Array(payload.utf8) }
     guard let text = InputFile.read(payload) else {
-      throw Failed("\(payload) cannot be read: --payload needs a file, - for standard input, or the JSON itself.")
+      throw CommandFailure(
+        "\(payload) cannot be read: --payload needs a file, - for standard input, or the JSON itself.", .invalid)
     }
     return text
   }

@@ -87,10 +87,12 @@ struct Serve: ParsableCommand {
     // Before anything is opened or written for a server that cannot start.
     if let readyFile { try ReadyFile.checkFree(readyFile) }
     let server = try ServerLoop(settings, tape: tape, resume: resume, reports: report.isWanted) { log.say($0) }
-    var files: [ReadyFile] = []
-    if let readyFile { files.append(try ReadyFile(readyFile, server.ready)) }
-    if let file = ReadyFile(in: StateFolder.of(settings), server.ready) { files.append(file) }
-    defer { for file in files { file.remove() } }
+    let file = try readyFile.map { path throws(StartFailure) in try ReadyFile(path, server.ready) }
+    let announcement = Announcement(server.ready, in: StateFolder.of(settings))
+    defer {
+      announcement?.remove()
+      file?.remove()
+    }
     log.say(StartupMessage(server).text)
     log.settle(within: Self.patience)
     server.watchSignals()

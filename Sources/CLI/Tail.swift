@@ -12,6 +12,9 @@ struct Tail: ParsableCommand {
         pushpit tail
         pushpit tail --device d0 --types push,fate
         pushpit tail --json | jq .sentence
+
+      Exit codes: 0 --count lines were printed, 1 a filter names something that is not there, 2 invalid usage, 4 no \
+      server, 130 interrupted.
       """)
 
   @Option(

@@ -39,10 +39,14 @@ public struct ReadyLine: Sendable {
   /// The setting `fleet.cell`, such as `3/16`; nil for the whole fleet.
   public let cell: String?
 
+  /// Number of the form of the ready line and the admin API: programs of another number must not use the server.
+  package static let protocolNumber = 1
+
   public var text: String { value.text }
 
   var value: JSONValue {
     [
+      "protocol": JSONValue(Self.protocolNumber),
       "listeners": listeners,
       "admin": .string(admin),
       "ca": .string(authority),

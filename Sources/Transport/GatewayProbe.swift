@@ -19,16 +19,13 @@ package enum GatewayProbe {
     case noTLS(String)
   }
 
-  /// - Parameter authority: PEM file to trust.
   package static func look(
-    at host: String, port: Int, authority: String, within limit: Duration = .seconds(10)
+    at host: String, port: Int, authority: TrustedAuthority, within limit: Duration = .seconds(10)
   ) -> Finding {
     defer { ERR_clear_error() }
     guard let context = SSL_CTX_new(TLS_client_method()) else { return .noTLS("OpenSSL has no memory") }
     defer { SSL_CTX_free(context) }
-    guard SSL_CTX_load_verify_locations(context, authority, nil) == 1 else {
-      return .untrusted("\(authority) cannot be read")
-    }
+    guard authority.add(to: context) else { return .untrusted("\(authority.place) cannot be read") }
     guard let bio = BIO_new_ssl_connect(context) else { return .noTLS("OpenSSL has no memory") }
     defer { BIO_free_all(bio) }
     let name = host.contains(":") ? "[\(host)]" : host

@@ -13,15 +13,15 @@ package struct WebCall: Sendable {
   package var headers: [(name: String, value: String)] = []
   package var body: [UInt8] = []
   package var version: Version
-  /// PEM file of the authority to trust; nil for the system's.
-  package var authority: String?
+  /// The authority to trust; nil for the system's.
+  package var authority: TrustedAuthority?
   package var timeout: Duration = .seconds(10)
 
   /// Maximum number of bytes of an answer.
   package var largestAnswer = 8 << 20
 
-  /// Seconds; the event stream sends a comment after 15.
-  private static let mostSilence = 40
+  /// How long a server may send nothing if there is no timeout; the event stream sends a comment after 15 seconds.
+  package var mostSilence: Duration = .seconds(40)
 
   package init(_ method: String, _ url: String, version: Version) {
     self.method = method
@@ -50,11 +50,15 @@ package struct WebCall: Sendable {
   }
 
   /// Sends the request and waits for its answer, on the current thread.
-  package func perform() throws(Failure) -> Reply { try perform(Collected(limit: largestAnswer)) }
+  package func perform() throws(Failure) -> Reply { try perform(collected()) }
 
   /// The same, but passes the body of an answer with status 200 on as it comes; `take` returns false to end the call.
   package func stream(_ take: @escaping (UnsafeRawBufferPointer) -> Bool) throws(Failure) -> Reply {
-    try perform(Collected(limit: largestAnswer, take))
+    try perform(collected(take))
+  }
+
+  private func collected(_ take: ((UnsafeRawBufferPointer) -> Bool)? = nil) -> Collected {
+    Collected(limit: largestAnswer, mostSilence: timeout == .zero ? mostSilence : nil, take)
   }
 
   private func perform(_ collected: Collected) throws(Failure) -> Reply {
@@ -74,6 +78,7 @@ package struct WebCall: Sendable {
       }
     }
     guard code == CURLE_OK else {
+      if collected.isSilent { throw Failure(kind: .timedOut, description: "it has sent nothing for \(mostSilence)") }
       let text = reason[0] == 0 ? Libcurl.text(of: code) : Self.text(reason)
       throw Failure(kind: Self.kind(code), description: text)
     }
@@ -99,17 +104,21 @@ package struct WebCall: Sendable {
     pushpit_curl_set_long(curl, CURLOPT_NOSIGNAL, 1)
     // Zero means no limit; then a server that sends nothing for long is considered dead.
     pushpit_curl_set_long(curl, CURLOPT_TIMEOUT_MS, Int(timeout / .milliseconds(1)))
-    if timeout == .zero {
-      pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_LIMIT, 1)
-      pushpit_curl_set_long(curl, CURLOPT_LOW_SPEED_TIME, Self.mostSilence)
-    }
     // Never through a proxy: servers are on this machine, or are named directly.
     pushpit_curl_set_string(curl, CURLOPT_PROXY, "")
     let http = version == .http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     pushpit_curl_set_long(curl, CURLOPT_HTTP_VERSION, Int(http))
-    if let authority { pushpit_curl_set_string(curl, CURLOPT_CAINFO, authority) }
+    switch authority {
+    case .file(let path)?: pushpit_curl_set_string(curl, CURLOPT_CAINFO, path)
+    case .text(let text, _)?: pushpit_curl_set_authority(curl, text, text.utf8.count)
+    case nil: break
+    }
     pushpit_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, reason)
     let context = Unmanaged.passUnretained(collected).toOpaque()
+    if timeout == .zero {
+      // Not libcurl's lowest speed: a comment of three bytes each 15 seconds is slower than one byte a second.
+      pushpit_curl_set_progress(curl, timePassed, context)
+    }
     pushpit_curl_set_callback(curl, CURLOPT_WRITEFUNCTION, bodyCame)
     pushpit_curl_set_pointer(curl, CURLOPT_WRITEDATA, context)
     pushpit_curl_set_callback(curl, CURLOPT_HEADERFUNCTION, headerCame)
@@ -133,19 +142,26 @@ package struct WebCall: Sendable {
 /// The answer received so far.
 private final class Collected {
   let limit: Int
+  private let mostSilence: Duration?
+  private var lastBytes = ContinuousClock.now
   /// Takes the body of an answer with status 200.
   private let take: ((UnsafeRawBufferPointer) -> Bool)?
   private var isStreaming = false
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
 
-  init(limit: Int, _ take: ((UnsafeRawBufferPointer) -> Bool)? = nil) {
+  init(limit: Int, mostSilence: Duration?, _ take: ((UnsafeRawBufferPointer) -> Bool)?) {
     self.limit = limit
+    self.mostSilence = mostSilence
     self.take = take
   }
 
+  /// True if the server has sent nothing for too long.
+  var isSilent: Bool { mostSilence.map { ContinuousClock.now - lastBytes > $0 } ?? false }
+
   /// False aborts the transfer.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastBytes = ContinuousClock.now
     if isStreaming, let take { return take(bytes) }
     guard body.count + bytes.count <= limit else { return false }
     body.append(contentsOf: bytes)
@@ -170,6 +186,14 @@ private let bodyCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
   let collected = Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue()
   return collected.append(part) ? part.count : 0
 }
+
+/// Called by libcurl about once a second.
+private let timePassed:
+  @convention(c) (UnsafeMutableRawPointer?, curl_off_t, curl_off_t, curl_off_t, curl_off_t) -> Int32 = {
+    context, _, _, _, _ in
+    guard let context else { return 1 }
+    return Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue().isSilent ? 1 : 0
+  }
 
 private let headerCame: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
   bytes, size, count, context in

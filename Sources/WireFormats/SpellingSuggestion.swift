@@ -8,7 +8,7 @@ package enum SpellingSuggestion {
     ("type", "pushType"), ("type", "attributesType"), ("to", "tokenKind"), ("kind", "tokenKind"), ("tokenKind", "kind"),
     ("id", "apnsId"), ("name", "event"), ("heal", "deleteFault"), ("state", "online"), ("removeFault", "deleteFault"),
     ("reports", "calls"), ("bundleId", "app"), ("app", "bundleId"), ("ptsToken", "pushToStartToken"),
-    ("content", "contentState"),
+    ("content", "contentState"), ("live", "liveactivity"),
   ]
 
   /// The word that replaced another one, or else the word with the smallest edit distance, if that is at most a

@@ -129,7 +129,7 @@ struct EndingSessionTests {
   func bystanders() {
     let server = Server(pushes: 20)
     let (response, _) = server.ask("POST", "/v1/sessions/s/close", [:])
-    for target in ["/health", "/v1/server", "/v1/devices/d4", "/v1/pushes?limit=1", "/v1/sessions?open=true"] {
+    for target in ["/health", "/v1/ready", "/v1/devices/d4", "/v1/pushes?limit=1", "/v1/sessions?open=true"] {
       let (response, holds) = server.ask("GET", target)
       #expect(response.status == 200 && response.rest == nil && holds == 1, "\(target)")
     }

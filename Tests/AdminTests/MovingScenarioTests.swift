@@ -63,7 +63,7 @@ struct MovingScenarioTests {
     let server = Server(moments: 40)
     let moving = server.move()
     #expect(moving.rest != nil)
-    for target in ["/health", "/v1/server", "/v1/devices/d4", "/v1/scenarios/1"] {
+    for target in ["/health", "/v1/ready", "/v1/devices/d4", "/v1/scenarios/1"] {
       #expect(server.ask("GET", target).status == 200, "\(target)")
     }
     let moved = server.whole(of: moving).json

@@ -8,8 +8,15 @@ struct RoutingTests {
   @Test("for health, time and version is answered")
   func smallThings() {
     var office = Office()
+    office.desk = AdminService(
+      version: "0.1.0",
+      server: {
+        var description = ServerDescription()
+        description.ready = ["protocol": 1]
+        return description
+      })
     #expect(office.ask("GET", "/health").text == "{\"status\":\"ok\"}\n")
-    #expect(office.get("/version") == ["version": "0.1.0", "name": "pushpit"])
+    #expect(office.get("/version") == ["version": "0.1.0", "name": "pushpit", "protocol": 1])
     let page = office.ask("GET", "/")
     #expect(page.status == 200 && page.contentType.hasPrefix("text/plain"))
     for route in Router.routes { #expect(page.text.contains(route.path)) }

@@ -16,7 +16,8 @@ struct SendRequestTests {
     settings.wire.loops = 1
     let server = Server(settings)
     let ready = try await server.start()
-    let target = RunningServer(StateFolder(folder.path), gateway: "https://\(ready.sandbox)", admin: ready.admin)
+    let target = RunningServer(
+      try ServerAddress(admin: ready.admin, state: folder.path), gateway: "https://\(ready.sandbox)")
     let outcome = Result {
       try SendRequest(to: .device("d1"), payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8)).send(to: target)
     }

@@ -23,7 +23,7 @@ struct Backend {
       var call = WebCall("POST", "\(apns)/3/device/\(deviceToken)", version: .http2)
       call.headers = [("authorization", "bearer \(token)"), ("apns-topic", "com.example.app")]
       call.body = Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8)
-      call.authority = authority
+      call.authority = .file(authority)
       call.timeout = .seconds(600)
       if try call.perform().status != 429 { return }
     }

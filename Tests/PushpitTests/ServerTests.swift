@@ -36,12 +36,12 @@ struct ServerTests {
       ("apns-topic", try #require(app["bundleId"]?.string)),
     ]
     call.body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
-    call.authority = ready.authority
+    call.authority = .file(ready.authority)
     call.timeout = .seconds(600)
     return try call.perform().status
   }
 
-  private func devices(_ ready: ReadyLine) -> Int64? { ask(ready, "/v1/server")?["fleet"]?["devices"]?.integer }
+  private func devices(_ ready: ReadyLine) -> Int64? { ask(ready, "/v1/ready")?["fleet"]?["devices"]?.integer }
 
   @Test("two servers run at the same time with their own keys and phones, and stopping one does not affect the other")
   func two() async throws {

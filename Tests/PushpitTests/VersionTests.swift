@@ -63,6 +63,6 @@ struct VersionTests {
   func examples() throws {
     #expect(try Self.text("README.md").contains(#""version":"\#(Version.text)"}"#))
     let document = try Self.text("Sources/Admin/openapi.yaml")
-    #expect(document.contains("example: { version: \(Version.text), name: pushpit }"))
+    #expect(document.contains("example: { version: \(Version.text), name: pushpit, protocol: "))
   }
 }

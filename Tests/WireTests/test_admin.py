@@ -19,7 +19,6 @@ from wire import TIMEOUT
 
 ROUTES = {
     ("get", "/v1/ready"),
-    ("get", "/v1/server"),
     ("get", "/v1/ca.pem"),
     ("get", "/v1/keys"),
     ("post", "/v1/keys"),
@@ -106,7 +105,7 @@ def test_health(server):
 
 
 def test_version(server):
-    assert server.get("/version") == {"version": server.ready["version"], "name": "pushpit"}
+    assert server.get("/version") == {"version": server.ready["version"], "name": "pushpit", "protocol": 1}
 
 
 def test_the_front_page_names_the_routes(server):

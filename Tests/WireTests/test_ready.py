@@ -15,7 +15,7 @@ from wire import client_context
 
 def test_ready_answers_the_ready_line(pushpit):
     server = pushpit("--fleet", "1")
-    assert server.get("/v1/ready") == server.get("/v1/server") == server.ready
+    assert server.get("/v1/ready") == server.ready
 
 
 def test_the_authority_can_be_downloaded_and_trusted(pushpit, tmp_path):

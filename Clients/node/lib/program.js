@@ -55,12 +55,14 @@ export function findProgram(program) {
   );
 }
 
-export function checkVersion(found, what) {
-  const line = (text) => text.split(".").slice(0, 2).join(".");
-  if (line(found) !== line(version)) {
-    const wanted = `this package (pushpit ${version}) is for ${line(version)}`;
-    throw new WrongVersionError(`${what} is Pushpit ${found}, and ${wanted}; use the same version of both.`);
-  }
+/** Number of the ready line and the admin API that this package knows. */
+const PROTOCOL = 1;
+
+/** `found` is a ready line, or the answer to GET /version. */
+export function checkProtocol(found, what) {
+  if (found.protocol === PROTOCOL) return;
+  const wanted = `this package (pushpit ${version}) is for protocol ${PROTOCOL}`;
+  throw new WrongVersionError(`${what} is Pushpit ${found.version}, and ${wanted}; use the same version of both.`);
 }
 
 /** This process's environment without PUSHPIT_ variables: tests set everything by flags. */
@@ -79,7 +81,7 @@ export class Server {
       await server.#launched;
       server.#watch();
       server.ready = await server.#readyLine(timeout);
-      checkVersion(server.ready.version, program);
+      checkProtocol(server.ready, program);
       return server;
     } catch (problem) {
       await server.stop();
@@ -162,9 +164,9 @@ export class Server {
       const options = { timeout: 5000, env: cleanEnvironment() };
       execFile(this.program, ["--version"], options, (_, stdout) => resolve((stdout ?? "").trim()));
     });
-    if (/^\d/.test(shown)) {
+    if (/^\d/.test(shown) && shown !== version) {
       try {
-        checkVersion(shown, this.program);
+        checkProtocol({ version: shown }, this.program);
       } catch (problem) {
         return problem;
       }

@@ -5,7 +5,7 @@ import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedEr
 import { Fault, during, faultOrder } from "./fault.js";
 import { withLocalFiles } from "./files.js";
 import { Phone } from "./phone.js";
-import { Server, checkVersion, findProgram } from "./program.js";
+import { Server, checkProtocol, findProgram } from "./program.js";
 import { send } from "./sending.js";
 import { Session } from "./session.js";
 import { waitFor } from "./waiting.js";
@@ -90,7 +90,7 @@ export class Pushpit {
     if (found.name !== "pushpit") {
       throw new NoServerError(`${admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.`);
     }
-    checkVersion(String(found.version), `The server at ${admin.url}`);
+    checkProtocol(found, `The server at ${admin.url}`);
     const ready = await withLocalFiles(admin, await admin.get("/v1/ready"));
     return new Pushpit(admin, ready, undefined, program);
   }

@@ -105,7 +105,7 @@ async function again(push, load) {
 const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 async function copy(push) {
-  const server = await ask("/v1/server");
+  const server = await ask("/v1/ready");
   const port = server.listeners[push.environment].split(":").pop();
   const headers = push.request.headers.filter(({ name }) => name !== "authorization" && !name.startsWith(":")
     && !["content-length", "user-agent", "host"].includes(name));

@@ -6,7 +6,7 @@ import WireFormats
 
 /// Requests to the admin APIs of all cells at once: a thread for each cell, kept until the end.
 struct CellCalls {
-  typealias Answer = Result<JSONValue, StartFailure>
+  typealias Answer = Result<JSONValue, CommandFailure>
 
   /// One cell's thread, and what it is asked.
   private final class Caller: Sendable {
@@ -40,7 +40,7 @@ struct CellCalls {
       while true {
         asked.wait()
         guard let order = state.withLock({ $0.order }) else { return }
-        let answer = Result { () throws(StartFailure) in try api.perform(order).value }
+        let answer = Result { () throws(CommandFailure) in try api.perform(order).value }
         state.withLock { $0.answer = answer }
         answered.signal()
       }
@@ -67,7 +67,7 @@ struct CellCalls {
     }
     return callers.enumerated().map { place, caller in
       let answer = threads[place] == nil ? nil : caller.answer()
-      return answer ?? .failure(StartFailure("this machine allows no more threads."))
+      return answer ?? .failure(CommandFailure("this machine allows no more threads."))
     }
   }
 

@@ -15,13 +15,13 @@ package struct CellCheck: Sendable {
 
   /// Asks each server.
   ///
-  /// - Throws: `StartFailure` if one does not answer, `CellProblem` about the first that does not fit.
-  package init(_ urls: [String], _ folder: StateFolder) throws {
+  /// - Throws: `CommandFailure` if one does not answer, `CellProblem` about the first that does not fit.
+  package init(_ urls: [String]) throws {
     guard !urls.isEmpty else {
       throw CellProblem("--cells needs the URLs of the cells' admin APIs, separated by commas.")
     }
     let answers = try urls.map { url in
-      let api = AdminAPI(folder, url: url)
+      let api = AdminAPI(url: url)
       return (url: api.url, ready: try api.perform(AdminAPI.Order("v1", "ready")).value)
     }
     try self.init(answers)

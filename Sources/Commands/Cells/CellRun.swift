@@ -20,6 +20,8 @@ package struct CellRun: Sendable {
   package enum Failure: Error {
     /// Nothing has happened: the cells are not those of one fleet, or the scenario is not valid for them.
     case refused(String)
+    /// A cell does not answer before the run begins.
+    case noServer(String)
     case aborted(String)
     /// By Ctrl-C; the scenario is ended at all cells.
     case interrupted(String)
@@ -27,12 +29,13 @@ package struct CellRun: Sendable {
     case failed
 
     /// What to say besides the report, and the exit code.
-    package var exit: (sentence: String?, code: Int32) {
+    package var exit: (sentence: String?, code: CommandExit) {
       switch self {
-      case .refused(let sentence): (sentence, 2)
-      case .aborted(let sentence): (sentence, 3)
-      case .interrupted(let sentence): (sentence, 130)
-      case .failed: (nil, 1)
+      case .refused(let sentence): (sentence, .invalid)
+      case .noServer(let sentence): (sentence, .noServer)
+      case .aborted(let sentence): (sentence, .unjudged)
+      case .interrupted(let sentence): (sentence, .interrupted)
+      case .failed: (nil, .no)
       }
     }
   }
@@ -56,7 +59,6 @@ package struct CellRun: Sendable {
   private static let longestFile = 4 << 20
 
   private let cells: [CellCheck.Member]
-  private let folder: StateFolder
   private let path: String
   private let seed: UInt64?
   private let speed: Double
@@ -64,8 +66,8 @@ package struct CellRun: Sendable {
   /// - Parameters:
   ///   - seed: overrides the file's; it must be that of the cells.
   ///   - speed: scenario seconds per real second.
-  package init(_ path: String, on check: CellCheck, _ folder: StateFolder, seed: UInt64?, speed: Double) {
-    (self.path, self.folder, self.seed, self.speed) = (path, folder, seed, speed)
+  package init(_ path: String, on check: CellCheck, seed: UInt64?, speed: Double) {
+    (self.path, self.seed, self.speed) = (path, seed, speed)
     cells = check.members
   }
 
@@ -113,7 +115,7 @@ package struct CellRun: Sendable {
 
   private func play(unless interruption: Interruption, _ announce: (String) -> Void) throws(Failure) -> Outcome {
     let order = try scenario()
-    let calls = CellCalls(cells.map { AdminAPI(folder, url: $0.url) })
+    let calls = CellCalls(cells.map { AdminAPI(url: $0.url) })
     defer { calls.end() }
     func ask(_ order: (Int) -> AdminAPI.Order) -> [CellCalls.Answer] { calls.ask(within: Self.patience, order) }
     let opened = ask { _ in AdminAPI.Order(post: ["v1", "scenarios"], order) }

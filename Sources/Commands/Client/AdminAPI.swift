@@ -1,37 +1,30 @@
 import Pushpit
+import Synchronization
 import Transport
 import WireFormats
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The admin API of a running server, as the program's own commands reach it.
 package struct AdminAPI: Sendable {
   /// Such as `http://127.0.0.1:2190`.
   package let url: String
-  /// Whether the URL was given by the caller or by the environment.
-  package let isGiven: Bool
-  private let folder: StateFolder
-  /// The server's note in the state folder, used if nothing else gives an address.
-  let note: JSONValue?
+  /// True once the server is known to be a Pushpit of this protocol; shared by all copies.
+  private let identity: Identity
 
-  /// The given URL, or else that of the environment's port, of the server of this state folder, or the default port.
-  package init(_ folder: StateFolder, url: String? = nil) {
-    self.folder = folder
-    note = ReadyFile.noted(in: folder)
-    let port = getenv("PUSHPIT_ADMIN_PORT").flatMap { Int(String(cString: $0)) }
-    let given = url.map(Self.withoutSlash) ?? port.map { "http://127.0.0.1:\($0)" }
-    isGiven = given != nil
-    self.url = given ?? note?["admin"]?.string.map(Self.local) ?? "http://127.0.0.1:2190"
+  private final class Identity: Sendable {
+    let isKnown: Atomic<Bool>
+
+    init(_ isKnown: Bool) { self.isKnown = Atomic(isKnown) }
   }
 
-  /// The admin API of the server that uses the state folder; nil if the folder names none.
-  package init?(noted folder: StateFolder) {
-    guard let noted = ReadyFile.noted(in: folder)?["admin"]?.string else { return nil }
-    self.init(folder, url: Self.local(noted))
+  package init(_ address: ServerAddress) {
+    url = address.admin
+    identity = Identity(address.line.map { Self.speaks($0) } ?? false)
+  }
+
+  /// - Parameter url: of a cell, for example.
+  init(url: String) {
+    self.url = Self.withoutSlash(url)
+    identity = Identity(false)
   }
 
   /// Maximum size of an answer, in bytes. A page of 1,000 pushes with the largest payloads has less.
@@ -78,20 +71,63 @@ package struct AdminAPI: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `StartFailure` with the server's sentence unless it answers 200 or 201, or with the address if nothing
-  ///   answers.
-  package func perform(_ order: Order) throws(StartFailure) -> Answer {
-    let answer: Answer
+  /// - Throws: `CommandFailure` with the server's sentence unless it answers 200 or 201, or with the address if no
+  ///   Pushpit answers.
+  package func perform(_ order: Order) throws(CommandFailure) -> Answer {
+    try checkServer(within: order.timeout)
+    let answer = try exchange(order)
+    guard answer.status == 200 || answer.status == 201 else { throw refusal(answer) }
+    guard answer.value != .null else {
+      throw CommandFailure("\(url) did not answer with JSON: is something else listening there?", .noServer)
+    }
+    return answer
+  }
+
+  /// Checks once that the server is a Pushpit of this protocol. Any other server is neither read nor changed.
+  func checkServer(within timeout: Duration = .seconds(10)) throws(CommandFailure) {
+    guard !identity.isKnown.load(ordering: .relaxed) else { return }
+    var order = Order("v1", "ready")
+    order.timeout = timeout
+    let answer = try exchange(order)
+    // Such as for a host name that the server does not accept.
+    if answer.status == 403, answer.value["error"]?.string != nil { throw refusal(answer) }
+    guard answer.status == 200, answer.value["listeners"] != nil else {
+      throw CommandFailure("\(url) does not answer like Pushpit: is something else listening there?", .noServer)
+    }
+    guard Self.speaks(answer.value) else {
+      let number = answer.value["protocol"]?.integer.map { "protocol \($0)" } ?? "no protocol number"
+      throw CommandFailure(
+        "\(url) is a Pushpit with \(number), and this program has protocol \(ReadyLine.protocolNumber): use the pushpit"
+          + " of the same version.", .noServer)
+    }
+    identity.isKnown.store(true, ordering: .relaxed)
+  }
+
+  /// The server's ready line; nil if none answers.
+  func readyLine() -> JSONValue? {
+    guard let answer = try? send(Order("v1", "ready")), answer.status == 200 else { return nil }
+    return answer.value["listeners"] == nil ? nil : answer.value
+  }
+
+  /// The certificate authority that clients must trust, in PEM; nil if none answers.
+  func authority() -> String? {
+    guard let answer = try? send(Order("v1", "ca.pem")), answer.status == 200 else { return nil }
+    return answer.body
+  }
+
+  /// The statuses of requests that are wrong in themselves.
+  private static let invalid: Set<Int> = [400, 413, 415, 422]
+
+  private static func speaks(_ line: JSONValue) -> Bool {
+    line["protocol"]?.integer == Int64(ReadyLine.protocolNumber)
+  }
+
+  private func exchange(_ order: Order) throws(CommandFailure) -> Answer {
     do {
-      answer = try send(order)
+      return try send(order)
     } catch {
       throw noAnswer(error)
     }
-    guard answer.status == 200 || answer.status == 201 else { throw StartFailure(refusal(answer)) }
-    guard answer.value != .null else {
-      throw StartFailure("\(url) did not answer with JSON: is something else listening there?")
-    }
-    return answer
   }
 
   func send(_ order: Order) throws(WebCall.Failure) -> Answer {
@@ -106,22 +142,19 @@ package struct AdminAPI: Sendable {
   }
 
   /// Why a request failed, in a sentence of the server if it sent one.
-  func refusal(_ reply: WebCall.Reply) -> String { refusal(Answer(reply)) }
+  func refusal(_ reply: WebCall.Reply) -> CommandFailure { refusal(Answer(reply)) }
 
-  private func refusal(_ answer: Answer) -> String {
-    answer.value["error"]?.string.map { TerminalText.clean($0) } ?? "\(url) answered \(answer.status)."
+  private func refusal(_ answer: Answer) -> CommandFailure {
+    guard let sentence = answer.value["error"]?.string else {
+      return CommandFailure("\(url) answered \(answer.status): is something else listening there?", .noServer)
+    }
+    return CommandFailure(TerminalText.clean(sentence), Self.invalid.contains(answer.status) ? .invalid : .no)
   }
 
-  func noAnswer(_ failure: WebCall.Failure) -> StartFailure {
-    StartFailure(
-      "\(url) did not answer (\(failure)). `pushpit serve` starts a server; --admin or PUSHPIT_ADMIN_PORT names"
-        + " another.\(whereFrom)")
-  }
-
-  /// Further information about a server that does not answer.
-  var whereFrom: String {
-    guard note?["admin"]?.string.map(Self.local) == url else { return "" }
-    return " \(folder.readyPath) names a server there; the file was left behind by a killed server."
+  func noAnswer(_ failure: WebCall.Failure) -> CommandFailure {
+    CommandFailure(
+      "\(url) did not answer (\(failure)). `pushpit serve` starts a server; --admin or PUSHPIT_ADMIN names another.",
+      .noServer)
   }
 
   static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }

@@ -33,16 +33,17 @@ package struct ChannelRequest: Sendable {
   }
 
   package func send(to target: RunningServer) throws -> Outcome {
+    if server == nil { try target.checkListeners() }
     let app = try self.app ?? target.firstApp()
     let manager = target.channelManager(server, production: production)
-    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    let provider = try target.signer(keyID).token()
     var headers = [(name: "authorization", value: "bearer \(provider)")]
     if let channel { headers.append(("apns-channel-id", channel)) }
     let reply: WebCall.Reply
     do throws(WebCall.Failure) {
       reply = try target.send(method, "\(manager)/1/apps/\(app)/\(path)", headers, body)
     } catch {
-      throw StartFailure("\(manager) did not answer: \(error.description). For details, run `pushpit doctor`.")
+      throw CommandFailure(noAnswer: manager, error)
     }
     let isSuccess = (200..<300).contains(reply.status)
     return Outcome(
@@ -61,12 +62,12 @@ package struct ChannelRequest: Sendable {
         continue
       }
       guard Set(outcome.lines) == Set(first.outcome.lines) else {
-        throw StartFailure(
+        throw CommandFailure(
           "\(first.server.admin) and \(target.admin) do not have the same channels: one of them has answered a request"
             + " that the other did not get. POST /v1/reset with {\"everything\":true} at every cell starts over.")
       }
     }
-    guard let first else { throw StartFailure("No server was named.") }
+    guard let first else { throw CommandFailure("No server was named.") }
     return first.outcome
   }
 

@@ -12,9 +12,9 @@ package enum ClockOrder {
   package static func mode(_ mode: String) -> AdminAPI.Order { order("mode", mode) }
 
   /// How long until the next thing is due.
-  package static func untilNext(_ api: AdminAPI) throws(StartFailure) -> String {
+  package static func untilNext(_ api: AdminAPI) throws(CommandFailure) -> String {
     guard let wait = ClockLines(try api.perform(AdminAPI.Order("v1", "clock")).value).untilNext else {
-      throw StartFailure("Nothing is due; name a duration such as 8h.")
+      throw CommandFailure("Nothing is due; name a duration such as 8h.")
     }
     // Times are answered in whole milliseconds, so that the next thing may be due a little later.
     return DurationText.write(wait + .milliseconds(1))

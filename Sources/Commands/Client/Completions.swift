@@ -13,13 +13,13 @@ package struct Completions: Sendable {
 
   /// - Parameter words: of the command line, which may name the server.
   package init(words: [String]) {
-    let flags = Self.value(of: "--state", in: words).map { [Settings.Flag(key: "state", value: $0)] } ?? []
-    let settings = try? Settings.gathered(file: nil, flags: flags)
-    api = settings.map { AdminAPI(StateFolder.of($0), url: Self.value(of: "--admin", in: words)) }
+    let address = try? ServerAddress(
+      admin: Self.value(of: "--admin", in: words), state: Self.value(of: "--state", in: words))
+    api = address.map { AdminAPI($0) }
   }
 
   package func devices(beginningWith text: String) -> [String] {
-    let count = value(AdminAPI.Order("v1", "server"))?["fleet"]?["devices"]?.integer ?? 0
+    let count = value(AdminAPI.Order("v1", "ready"))?["fleet"]?["devices"]?.integer ?? 0
     return Self.devices(beginningWith: text, of: Int(min(count, Self.mostDevices)))
   }
 

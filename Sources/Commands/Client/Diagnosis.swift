@@ -20,9 +20,19 @@ package struct Diagnosis: Sendable {
   private static let troublesShown = 10
 
   package init(_ target: RunningServer) {
-    lookAtFiles(target.folder)
-    lookAtKeys(target.folder)
+    if target.isFolderItsOwn { lookAt(target.folder) } else { lookAtReadyLine(target) }
     if lookAtAdmin(target), lookAtGateway(target) { lookAtProviderToken(target) }
+  }
+
+  /// Of a state folder on which no server runs.
+  package init(_ folder: StateFolder, without server: CommandFailure) {
+    lookAt(folder)
+    bad(server.description)
+  }
+
+  private mutating func lookAt(_ folder: StateFolder) {
+    lookAtFiles(folder)
+    lookAtKeys(folder)
   }
 
   private mutating func good(_ sentence: String) { findings.append(Finding(isGood: true, sentence: sentence)) }
@@ -64,6 +74,17 @@ package struct Diagnosis: Sendable {
     }
   }
 
+  /// No folder here is known to be the server's, so its ready line lists what clients need.
+  private mutating func lookAtReadyLine(_ target: RunningServer) {
+    guard let keys = target.line?["keys"]?.elements else { return }
+    good("Clients must trust \(target.admin)/v1/ca.pem.")
+    if keys.isEmpty { bad("No provider key is registered at \(target.admin): POST /v1/keys makes one.") }
+    for key in keys {
+      guard let id = key["keyId"]?.string, let team = key["teamId"]?.string else { continue }
+      good("Key \(id) of team \(team) signs for \(key["environment"]?.string ?? "both").")
+    }
+  }
+
   private mutating func lookAtAdmin(_ target: RunningServer) -> Bool {
     do throws(WebCall.Failure) {
       let status = try target.api.send(AdminAPI.Order("health")).status
@@ -86,9 +107,7 @@ package struct Diagnosis: Sendable {
       return true
     } catch {
       bad(
-        "\(target.admin) did not answer (\(error)): `pushpit serve` is not running, or on another port (--admin)."
-          + target.api.whereFrom
-      )
+        "\(target.admin) did not answer (\(error)): `pushpit serve` is not running, or on another port (--admin).")
       return false
     }
   }
@@ -101,7 +120,7 @@ package struct Diagnosis: Sendable {
     case .stranger: bad("\(target.gateway) speaks TLS, but is not this Pushpit: is something else listening there?")
     case .untrusted(let why):
       bad(
-        "\(target.gateway) has a certificate that \(target.folder.authorityPath) has not signed for it (\(why)): the "
+        "\(target.gateway) has a certificate that \(target.authority.place) has not signed for it (\(why)): the "
           + "server runs with another state folder (--state), or the authority was renewed since.")
     case .unreachable(let why): bad("Nothing listens at \(target.gateway) (\(why)).")
     case .noTLS(let why): bad("\(target.gateway) does not speak TLS: \(why).")
@@ -111,7 +130,7 @@ package struct Diagnosis: Sendable {
 
   private mutating func lookAtProviderToken(_ target: RunningServer) {
     do {
-      let provider = try ProviderSigner(target.folder, keyID: nil).token()
+      let provider = try target.signer(nil).token()
       let order = AdminAPI.Order(post: ["v1", "provider-tokens", "check"], ["token": .string(provider)])
       let answer = try target.api.send(order)
       if answer.status == 200, answer.value["passes"] == .bool(true) {

@@ -45,7 +45,7 @@ package struct LintRequest: Sendable {
   package init(
     _ payload: [UInt8], as kind: String? = nil, _ settings: Settings, app: String?, type: String?, os: String
   ) throws {
-    let given = try kind.map(Self.pushType)
+    let given = try kind.map(PushTypeWord.read)
     let pushType = given ?? PayloadLint.guess(payload)
     guess = given == nil && pushType != .liveactivity ? pushType?.rawValue : nil
     guard let version = OSVersion(os) else {
@@ -61,14 +61,6 @@ package struct LintRequest: Sendable {
     findings = lint.findings.map {
       Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
     }
-  }
-
-  private static func pushType(_ word: String) throws -> PushType {
-    guard let type = PushType(rawValue: word) else {
-      let known = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw InputProblem("--push-type", "there is no push type \(word); they are \(known).")
-    }
-    return type
   }
 
   /// The app, and the index of the type of a Live Activity.

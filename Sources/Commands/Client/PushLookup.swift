@@ -1,3 +1,4 @@
+import Grammar
 import Pushpit
 import WireFormats
 
@@ -14,18 +15,23 @@ package struct PushLookup: Sendable {
   package init(_ api: AdminAPI) { self.api = api }
 
   /// - Parameter id: nil for the newest push.
-  package func find(_ id: String?) throws(StartFailure) -> AdminAPI.Answer {
+  package func find(_ id: String?) throws(CommandFailure) -> AdminAPI.Answer {
     guard let id else {
       guard let newest = try list(limit: 1, cursor: nil)["pushes"]?.elements?.first?["apnsId"]?.string else {
-        throw StartFailure("There is no push yet; `pushpit send --to d0` sends one.")
+        throw CommandFailure("There is no push yet; `pushpit send --to d0` sends one.")
       }
       return try api.perform(AdminAPI.Order("v1", "pushes", newest))
     }
-    let isBeginning = id.utf8.count < Self.wholeID && !id.isEmpty && id.allSatisfy { $0.isHexDigit || $0 == "-" }
+    guard !id.isEmpty, id.utf8.count <= Self.wholeID, id.allSatisfy({ $0.isHexDigit || $0 == "-" }) else {
+      throw CommandFailure(
+        "\(Wording.quoted(id)) is no id of a push: an apns-id has up to 32 hexadecimal digits, such as 2477F8A4, and"
+          + " hyphens.", .invalid)
+    }
+    let isBeginning = id.utf8.count < Self.wholeID
     return try api.perform(AdminAPI.Order("v1", "pushes", isBeginning ? newest(beginningWith: id) : id))
   }
 
-  private func newest(beginningWith digits: String) throws(StartFailure) -> String {
+  private func newest(beginningWith digits: String) throws(CommandFailure) -> String {
     var cursor: String?
     for _ in 0..<Self.mostPages {
       let page = try list(limit: Self.page, cursor: cursor)
@@ -34,12 +40,12 @@ package struct PushLookup: Sendable {
       cursor = page["next"]?.string
       if cursor == nil { break }
     }
-    throw StartFailure(
+    throw CommandFailure(
       "None of the newest \(Self.page * Self.mostPages) pushes has an apns-id that begins with \(digits);"
         + " `pushpit push list` lists them.")
   }
 
-  private func list(limit: Int, cursor: String?) throws(StartFailure) -> JSONValue {
+  private func list(limit: Int, cursor: String?) throws(CommandFailure) -> JSONValue {
     var order = AdminAPI.Order("v1", "pushes")
     order.query = [("limit", String(limit))] + (cursor.map { [("cursor", $0)] } ?? [])
     return try api.perform(order).value

@@ -14,23 +14,14 @@ import WireFormats
 package struct ReadyFile: Sendable {
   private let path: String
   private let text: String
-  /// The descriptor whose lock keeps other servers out; nil for the file in the state folder.
-  private let claim: Int32?
+  /// The descriptor whose lock keeps other servers out.
+  private let claim: Int32
 
   /// Writes the file atomically, unless a running server has written it.
   package init(_ path: String, _ ready: ReadyLine) throws(StartFailure) {
     self.path = AbsolutePath.of(path)
     text = ready.text + "\n"
     claim = try Self.write(text, to: self.path)
-  }
-
-  /// In the state folder, where `pushpit health` looks for it; nil if the folder is not writable. If several servers
-  /// use the folder, the file is that of the last one.
-  package init?(in folder: StateFolder, _ ready: ReadyLine) {
-    path = folder.readyPath
-    text = ready.text + "\n"
-    claim = nil
-    guard (try? KeyFile.write(text, to: path, mode: Self.mode)) != nil else { return nil }
   }
 
   /// Programs of other users may read it.
@@ -71,20 +62,20 @@ package struct ReadyFile: Sendable {
   /// Removes it, unless another server has written its own meanwhile.
   package func remove() {
     if (try? KeyFile.read(path)) == text { _ = unlink(path) }
-    if let claim { close(claim) }
-  }
-
-  /// The ready line of the server that uses a state folder; nil if no server uses it.
-  static func noted(in folder: StateFolder) -> JSONValue? {
-    guard let text = try? KeyFile.read(folder.readyPath) else { return nil }
-    return try? JSONValue.parse(Array(text.utf8))
+    close(claim)
   }
 
   /// The admin API's URL in such a file.
-  package static func admin(in path: String) throws(StartFailure) -> String {
-    let text = try StartFailure.wrapping { () throws(SigningFailure) in try KeyFile.read(path) }
+  package static func admin(in path: String) throws(CommandFailure) -> String {
+    let text: String
+    do {
+      text = try KeyFile.read(path)
+    } catch {
+      throw CommandFailure(error.description)
+    }
     guard let admin = (try? JSONValue.parse(Array(text.utf8)))?["admin"]?.string else {
-      throw StartFailure("\(path) is not a ready file; it must have the JSON written by `pushpit serve --ready-file`.")
+      throw CommandFailure(
+        "\(path) is not a ready file; it must have the JSON written by `pushpit serve --ready-file`.")
     }
     return admin
   }

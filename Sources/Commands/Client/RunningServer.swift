@@ -3,68 +3,73 @@ import Pushpit
 import Transport
 import WireFormats
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A running Pushpit as its own commands reach it: over the public interfaces.
 package struct RunningServer: Sendable {
   package let folder: StateFolder
   /// Such as `https://localhost:2197`.
   package let gateway: String
   let api: AdminAPI
-  /// Whether the environment's ports are those of other servers, too.
-  private let isCell: Bool
+  /// The authority that its clients must trust.
+  let authority: TrustedAuthority
+  /// The server's ready line; nil if it does not answer.
+  let line: JSONValue?
+  /// True if certificates and keys of the folder are those of the server.
+  let isFolderItsOwn: Bool
+  /// True if the caller has named the gateway.
+  private let hasGivenGateway: Bool
 
   /// Such as `http://127.0.0.1:2190`.
   package var admin: String { api.url }
 
-  /// Each address is the given one, or else that of the environment's ports, of the server of this state folder, or the
-  /// default port. If only the admin API is given, it supplies the gateway.
-  package init(_ folder: StateFolder, gateway: String? = nil, production: Bool = false, admin: String? = nil) {
-    self.init(folder, gateway, production, admin, isCell: false)
+  /// - Parameter gateway: nil for the listener that the server names.
+  package init(_ address: ServerAddress, gateway: String? = nil, production: Bool = false) {
+    folder = address.folder
+    api = AdminAPI(address)
+    isFolderItsOwn = address.isFolderItsOwn
+    line = address.line ?? api.readyLine()
+    authority = Self.authority(of: api, address)
+    hasGivenGateway = gateway != nil
+    self.gateway =
+      gateway.map(AdminAPI.withoutSlash)
+      ?? Self.listener(production ? ("production", 2198) : ("sandbox", 2197), of: line, besides: api.url)
   }
 
   /// Each cell of a fleet; its admin API says where it listens.
-  package static func all(of check: CellCheck, _ folder: StateFolder, production: Bool) -> [RunningServer] {
-    check.members.map { RunningServer(folder, nil, production, $0.url, isCell: true) }
-  }
-
-  private init(_ folder: StateFolder, _ gateway: String?, _ production: Bool, _ admin: String?, isCell: Bool) {
-    self.folder = folder
-    self.isCell = isCell
-    api = AdminAPI(folder, url: admin)
-    self.gateway = Self.address(
-      gateway,
-      production
-        ? (name: "production", variable: "PUSHPIT_PRODUCTION_PORT", port: 2198)
-        : (name: "sandbox", variable: "PUSHPIT_PORT", port: 2197),
-      api, isCell: isCell)
-  }
-
-  /// Where channels are managed, found in the same way.
-  func channelManager(_ url: String?, production: Bool) -> String {
-    Self.address(
-      url,
-      production
-        ? (name: "productionChannels", variable: "PUSHPIT_PRODUCTION_CHANNELS_PORT", port: 2196)
-        : (name: "channels", variable: "PUSHPIT_CHANNELS_PORT", port: 2195),
-      api, isCell: isCell)
-  }
-
-  private static func address(
-    _ url: String?, _ listener: (name: String, variable: String, port: Int), _ api: AdminAPI, isCell: Bool
-  ) -> String {
-    let standard = "https://localhost:\(listener.port)"
-    let port = isCell ? nil : getenv(listener.variable).flatMap { Int(String(cString: $0)) }
-    if let url = url.map(AdminAPI.withoutSlash) ?? port.map({ "https://localhost:\($0)" }) { return url }
-    if api.isGiven {
-      let server = (try? api.send(.init("v1", "server")))?.value
-      return server?["listeners"]?[listener.name]?.string.map { gateway($0, besides: api.url) } ?? standard
+  package static func all(
+    of check: CellCheck, _ folder: StateFolder, production: Bool
+  ) throws -> [RunningServer] {
+    try check.members.map { member in
+      let address = try ServerAddress(url: member.url, named: "--cells", folder, isItsOwn: true)
+      return RunningServer(address, production: production)
     }
-    return api.note?["listeners"]?[listener.name]?.string.map { "https://\(StartupMessage.local($0))" } ?? standard
+  }
+
+  /// Checks that requests will go to the server that was meant: without its ready line, the addresses of its listeners
+  /// are only guessed.
+  func checkListeners() throws(CommandFailure) {
+    if !hasGivenGateway { try api.checkServer() }
+  }
+
+  /// URL of the channel management.
+  func channelManager(_ url: String?, production: Bool) -> String {
+    url.map(AdminAPI.withoutSlash)
+      ?? Self.listener(
+        production ? ("productionChannels", 2196) : ("channels", 2195), of: line, besides: api.url)
+  }
+
+  /// The folder's authority if the folder is the server's; otherwise what the server says.
+  private static func authority(of api: AdminAPI, _ address: ServerAddress) -> TrustedAuthority {
+    let path = address.folder.authorityPath
+    if address.isFolderItsOwn, address.folder.exists(path) { return .file(path) }
+    guard let text = api.authority() else { return .file(path) }
+    return .text(text, from: api.url + "/v1/ca.pem")
+  }
+
+  private static func listener(
+    _ listener: (name: String, port: Int), of line: JSONValue?, besides admin: String
+  ) -> String {
+    line?["listeners"]?[listener.name]?.string.map { gateway($0, besides: admin) }
+      ?? "https://localhost:\(listener.port)"
   }
 
   /// A listener on all addresses gets the host under which the admin API was requested.
@@ -77,21 +82,44 @@ package struct RunningServer: Sendable {
   }
 
   /// The bundle id of the fleet's first app.
-  func firstApp() throws(StartFailure) -> String {
+  func firstApp() throws(CommandFailure) -> String {
     var order = AdminAPI.Order("v1", "devices")
     // Not d0, which may belong to another cell.
     order.query = [("limit", "1")]
     let view = try api.perform(order).value["devices"]?.elements?.first
     guard let app = view?["apps"]?.elements?.first?["bundleId"]?.string else {
-      throw StartFailure("\(admin) named no app; choose one with --app.")
+      throw CommandFailure("\(admin) named no app; choose one with --app.")
     }
     return app
+  }
+
+  /// Signs provider tokens with a key of the folder, or with one that the server names and that can be read here.
+  ///
+  /// - Parameter keyID: nil for the first key.
+  func signer(_ keyID: String?) throws -> ProviderSigner {
+    let mine = Result { try ProviderSigner(folder, keyID: keyID) }
+    if isFolderItsOwn, case .success(let signer) = mine { return signer }
+    for key in line?["keys"]?.elements ?? [] {
+      guard let id = key["keyId"]?.string, keyID == nil || id == keyID, let team = key["teamId"]?.string
+      else { continue }
+      if let path = key["p8"]?.string, let signer = try? ProviderSigner(p8: path, keyID: id, teamID: team) {
+        return signer
+      }
+      // The folder may be a copy of that of a server on another machine.
+      if let signer = try? ProviderSigner(folder, keyID: id) { return signer }
+    }
+    // Any other key of the folder would only be rejected, unless the caller has named it.
+    guard isFolderItsOwn || keyID != nil || line == nil else {
+      throw CommandFailure(
+        "No private key of \(admin) can be read here; name its state folder with --state, or a key with --key-id.")
+    }
+    return try mine.get()
   }
 
   /// Identifies the server at the gateway's address, without leaving a trace there.
   func probe() -> GatewayProbe.Finding {
     guard let address = WebAddress(gateway) else { return .unreachable("\(gateway) is not a URL") }
-    return GatewayProbe.look(at: address.host, port: address.port, authority: folder.authorityPath)
+    return GatewayProbe.look(at: address.host, port: address.port, authority: authority)
   }
 
   /// Sends a request to the gateway.
@@ -108,7 +136,7 @@ package struct RunningServer: Sendable {
     var call = WebCall(method, url, version: .http2)
     call.headers = headers
     call.body = body
-    call.authority = folder.authorityPath
+    call.authority = authority
     return try call.perform()
   }
 }

@@ -33,24 +33,25 @@ package struct SendRequest: Sendable {
   }
 
   package func send(to target: RunningServer) throws -> Outcome {
+    try target.checkListeners()
     if case .channel(let channel) = recipient { return try broadcast(to: channel, target) }
     var push = push
     push.pushType = givenType ?? push.pushType
     let (token, app) = try address(of: push, target)
-    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    let provider = try target.signer(keyID).token()
     do throws(WebCall.Failure) {
       let reply = try target.push("/3/device/\(token)", push.headers(for: app, provider: provider), push.payload)
       let id = reply["apns-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
     } catch {
-      throw StartFailure("\(target.gateway) did not answer: \(error.description). For details, run `pushpit doctor`.")
+      throw CommandFailure(noAnswer: target.gateway, error)
     }
   }
 
   private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
     let app = try push.app ?? target.firstApp()
-    let provider = try ProviderSigner(target.folder, keyID: keyID).token()
+    let provider = try target.signer(keyID).token()
     let headers: [(name: String, value: String)] = [
       ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
       ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", push.priority ?? "10"),
@@ -63,7 +64,7 @@ package struct SendRequest: Sendable {
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self),
         story: target.story(ofChannelRequest: id))
     } catch {
-      throw StartFailure("\(target.gateway) did not answer: \(error.description). For details, run `pushpit doctor`.")
+      throw CommandFailure(noAnswer: target.gateway, error)
     }
   }
 
@@ -76,7 +77,7 @@ package struct SendRequest: Sendable {
   private func address(of push: ProviderPush, _ target: RunningServer) throws -> (token: String, app: String) {
     switch recipient {
     case .token(let token): return (token, push.appOfToken)
-    case .channel: throw StartFailure("A channel has no token.")
+    case .channel: throw CommandFailure("A channel has no token.")
     case .device(let device):
       return try push.address(on: device, target.api.perform(AdminAPI.Order("v1", "devices", device)).value)
     }

@@ -41,7 +41,7 @@ package enum LoadHost {
     do {
       found = try PeerAddress.resolve(host, port: port)
     } catch {
-      throw StartFailure("\(host) was not found: \(error).")
+      throw CommandFailure("\(host) was not found: \(error).")
     }
     try check(found.addresses, found.names, host, allowed: allowed)
     return found.addresses

@@ -10,6 +10,8 @@ package struct LoadReport: Sendable {
   let tokens: Int
   let streams: Int
   let idPrefix: String?
+  /// True if a signal has ended the run.
+  package internal(set) var isInterrupted = false
 
   /// Whether every push was answered, with whatever status, and the run was not given up.
   package var isComplete: Bool { tally.trouble == nil && tally.unansweredCount == 0 && tally.answered > 0 }

@@ -40,14 +40,15 @@ package struct LoadRun {
   package func play(say: (String) -> Void, progress: @escaping (String) -> Void) throws -> LoadReport {
     guard let target = WebAddress(server.gateway) else { throw InputProblem("\(server.gateway) is not a URL.") }
     let addresses = try LoadHost.addresses(target.host, port: target.port, allowed: order.allowedHosts)
+    try server.checkListeners()
     try checkServer()
     let tokens = try LoadTokens(order, event: payload.event, server)
-    let signer = try ProviderSigner(server.folder, keyID: order.keyID)
+    let signer = try server.signer(order.keyID)
     let tls: ClientTLSContext
     do {
-      tls = try ClientTLSContext(authority: server.folder.authorityPath)
+      tls = try ClientTLSContext(authority: server.authority)
     } catch {
-      throw StartFailure("\(server.folder.authorityPath) cannot be used: \(error).")
+      throw CommandFailure("\(server.authority.place) cannot be used: \(error).")
     }
     var sending = SendingOrder(
       host: target.host, addresses: addresses, port: target.port, tls: tls,
@@ -63,8 +64,10 @@ package struct LoadRun {
     sending.idPrefix = order.hasIDs ? Self.newIDPrefix() : nil
     say(plan(tokens))
     let before = Reading(server)
-    let tally = send(sending, signer, tokens.topic, progress)
-    return report(tally, tokens.tokens.count, sending, before)
+    let (tally, isInterrupted) = send(sending, signer, tokens.topic, progress)
+    var report = report(tally, tokens.tokens.count, sending, before)
+    report.isInterrupted = isInterrupted
+    return report
   }
 
   /// A server that is no Pushpit gets no push.
@@ -72,15 +75,15 @@ package struct LoadRun {
     switch server.probe() {
     case .sound: break
     case .stranger:
-      throw StartFailure("\(server.gateway) is not Pushpit; pushpit load sends to nothing else.")
+      throw CommandFailure("\(server.gateway) is not Pushpit; pushpit load sends to nothing else.")
     case .untrusted(let why):
-      throw StartFailure(
-        "\(server.gateway) has a certificate that \(server.folder.authorityPath) has not signed (\(why)): does the "
+      throw CommandFailure(
+        "\(server.gateway) has a certificate that \(server.authority.place) has not signed (\(why)): does the "
           + "server run with another state folder (--state)?")
     case .unreachable(let why):
-      throw StartFailure(
-        "Nothing listens at \(server.gateway) (\(why)): is `pushpit serve` running?\(server.api.whereFrom)")
-    case .noTLS(let why): throw StartFailure("\(server.gateway) does not speak TLS: \(why).")
+      throw CommandFailure(
+        "Nothing listens at \(server.gateway) (\(why)): is `pushpit serve` running?", .noServer)
+    case .noTLS(let why): throw CommandFailure("\(server.gateway) does not speak TLS: \(why).")
     }
   }
 
@@ -119,7 +122,7 @@ package struct LoadRun {
 
   private func send(
     _ sending: SendingOrder, _ signer: ProviderSigner, _ topic: String, _ progress: @escaping (String) -> Void
-  ) -> SendingTally {
+  ) -> (tally: SendingTally, isInterrupted: Bool) {
     let main = MainLoop()
     let results = Mailbox<SendingTally>()
     let collected = Collected()
@@ -150,7 +153,7 @@ package struct LoadRun {
     }
     main.run()
     withExtendedLifetime(reader) {}
-    return collected.tally
+    return (collected.tally, collected.interruptions > 0)
   }
 
   // MARK: The result

@@ -30,7 +30,7 @@ struct LoadTokens: Sendable {
       let first = try Self.page(query + [("limit", "1")], server).rows.first
       guard let first, let app = first["app"]?.string, let topic = first["topic"]?.string else {
         let what = kind == "update" ? "a running Live Activity" : "a token of kind \(kind)"
-        throw StartFailure("\(server.admin) has no device with \(what)\(order.app.map { " of \($0)" } ?? "").")
+        throw CommandFailure("\(server.admin) has no device with \(what)\(order.app.map { " of \($0)" } ?? "").")
       }
       if order.app == nil { query.append(("app", app)) }
       self.topic = order.topic ?? topic

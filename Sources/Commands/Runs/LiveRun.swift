@@ -44,6 +44,8 @@ final class LiveRun {
 
   /// Whether the scenario was played to its end.
   private(set) var isWhole = true
+  /// True if a signal has ended the run.
+  private(set) var isInterrupted = false
 
   private let plan: BackendPlan?
   private let options: LiveOptions
@@ -112,7 +114,10 @@ final class LiveRun {
     let timer = server.main.every(Self.beat) { [unowned self] in step() }
     server.run()
     timer.cancel()
-    if report == nil { abandon("the run was ended by a signal at \(DurationText.write(director.passed)).") }
+    if report == nil {
+      isInterrupted = true
+      abandon("the run was ended by a signal at \(DurationText.write(director.passed)).")
+    }
     child?.end()
     caller.stop()
     withExtendedLifetime(reader) {}

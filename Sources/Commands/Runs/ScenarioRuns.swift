@@ -19,6 +19,8 @@ package struct ScenarioRuns {
   package private(set) var passed = true
   /// Whether everything was played to its end: no backend died, and no signal was received.
   package private(set) var isWhole = true
+  /// True if a signal has ended the last run.
+  package private(set) var isInterrupted = false
   private var reports: [ScenarioReport] = []
   private let driver: Driver
   /// The file for a tape.
@@ -169,6 +171,7 @@ package struct ScenarioRuns {
       report = run.play()
       if countsNumbers { runReport = run.numbers(command: report.again) }
       isWhole = isWhole && run.isWhole
+      isInterrupted = isInterrupted || run.isInterrupted
     } catch {
       own?.remove()
       throw error

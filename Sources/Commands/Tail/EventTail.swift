@@ -23,10 +23,11 @@ package struct EventTail: Sendable {
   /// - Parameters:
   ///   - write: receives lines of output.
   ///   - say: receives messages about the connection.
-  /// - Throws: `StartFailure` if the server cannot be reached at first, or refuses.
+  /// - Throws: `CommandFailure` if the server cannot be reached at first, or refuses.
   package func follow(
     _ server: AdminAPI, write: @escaping (String) -> Void, say: (String) -> Void
   ) throws {
+    try server.checkServer()
     let following = Following(asJSON: asJSON, most: most, write: write)
     var isFirst = true
     while !following.isDone {
@@ -35,7 +36,7 @@ package struct EventTail: Sendable {
       let result = Result { () throws(WebCall.Failure) in try call.stream { following.take($0) } }
       if following.isDone { return }
       switch result {
-      case .success(let reply) where reply.status != 200: throw StartFailure(server.refusal(reply))
+      case .success(let reply) where reply.status != 200: throw server.refusal(reply)
       case .failure(let failure) where isFirst && !following.hasBegun:
         throw server.noAnswer(failure)
       default: break

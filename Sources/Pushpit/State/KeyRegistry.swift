@@ -83,7 +83,7 @@ public struct KeyRegistry: Sendable {
   public mutating func remove(_ keyID: String) throws(KeyProblem) {
     try change { registry throws(KeyProblem) in
       guard let entry = registry.entries.first(where: { $0.keyID == keyID }) else {
-        throw KeyProblem("there is no key \(keyID); registered keys: \(registry.listed).")
+        throw KeyProblem("there is no key \(keyID); registered keys: \(registry.listed).", kind: .unknown)
       }
       registry.entries.removeAll { $0.keyID == keyID }
       try registry.save()
@@ -228,6 +228,8 @@ public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   /// The kind of problem for an order that was to change the keys.
   let kind: CommandProblem.Kind
+  /// True if the order is valid, but the folder has no such key, or is in use.
+  package var isOfState: Bool { kind == .unknown || kind == .busy }
 
   init(_ sentence: String, kind: CommandProblem.Kind = .impossible) {
     description = sentence

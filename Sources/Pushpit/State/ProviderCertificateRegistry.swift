@@ -120,7 +120,8 @@ public struct ProviderCertificateRegistry: Sendable {
     }
     guard let place = found.first else {
       throw ProviderCertificateProblem(
-        "there is no certificate \(name); `pushpit certs list` lists them with their fingerprints and files.")
+        "there is no certificate \(name); `pushpit certs list` lists them with their fingerprints and files.",
+        kind: .unknown)
     }
     guard found.count == 1 else {
       throw ProviderCertificateProblem("\(name) matches \(found.count) certificates; use more digits.")
@@ -240,6 +241,8 @@ public struct ProviderCertificateProblem: Error, Hashable, Sendable, CustomStrin
   public let description: String
   /// The kind of problem for an order that was to change the certificates.
   let kind: CommandProblem.Kind
+  /// True if the order is valid, but the folder has no such certificate, or is in use.
+  package var isOfState: Bool { kind == .unknown || kind == .busy }
 
   init(_ sentence: String, kind: CommandProblem.Kind = .impossible) {
     description = sentence

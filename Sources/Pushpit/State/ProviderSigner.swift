@@ -1,5 +1,6 @@
 import APNs
 import Signing
+import Simulation
 import Timeline
 
 /// Makes provider tokens with a key, like a backend.
@@ -26,7 +27,8 @@ public struct ProviderSigner: Sendable {
     guard let entry else {
       throw KeyProblem(
         keyID.map { "there is no key \($0); registered keys: \(registry.listed)." }
-          ?? "there is no key to sign with in \(folder.path): start `pushpit serve` once, or `pushpit keys make`.")
+          ?? "there is no key to sign with in \(folder.path): start `pushpit serve` once, or `pushpit keys make`.",
+        kind: .unknown)
     }
     guard let path = entry.p8 else {
       throw KeyProblem("only the public half of key \(entry.keyID) is registered, so nothing can be signed with it.")

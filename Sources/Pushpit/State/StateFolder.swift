@@ -32,8 +32,10 @@ public struct StateFolder: Sendable {
   var authorityKeyPath: String { path + "/ca-key.pem" }
   var certificatePath: String { path + "/tls.pem" }
   var certificateKeyPath: String { path + "/tls-key.pem" }
-  /// The ready line of the last server that used this folder.
+  /// The ready line of the newest server that runs on this folder.
   public var readyPath: String { path + "/ready.json" }
+  /// The folder of the ready lines of all servers that run on this folder.
+  package var readyFolderPath: String { path + "/ready" }
   var keyListPath: String { path + "/keys.json" }
   /// The authority that signs provider certificates, instead of Apple's, and its key.
   var providerAuthorityPath: String { path + "/provider-ca.pem" }

@@ -60,7 +60,7 @@ extension Pushpit {
     let key = try key
     var call = WebCall("POST", (options.production ? production : apns) + "/3/device/\(token)", version: .http2)
     call.body = push.payload
-    call.authority = ca
+    call.authority = .file(ca)
     call.timeout = options.timeout
     let reply = await BlockingCall.run { [call, push] in
       Result<WebCall.Reply, any Error> {

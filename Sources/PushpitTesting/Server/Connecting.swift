@@ -13,7 +13,7 @@ extension Pushpit {
   ///   - timeout: the time that an answer of its admin API may take.
   public static func connect(_ url: String, timeout: Duration = .seconds(30)) async throws -> Pushpit {
     let api = AdminClient(try address(url), patience: timeout)
-    try await checkVersion(of: api)
+    try await checkProtocol(of: api)
     let ready = try await api.get("/v1/ready")
     let authority = try await api.text("/v1/ca.pem")
     guard (try? String(contentsOfFile: ready["ca"].text, encoding: .utf8)) != authority else {
@@ -38,7 +38,7 @@ extension Pushpit {
     return "http://\(named):\(parts.port ?? standardPort)"
   }
 
-  private static func checkVersion(of api: AdminClient) async throws {
+  private static func checkProtocol(of api: AdminClient) async throws {
     let answer: JSON
     do {
       answer = try await api.get("/version")
@@ -49,17 +49,11 @@ extension Pushpit {
     guard answer["name"].string == "pushpit" else {
       throw PushpitError(.noServer, "\(api.url) is not Pushpit: its answer to GET /version does not name Pushpit.")
     }
-    let (found, wanted) = (line(answer["version"].text), line(Version.text))
-    guard found != wanted else { return }
+    guard answer["protocol"].int != ReadyLine.protocolNumber else { return }
     throw PushpitError(
       .wrongVersion,
       "The server at \(api.url) is Pushpit \(answer["version"].text), and this library (pushpit \(Version.text)) is "
-        + "for \(wanted); use the same version of both.")
-  }
-
-  /// Major and minor number.
-  private static func line(_ version: String) -> String {
-    version.split(separator: ".").prefix(2).joined(separator: ".")
+        + "for protocol \(ReadyLine.protocolNumber); use the same version of both.")
   }
 
   /// The key with its private half in a file; `p8` stays null if the server withholds it.

@@ -6,8 +6,7 @@ package final class ClientTLSContext: Sendable {
   /// which OpenSSL allows.
   nonisolated(unsafe) private let handle: OpaquePointer
 
-  /// - Parameter authority: PEM file.
-  package init(authority: String) throws(TLSContextFailure) {
+  package init(authority: TrustedAuthority) throws(TLSContextFailure) {
     guard let handle = SSL_CTX_new(TLS_client_method()) else { throw .outOfMemory }
     self.handle = handle
     pushpit_ssl_ctx_set_versions(handle, TLS1_2_VERSION, TLS1_3_VERSION)
@@ -16,8 +15,7 @@ package final class ClientTLSContext: Sendable {
     SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
     let offered: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
     SSL_CTX_set_alpn_protos(handle, offered, UInt32(offered.count))
-    defer { ERR_clear_error() }
-    guard SSL_CTX_load_verify_locations(handle, authority, nil) == 1 else { throw .unreadableCertificate }
+    guard authority.add(to: handle) else { throw .unreadableCertificate }
   }
 
   deinit { SSL_CTX_free(handle) }

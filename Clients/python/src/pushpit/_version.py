@@ -3,6 +3,5 @@
 __version__ = "0.1.0"
 
 
-def fits(program_version: str) -> bool:
-    """Whether this package works with that program: major and minor number are the same."""
-    return program_version.split(".")[:2] == __version__.split(".")[:2]
+PROTOCOL = 1
+"""Number of the ready line and the admin API that this package knows."""

@@ -15,7 +15,7 @@ from .fault import Fault, order
 from .files import with_local_files
 from .models import Answer, Push
 from .phone import Phone
-from .program import Server, check_version, find_program
+from .program import Server, check_protocol, find_program
 from .sending import Payload, send
 from .session import Session
 from .waiting import DEFAULT_WITHIN, wait_for
@@ -78,7 +78,7 @@ class Pushpit:
             ) from None
         if version.get("name") != "pushpit":
             raise NoServerError(f"{admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.")
-        check_version(str(version.get("version")), f"The server at {admin.url}")
+        check_protocol(version, f"The server at {admin.url}")
         ready = with_local_files(admin, admin.get("/v1/ready"))
         return cls(admin, ready, None, None if program is None else str(program))
 

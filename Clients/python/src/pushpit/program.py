@@ -12,7 +12,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +64,12 @@ def program_inside() -> Path | None:
     return inside if inside.is_file() and os.access(inside, os.X_OK) else None
 
 
-def check_version(version: str, what: str) -> None:
-    if not _version.fits(version):
-        wanted = ".".join(_version.__version__.split(".")[:2])
+def check_protocol(found: Mapping[str, Any], what: str) -> None:
+    """`found` is a ready line, or the answer to GET /version."""
+    if found.get("protocol") != _version.PROTOCOL:
         raise WrongVersionError(
-            f"{what} is Pushpit {version}, and this package (pushpit {_version.__version__}) is for {wanted}; "
-            "use the same version of both."
+            f"{what} is Pushpit {found.get('version')}, and this package (pushpit {_version.__version__}) is for "
+            f"protocol {_version.PROTOCOL}; use the same version of both."
         )
 
 
@@ -109,7 +109,7 @@ class Server:
             self._watch()
             atexit.register(self.stop)
             self.ready: dict[str, Any] = self._ready_line(timeout)
-            check_version(str(self.ready["version"]), str(program))
+            check_protocol(self.ready, str(program))
         except BaseException:
             self.stop()
             raise
@@ -148,8 +148,9 @@ class Server:
             shown = subprocess.run(
                 [str(self.program), "--version"], capture_output=True, text=True, timeout=5, env=clean_environment()
             )
-            if shown.stdout.strip()[:1].isdigit():
-                check_version(shown.stdout.strip(), str(self.program))
+            version = shown.stdout.strip()
+            if version[:1].isdigit() and version != _version.__version__:
+                check_protocol({"version": version}, str(self.program))
         except WrongVersionError as problem:
             return problem
         except (OSError, subprocess.TimeoutExpired):
