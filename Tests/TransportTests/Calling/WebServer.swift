@@ -22,6 +22,8 @@ final class WebServer: Sendable {
     case bytes(String)
     case bytesAndClose(String)
     case bytesAndReset(String)
+    /// A head, then the same bytes again and again with pauses, then the end.
+    case drips(head: String, String, count: Int, pause: Duration)
     /// Nothing, until the client leaves.
     case silence
   }
@@ -179,6 +181,13 @@ private final class Core: Sendable {
       case .bytesAndReset(let text):
         stream.send(text)
         stream.resetOnClose()
+        return
+      case .drips(let head, let bytes, let count, let pause):
+        stream.send(head)
+        for _ in 0..<count {
+          usleep(UInt32(pause / .microseconds(1)))
+          stream.send(bytes)
+        }
         return
       case .silence:
         stream.readToEnd()
