@@ -746,7 +746,7 @@ def test_a_file_that_openssl_wrote_is_registered_from_pem_and_p12(providers, tmp
     made = Made(pem, p12)
     token = providers.server.token()
     assert "alert unknown ca" in in_handshake(providers, made)
-    wrong = providers.certs("add", str(p12), "--password", "wrong", code=1)
+    wrong = providers.certs("add", str(p12), "--password", "wrong", code=2)
     assert "does not open with this password" in wrong.stderr
     added = providers.certs("add", str(p12), "--password", "secret")
     assert "the running server has applied the change" in added.stderr
@@ -779,7 +779,7 @@ def test_a_bad_file_is_named_in_one_sentence(providers, universal, tmp_path, par
     }
     file = tmp_path / "bad.pem"
     file.write_text("".join(texts[part] for part in parts))
-    result = providers.certs("add", str(file), code=1)
+    result = providers.certs("add", str(file), code=2)
     assert result.stdout == ""
     assert len(result.stderr.strip().splitlines()) == 1 and sentence in result.stderr
 

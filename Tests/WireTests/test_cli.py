@@ -199,7 +199,7 @@ def test_send_without_a_server_is_one_sentence(fails, tmp_path, server):
     result = fails(
         "send", "--state", str(server.state), "--server", f"https://127.0.0.1:{port}", "--token", "00", "--topic", APP
     )
-    assert result.returncode == 1
+    assert result.returncode == 4
     assert str(port) in result.stderr
     assert len(result.stderr.strip().splitlines()) <= 3
 

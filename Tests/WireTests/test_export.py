@@ -113,11 +113,11 @@ def test_what_cannot_be_exported_is_told_and_makes_nothing(fails, storm, tmp_pat
         result = fails("export", str(storm), *flags)
         assert result.returncode == 2 and "--jsonl FILE, - for standard output, or --csv FOLDER" in result.stderr
     result = fails("export", str(storm), "--csv", str(other))
-    assert result.returncode == 1 and str(other) in result.stderr and "Not a directory" in result.stderr
+    assert result.returncode == 2 and str(other) in result.stderr and "Not a directory" in result.stderr
     result = fails("export", str(storm), "--csv", str(tmp_path / "no/such"))
-    assert result.returncode == 1 and "No such file" in result.stderr
+    assert result.returncode == 2 and "No such file" in result.stderr
     result = fails("export", str(storm), "--jsonl", "/dev/full")
-    assert result.returncode == 1 and "/dev/full cannot be written: No space left" in result.stderr
+    assert result.returncode == 2 and "/dev/full cannot be written: No space left" in result.stderr
 
 
 def test_the_guide_lists_the_columns_of_the_tables(storm, export, tmp_path):

@@ -87,7 +87,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
     ],
 )
 def test_a_shell_completes_names_of_devices(server, words, last, offered):
-    env = environment(server.home, PUSHPIT_ADMIN_PORT=server.admin_url.rpartition(":")[2], last=last)
+    env = environment(server.home, PUSHPIT_ADMIN=server.admin_url, last=last)
     assert sorted(complete(words, env)) == sorted(offered)
 
 
@@ -102,7 +102,7 @@ def test_a_shell_completes_names_of_faults(pushpit):
 def test_completion_is_silent_and_quick_without_an_answer(server):
     with socket.create_server(("127.0.0.1", 0)) as mute:
         for port in (1, mute.getsockname()[1]):
-            env = environment(server.home, PUSHPIT_ADMIN_PORT=str(port), PUSHPIT_PROT="5", last="d")
+            env = environment(server.home, PUSHPIT_ADMIN=f"http://127.0.0.1:{port}", PUSHPIT_PROT="5", last="d")
             began = time.monotonic()
             assert complete("pushpit phone", env) == []
             assert time.monotonic() - began < 10

@@ -162,7 +162,7 @@ def test_a_signal_ends_the_run_with_what_there_is(busy, number):
     process.send_signal(number)
     out, _ = process.communicate(timeout=20)
     result = json.loads(out)
-    assert process.returncode == 0 and result["complete"] and result["answered"] > 0
+    assert process.returncode == 130 and result["complete"] and result["answered"] > 0
 
 
 def start(server, *arguments: str) -> subprocess.Popen:
@@ -196,12 +196,12 @@ def test_another_host_must_be_named(busy):
 
 def test_a_server_that_cannot_be_loaded_is_a_sentence(busy, pushpit, home, tmp_path):
     nobody = run("load", "--server", "https://localhost:1", "--state", str(busy.state), home=home)
-    assert nobody.returncode == 1 and "Nothing listens at https://localhost:1" in nobody.stderr
+    assert nobody.returncode == 4 and "Nothing listens at https://localhost:1" in nobody.stderr
     other = pushpit("--fleet", "5")
     wrong = run("load", "--server", other.url(), "--state", str(busy.state), home=home)
     assert wrong.returncode == 1 and "another state folder" in wrong.stderr
     fresh = run("load", "--state", str(tmp_path / "fresh"), "--server", busy.url(), home=home)
-    assert fresh.returncode == 1 and "cannot be read" in fresh.stderr
+    assert fresh.returncode == 4 and "No server runs on the state folder" in fresh.stderr
     none = run("load", "--push-type", "liveactivity", "--payload", "{}", "--state", str(other.state), home=home)
     assert none.returncode == 1 and "no device with a running Live Activity" in none.stderr
     app = run("load", "--app", "com.example.none", "--state", str(other.state), home=home)

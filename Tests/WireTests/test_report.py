@@ -172,11 +172,11 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_run(fails, tmp_pa
     nowhere = str(tmp_path / "no" / "r.html")
     for words in (["simulate", STORM], ["run", STORM], ["serve", "--state", str(tmp_path / "state")]):
         told = fails(*words, "--report", nowhere)
-        assert told.returncode == 1 and f"--report: {nowhere} cannot be written" in told.stderr, told.stderr
+        assert told.returncode == 2 and f"--report: {nowhere} cannot be written" in told.stderr, told.stderr
         assert told.stdout == ""
     assert not (tmp_path / "state").exists()
     told = fails("report", str(tmp_path / "x.tape"), "--html", nowhere)
-    assert told.returncode == 1 and "--html" in told.stderr
+    assert told.returncode == 2 and "--html" in told.stderr
     for words in (["simulate", STORM, "--swarm", "2"], ["simulate", STORM, STORM]):
         told = fails(*words, "--report", str(tmp_path / "r.html"))
         assert told.returncode == 2 and "--report needs one scenario file" in told.stderr

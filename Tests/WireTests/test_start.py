@@ -28,7 +28,7 @@ def one_sentence(text: str) -> None:
 def test_stdout_gets_exactly_one_line_of_the_documented_shape(pushpit):
     server = pushpit("--fleet", "7", "--seed", "11")
     ready = json.loads(server.line)
-    assert set(ready) == {"listeners", "admin", "ca", "secondCa", "chain", "keys", "fleet", "version"}
+    assert set(ready) == {"protocol", "listeners", "admin", "ca", "secondCa", "chain", "keys", "fleet", "version"}
     assert ready["chain"] == "sound"
     assert set(ready["listeners"]) == {"sandbox", "production", "channels", "productionChannels"}
     for listener in ready["listeners"].values():
@@ -308,7 +308,7 @@ def test_the_ready_file_is_there_while_the_server_is(pushpit, fails, tmp_path):
 
 
 def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
-    """Servers share the file in the state folder. Another ready file is only taken if its owner removes it."""
+    """A ready file is only taken if its owner removes it."""
     file, state = tmp_path / "ready.json", tmp_path / "state"
     first = pushpit("--fleet", "1", "--ready-file", str(file), state=state)
     file.unlink()
@@ -320,13 +320,11 @@ def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
 def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit, fails, tmp_path):
     file = tmp_path / "ready.json"
     server = pushpit("--fleet", "1", "--ready-file", str(file))
-    port = server.admin_url.rsplit(":", 1)[1]
-    other = str(tmp_path / "empty")
     ways = [
         (["--admin", server.admin_url], {}),
         (["--admin", server.admin_url + "/"], {}),
         (["--ready-file", str(file)], {}),
-        (["--state", other], {"PUSHPIT_ADMIN_PORT": port}),
+        ([], {"PUSHPIT_ADMIN": server.admin_url}),
         (["--state", str(server.state)], {}),
         ([], {"PUSHPIT_STATE": str(server.state)}),
     ]
@@ -340,6 +338,9 @@ def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit
         down = fails("health", *arguments, **env)
         assert down.returncode == 1 and down.stdout == "" and "does not answer" in down.stderr, arguments
         one_sentence(down.stderr)
+    for arguments, env in ways[4:]:
+        down = fails("health", *arguments, **env)
+        assert down.returncode == 1 and "No server runs on the state folder" in down.stderr, arguments
     assert fails("health", "--ready-file", str(tmp_path / "missing")).returncode == 1
     file.write_text("{}")
     assert "is not a ready file" in fails("health", "--ready-file", str(file)).stderr

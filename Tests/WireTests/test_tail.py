@@ -72,9 +72,9 @@ def test_tail_connects_again_and_goes_on_after_a_restart(pushpit, tmp_path):
 
 def test_tail_says_what_is_wrong(server, home):
     refused = run("tail", "--admin", server.admin_url, "--types", "pushs", home=home)
-    assert refused.returncode == 1 and "push" in refused.stderr and "pushs" in refused.stderr
+    assert refused.returncode == 2 and "push" in refused.stderr and "pushs" in refused.stderr
     nobody = run("tail", "--admin", "http://127.0.0.1:1", home=home)
-    assert nobody.returncode == 1 and "did not answer" in nobody.stderr
+    assert nobody.returncode == 4 and "did not answer" in nobody.stderr
 
 
 def test_verify_evaluates_what_the_ledger_has(server):

@@ -16,7 +16,7 @@ def second(fails, tmp_path):
 
     def start(*flags: str):
         result = fails("serve", "--state", str(tmp_path / "second"), *PORTS, *flags)
-        assert result.returncode == 1 and result.stdout == "", result.stderr
+        assert result.returncode == 2 and result.stdout == "", result.stderr
         return result.stderr
 
     return start
@@ -178,7 +178,7 @@ def test_no_command_takes_the_tape_of_a_running_server(pushpit, fails, recorded,
     tape = tmp_path / "run.tape"
     server = pushpit(*PORTS, "--tape", str(tape))
     result = fails(*words(command, STORY=story, TAPE=recorded, FILE=tape))
-    assert result.returncode == 1 and names_holder(result.stderr, tape, server), result.stderr
+    assert result.returncode == 2 and names_holder(result.stderr, tape, server), result.stderr
     assert server.push(server.token()).verdict == (200, None)
     server.stop()
     replays(fails, tape, pushes=1)
@@ -189,14 +189,14 @@ def test_no_command_writes_to_the_file_that_it_reads(fails, recorded, story, com
     file = recorded if "TAPE" in command else story
     before = file.read_bytes()
     result = fails(*words(command, STORY=story, TAPE=recorded, FILE=file))
-    assert result.returncode == 1 and f"{file} is a file that this command reads" in result.stderr, result.stderr
+    assert result.returncode == 2 and f"{file} is a file that this command reads" in result.stderr, result.stderr
     assert file.read_bytes() == before
 
 
 def test_two_outputs_of_a_command_are_two_files(fails, story, tmp_path):
     file = tmp_path / "both"
     result = fails("simulate", str(story), "--json", str(file), "--junit", str(file))
-    assert result.returncode == 1 and f"{file} is " in result.stderr and "in use by" in result.stderr, result.stderr
+    assert result.returncode == 2 and f"{file} is " in result.stderr and "in use by" in result.stderr, result.stderr
     assert not file.exists()
 
 
