@@ -90,7 +90,7 @@ def test_reports_for_programs(fails, write, tmp_path):
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert [case.find("failure") is not None for case in suite] == [False, True]
     blocked = fails("simulate", story, "--json", str(tmp_path))
-    assert blocked.returncode == 1 and "cannot be written" in blocked.stderr
+    assert blocked.returncode == 2 and "cannot be written" in blocked.stderr
 
 
 def test_two_processes_give_the_same_bytes(fails, tmp_path):

@@ -16,7 +16,7 @@ def second(fails, tmp_path):
 
     def start(*flags: str):
         result = fails("serve", "--state", str(tmp_path / "second"), *PORTS, *flags)
-        assert result.returncode == 2 and result.stdout == "", result.stderr
+        assert result.returncode == 1 and result.stdout == "", result.stderr
         return result.stderr
 
     return start

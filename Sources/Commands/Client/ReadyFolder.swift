@@ -23,6 +23,8 @@ struct ReadyFolder: Sendable {
   private let folder: StateFolder
   private var path: String { folder.readyFolderPath }
 
+  /// Longest wait for the lock of the folder.
+  private static let patience: Duration = .seconds(1)
   /// Programs of other users may read the files.
   private static let mode: UInt16 = 0o644
 
@@ -96,7 +98,9 @@ struct ReadyFolder: Sendable {
   /// Lets `ready.json` lead to the newest server that lives; without one, there is none.
   fileprivate func link() {
     // Two servers that begin or end at once would otherwise leave a link to the older one.
-    guard let lock = try? FolderLock(folder.path) else { return }
+    // Another program may hold the lock for long; a server must not wait for it when it ends.
+    let end = ContinuousClock.now + Self.patience
+    guard let lock = try? FolderLock(folder.path, while: { ContinuousClock.now < end }) else { return }
     lock.hold {
       guard let newest = files.first(where: { OutputClaim.isInUse($0.path) }) else {
         _ = unlink(folder.readyPath)
