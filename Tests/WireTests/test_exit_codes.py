@@ -135,6 +135,8 @@ def interrupted(stage: Stage, words: list[str]) -> tuple[int, str]:
         text=True,
         env=environment(stage.server.home, **stage.env),
         cwd=stage.server.home,
+        # A shell lets what it starts in the background ignore Ctrl-C, and this test with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     first = process.stdout.readline()
     while words[0] == "serve" and first and not first.startswith("{"):
