@@ -1,4 +1,3 @@
-import Pushpit
 import Transport
 
 /// The exit codes of all commands: docs/exit-codes.md.
@@ -8,14 +7,14 @@ package enum CommandExit: Int32, Sendable {
   case no = 1
   /// The question was wrong: a flag, a file or a value, also one that the server has refused as invalid.
   case invalid = 2
-  /// It could not be judged: the backend of a run failed, or a tape is damaged.
+  /// No answer can be given: the backend of a run failed, or a tape is damaged.
   case unjudged = 3
   /// No running Pushpit was found where the command was told to look.
   case noServer = 4
   case interrupted = 130
 }
 
-/// Why a command has not done what it was asked for.
+/// The reason for which a command has not done what it was asked for, and its exit code.
 package struct CommandFailure: Error, Sendable, CustomStringConvertible {
   package let description: String
   package let exit: CommandExit
@@ -30,15 +29,5 @@ package struct CommandFailure: Error, Sendable, CustomStringConvertible {
     self.init(
       "\(listener) did not answer: \(failure.description). For details, run `pushpit doctor`.",
       failure.kind == .cannotConnect ? .noServer : .no)
-  }
-
-  package static func wrapping<Result>(
-    _ body: () throws(StartFailure) -> Result
-  ) throws(CommandFailure) -> Result {
-    do {
-      return try body()
-    } catch {
-      throw CommandFailure(error.description)
-    }
   }
 }

@@ -7,7 +7,7 @@ package enum TrustedAuthority: Hashable, Sendable {
   /// The text itself, and where it comes from, such as `http://127.0.0.1:2190/v1/ca.pem`.
   case text(String, from: String)
 
-  /// Its file, or where it comes from: for sentences.
+  /// The file or URL of the authority, for sentences.
   package var place: String {
     switch self {
     case .file(let path): path

@@ -20,7 +20,7 @@ package struct WebCall: Sendable {
   /// Maximum number of bytes of an answer.
   package var largestAnswer = 8 << 20
 
-  /// How long a server may send nothing if there is no timeout; the event stream sends a comment after 15 seconds.
+  /// Longest silence of a server if there is no timeout; the event stream sends a comment after 15 seconds.
   package var mostSilence: Duration = .seconds(40)
 
   package init(_ method: String, _ url: String, version: Version) {

@@ -95,7 +95,7 @@ struct ReadyFolder: Sendable {
     }
   }
 
-  /// Lets `ready.json` lead to the newest server that lives; without one, there is none.
+  /// Points the link `ready.json` to the newest running server, or removes it if no server runs.
   fileprivate func link() {
     // Two servers that begin or end at once would otherwise leave a link to the older one.
     // Another program may hold the lock for long; a server must not wait for it when it ends.

@@ -25,7 +25,7 @@ extension Partition {
   ) -> UInt64? {
     var next = start
     while true {
-      // One entry more than needed: if it is missing, the list ends here.
+      // One entry more than needed, which is missing at the end of the list.
       let most = count.eventsLeft(output) + 1
       let page = subscriptions.page(broadcast.channel, from: next, before: broadcast.end, most: most)
       for entry in page {

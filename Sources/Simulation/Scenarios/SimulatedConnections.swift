@@ -6,7 +6,7 @@ struct SimulatedConnections: Sendable {
   private struct Connection: Sendable {
     var isOpen = false
     var lastStream: Int32 = -1
-    /// How often it was replaced after a GOAWAY.
+    /// Number of times that the connection was replaced after a GOAWAY.
     var replacements: UInt64 = 0
   }
 
