@@ -289,6 +289,13 @@ struct SilentMistakeTests {
     stage.advance(by: .seconds(9 * 3600))
     #expect(!kinds(&stage).contains(.neverEnded))
     stage = Stage()
+    try stage.launch()
+    try stage.order(.goOffline)
+    let escaped = #"{"aps":{"timestamp":\#(stage.nextTimestamp()),"event":"\u0065nd"}}"#
+    _ = try stage.send(stage.token(.update(activity: 0), on: 0), topic: Stage.activityTopic, escaped)
+    stage.advance(by: .seconds(9 * 3600))
+    #expect(!kinds(&stage).contains(.neverEnded), "the word is written with an escape")
+    stage = Stage()
     try stage.order(.forceQuit(app: Stage.app))
     try stage.launch()
     stage.advance(by: .seconds(9 * 3600))

@@ -105,7 +105,10 @@ struct ActivityPayload {
 
 /// Checks of `aps.timestamp`, which counts seconds since 1970.
 enum Timestamps {
-  static func looksLikeMilliseconds(_ timestamp: Double) -> Bool { DateUnit(of: timestamp) == .milliseconds }
+  static func looksLikeMilliseconds(_ timestamp: Double) -> Bool {
+    // Not `==`, which would be called through a witness table.
+    if case .milliseconds = DateUnit(of: timestamp) { true } else { false }
+  }
 
   /// The reason why a timestamp is too old. It names both timestamps, and the source of the newer one.
   static func stale(_ timestamp: Double, after newest: Double, of push: UInt64?) -> String {

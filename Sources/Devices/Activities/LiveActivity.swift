@@ -81,6 +81,8 @@ package struct LiveActivity: Hashable, Sendable {
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
   /// True if pushes can update the activity: it runs, or it waits only for Allow, which broadcasts do not need.
+  // Inlined: a call from a function that changes the activity would copy it.
+  @inline(__always)
   func acceptsPushes(_ policy: PromptPolicy, at now: Instant) -> Bool {
     if isRunning(at: now) { return true }
     guard isPrompting, expiry > now, !policy.holdsBroadcasts, case .channel = updates else { return false }

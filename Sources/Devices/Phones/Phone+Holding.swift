@@ -26,7 +26,7 @@ extension Phone {
 
   /// Documented: what has expired is discarded instead of stored, and 0 means one attempt.
   func powerStorage(of push: ArrivingPush, _ model: PhoneModel, at now: Instant) -> PowerStorage {
-    let longest = now.advanced(by: model.policy.wakes.patience)
+    let longest = now.advanced(nanoseconds: model.patience)
     guard let expiration = push.expiration else { return .stores(until: longest) }
     if expiration > now { return .stores(until: min(expiration, longest)) }
     if LowPriorityPlan.suits(condition) { return .delivers }

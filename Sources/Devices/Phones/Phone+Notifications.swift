@@ -204,7 +204,7 @@ extension Phone {
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
     here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
     let draw = installs[app].drawWake(model.draws.background, subject: subject(app))
-    let expires = min(expiration ?? .distantFuture, now.advanced(by: model.policy.wakes.patience))
+    let expires = min(expiration ?? .distantFuture, now.advanced(nanoseconds: model.patience))
     let arrival = installs[app].receiveBackground(push, until: expires, here, model.policy.wakes, draw, at: now)
     if let older = arrival.superseded {
       settle(older, .background(.discarded(.superseded)), app, at: now, &effects)

@@ -14,6 +14,9 @@ package final class PhoneModel: Sendable {
   package let budget: BudgetPlan
   package let mix: PhoneMix
   let draws: PhoneRandomness
+  /// How long a push waits for the phone's power at most, in nanoseconds: calculated once, because every push of
+  /// priority 5 asks.
+  let patience: Int64
 
   package init(
     apps: [AppProfile], policy: DevicePolicy = DevicePolicy(), budget: BudgetPlan = BudgetPlan(),
@@ -27,6 +30,7 @@ package final class PhoneModel: Sendable {
     self.budget = budget
     self.mix = mix
     draws = PhoneRandomness(seed: seed)
+    patience = policy.wakes.patience.wholeNanoseconds
   }
 
   private init(_ other: PhoneModel, _ prompt: PromptPolicy) {
@@ -39,6 +43,7 @@ package final class PhoneModel: Sendable {
     budget = other.budget
     mix = other.mix
     draws = other.draws
+    patience = other.patience
   }
 
   /// The decoders of the installed version's types.

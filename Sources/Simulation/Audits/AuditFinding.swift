@@ -107,6 +107,10 @@ package struct AuditFinding: Hashable, Sendable {
   package let device: DeviceID?
   package let push: NotificationID?
   package let sentence: String
+  /// Evidence for this finding alone.
+  let ownEvidence: Evidence?
   /// Evidence that the finding is a mistake.
-  package let evidence: Evidence
+  ///
+  /// Its text is put together when it is read: most findings of a load are never looked at.
+  package var evidence: Evidence { ownEvidence ?? kind.source }
 }

@@ -71,7 +71,7 @@ struct AuditedActivities: Sendable {
     case (_, .update(let number)) where record.firstFate.takesUpdate:
       pushed[Activity(device: address.device, app: address.app, number: number)] = ()
     // An end that waits, or that the phone never got, was sent nevertheless.
-    case (_, .update(let number)) where record.answer.rejection == nil && record.activityEvent == .end:
+    case (_, .update(let number)) where record.answer.rejection == nil && record.endsActivity:
       pushed.removeValue(forKey: Activity(device: address.device, app: address.app, number: number))
     default: break
     }

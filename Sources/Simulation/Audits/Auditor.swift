@@ -43,7 +43,10 @@ package struct Auditor: Sendable {
   package private(set) var total: UInt64 = 0
   private var found = FindingCounts()
   private var tokens: RecentTable<UInt64, Known>
+  /// Number of pushes on each open connection.
   private var connections: [ProviderConnectionID: Int] = [:]
+  /// Whether the last push was the first on its connection.
+  private(set) var hasNewConnection = false
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
   /// When an app started and finished reporting a token to its backend, if the backend accepted it.
@@ -134,7 +137,7 @@ package struct Auditor: Sendable {
 
   private mutating func read(_ record: PushRecord) {
     // A session's auditor learns of a connection from the first push of the session on it.
-    connections[record.stream.connection, default: 0] += 1
+    hasNewConnection = Self.isFirst(&connections[record.stream.connection, default: 0])
     lastPush = record.at.world
     let (token, authorization) = Self.marks(of: record)
     watchProvider(record, authorization)
@@ -145,6 +148,12 @@ package struct Auditor: Sendable {
     watchUpdates(record, token)
     if !registrations.isEmpty { watchThrownAway(record, token) }
     tokens[token] = known
+  }
+
+  /// Counts a push on a connection.
+  private static func isFirst(_ pushes: inout Int) -> Bool {
+    pushes += 1
+    return pushes == 1
   }
 
   /// Checks what is wrong with this push.
@@ -273,7 +282,7 @@ package struct Auditor: Sendable {
     total += 1
     let finding = AuditFinding(
       number: total, kind: kind, at: at, device: device, push: push, sentence: sentence,
-      evidence: evidence ?? kind.source)
+      ownEvidence: evidence)
     found.add(finding)
     if findings.count >= 2 * Self.mostFindings { findings.removeFirst(Self.mostFindings) }
     findings.append(finding)

@@ -1,23 +1,32 @@
 /// The findings of an audit by kind, and the number of entries that the audit has forgotten.
 package struct FindingCounts: Sendable {
-  private var counts: [AuditFinding.Kind: UInt64] = [:]
-  private var latest: [AuditFinding.Kind: AuditFinding] = [:]
+  private struct Found: Sendable {
+    var count: UInt64
+    var latest: AuditFinding
+
+    mutating func add(_ more: UInt64, _ newest: AuditFinding) {
+      count += more
+      latest = newest
+    }
+  }
+
+  private var found: [AuditFinding.Kind: Found] = [:]
   /// Number of tokens, reports and activities of which the audit no longer knows anything, because there were too many.
   /// Findings about them may be missing.
   package internal(set) var forgotten: UInt64 = 0
 
-  package func count(_ kind: AuditFinding.Kind) -> UInt64 { counts[kind] ?? 0 }
-  package func latest(_ kind: AuditFinding.Kind) -> AuditFinding? { latest[kind] }
+  package func count(_ kind: AuditFinding.Kind) -> UInt64 { found[kind]?.count ?? 0 }
+  package func latest(_ kind: AuditFinding.Kind) -> AuditFinding? { found[kind]?.latest }
 
-  mutating func add(_ finding: AuditFinding) {
-    counts[finding.kind, default: 0] += 1
-    latest[finding.kind] = finding
+  mutating func add(_ finding: AuditFinding) { add(1, finding) }
+
+  private mutating func add(_ more: UInt64, _ latest: AuditFinding) {
+    found[latest.kind, default: Found(count: 0, latest: latest)].add(more, latest)
   }
 
   /// Adds the counts of a later audit.
   mutating func add(_ later: FindingCounts) {
-    counts.merge(later.counts) { $0 + $1 }
-    latest.merge(later.latest) { $1 }
+    for more in later.found.values { add(more.count, more.latest) }
     forgotten += later.forgotten
   }
 

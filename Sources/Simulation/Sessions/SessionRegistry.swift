@@ -26,8 +26,6 @@ package struct SessionRegistry: Sendable {
   private var broadcasts = HeardBroadcasts()
   /// The sessions whose pushes came on an open connection.
   private var callers: [ProviderConnectionID: Set<Int>] = [:]
-  /// The connection and the session of the last push.
-  private var latest: (connection: ProviderConnectionID, place: Int)?
   /// Number of sessions that were asked about an event that no index leads to.
   private(set) var looks = 0
   private var capacity = 0
@@ -185,7 +183,6 @@ package struct SessionRegistry: Sendable {
     waiting.keep { $0 != place }
     answers.keep { $0 != place }
     broadcasts.remove(place)
-    latest = nil
     capacity -= session.pushLog.capacity
     return (session, place)
   }
@@ -217,7 +214,6 @@ package struct SessionRegistry: Sendable {
       case .call(let call): deliver(events[index], call.device, call.app)
       case .callEnded(let end): deliver(events[index], end.device, end.app)
       case .connectionClosed(let connection):
-        if latest?.connection == connection { latest = nil }
         for place in (callers.removeValue(forKey: connection) ?? []).sorted() {
           looks += 1
           open[place]?.connectionClosed(events[index])
@@ -239,11 +235,7 @@ package struct SessionRegistry: Sendable {
 
   private mutating func note(_ event: WorldEvent, _ record: PushRecord) {
     guard let place = openPlace(of: record) else { return }
-    if latest?.place != place || latest?.connection != record.stream.connection {
-      latest = (record.stream.connection, place)
-      callers[record.stream.connection, default: []].insert(place)
-    }
-    open[place]?.note(event, record)
+    if open[place]?.note(event, record) ?? false { callers[record.stream.connection, default: []].insert(place) }
     if !record.firstFate.isFinal { waiting[record.sequence] = place }
     if case .pending = record.firstSent { answers[record.sequence] = place }
     guard !index.namesDevices(place), record.answer.rejection == nil, let device = record.address?.device,

@@ -88,11 +88,13 @@ package struct TestSession: Sendable {
     return true
   }
 
-  mutating func note(_ event: WorldEvent, _ record: PushRecord) {
+  /// - Returns: whether the push is the session's first on an open connection.
+  mutating func note(_ event: WorldEvent, _ record: PushRecord) -> Bool {
     observer?.read([event], of: nil, pushLog)
     auditor.read(event)
     metrics.countPush(record.facts)
     pushLog.append(record)
+    return auditor.hasNewConnection
   }
 
   mutating func settle(_ event: WorldEvent, _ number: UInt64, _ step: FateStep) {
