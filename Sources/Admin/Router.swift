@@ -37,11 +37,8 @@ enum Router {
     Route("POST", "/v1/devices/{id}/actions", "perform an action on a device", DeviceRoutes.act),
     Route("POST", "/v1/actions", "perform an action on many devices", DeviceRoutes.actOnMany),
     Route(
-      "GET", "/v1/tokens", "the tokens of all devices",
-      takes: ["kind", "app", "environment", "live", "cell", "limit", "cursor"], TokenRoutes.list),
-    Route(
-      "GET", "/v1/tokens.jsonl", "the same in one answer, a token on each line",
-      takes: ["kind", "app", "environment", "live", "cell"], TokenRoutes.lines),
+      "GET", "/v1/tokens", "the tokens of devices, in pages or as lines",
+      takes: ["device", "kind", "app", "environment", "live", "cell", "limit", "cursor"], TokenRoutes.list),
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",

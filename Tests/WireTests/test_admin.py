@@ -45,7 +45,6 @@ ROUTES = {
     ("post", "/v1/devices/{id}/actions"),
     ("post", "/v1/actions"),
     ("get", "/v1/tokens"),
-    ("get", "/v1/tokens.jsonl"),
     ("post", "/v1/tokens"),
     ("get", "/v1/pushes"),
     ("get", "/v1/pushes/{id}"),
