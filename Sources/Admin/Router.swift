@@ -28,6 +28,7 @@ enum Router {
     Route(
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "online", "limit", "cursor"],
       DeviceRoutes.list),
+    Route("GET", "/v1/apps", "the fleet's apps, and the schemas of their Live Activities", AppRoutes.list),
     Route(
       "GET", "/v1/fleet/summary", "counts of the fleet by iOS, app and state, and a map of it", FleetRoutes.summary),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),

@@ -35,6 +35,7 @@ ROUTES = {
     ("get", "/"),
     ("get", "/page/{id}"),
     ("get", "/v1/events"),
+    ("get", "/v1/apps"),
     ("get", "/v1/fleet/summary"),
     ("post", "/v1/pushes/{id}/again"),
     ("post", "/v1/verify"),
