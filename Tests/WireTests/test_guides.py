@@ -27,6 +27,7 @@ RUN = {
     "docs/report.md": None,
     "docs/sessions.md": SMALL,
     "docs/tapes.md": None,
+    "docs/tick.md": None,
     "docs/watching.md": SMALL,
 }
 """Pages whose commands are run here, with the flags of the server that a page takes for granted."""

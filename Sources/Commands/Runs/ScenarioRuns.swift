@@ -105,15 +105,16 @@ package struct ScenarioRuns {
     return ("\(words) (\(plays) plays)", header + (try small.edited))
   }
 
-  /// The announcement of a scenario that takes real time: how long it takes, and how to speed it up.
+  /// The announcement of a scenario that takes real time: how long it takes, and what would make it instant.
   package func announcement(of file: ScenarioFile) -> String? {
     guard let live, let speed = file.speed(live) else { return nil }
-    let length = file.scenario.length / speed
+    let faster = "--speed \(speed == 1 ? "60" : "\(speed * 10)")"
     let hint =
       file.backend == nil
-      ? "; it has no backend, so `pushpit simulate` plays it in virtual time" : ""
-    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of real time"
-      + " (--speed \(speed == 1 ? "60" : "\(speed * 10)") is faster)\(hint)"
+      ? "(\(faster) is faster); it has no backend, so `pushpit simulate` plays it in virtual time"
+      : "(\(faster) hurries only the phones); with a tick of the backend it takes seconds: docs/tick.md"
+    let length = DurationText.write(file.scenario.length / speed)
+    return "playing \(file.scenario.name): it takes \(length) of real time \(hint)"
   }
 
   /// How fast the last scenario was played; it varies, so it is not part of a report.
