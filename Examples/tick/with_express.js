@@ -20,6 +20,11 @@ async function runDue() {
   }
 }
 
+async function everySecond() {
+  await runDue();
+  setTimeout(everySecond, 1000);
+}
+
 let told = Number(process.env.PUSHPIT_NOW); // NaN unless a story tells the time
 const now = () => told || Date.now() / 1000;
 
@@ -30,7 +35,7 @@ async function tick(request, response) {
 }
 
 if (told) app.post('/tick', tick);
-else setInterval(runDue, 1000);
+else everySecond();
 
 // APNs
 
