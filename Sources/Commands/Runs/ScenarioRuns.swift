@@ -108,13 +108,14 @@ package struct ScenarioRuns {
   /// The announcement of a scenario that takes real time: how long it takes, and what would make it instant.
   package func announcement(of file: ScenarioFile) -> String? {
     guard let live, let speed = file.speed(live) else { return nil }
-    let faster = "--speed \(speed == 1 ? "60" : "\(speed * 10)")"
-    let hint =
-      file.backend == nil
-      ? "(\(faster) is faster); it has no backend, so `pushpit simulate` plays it in virtual time"
-      : "(\(faster) hurries only the phones); with a tick of the backend it takes seconds: docs/tick.md"
+    let isAlone = file.backend == nil
+    let faster = speed == 1 ? " (--speed 60 \(isAlone ? "is faster" : "hurries only the phones"))" : ""
+    let instant =
+      isAlone
+      ? "it has no backend, so `pushpit simulate` plays it in virtual time"
+      : "with a tick of the backend it takes seconds: docs/tick.md"
     let length = DurationText.write(file.scenario.length / speed)
-    return "playing \(file.scenario.name): it takes \(length) of real time \(hint)"
+    return "playing \(file.scenario.name): it takes \(length) of real time\(faster); \(instant)"
   }
 
   /// How fast the last scenario was played; it varies, so it is not part of a report.

@@ -98,8 +98,7 @@ def test_without_a_tick_the_backend_goes_by_its_own_clock(play):
     result = play("--speed", "7200")
     assert result.returncode == 1 and "0 pushes" in result.stdout, result.stdout + result.stderr
     first = result.stderr.splitlines()[0]
-    assert first.startswith("playing four hours of parking: it takes 2s of real time (--speed"), first
-    assert first.endswith("hurries only the phones); with a tick of the backend it takes seconds: docs/tick.md"), first
+    assert first.startswith("playing four hours of parking: it takes 2s of real time; with a tick"), first
 
 
 def test_the_page_shows_what_the_examples_contain():
