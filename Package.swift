@@ -208,9 +208,8 @@ let package = Package(
       "PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats",
       after: "Commands"),
     tests(
-      "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport",
-      "Simulation",
-      "Grammar", "WireFormats"),
+      "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin",
+      "Simulation", "Devices", "Timeline", "Grammar", "WireFormats"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests", "TestSupport", after: "Reporting"),
 

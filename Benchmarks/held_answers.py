@@ -103,8 +103,8 @@ def main() -> None:
             "100",
             "--initial-streams",
             "1000",
-            "--write-stall",
-            f"{arguments.stall}s",
+            "--set",
+            f"wire.writeStall={arguments.stall}s",
         )
         with pushpit(Path(name) / "state", *flags) as (process, ready):
             address = ready["listeners"]["sandbox"]

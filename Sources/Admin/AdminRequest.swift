@@ -30,6 +30,11 @@ package struct AdminRequest: Sendable {
   func values(of name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
+
+  /// True if `Accept` names the type. Ranges such as `*/*` do not name it.
+  func accepts(_ type: String) -> Bool {
+    values(of: "accept").contains { $0.lowercased().contains(type) }
+  }
 }
 
 /// The reply of a route that holds the simulator's lock.

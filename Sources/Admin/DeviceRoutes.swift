@@ -143,13 +143,14 @@ enum DeviceRoutes {
     return number
   }
 
+  static func unknown(_ name: String, _ fleet: Fleet) -> String {
+    "There is no device \(Wording.quoted(name)); this fleet has d0 to d\(fleet.plan.devices - 1)."
+  }
+
   private static func named(_ context: AdminContext, _ simulator: Simulator) throws(AdminProblem) -> DeviceID {
     let name = context.captures[0]
     guard let id = DeviceID(name), simulator.world.fleet.contains(id) else {
-      throw AdminProblem(
-        404,
-        "There is no device \(Wording.quoted(name)); this fleet has d0 to d\(simulator.world.fleet.plan.devices - 1).",
-        field: "id")
+      throw AdminProblem(404, unknown(name, simulator.world.fleet), field: "id")
     }
     if let sentence = simulator.world.fleet.strangerSentence(id) { throw AdminProblem(404, sentence, field: "id") }
     return id

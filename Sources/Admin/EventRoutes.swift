@@ -32,8 +32,8 @@ enum EventRoutes {
     }
   }
 
-  /// Filters are read like those of lists. An app that the fleet does not have is rejected, because the stream would be
-  /// silent forever.
+  /// Filters are read like those of lists. An app or a device that the fleet does not have is rejected, because the
+  /// stream would be silent forever.
   private static func filter(_ query: Query, _ simulator: Simulator) throws(AdminProblem) -> ViewerFilter {
     let said = try query.filter()
     let known = simulator.world.names.apps.map(\.bundleID)
@@ -42,6 +42,11 @@ enum EventRoutes {
         400,
         "The fleet has no app \(Wording.quoted(app)): it has \(Wording.list(known))"
           + Wording.suggestion(for: app, among: known), field: "app")
+    }
+    let fleet = simulator.world.fleet
+    for device in said.devices ?? [] {
+      let sentence = fleet.contains(device) ? fleet.strangerSentence(device) : DeviceRoutes.unknown(device.text, fleet)
+      if let sentence { throw AdminProblem(query: InputProblem(sentence, field: "device")) }
     }
     var filter = ViewerFilter(said, apps: known)
     try readTypes(query, into: &filter)

@@ -32,7 +32,7 @@ enum PageRoutes {
 
   /// A browser gets the page, a terminal the list of routes.
   static func front(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
-    guard context.request.values(of: "accept").contains(where: { $0.lowercased().contains("text/html") }) else {
+    guard context.request.accepts("text/html") else {
       return AboutRoutes.page(&context, &simulator)
     }
     return .response {

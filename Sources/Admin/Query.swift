@@ -49,6 +49,9 @@ struct Query {
     }
   }
 
+  /// Those of the given names that the request has.
+  func given(of names: [String]) -> [String] { fields?.those(of: names) ?? [] }
+
   func text(_ name: String) throws(AdminProblem) -> String? {
     try read { (fields) throws(InputProblem) in try fields.text(name) }
   }

@@ -28,6 +28,7 @@ enum Router {
     Route(
       "GET", "/v1/devices", "the fleet's devices", takes: ["app", "os", "online", "limit", "cursor"],
       DeviceRoutes.list),
+    Route("GET", "/v1/apps", "the fleet's apps, and the schemas of their Live Activities", AppRoutes.list),
     Route(
       "GET", "/v1/fleet/summary", "counts of the fleet by iOS, app and state, and a map of it", FleetRoutes.summary),
     Route("GET", "/v1/devices/{id}", "one device with its apps, tokens and activities", DeviceRoutes.one),
@@ -37,11 +38,8 @@ enum Router {
     Route("POST", "/v1/devices/{id}/actions", "perform an action on a device", DeviceRoutes.act),
     Route("POST", "/v1/actions", "perform an action on many devices", DeviceRoutes.actOnMany),
     Route(
-      "GET", "/v1/tokens", "the tokens of all devices",
-      takes: ["kind", "app", "environment", "live", "cell", "limit", "cursor"], TokenRoutes.list),
-    Route(
-      "GET", "/v1/tokens.jsonl", "the same in one answer, a token on each line",
-      takes: ["kind", "app", "environment", "live", "cell"], TokenRoutes.lines),
+      "GET", "/v1/tokens", "the tokens of devices, in pages or as lines",
+      takes: ["device", "kind", "app", "environment", "live", "cell", "limit", "cursor"], TokenRoutes.list),
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",

@@ -7,37 +7,28 @@ import WireFormats
 
 /// Tokens: listing all, and registering existing ones.
 enum TokenRoutes {
+  /// A page of tokens, or all of them for a client that accepts lines.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let query = context.query
-    var filter = try query.filter()
-    filter.cell = try cell(query, simulator.world.fleet.plan.cell)
-    var start = World.TokenCursor(device: 0, skip: 0)
-    if let parts = try query.cursor(parts: 2) {
-      start = World.TokenCursor(device: try DeviceRoutes.deviceNumber(parts), skip: parts[1])
+    let search = try TokenSearch(query, simulator)
+    let (limit, cursor) = (try query.limit(), try query.cursor(parts: 2))
+    guard !context.request.accepts(TokenLines.contentType) else {
+      if let paging = query.given(of: ["limit", "cursor"]).first {
+        throw AdminProblem(
+          query: InputProblem(
+            "\(paging) is only for pages; \(TokenLines.contentType) has all tokens in one answer.", field: paging,
+            code: .contradiction))
+      }
+      let lines = TokenLines(search)
+      return .response {
+        var response = AdminResponse(
+          status: 200, contentType: TokenLines.contentType, body: [], headers: [AdminResponse.Header("vary", "accept")])
+        response.lines = lines
+        return response
+      }
     }
-    return list(filter, Part(start: start.device, next: start), limit: try query.limit(), context, simulator)
-  }
-
-  /// All tokens in one answer, which is sent while the fleet is read.
-  static func lines(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    var filter = try context.query.filter()
-    filter.cell = try cell(context.query, simulator.world.fleet.plan.cell)
-    let lines = TokenLines(filter)
-    return .response {
-      var response = AdminResponse(status: 200, contentType: "application/jsonl", body: [])
-      response.lines = lines
-      return response
-    }
-  }
-
-  /// `3/16`, or just `3` if this server is one of 16 cells. The tokens of another cell are those with which it began.
-  private static func cell(_ query: Query, _ own: Cell?) throws(AdminProblem) -> Cell? {
-    guard let text = try query.text("cell") else { return nil }
-    if let cell = Cell(text) ?? own.flatMap({ Cell("\(text)/\($0.count)") }) { return cell }
-    let wanted =
-      own.map { "a number from 0 to \($0.count - 1), because this is \($0.words)" }
-      ?? "the number of a cell and of all cells such as 3/16, because this server is not a cell"
-    throw AdminProblem(query: InputProblem("cell must be \(wanted).", field: "cell"))
+    let start = try cursor.map { (parts) throws(AdminProblem) in try search.start(at: parts) } ?? search.start
+    return list(search, Part(start: start.device, next: start), limit: limit, context, simulator)
   }
 
   /// The rows collected so far.
@@ -51,25 +42,28 @@ enum TokenRoutes {
 
   /// Goes through the fleet, one portion per hold of the lock.
   private static func list(
-    _ filter: Filter, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
+    _ search: TokenSearch, _ part: Part, limit: Int, _ context: AdminContext, _ simulator: Simulator
   ) -> AdminReply {
     var part = part
     let left = World.mostScanned - (part.next.device - part.start)
-    let page = simulator.world.tokens(
-      filter, from: part.next, limit: limit - part.tokens.count, most: min(left, BatchSize.devices),
-      examining: BatchSize.shown, at: simulator.now(wall: context.wall).world)
+    let page = search.page(
+      simulator.world, from: part.next, limit: limit - part.tokens.count, most: min(left, BatchSize.devices),
+      at: simulator.now(wall: context.wall).world)
     part.tokens += page.tokens
     part.examined += BatchSize.shown
     if let next = page.next, part.tokens.count < limit, part.examined < World.mostExamined,
       next.device - part.start < World.mostScanned
     {
       part.next = next
-      return .more { [part] context, simulator in list(filter, part, limit: limit, context, simulator) }
+      return .more { [part] context, simulator in list(search, part, limit: limit, context, simulator) }
     }
     let tokens = part.tokens
-    return .json([
-      "tokens": .array(tokens.map(\.json)), "next": JSONValue(page.next.map { "\($0.device).\($0.skip)" }),
-    ])
+    let next = page.next.map { "\($0.device).\($0.skip)" }
+    return .response {
+      .json(
+        ["tokens": .array(tokens.map(\.json)), "next": JSONValue(next)],
+        headers: [AdminResponse.Header("vary", "accept")])
+    }
   }
 
   static func register(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

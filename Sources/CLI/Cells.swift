@@ -4,10 +4,11 @@ import Commands
 /// `pushpit cells`
 struct Cells: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cells", abstract: "Several servers with one fleet: how senders and load balancers find its cells.",
+    commandName: "cells", abstract: "Use several servers as one fleet, for load tests.",
     discussion: """
-      Each cell is a server with the same settings and its own number, started with --cell 3/16. A push belongs to the \
-      cell that the second byte of its device token names: that byte modulo the number of cells. See docs/cells.md.
+      Shows how senders and load balancers find the cells. Each cell is a server with the same settings and its own \
+      number, started with --cell 3/16. A push belongs to the cell that the second byte of its device token names: \
+      that byte modulo the number of cells. See docs/cells.md.
       """,
     subcommands: [Env.self, HAProxy.self, Check.self, Play.self])
 

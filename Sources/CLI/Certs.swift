@@ -5,12 +5,13 @@ import Commands
 struct Certs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certs",
-    abstract: "Make the certificate authority that clients must trust, and the server's certificate.",
+    abstract: "Make certificates: the server's, and those of providers.",
     discussion: """
-      The authority is limited by name constraints to localhost, push.apple.com and the names you add; it cannot \
-      sign for other host names, e-mail addresses or URIs. IP addresses cannot be limited, because clients on \
-      BoringSSL reject such an authority; whoever had its key could sign for any of them. Therefore the key is not \
-      kept: it is deleted once the server's certificate is signed.
+      Makes the certificate authority that clients must trust, and the server's certificate. The authority is \
+      limited by name constraints to localhost, push.apple.com and the names you add; it cannot sign for other host \
+      names, e-mail addresses or URIs. IP addresses cannot be limited, because clients on BoringSSL reject such an \
+      authority; whoever had its key could sign for any of them. Therefore the key is not kept: it is deleted once \
+      the server's certificate is signed.
 
       So a new name, --renew and the last month of the 824 days cause a new authority, which clients must be \
       configured to trust; it keeps the names of the old one. The command refuses this while a server uses the folder.

@@ -4,9 +4,10 @@ import Commands
 /// `pushpit channels`
 struct Channels: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "channels", abstract: "Manage the broadcast channels of an app, with a generated provider token.",
+    commandName: "channels", abstract: "Create, list and delete the broadcast channels of an app.",
     discussion: """
-      Sends requests to the channel management of a running server, as your backend would.
+      Sends requests to the channel management of a running server, as your backend would, with a generated provider \
+      token.
 
         pushpit channels create
         pushpit channels list
@@ -16,7 +17,7 @@ struct Channels: ParsableCommand {
 
       Exit codes: 0 done, 1 the request was rejected, 2 invalid usage, 4 no server.
       """,
-    subcommands: [Create.self, List.self, Show.self, Delete.self])
+    subcommands: [Create.self, List.self, Show.self, Delete.self], defaultSubcommand: List.self)
 
   struct Target: ParsableArguments {
     @Option(help: ArgumentHelp("Bundle id of the app. Default: the fleet's first.", valueName: "bundle"))

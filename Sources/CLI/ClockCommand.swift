@@ -5,7 +5,7 @@ import Commands
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock",
-    abstract: "The world's clock: show it, advance it, stop it or let it run.",
+    abstract: "Show the simulated time, advance it, stop it.",
     discussion: """
       Phones, activities and lifetimes follow this clock. Everything that is due in between happens before the command \
       returns. Time never goes backwards.

@@ -6,8 +6,8 @@ import Pushpit
 struct FaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fault",
-    abstract: "Set faults, which make something go wrong on purpose; list or delete them.",
-    subcommands: [Set.self, List.self, Delete.self])
+    abstract: "Make something go wrong: set, list and delete faults.",
+    subcommands: [Set.self, List.self, Delete.self], defaultSubcommand: List.self)
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -20,7 +20,8 @@ struct ListSettings: ParsableCommand {
   func run() throws {
     let catalogue = SettingsListing(prefix: prefix)
     guard !catalogue.isEmpty else {
-      throw ValidationError("no setting begins with \(prefix); `pushpit settings` lists all.")
+      let near = catalogue.nearest.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all."
+      throw ValidationError("no setting begins with \(prefix); \(near)")
     }
     print(markdown ? catalogue.markdown : catalogue.text)
   }

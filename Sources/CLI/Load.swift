@@ -11,7 +11,7 @@ import Grammar
 /// `pushpit load`
 struct Load: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "Send many pushes to a running server, and report what the limit was.",
+    commandName: "load", abstract: "Send many pushes, and report what the limit was.",
     discussion: """
       For load tests without a backend. Sends to this machine only, unless --allow-host names another one, and never \
       to Apple. Ctrl-C ends the run and prints the results so far.

@@ -5,9 +5,10 @@ import Commands
 struct PhoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "phone",
-    abstract: "Draw the screen of a phone: Live Activities, notifications, badges, Dynamic Island.",
+    abstract: "Draw the screen of a phone.",
     discussion: """
-      Fits 80 columns. Control and invisible characters of a payload are drawn as escapes such as \\u{1b}.
+      Shows Live Activities, notifications, badges and the Dynamic Island, in 80 columns. Control and invisible \
+      characters of a payload are drawn as escapes such as \\u{1b}.
 
         pushpit phone d0
         watch pushpit phone d0

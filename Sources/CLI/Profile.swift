@@ -4,7 +4,7 @@ import Configuration
 /// The app profiles that come with Pushpit.
 struct Profile: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile", abstract: "App profiles: which calls virtual apps make to the backend under test.",
+    commandName: "profile", abstract: "Print app profiles: how virtual apps call your backend.",
     discussion: """
       Without a name, lists the profiles that come with Pushpit; with a name, prints that profile to copy and change:
 

@@ -16,42 +16,51 @@ struct PushpitCommand: ParsableCommand {
     commandName: "pushpit",
     abstract: "A local APNs server with a fleet of virtual iPhones.",
     discussion: """
-      Point your push client at https://localhost:2197 instead of api.sandbox.push.apple.com, trust the printed \
-      certificate authority, sign with the printed key, and send to the tokens that the admin API lists.
-
-        pushpit serve                start the server; it prints a command to try
-        pushpit send --to d0         send one push, with a generated provider token
-        pushpit load --rate 5000     send many, and report what the limit was
-        pushpit channels create      create a broadcast channel
-        pushpit phone d0             draw the screen of a phone
-        pushpit push show            show what happened to the newest push, and why
-        pushpit push list            list pushes, newest first
-        pushpit tail                 follow pushes and phones as things happen
-        pushpit fault set --lose     make something go wrong; fault list, fault delete
-        pushpit clock advance 8h     let time pass
-        pushpit lint update.json     find what iOS would silently drop in a payload
-        pushpit run story.yaml       play a scenario against your backend
-        pushpit simulate story.yaml  the same in virtual time, without a backend
-        pushpit check story.yaml     check a scenario without playing it
-        pushpit replay run.tape      repeat a recorded run, and compare
-        pushpit report run.tape      explain a recorded run: rates, latencies, fates
-        pushpit export run.tape      write a recorded run as tables, for SQL
-        pushpit cells env --of 4     print the URLs of several servers with one fleet
-        pushpit cells run story.yaml play a scenario on all of them
-        pushpit settings             list all settings
-        pushpit doctor               find out why a client cannot connect
-        pushpit health               check whether the server is up
-
-      Exit codes: 0 done; 1 the answer is no; 2 a flag, a file or a value is wrong; 3 it could not be judged; 4 no \
-      server; 130 interrupted. docs/exit-codes.md has an example of each.
+      Begin with `pushpit serve` and, in a second terminal, `pushpit send --to d0` and
+      `pushpit phone d0`. `pushpit help send` explains a command with examples, and
+      docs/exit-codes.md lists the exit codes.
       """,
     version: Version.text,
-    subcommands: [
-      Serve.self, Send.self, Load.self, Channels.self, PhoneCommand.self, PushCommand.self, Tail.self,
-      FaultCommand.self, ClockCommand.self, Lint.self, Run.self, Simulate.self, Check.self, ReplayCommand.self,
-      ReportCommand.self, ExportCommand.self, Cells.self, ListSettings.self,
-      Profile.self, Keys.self, Certs.self, Doctor.self, HealthCommand.self,
+    groupedSubcommands: [
+      CommandGroup(name: "start", subcommands: [Serve.self, Run.self, Simulate.self]),
+      CommandGroup(
+        name: "look",
+        subcommands: [
+          DevicesCommand.self, PhoneCommand.self, PushCommand.self, Tail.self, SessionsCommand.self, CallsCommand.self,
+          FindingsCommand.self, Doctor.self, HealthCommand.self,
+        ]),
+      CommandGroup(
+        name: "do",
+        subcommands: [
+          Send.self, DoCommand.self, FaultCommand.self, ClockCommand.self, Channels.self, Load.self,
+        ]),
+      CommandGroup(
+        name: "prepare",
+        subcommands: [
+          TokensCommand.self, Keys.self, Certs.self, Profile.self, ListSettings.self, Lint.self, Check.self,
+        ]),
+      CommandGroup(
+        name: "more", subcommands: [ReplayCommand.self, ReportCommand.self, ExportCommand.self, Cells.self]),
     ])
+
+  /// The help of the program on one screen: each group of commands, with a line for each command.
+  ///
+  /// The help of the library would have a heading for each group and more than 40 lines.
+  static var overview: String {
+    let groups = configuration.groupedSubcommands
+    let names = groups.map(\.name).map(\.count).max() ?? 0
+    let commands = configuration.subcommands.map { $0._commandName.count }.max() ?? 0
+    func padded(_ text: String, to width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    let listed = groups.map { group in
+      group.subcommands.enumerated().map { number, command in
+        "  \(padded(number == 0 ? group.name : "", to: names))  \(padded(command._commandName, to: commands))"
+          + "  \(command.configuration.abstract)"
+      }.joined(separator: "\n")
+    }
+    return ([configuration.abstract] + listed + [configuration.discussion]).joined(separator: "\n\n")
+  }
 }
 
 @main
@@ -108,7 +117,7 @@ enum Program {
     let message = PushpitCommand.fullMessage(for: error)
     switch PushpitCommand.exitCode(for: error) {
     case .success:
-      print(message)
+      print(message == PushpitCommand.helpMessage() ? PushpitCommand.overview : message)
       exit(0)
     case .validationFailure:
       let isExplained = message.lowercased().contains("did you mean")

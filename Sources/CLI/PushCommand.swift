@@ -5,8 +5,8 @@ import Commands
 struct PushCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
-    abstract: "Pushes that the server has received: list them, or show one in detail.",
-    subcommands: [List.self, Show.self])
+    abstract: "List the pushes that were received, or explain one.",
+    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,21 +20,12 @@ struct PushCommand: ParsableCommand {
           pushpit push list --outcome dropped --json | jq '.pushes[].why.sentence'
         """)
 
-    @Option(help: ArgumentHelp("Number of pushes, 1 to 1000.", valueName: "n"))
-    var limit = 20
-    @Option(help: ArgumentHelp("Continue a list from the number at its end.", valueName: "n"))
-    var cursor: String?
     @OptionGroup(title: "Filters") var filters: PushFilters
-    @OptionGroup var answer: AnswerOptions
+    @OptionGroup var page: PageOptions
 
     func run() throws {
-      var order = AdminAPI.Order("v1", "pushes")
-      order.query = filters.given + [("limit", String(limit))] + (cursor.map { [("cursor", $0)] } ?? [])
-      try answer.show(order) { page in
-        let lines = PushListLines(page.value, columns: Terminal.columns)
-        if lines.lines.isEmpty { Terminal.say("No push matches.") }
-        if let next = lines.next { Terminal.say("There are more: add --cursor \(next), or raise --limit.") }
-        return lines.lines
+      try page.show("pushes", filters.given, nothing: "No push matches.") {
+        PushListLines($0.value, columns: $1).lines
       }
     }
   }
@@ -103,13 +94,12 @@ struct PushFilters: ParsableArguments {
   var session: String?
 
   /// Parameters of the query.
-  var given: [(name: String, value: String)] {
-    let all = [
+  var given: [(name: String, value: String?)] {
+    [
       ("device", device), ("app", app), ("status", status), ("sent", sent), ("reason", reason), ("fate", fate),
       ("outcome", outcome), ("cause", cause), ("fault", fault), ("pushType", pushType), ("priority", priority),
       ("topic", topic), ("token", token), ("tokenKind", tokenKind), ("environment", environment),
       ("connection", connection), ("apnsId", apnsID), ("session", session),
     ]
-    return all.compactMap { name, value in value.map { (name: name, value: $0) } }
   }
 }

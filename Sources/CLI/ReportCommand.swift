@@ -12,7 +12,7 @@ import Pushpit
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Explain the run on a tape: rates, latencies, fates, retries.",
+    abstract: "Explain the run on a tape: rates, latencies, fates.",
     discussion: """
       Prints a summary. --html writes one HTML file with charts, which needs no network; --json writes the \
       same numbers for programs; docs/report.md explains them. The tape is recorded with --tape by serve, simulate or \

@@ -11,7 +11,7 @@ import ScenarioFiles
 /// `pushpit run`
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Play scenarios against your backend, and report pass or fail.",
+    commandName: "run", abstract: "Play scenarios against your backend: pass or fail.",
     discussion: """
       Starts the gateways with the scenario's fleet and, if the file or --exec names a command, the backend \
       under test. Environment variables contain the addresses of Pushpit (PUSHPIT_READY, PORT and others, see \

@@ -13,9 +13,11 @@ struct Send: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send one push, with a generated provider token.",
     discussion: """
-      Prints the answer and the fate of the push.
+      Prints the answer and the fate of the push. With --live-activity, the payload fits the app's types: a start has \
+      an alert, an update differs from what the card shows, and after an end the card stays as long as iOS keeps it.
 
         pushpit send --to d0
+        pushpit send --to d0 --live-activity start
         pushpit send --to d0 --push-type liveactivity --payload start.json
         pushpit send --token 00fc… --payload '{"aps":{"alert":"Hi"}}'
         pushpit send --channel tvI2UK0vEfEAAA6GFnjo2Q== --payload update.json
@@ -48,6 +50,11 @@ struct Send: ParsableCommand {
   var id: String?
   @Option(help: ArgumentHelp("The body: a file, - for standard input, or the JSON itself.", valueName: "file|-|json"))
   var payload: String?
+  @Option(
+    help: ArgumentHelp(
+      "start, update or end: makes the payload of a Live Activity and chooses its token.", valueName: "event"),
+    completion: .list(["start", "update", "end"]))
+  var liveActivity: String?
   @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
   var keyID: String?
   @Flag(help: "Send to production instead of the sandbox.")
@@ -66,6 +73,11 @@ struct Send: ParsableCommand {
   func validate() throws {
     guard [device, token, channel].count(where: { $0 != nil }) == 1 else {
       throw ValidationError("Use either --to DEVICE, --token HEX or --channel ID.")
+    }
+    if liveActivity != nil {
+      guard device != nil, payload == nil, pushType ?? "liveactivity" == "liveactivity" else {
+        throw ValidationError("--live-activity needs --to, and makes the payload and the push type itself.")
+      }
     }
     if channel != nil {
       guard payload != nil else {
@@ -88,12 +100,10 @@ struct Send: ParsableCommand {
 
   func run() throws {
     try pushType.map(PushTypeWord.check)
+    let event = try liveActivity.map(LiveActivityPush.Event.init)
     let targets = try running.servers(cells, gateway: server, production: production)
-    var order = SendRequest(
-      to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
-    order.push.app = app
+    var order = try event.map { try activityPush($0, targets) } ?? plain()
     order.push.topic = topic
-    order.givenType = pushType
     order.push.priority = priority
     order.push.expiration = expiration
     order.push.collapseID = collapseID
@@ -108,6 +118,24 @@ struct Send: ParsableCommand {
       isDone = isDone && outcome.status == 200
     }
     if !isDone { throw ExitCode(.no) }
+  }
+
+  private func plain() throws -> SendRequest {
+    var order = SendRequest(
+      to: token.map { .token($0) } ?? channel.map { .channel($0) } ?? .device(device ?? ""), payload: try body())
+    order.push.app = app
+    order.givenType = pushType
+    return order
+  }
+
+  private func activityPush(_ event: LiveActivityPush.Event, _ targets: [RunningServer]) throws -> SendRequest {
+    var push = LiveActivityPush(event, on: device ?? "")
+    push.app = app
+    push.environment = server == nil ? production ? "production" : "sandbox" : nil
+    guard let target = targets.first else { throw CommandFailure("No server was named.") }
+    let prepared = try push.prepared(at: target)
+    Terminal.say(prepared.sentence)
+    return prepared.request
   }
 
   private func body() throws -> [UInt8] {

@@ -4,7 +4,7 @@ import Commands
 /// `pushpit tail`
 struct Tail: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tail", abstract: "Follow what happens: pushes, their fates, events on phones, calls of apps.",
+    commandName: "tail", abstract: "Follow pushes, phones and apps as things happen.",
     discussion: """
       Prints a line for each event, at most 20 a second, and then only how many more there were. Reconnects when the \
       server goes away, and continues where it stopped.

@@ -1,4 +1,5 @@
 import Grammar
+import WireFormats
 
 /// How values of one type are written and read.
 struct Form<Value: Sendable>: Sendable {
@@ -58,7 +59,8 @@ extension Form {
       do {
         return try form.read(text)
       } catch let problem as ValueProblem {
-        throw ValueProblem(wanted: "\(word), or \(problem.wanted)", near: problem.near)
+        let near = problem.near ?? SpellingSuggestion.nearest(to: text, among: [word])
+        throw ValueProblem(wanted: "\(word), or \(problem.wanted)", near: near)
       }
     } write: {
       $0.map(form.write) ?? word

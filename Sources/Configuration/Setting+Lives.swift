@@ -6,11 +6,11 @@ extension Setting {
 
   static let lives: [Setting] = [
     Setting(
-      "lives.activity", \.policy.activityLife, .duration, flag: "activity-life",
+      "lives.activity", \.policy.activityLife, .duration,
       "Lifetime of a Live Activity and its update token.",
       .documented("Apple, Displaying live data with Live Activities; 410 at 8 h 00 was measured on iOS 26.5")),
     Setting(
-      "lives.linger", \.policy.linger, .duration, flag: "linger",
+      "lives.linger", \.policy.linger, .duration,
       "Maximum time that an ended Live Activity stays on the Lock Screen.",
       .documented("Apple, Displaying live data with Live Activities")),
     Setting(
@@ -19,11 +19,11 @@ extension Setting {
       .disputed("Apple says up to twelve hours in all; the end of the token was measured, that of the card was not")),
     Setting(
       "lives.activitiesPerApp", \.policy.activitiesPerApp, .whole(1...FleetPlan.mostActivities),
-      flag: "activities-per-app", "Live Activities that one app may run at once.",
+      "Live Activities that one app may run at once.",
       .observed("five: PushWard and OneSignal documentation; four by another vendor; Apple publishes no number")),
     Setting(
       "lives.activitiesPerDevice", \.policy.activitiesPerDevice, .whole(1...FleetPlan.mostActivities),
-      flag: "activities-per-device", "Live Activities that one device may run at once.",
+      "Live Activities that one device may run at once.",
       .assumed("globalMaximumExceeded exists; no number was found")),
     Setting(
       "lives.endedCounts", \.policy.endedCounts, .truth, "Whether an ended card still counts towards these two limits.",
@@ -77,7 +77,7 @@ extension Setting {
       .assumed("they do not; nothing was found on it")),
     Setting(
       "lives.deadActivityAnswer", \.policy.deadActivityNotice, .optional("never", or: .duration),
-      flag: "dead-activity-answer",
+
       "Time from the end of an activity until its token is answered 410; never: 200 forever.",
       .disputed(
         "410 according to an Apple engineer and many servers, 200 forever according to one project"
@@ -88,18 +88,18 @@ extension Setting {
       "The reason of that 410. An activity that ran out its eight hours has ExpiredToken, whatever this says.",
       .assumed("only the reason at eight hours was measured")),
     Setting(
-      "lives.uninstallNotice", \.policy.uninstallNotice, .durations, flag: "uninstall-notice",
+      "lives.uninstallNotice", \.policy.uninstallNotice, .durations,
       "Time from the first push after an uninstall until 410; drawn from this range.",
       .observed("hours to a day (apns2 issues 77 and 159)")),
     Setting(
-      "lives.startTokenGrace", \.policy.startTokenGrace, .duration, flag: "start-token-grace",
+      "lives.startTokenGrace", \.policy.startTokenGrace, .duration,
       "How long a rotated push-to-start token is still answered 200.",
       .disputed(
         "200 for weeks according to one project, rejected according to an article; assumed: a day"
           + " (docs/behavior/tokens.md#a-replaced-start-token)"
       )),
     Setting(
-      "lives.updateTokenGrace", \.policy.updateTokenGrace, .duration, flag: "update-token-grace",
+      "lives.updateTokenGrace", \.policy.updateTokenGrace, .duration,
       "How long a rotated update token is still answered 200.",
       .assumed("Apple tells servers to discard the old token, but not how it is answered")),
     Setting(

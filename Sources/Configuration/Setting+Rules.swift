@@ -11,7 +11,7 @@ extension Setting {
         "a trace of 2022 shows a DER signature answered 200, one project of 2026 says that DER is rejected; a2 writes"
           + " padded base64 (docs/behavior/requests.md#providertokenwellformed)")),
     Setting(
-      "rules.providerTokenLife", \.rulebook.providerTokenLife, .duration, flag: "provider-token-life",
+      "rules.providerTokenLife", \.rulebook.providerTokenLife, .duration,
       "How long a provider token is valid after its iat.",
       .documented("Apple, Establishing a token-based connection to APNs")),
     Setting(
@@ -23,16 +23,16 @@ extension Setting {
           + " a tester"
       )),
     Setting(
-      "rules.tokenUpdateWindow", \.rulebook.tokenUpdateWindow, .duration, flag: "token-update-window",
+      "rules.tokenUpdateWindow", \.rulebook.tokenUpdateWindow, .duration,
       "Window in which provider token changes are counted.",
       .documented("Apple, Establishing a token-based connection to APNs: no more than once every 20 minutes")),
     Setting(
       "rules.tokenUpdatesAllowed", \.rulebook.tokenUpdatesAllowed, .whole(0...TokenChanges.mostAllowed),
-      flag: "token-updates-allowed",
+
       "Number of provider token changes allowed in that window. Further ones get 429 TooManyProviderTokenUpdates.",
       .disputed("one according to Apple's article; more than two were also observed")),
     Setting(
-      "rules.suffixMismatch", \.rulebook.suffixMismatch, .reason, flag: "suffix-mismatch",
+      "rules.suffixMismatch", \.rulebook.suffixMismatch, .reason,
       "Reason if the topic's suffix does not match the push type.",
       .observed(
         "InvalidPushType for a VoIP topic in six projects (docs/behavior/requests.md#topicsuffixmatchespushtype)")),
@@ -49,7 +49,7 @@ extension Setting {
           + " (docs/behavior/requests.md#priority)")),
     Setting(
       "rules.unknownTokenStatus", \.rulebook.unknownTokenIsNotFound, .choice(["400": false, "404": true]),
-      flag: "unknown-token-status", "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
+      "Answer to an unknown device token: 400 BadDeviceToken, or 404.",
       .disputed(
         "400 in Apple's table, where 404 is a bad path; 404 in some articles"
           + " (docs/behavior/requests.md#devicetokenknown)"
@@ -83,7 +83,7 @@ extension Setting {
       "Maximum requests per second to one activity's update token; further ones get 429 TooManyRequests. 0: no limit.",
       .observed("a guideline of one a second for each activity (forum thread 827808)")),
     Setting(
-      "rules.otherTokenRate", \.rulebook.othersPerSecond, .whole(0...1_000_000), flag: "device-requests-per-second",
+      "rules.otherTokenRate", \.rulebook.othersPerSecond, .whole(0...1_000_000),
       "The same for every other token. 0: no limit.",
       .documented("429 TooManyRequests exists; the limit is not published")),
     Setting(
@@ -97,12 +97,12 @@ extension Setting {
         "Apple, Handling notification responses from APNs: connections with many errors are dropped; the number is not"
           + " published, so it is off unless set (docs/behavior/connections.md#too-many-errors)")),
     Setting(
-      "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"), flag: "broadcast-disabled",
+      "rules.broadcastDisabled", \.channelRules.disabledApps, .names("bundle,…"),
       "Apps whose broadcast capability is off: all their requests about channels get BroadcastFeatureNotEnabled.",
       .observed("Station's sandbox probe of 2026-09-24")),
     Setting(
       "rules.broadcastPriority", \.channelRules.priorityRequired, .choice(["required": true, "optional": false]),
-      flag: "broadcast-priority", "Whether a broadcast without apns-priority is rejected with BadPriority.",
+      "Whether a broadcast without apns-priority is rejected with BadPriority.",
       .assumed("Apple lists the header as required but names no reason for a missing one")),
     Setting(
       "rules.broadcastRate", \.channelRules.broadcastRate, .broadcastRate,
@@ -113,7 +113,7 @@ extension Setting {
           + " (docs/behavior/channels.md#broadcastrate)")),
     Setting(
       "rules.channelsPerApp", \.channelRules.channelsPerApp, .whole(1...ChannelRegistry.mostPerHome),
-      flag: "channels-per-app",
+
       "Maximum number of channels of an app in each environment; further ones are answered CannotCreateChannelConfig.",
       .documented("Apple, Sending channel management requests to APNs: 10,000")),
     Setting(

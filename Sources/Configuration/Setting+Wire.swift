@@ -6,17 +6,17 @@ extension Setting {
       "wire.loops", \.wire.loops, .wholeOrNone(0...256), flag: "loops",
       "Number of threads that serve connections; 0: one per core."),
     Setting(
-      "wire.maxConnections", \.wire.maxConnections, .whole(1...1_000_000), flag: "max-connections",
+      "wire.maxConnections", \.wire.maxConnections, .whole(1...1_000_000),
       "Maximum number of open connections."),
     Setting(
-      "wire.handshakeTimeout", \.wire.handshakeTimeout, .duration, flag: "handshake-timeout",
+      "wire.handshakeTimeout", \.wire.handshakeTimeout, .duration,
       "Maximum duration of a TLS handshake, and of the HTTP/2 preface and SETTINGS that follow it."),
     Setting(
-      "wire.idleTimeout", \.wire.idleTimeout, .duration, flag: "idle-timeout",
+      "wire.idleTimeout", \.wire.idleTimeout, .duration,
       "How long a connection may be idle before it is closed with IdleTimeout.",
       .assumed("the reason is documented, the time is not")),
     Setting(
-      "wire.writeStall", \.wire.writeStall, .duration, flag: "write-stall",
+      "wire.writeStall", \.wire.writeStall, .duration,
       "How long a client may read nothing while answers wait for its socket or HTTP/2 window."),
     Setting(
       "wire.connectionBytes", \.wire.connectionBytes, .whole(65_536...1_099_511_627_776),
@@ -33,14 +33,14 @@ extension Setting {
       "MAX_CONCURRENT_STREAMS before a provider token is accepted.",
       .observed("1, in captures of Apple's first SETTINGS frame")),
     Setting(
-      "wire.authorisedStreams", \.wire.authorisedStreams, .whole(1...1000), flag: "authorised-streams",
+      "wire.authorisedStreams", \.wire.authorisedStreams, .whole(1...1000),
       "MAX_CONCURRENT_STREAMS after that.", .observed("1000, in a curl trace of 2022")),
     Setting(
       "wire.strictStreams", \.wire.strictStreams, .truth, flag: "strict-streams",
       "Refuse streams beyond the announced number even in a burst that was sent before the client could know it."),
     Setting(
       "wire.headerOverflow", \.wire.headerOverflow, .choice(["431": .answer431, "reset": .reset]),
-      flag: "header-overflow", "Reaction to a header list of more than 8000 bytes.",
+      "Reaction to a header list of more than 8000 bytes.",
       .assumed("the limit is announced; the reaction was not measured")),
     Setting(
       "wire.chain", \.wire.chain, .optional("sound", or: .word), flag: "chain",

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The output of `pushpit settings`: all settings by group, with the current defaults.
 package struct SettingsListing: Sendable {
   private let standard = Settings()
@@ -7,6 +9,13 @@ package struct SettingsListing: Sendable {
   package init(prefix: String = "") { self.prefix = prefix }
 
   package var isEmpty: Bool { groups.isEmpty && apps.isEmpty }
+
+  /// The group or key nearest to a prefix that no key has; nil if none is near.
+  package var nearest: String? {
+    let keys = Setting.table.map(\.key)
+    let groups = keys.flatMap { key in key.indices.filter { key[$0] == "." }.map { String(key[..<$0]) } }
+    return SpellingSuggestion.nearest(to: prefix, among: groups + keys)
+  }
 
   private var groups: [(group: SettingGroup, settings: [Setting])] {
     Setting.groups.map { ($0, $0.settings.filter { $0.key.hasPrefix(prefix) }) }.filter { !$0.1.isEmpty }

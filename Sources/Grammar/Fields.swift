@@ -75,7 +75,10 @@ package struct Fields: Sendable {
   ) throws(InputProblem) {
     for entry in entries where !names.contains(entry.key) && !others.contains(entry.key) {
       throw InputProblem(
-        "\(entry.key) is not valid for \(subject); valid keys are \(Wording.list(names)).", field: entry.key,
+        "\(entry.key) is not valid for \(subject)"
+          + (SpellingSuggestion.nearest(to: entry.key, among: names).map { "; did you mean \($0)?" }
+            ?? "; valid keys are \(Wording.list(names))."),
+        field: entry.key,
         at: entry.value.place, code: .contradiction)
     }
   }

@@ -50,7 +50,10 @@ struct TokenTests {
   @Test("come in one answer, portion by portion, the same as in pages", arguments: ["", "?kind=device&live=true"])
   func lines(query: String) throws {
     var office = Office(devices: 300)
-    var lines = try #require(office.ask("GET", "/v1/tokens.jsonl\(query)").lines)
+    let accept = Office.local + [("accept", "application/x-ndjson")]
+    let answer = office.ask("GET", "/v1/tokens\(query)", headers: accept)
+    #expect(answer.contentType == "application/x-ndjson")
+    var lines = try #require(answer.lines)
     var text = ""
     var portions = 0
     while let portion = lines.portion(office.simulator, wall: office.wall) {
@@ -68,8 +71,41 @@ struct TokenTests {
       target = page["next"]?.string.map { "\(first)&cursor=\($0)" }
     }
     #expect(rows == paged && portions > 5 && !text.isEmpty)
-    #expect(office.ask("HEAD", "/v1/tokens.jsonl").lines == nil)
-    #expect(office.ask("GET", "/v1/tokens.jsonl?limit=5").status == 400)
+    #expect(office.ask("HEAD", "/v1/tokens", headers: accept).lines == nil)
+    for paging in ["limit=5", "cursor=1.0"] {
+      let refused = office.ask("GET", "/v1/tokens?\(paging)", headers: accept)
+      #expect(refused.status == 400 && refused.error.contains("is only for pages"))
+    }
+  }
+
+  @Test("of one device are found without reading the fleet, in pages and as lines")
+  func oneDevice() throws {
+    var office = Office(devices: 150_000, runningActivities: 1)
+    let rows = office.get("/v1/tokens?device=d149999")["tokens"]?.elements ?? []
+    #expect(rows.count == 7 && rows.allSatisfy { $0["device"] == "d149999" })
+    let kind = office.get("/v1/tokens?device=d149999&kind=update")
+    #expect(kind["tokens"]?.elements?.count == 1 && kind["next"] == .null)
+    var paged: [JSONValue] = []
+    var cursor = ""
+    repeat {
+      let page = office.get("/v1/tokens?device=d7&limit=2\(cursor)")
+      paged += page["tokens"]?.elements ?? []
+      cursor = page["next"]?.string.map { "&cursor=\($0)" } ?? ""
+    } while !cursor.isEmpty
+    let accept = Office.local + [("accept", "application/json, application/X-NDJSON")]
+    var lines = try #require(office.ask("GET", "/v1/tokens?device=d7", headers: accept).lines)
+    var streamed: [JSONValue] = []
+    while let portion = lines.portion(office.simulator, wall: office.wall) { streamed += portion.map(\.json) }
+    #expect(paged.count == 7 && paged == streamed)
+  }
+
+  @Test(
+    "of a device that the fleet does not have, or of another page, are an error",
+    arguments: [("device=d20", "d0 to d19"), ("device=17", "such as d17"), ("device=d3&cursor=4.0", "`next`")])
+  func noDevice(query: String, sentence: String) {
+    var office = Office()
+    let response = office.ask("GET", "/v1/tokens?\(query)")
+    #expect(response.status == 400 && response.error.contains(sentence))
   }
 
   @Test("of the user are registered once, and lead to their device")

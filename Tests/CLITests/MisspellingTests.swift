@@ -23,6 +23,8 @@ struct MisspellingTests {
       ("keys mkae", "there is no command keys mkae; did you mean keys make?"),
       ("help keys mkae", "there is no command keys mkae; did you mean keys make?"),
       ("push lst", "there is no command push lst; did you mean push list?"),
+      ("token d0", "there is no command token; did you mean tokens?"),
+      ("dvices", "there is no command dvices; did you mean devices?"),
       ("clock advnace 8h", "there is no command clock advnace; did you mean clock advance?"),
       ("fault zzzzzz", "there is no command fault zzzzzz; the commands are fault set, fault list, fault delete."),
     ])
@@ -61,13 +63,13 @@ struct MisspellingTests {
     #expect(Misspelling.unknownFlag(words.split(separator: " ").map(String.init)) == nil)
   }
 
-  @Test("the help of the program fits 80 columns, and names every command that it lists")
+  @Test("the help of the program fits one screen of 40 lines and 80 columns, and lists every command once")
   func help() {
-    let help = PushpitCommand.helpMessage(columns: 80)
-    let shown = help.matches(of: #/(?m)^  pushpit ([a-z]+)/#).map { String($0.1) }
-    let known = PushpitCommand.configuration.subcommands.map { $0._commandName }
-    #expect(shown.count > 10 && shown.allSatisfy { known.contains($0) })
-    let lines = PushpitCommand.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  pushpit") }
-    #expect(lines.count == shown.count && lines.allSatisfy { $0.count <= 80 })
+    let lines = PushpitCommand.overview.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 40 && lines.allSatisfy { $0.count <= 80 }, "\(PushpitCommand.overview)")
+    let shown = lines.compactMap { $0.wholeMatch(of: #/  (?:[a-z]+ +|  +)([a-z]+) +[A-Z].*\./#).map { String($0.1) } }
+    #expect(shown == PushpitCommand.configuration.subcommands.map { $0._commandName })
+    let groups = lines.compactMap { $0.prefixMatch(of: #/  ([a-z]+) +[a-z]+ +[A-Z]/#).map { String($0.1) } }
+    #expect(groups == PushpitCommand.configuration.groupedSubcommands.map(\.name))
   }
 }

@@ -45,8 +45,8 @@ struct SettingCoverageTests {
   @Test("without the tests, every setting but none else is reported")
   func reported() {
     #expect(Self.unchanged(by: []) == Self.keys)
-    let some = Self.unchanged(by: ["--set lives.linger=5m --activity-life 1h", "fleet: {apps: [{sounds: [a]}]}"])
-    #expect(Set(Self.keys).subtracting(some) == ["lives.linger", "lives.activity", "fleet.apps.sounds"])
+    let some = Self.unchanged(by: ["--set lives.linger=5m --budget lenient", "fleet: {apps: [{sounds: [a]}]}"])
+    #expect(Set(Self.keys).subtracting(some) == ["lives.linger", "budgets.update.preset", "fleet.apps.sounds"])
   }
 
   @Test("every setting that a trait of a test names exists")

@@ -59,9 +59,8 @@ struct VersionTests {
     }
   }
 
-  @Test("is in the README's ready line and in the example of the OpenAPI document")
-  func examples() throws {
-    #expect(try Self.text("README.md").contains(#""version":"\#(Version.text)"}"#))
+  @Test("is in the example of the OpenAPI document")
+  func example() throws {
     let document = try Self.text("Sources/Admin/openapi.yaml")
     #expect(document.contains("example: { version: \(Version.text), name: pushpit, protocol: "))
   }

@@ -10,6 +10,8 @@ struct SpellingSuggestionTests {
     arguments: [
       ("sned", "send"), ("serv", "serve"), ("Send", "send"), ("simluate", "simulate"), ("lnit", "lint"),
       ("PUSHPIT_PROT", "PUSHPIT_PORT"), ("nur", nil), ("fly", nil), ("", nil),
+      // One of the words continues the other.
+      ("lintPayload", "lint"), ("simul", "simulate"), ("se", nil), ("runs-all", "run"),
     ] as [(String, String?)])
   func nearest(text: String, word: String?) {
     #expect(SpellingSuggestion.nearest(to: text, among: Self.words) == word)
@@ -22,5 +24,7 @@ struct SpellingSuggestionTests {
     #expect(SpellingSuggestion.nearest(to: "type", among: ["pushType"]) == "pushType")
     #expect(SpellingSuggestion.nearest(to: "type", among: ["attributesType"]) == "attributesType")
     #expect(SpellingSuggestion.nearest(to: "ptsToken", among: ["launch"]) == nil)
+    #expect(SpellingSuggestion.nearest(to: "send", among: ["do", "push"]) == "push")
+    #expect(SpellingSuggestion.nearest(to: "sned", among: ["do", "push"]) == "push")
   }
 }

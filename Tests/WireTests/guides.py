@@ -17,6 +17,7 @@ FENCE = re.compile(
     r"(?:\n\n```\n(?P<shown>.*?)^```$)?",
     re.S | re.M,
 )
+TIME = re.compile(r"\b\d\d:\d\d:\d\d\b")
 WITHIN = 100.0
 SERVE = re.compile(r"^(?:\w+=\S+ )*pushpit serve\b")
 
@@ -66,11 +67,12 @@ def pages() -> list[str]:
 
 
 def missing(shown: str, said: str) -> list[str]:
-    """Lines of the page that the output does not have, in their order; `…` stands for anything."""
+    """Lines of the page that the output does not have, in their order. `…` stands for anything, a time for another."""
     lines = [line.strip() for line in said.splitlines()]
     wanting, at = [], 0
     for line in shown.strip().splitlines():
-        pattern = re.compile(".*".join(map(re.escape, line.strip().split("…"))))
+        parts = [TIME.sub(lambda _: TIME.pattern, re.escape(part)) for part in line.strip().split("…")]
+        pattern = re.compile(".*".join(parts))
         found = next((place for place in range(at, len(lines)) if pattern.fullmatch(lines[place])), None)
         if found is None:
             wanting.append(line)

@@ -63,8 +63,7 @@ def test_one_push_is_asked_about_as_the_page_shows(tmp_path):
         for command in rest:
             words = [word.replace("http://127.0.0.1:2190", server.admin_url) for word in shlex.split(command)]
             if words[0] == "pushpit":
-                words = [str(BINARY), *words[1:], "--state", str(server.state), "--server", server.url()]
-                words += ["--admin", server.admin_url]
+                words = [str(BINARY), *words[1:], "--state", str(server.state)]
             else:
                 words += ["-sS", "-f"]
             done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment(tmp_path))

@@ -114,7 +114,7 @@ def test_garbage_is_recorded_as_a_sentence(victim):
 
 
 def test_half_a_handshake_is_given_up(pushpit):
-    server = pushpit("--fleet", "5", "--handshake-timeout", "1s")
+    server = pushpit("--fleet", "5", "--set", "wire.handshakeTimeout=1s")
     outgoing = ssl.MemoryBIO()
     tls = client_context(server.ca).wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
     with pytest.raises(ssl.SSLWantReadError):
@@ -143,7 +143,7 @@ def test_200_half_handshakes_do_not_keep_others_out(victim):
 
 
 def test_an_idle_connection_is_closed_after_its_time(pushpit):
-    server = pushpit("--fleet", "5", "--idle-timeout", "1s")
+    server = pushpit("--fleet", "5", "--set", "wire.idleTimeout=1s")
     with server.wire() as wire:
         assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         wire.until_closed(TIMEOUT)
@@ -152,7 +152,7 @@ def test_an_idle_connection_is_closed_after_its_time(pushpit):
 
 
 def test_connections_are_capped(pushpit):
-    server = pushpit("--fleet", "5", "--max-connections", "2")
+    server = pushpit("--fleet", "5", "--set", "wire.maxConnections=2")
     token = server.first_token()
     with server.wire() as first, server.wire() as second:
         assert server.push(token, wire=first).verdict == (200, None)
@@ -252,7 +252,7 @@ def test_streams_that_a_client_makes_fail_are_limited_like_those_it_resets(victi
 
 
 def test_half_a_preface_is_given_up_like_half_a_handshake(pushpit):
-    server = pushpit("--fleet", "5", "--handshake-timeout", "2s")
+    server = pushpit("--fleet", "5", "--set", "wire.handshakeTimeout=2s")
     with server.wire(start=False, acknowledge_settings=False) as wire:
         wire.send(PREFACE[:12])
         wire.until_closed()

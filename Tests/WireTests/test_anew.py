@@ -11,6 +11,8 @@ from program import APP, BINARY, environment
 from test_admin import assert_error
 from test_events import watching
 
+LINES = {"accept": "application/x-ndjson"}
+
 
 def test_a_reset_of_everything_begins_with_the_phones_of_the_start(pushpit):
     server = pushpit("--fleet", "20", "--ideal", "--clock", "manual")
@@ -62,9 +64,9 @@ def test_a_tape_goes_on_through_a_reset_of_everything(pushpit, tmp_path, clock, 
 
 def test_a_hundred_thousand_tokens_come_in_one_answer(pushpit):
     server = pushpit("--fleet", "50000")
-    with server.admin.stream("GET", "/v1/tokens.jsonl", params={"kind": "device"}, timeout=60) as answer:
+    with server.admin.stream("GET", "/v1/tokens", params={"kind": "device"}, headers=LINES, timeout=60) as answer:
         assert answer.status_code == 200
-        assert answer.headers["content-type"] == "application/jsonl"
+        assert answer.headers["content-type"] == "application/x-ndjson"
         assert "content-length" not in answer.headers
         tokens = [json.loads(line)["token"] for line in answer.iter_lines()]
     assert len(tokens) == len(set(tokens)) == 100_000
@@ -74,23 +76,23 @@ def test_a_hundred_thousand_tokens_come_in_one_answer(pushpit):
 
 
 def test_tokens_in_one_answer_have_the_filters_of_the_pages(server):
-    lines = server.admin.get("/v1/tokens.jsonl", params={"kind": "update", "live": "false"})
+    lines = server.admin.get("/v1/tokens", params={"kind": "update", "live": "false"}, headers=LINES)
     assert lines.status_code == 200
     paged = list(server.pages("/v1/tokens", "tokens", kind="update", live="false"))
     assert [json.loads(line) for line in lines.text.splitlines()] == paged
-    assert_error(server.admin.get("/v1/tokens.jsonl", params={"kind": "devise"}), 400, field="kind")
-    assert_error(server.admin.get("/v1/tokens.jsonl", params={"limit": "5"}), 400, field="limit")
+    assert_error(server.admin.get("/v1/tokens", params={"kind": "devise"}, headers=LINES), 400, field="kind")
+    assert_error(server.admin.get("/v1/tokens", params={"limit": "5"}, headers=LINES), 400, field="limit")
 
 
 def test_a_client_that_stops_reading_tokens_disturbs_nobody(pushpit):
     server = pushpit("--fleet", "50000")
     host, port = server.admin_url.removeprefix("http://").rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=10) as reader:
-        reader.sendall(b"GET /v1/tokens.jsonl HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        reader.sendall(b"GET /v1/tokens HTTP/1.1\r\nhost: localhost\r\naccept: application/x-ndjson\r\n\r\n")
         assert reader.recv(100).startswith(b"HTTP/1.1 200")
         server.assert_serving()
     server.assert_serving()
-    with server.admin.stream("GET", "/v1/tokens.jsonl") as answer:
+    with server.admin.stream("GET", "/v1/tokens", headers=LINES) as answer:
         assert next(answer.iter_lines())
     server.assert_serving()
 

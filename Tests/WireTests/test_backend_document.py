@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import guides
+from program import BINARY, environment
 
 PAGE = guides.read("docs/backend.md")
 
@@ -58,11 +59,14 @@ def test_the_backend_end_to_end(pushpit, backend):
     (serve,) = [line for line in PAGE.splitlines() if line.startswith("pushpit serve")]
     server = pushpit(*shlex.split(serve.replace("http://127.0.0.1:8080", url))[2:])
     until(asked, ("POST", "/devices/push-to-start-token"))
-    calls, follow, screen = [line.split("   #")[0].strip() for line in re.findall(r"^curl .*$", PAGE, re.M)]
+    commands = re.findall(r"^pushpit (?:calls|do|phone) .*$", PAGE, re.M)
+    calls, follow, screen = [line.split("   #")[0].strip() for line in commands]
 
     def run(command: str) -> dict:
-        words = [word.replace("http://127.0.0.1:2190", server.admin_url) for word in shlex.split(command)]
-        done = subprocess.run([*words, "-sS", "-f"], capture_output=True, text=True, timeout=30)
+        words = [*shlex.split(command)[1:], "--json", "--state", str(server.state)]
+        done = subprocess.run(
+            [str(BINARY), *words], capture_output=True, text=True, timeout=30, env=environment(server.home)
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

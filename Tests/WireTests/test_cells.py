@@ -56,6 +56,9 @@ def test_another_cells_device_is_named_with_its_cell(cells):
     response = cells[0].admin.get("/v1/devices/d5")
     assert response.status_code == 404
     assert response.json()["error"] == "d5 belongs to cell 1; this is cell 0 of 4."
+    listed = cells[0].admin.get("/v1/tokens", params={"device": "d5"})
+    assert (listed.status_code, listed.json()["error"]) == (400, response.json()["error"])
+    assert {t.device for t in cells[0].tokens(device="d5", cell="1")} == {"d5"}
     token = "ab05" + "cd" * 30
     order = {"token": token, "device": "d4", "app": "com.example.app", "kind": "device"}
     response = cells[0].admin.post("/v1/tokens", json=order)

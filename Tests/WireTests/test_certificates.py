@@ -703,8 +703,7 @@ def test_a_snippet_of_the_guide_pushes(documented, name):
     home = documented.home
     script = home / f"{name}.{language}"
     script.write_text(code)
-    setup = SNIPPETS["setup"][1].replace("127.0.0.1:2190", documented.admin_url.removeprefix("http://"))
-    setup = setup.replace("APNS_PORT=2197", f"APNS_PORT={documented.address()[1]}")
+    setup = SNIPPETS["setup"][1].replace("APNS_PORT=2197", f"APNS_PORT={documented.address()[1]}")
     known = {push["apnsId"] for push in documented.pushes()}
     done = subprocess.run(
         ["bash", "-c", f'set -eu\nPATH=$HOME/bin:$PATH\n{setup}\nexec "$@"', "bash"]

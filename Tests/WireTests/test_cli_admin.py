@@ -399,6 +399,13 @@ def test_a_wrong_order_to_the_clock_is_refused(cli, words, code, says):
 
 
 COMMANDS = (
+    ["devices"],
+    ["tokens"],
+    ["sessions"],
+    ["calls"],
+    ["findings"],
+    ["do", "d0", "lock"],
+    ["do", "d0,d1", "lock"],
     ["phone", "d0"],
     ["push", "list"],
     ["push", "show"],

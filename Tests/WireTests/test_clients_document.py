@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from program import APP, REPOSITORY, environment, serving
+from program import APP, BINARY, REPOSITORY, environment, serving
 
 PAGE = (REPOSITORY / "docs/clients.md").read_text()
 NAMED = re.findall(r"^```(\w+) (\w+)\n(.*?)^```", PAGE, re.S | re.M)
@@ -18,8 +18,10 @@ INTERPRETERS = {"sh": ["bash", "-eu"], "python": [sys.executable], "js": ["node"
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory):
-    """A server whose state is where the page says it is."""
+    """A server whose state is where the page says it is, and the program in the path."""
     home = tmp_path_factory.mktemp("clients")
+    (home / "bin").mkdir()
+    (home / "bin/pushpit").symlink_to(BINARY)
     with serving(
         "--ideal", "--fleet", "3", "--token-requests-per-second", "0", state=home / ".local/state/pushpit", home=home
     ) as server:
@@ -32,11 +34,17 @@ def test_a_snippet_of_the_page_pushes(local, language, name, code):
         pytest.skip(f"no {INTERPRETERS[language][0]} on this machine")
     script = local.home / f"{name}.{language}"
     script.write_text(code)
-    setup = SETUP.replace("127.0.0.1:2190", local.admin_url.removeprefix("http://"))
-    setup = setup.replace("APNS_PORT=2197", f"APNS_PORT={local.address()[1]}")
+    setup = SETUP.replace("APNS_PORT=2197", f"APNS_PORT={local.address()[1]}")
     known = {push["apnsId"] for push in local.pushes()}
     done = subprocess.run(
-        ["bash", "-c", f'set -eu\n{setup}\nexec "$@"', "bash", *INTERPRETERS[language], str(script)],
+        [
+            "bash",
+            "-c",
+            f'set -eu\nPATH=$HOME/bin:$PATH\n{setup}\nexec "$@"',
+            "bash",
+            *INTERPRETERS[language],
+            str(script),
+        ],
         capture_output=True,
         text=True,
         timeout=60,

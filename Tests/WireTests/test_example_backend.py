@@ -443,7 +443,7 @@ def test_a_dead_start_token_goes_down_the_layers(tmp_path):
         assert len((await stage.screen("d0"))["lockScreen"]) == 1
         assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
 
-    staged(tmp_path, story, flags=("--start-token-grace", "0s"))
+    staged(tmp_path, story, flags=("--set", "lives.startTokenGrace=0s"))
 
 
 def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
@@ -459,7 +459,7 @@ def test_a_silent_push_that_brings_a_token_needs_no_alert(tmp_path):
         assert (stage.answered("silent", 200), stage.answered("alert", 200)) == (1, 0)
         assert stage.backend.store.activity("user-d0", "m1")["state"] == "active"
 
-    staged(tmp_path, story, flags=("--start-token-grace", "0s"))
+    staged(tmp_path, story, flags=("--set", "lives.startTokenGrace=0s"))
 
 
 def test_an_owner_whose_card_does_not_come_is_asked_once(tmp_path):

@@ -101,7 +101,7 @@ async def an_old_provider_token(stage: Stage):
 
 STORIES = {
     "deletes-tokens-on-bad-device-token": (the_wrong_gateway, {"environment": "production"}),
-    "trusts-old-410": (a_token_that_came_back, {"flags": ("--dead-activity-answer", "1s")}),
+    "trusts-old-410": (a_token_that_came_back, {"flags": ("--set", "lives.deadActivityAnswer=1s")}),
     "ignores-410": (a_dismissal_nobody_tells_of, {}),
     "ignores-rotation": (a_rotation, {}),
     "keeps-pushing-after-dismissal": (a_dismissal, {}),
@@ -109,7 +109,7 @@ STORIES = {
     "retries-429-at-once": (a_busy_token, {}),
     "resends-with-new-id": (a_busy_token, {}),
     "starts-at-every-poll": (a_card_without_a_token, {}),
-    "no-layer-two": (a_dead_start_token, {"flags": ("--start-token-grace", "0s")}),
+    "no-layer-two": (a_dead_start_token, {"flags": ("--set", "lives.startTokenGrace=0s")}),
 }
 """What shows the bug; where nothing stands here, any match does."""
 

@@ -119,7 +119,7 @@ def test_a_refused_request_with_a_good_token_raises_the_stream_limit_too(server)
 
 
 def test_another_number_can_be_announced_from_the_start(pushpit):
-    server = pushpit("--fleet", "5", "--initial-streams", "500", "--authorised-streams", "700")
+    server = pushpit("--fleet", "5", "--initial-streams", "500", "--set", "wire.authorisedStreams=700")
     with server.wire() as wire:
         assert server.push(server.first_token(), wire=wire).verdict == (200, None)
         assert [s.get(MAX_STREAMS) for s in wire.server_settings()] == [500, 700]

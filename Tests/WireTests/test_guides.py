@@ -27,6 +27,7 @@ RUN = {
     "docs/report.md": None,
     "docs/sessions.md": SMALL,
     "docs/tapes.md": None,
+    "docs/tick.md": None,
     "docs/watching.md": SMALL,
 }
 """Pages whose commands are run here, with the flags of the server that a page takes for granted."""
@@ -101,5 +102,7 @@ def test_a_command_that_fails_and_output_that_differs_are_noticed(reader):
     assert reader.run(block("kept=yes\n"))[0] == 0
     assert reader.run(block('echo "$kept"\n')) == (0, "yes\n")
     assert guides.missing("a…c\nd\n", "abc\nd\n") == []
+    assert guides.missing("at 09:41:00.…", "at 23:59:59.1\n") == []
+    assert guides.missing("at 09:41:00", "at noon\n") == ["at 09:41:00"]
     assert guides.missing("d\na…c\n", "abc\nd\n") == ["a…c"]
     assert guides.steps("a\npushpit serve --x &\nb \\\nc\n") == ["a\n", "pushpit serve --x &", "b \\\nc\n"]

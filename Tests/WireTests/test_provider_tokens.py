@@ -491,7 +491,7 @@ def test_updates_can_be_counted_per_key_over_all_connections(tmp_path):
 
 
 def test_the_number_of_updates_allowed_is_a_setting(tmp_path):
-    setup = Setup(tmp_path, "--token-updates-allowed", "3")
+    setup = Setup(tmp_path, "--set", "rules.tokenUpdatesAllowed=3")
     try:
         key = setup["TEAMKEY001"]
         with setup.server.wire() as wire:
@@ -503,7 +503,7 @@ def test_the_number_of_updates_allowed_is_a_setting(tmp_path):
 def test_the_window_of_updates_is_a_setting(tmp_path):
     """With a window of a millisecond no two tokens a round trip and a key signature apart are in it: the first
     leaves before the third arrives. Only the outcome is asserted, so a slow machine passes too."""
-    setup = Setup(tmp_path, "--token-update-window", "1ms")
+    setup = Setup(tmp_path, "--set", "rules.tokenUpdateWindow=1ms")
     try:
         key = setup["TEAMKEY001"]
         with setup.server.wire() as wire:

@@ -113,7 +113,7 @@ def test_an_uppercase_token_is_the_same_token(refused, device):
 
 def test_unknown_tokens_can_answer_404_instead(pushpit):
     """S21: a knob for backends written after documents that say 404."""
-    server = pushpit("--fleet", "5", "--unknown-token-status", "404")
+    server = pushpit("--fleet", "5", "--set", "rules.unknownTokenStatus=404")
     assert server.push("0" * 64).verdict == (404, "BadPath")
     assert server.push(server.first_token()).verdict == (200, None)
 
@@ -184,7 +184,7 @@ def test_a_token_that_does_not_match_the_topic_comes_before_the_push_type(refuse
 
 def test_the_reason_of_a_suffix_mismatch_is_a_knob(pushpit):
     """S11: Apple's exact reason is not documented."""
-    server = pushpit("--fleet", "5", "--suffix-mismatch", "TopicDisallowed")
+    server = pushpit("--fleet", "5", "--set", "rules.suffixMismatch=TopicDisallowed")
     answer = server.push(server.first_token(), push_type="liveactivity")
     assert answer.verdict == (400, "TopicDisallowed")
 

@@ -426,6 +426,23 @@ def test_without_a_tick_time_runs_beside_the_machines(fails, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "length, flags, faster", [("1s", (), " (--speed 60 hurries only the phones)"), ("20s", ("--speed", "20"), "")]
+)
+def test_a_run_without_a_tick_says_what_would_make_it_instant(fails, tmp_path, length, flags, faster):
+    path = tmp_path / "plain.yaml"
+    path.write_text(
+        f"for: {length}\nbackend: {{command: sh -c 'env; exec sleep 60'}}\nexpect: [{{pushes: {{}}, count: 0}}]\n"
+    )
+    result = fails("run", str(path), *flags, "--backend-log", str(tmp_path / "log"))
+    assert result.returncode == 0, result.stdout
+    instant = "with a tick of the backend it takes seconds: docs/tick.md"
+    assert result.stderr.splitlines()[0] == f"playing plain: it takes 1s of real time{faster}; {instant}"
+    # A backend that sees it would wait for the first tick.
+    said = (tmp_path / "log").read_text()
+    assert "PUSHPIT_READY=" in said and "PUSHPIT_NOW=" not in said
+
+
+@pytest.mark.parametrize(
     "backend, says",
     [
         ("{}", "backend needs a url, such as http://127.0.0.1:8080, or a command"),

@@ -68,7 +68,7 @@ def test_every_flag_reaches_its_own_setting(fails):
         result = fails("serve", flag, "surely not a value")
         assert (result.returncode, f"{flag}: {key} must be " in result.stderr) == (2, True), (flag, result.stderr)
         tried += 1
-    assert tried >= 35
+    assert tried >= 15
 
 
 def test_set_reaches_what_has_no_flag(pushpit):

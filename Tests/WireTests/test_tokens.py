@@ -347,7 +347,7 @@ def test_the_token_of_an_ended_activity_dies_after_a_minute(still):
 
 def test_ended_activities_can_answer_200_for_ever(still):
     """S22: the disputed reading, as a knob."""
-    server = still("--dead-activity-answer", "never")
+    server = still("--set", "lives.deadActivityAnswer=never")
     token, activity = server.start_activity()
     server.act(token.device, "endActivity", app=APP, activity=activity["id"])
     server.advance("1h")

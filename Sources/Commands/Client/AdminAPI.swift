@@ -37,6 +37,9 @@ package struct AdminAPI: Sendable {
     /// Null if the body is not JSON.
     package let value: JSONValue
 
+    /// The cursor of the next page of a list; nil if there is none.
+    package var next: String? { value["next"]?.string }
+
     fileprivate init(_ reply: WebCall.Reply) {
       status = reply.status
       body = String(decoding: reply.body, as: UTF8.self)
@@ -51,6 +54,8 @@ package struct AdminAPI: Sendable {
     package var query: [(name: String, value: String)] = []
     package var body: [UInt8] = []
     package var timeout: Duration = .seconds(10)
+    /// True for an action, which a phone may be unable to do although the request is valid.
+    package var mayBeImpossible = false
 
     package init(_ path: String...) { self.path = path }
 
@@ -76,7 +81,9 @@ package struct AdminAPI: Sendable {
   package func perform(_ order: Order) throws(CommandFailure) -> Answer {
     try checkServer(within: order.timeout)
     let answer = try exchange(order)
-    guard answer.status == 200 || answer.status == 201 else { throw refusal(answer) }
+    guard answer.status == 200 || answer.status == 201 else {
+      throw refusal(answer, mayBeImpossible: order.mayBeImpossible)
+    }
     guard answer.value != .null else {
       throw CommandFailure("\(url) did not answer with JSON: is something else listening there?", .noServer)
     }
@@ -144,11 +151,14 @@ package struct AdminAPI: Sendable {
   /// Why a request failed, in a sentence of the server if it sent one.
   func refusal(_ reply: WebCall.Reply) -> CommandFailure { refusal(Answer(reply)) }
 
-  private func refusal(_ answer: Answer) -> CommandFailure {
+  private func refusal(_ answer: Answer, mayBeImpossible: Bool = false) -> CommandFailure {
     guard let sentence = answer.value["error"]?.string else {
       return CommandFailure("\(url) answered \(answer.status): is something else listening there?", .noServer)
     }
-    return CommandFailure(TerminalText.clean(sentence), Self.invalid.contains(answer.status) ? .invalid : .no)
+    // A problem of the body has a path. Without one, a phone cannot do what a valid body asks for.
+    let isImpossible = mayBeImpossible && answer.status == 422 && answer.value["path"] == nil
+    let isInvalid = Self.invalid.contains(answer.status) && !isImpossible
+    return CommandFailure(TerminalText.clean(sentence), isInvalid ? .invalid : .no)
   }
 
   func noAnswer(_ failure: WebCall.Failure) -> CommandFailure {

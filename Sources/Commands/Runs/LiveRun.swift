@@ -134,8 +134,12 @@ final class LiveRun {
     var environment = [
       "PUSHPIT_READY": folder.ready, "PUSHPIT_SCENARIO": director.scenario.name,
       "PUSHPIT_SEED": "\(director.scenario.seed)", "PUSHPIT_ADMIN": server.ready.admin,
-      "PUSHPIT_NOW": "\(server.gateway.work { simulator, wall in (simulator.now(wall: wall).world.seconds, []) })",
     ]
+    // Without a tick, the phones' time is the machine's, and a backend that waits for a tick would stand still.
+    if plan.tick != nil {
+      let now = server.gateway.work { simulator, wall in (simulator.now(wall: wall).world.seconds, []) }
+      environment["PUSHPIT_NOW"] = "\(now)"
+    }
     if let port { environment["PORT"] = "\(port.number)" }
     let order = BackendProcess.LaunchOptions(
       command: plan.command, directory: plan.directory, environment: environment, log: options.log ?? folder.log,

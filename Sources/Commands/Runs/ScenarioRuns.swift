@@ -105,15 +105,17 @@ package struct ScenarioRuns {
     return ("\(words) (\(plays) plays)", header + (try small.edited))
   }
 
-  /// The announcement of a scenario that takes real time: how long it takes, and how to speed it up.
+  /// The announcement of a scenario that takes real time: how long it takes, and what would make it instant.
   package func announcement(of file: ScenarioFile) -> String? {
     guard let live, let speed = file.speed(live) else { return nil }
-    let length = file.scenario.length / speed
-    let hint =
-      file.backend == nil
-      ? "; it has no backend, so `pushpit simulate` plays it in virtual time" : ""
-    return "playing \(file.scenario.name): it takes \(DurationText.write(length)) of real time"
-      + " (--speed \(speed == 1 ? "60" : "\(speed * 10)") is faster)\(hint)"
+    let isAlone = file.backend == nil
+    let faster = speed == 1 ? " (--speed 60 \(isAlone ? "is faster" : "hurries only the phones"))" : ""
+    let instant =
+      isAlone
+      ? "it has no backend, so `pushpit simulate` plays it in virtual time"
+      : "with a tick of the backend it takes seconds: docs/tick.md"
+    let length = DurationText.write(file.scenario.length / speed)
+    return "playing \(file.scenario.name): it takes \(length) of real time\(faster); \(instant)"
   }
 
   /// How fast the last scenario was played; it varies, so it is not part of a report.

@@ -21,13 +21,7 @@ package struct FaultLines: Sendable {
   }
 
   package var lines: [String] {
-    let rows = [["name", "state", "seen", "struck", "limit", "what"]] + faults.map(row)
-    let widths = rows[0].indices.map { column in rows.map { TerminalText.width($0[column]) }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.dropLast().enumerated().map { TerminalText.padded($1, to: widths[$0]) } + row.suffix(1)
-      let line = cells.joined(separator: "  ")
-      return columns.map { TerminalText.cut(line, to: $0) } ?? line
-    }
+    Table([["name", "state", "seen", "struck", "limit", "what"]] + faults.map(row)).lines(columns: columns)
   }
 
   private func row(_ fault: JSONValue) -> [String] {
@@ -39,6 +33,6 @@ package struct FaultLines: Sendable {
     return [
       text("name") + session, text("state"), text("seen"), text("struck"), text("limit"),
       parts.joined(separator: " "),
-    ].map { TerminalText.clean($0) }
+    ]
   }
 }

@@ -12,12 +12,8 @@ package struct PushListLines: Sendable {
   /// - Parameter page: of `GET /v1/pushes`.
   package init(_ page: JSONValue, columns: Int?) {
     pushes = page["pushes"]?.elements ?? []
-    next = page["next"]?.string
     self.columns = columns
   }
-
-  /// The cursor of the next page, if there is one.
-  package let next: String?
 
   package var lines: [String] {
     let facts = pushes.map { PushFacts(push: $0) }

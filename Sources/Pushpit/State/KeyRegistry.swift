@@ -168,7 +168,9 @@ public struct KeyRegistry: Sendable {
     }
     guard KeySettings.environments(environment) != nil else {
       throw InputProblem(
-        "--environment", "the environment of a key must be sandbox, production or both, not \"\(environment)\".")
+        "--environment",
+        "the environment of a key must be sandbox, production or both, not \"\(environment)\""
+          + Wording.suggestion(for: environment, among: ["sandbox", "production", "both"]))
     }
   }
 

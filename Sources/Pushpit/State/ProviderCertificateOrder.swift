@@ -27,10 +27,16 @@ public struct ProviderCertificateOrder: Sendable {
   /// - Parameter topic: a bundle id; for device management the whole topic, random if nil.
   public init(kind: String, topic: String?, password: String, flaw: String?) throws(InputProblem) {
     guard let kind = ProviderCertificate.Kind(rawValue: kind) else {
-      throw InputProblem("--kind", "the kind of a certificate must be \(Self.list(Self.kinds)), not \"\(kind)\".")
+      throw InputProblem(
+        "--kind",
+        "the kind of a certificate must be \(Self.list(Self.kinds)), not \"\(kind)\""
+          + Wording.suggestion(for: kind, among: Self.kinds))
     }
     if let flaw, Flaw(rawValue: flaw) == nil {
-      throw InputProblem("--flaw", "a flaw must be \(Self.list(Self.flaws)), not \"\(flaw)\".")
+      throw InputProblem(
+        "--flaw",
+        "a flaw must be \(Self.list(Self.flaws)), not \"\(flaw)\""
+          + Wording.suggestion(for: flaw, among: Self.flaws))
     }
     self.kind = kind
     self.flaw = flaw.flatMap(Flaw.init)

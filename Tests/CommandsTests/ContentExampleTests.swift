@@ -1,0 +1,65 @@
+import Admin
+import Devices
+import Testing
+import Timeline
+import WireFormats
+
+@testable import Commands
+
+@Suite("Examples of content for a Live Activity")
+struct ContentExampleTests {
+  private static let example = ContentExample(now: Instant(seconds: 1_795_000_000))
+  private static let words = [
+    #""string""#, #""int""#, #""double""#, #""bool""#, #""date""#, #""data""#, #""url""#, #""uuid""#, #""any""#,
+    #""dateRange""#, #""int?""#, #"["int"]"#, #"{"dictionary": "int"}"#, #"{"enum": ["live", "break"]}"#,
+    #"{"enum": [1, 2, 3]}"#, #"{"optional": ["bool"]}"#,
+    #"{"type": "object", "properties": {"at": "date", "phase": {"enum": ["a", "b"]}, "teams": ["string"]}}"#,
+  ]
+
+  private static func json(_ text: String) throws -> JSONValue { try JSONValue.parse(Array(text.utf8)) }
+  private static func decodes(_ value: JSONValue, _ schema: ContentSchema) throws -> Bool {
+    let wrapped = ContentSchema.object([.init("value", schema)])
+    let text = JSONValue.object([.init("value", value)]).text
+    return try JSONNode.read(Array(text.utf8)) { ContentDecoder(wrapped).failure($0, at: "x") } == nil
+  }
+
+  @Test("an example of each type decodes, and so does what it is changed to", arguments: words)
+  func decodes(word: String) throws {
+    let schema = try ContentSchema(try Self.json(word))
+    let value = Self.example.value(schema)
+    #expect(try Self.decodes(value, schema), "\(value.text)")
+    var shown = value
+    for _ in 1...3 {
+      let next = Self.example.changed(shown, schema)
+      #expect(try Self.decodes(next, schema), "\(next.text)")
+      shown = next
+    }
+  }
+
+  @Test("a schema is the same after it was written and read", arguments: words)
+  func notation(word: String) throws {
+    let schema = try ContentSchema(try Self.json(word))
+    #expect(try ContentSchema(schema.notation) == schema)
+  }
+
+  @Test(
+    "a change is in one place, and in a number if there is one",
+    arguments: [
+      (#"{"team":"Lions","score":0,"over":1}"#, #"{"team":"Lions","score":1,"over":1}"#),
+      (#"{"team":"Lions"}"#, #"{"team":"Lions 2"}"#), (#"{"team":"Lions 2"}"#, #"{"team":"Lions 3"}"#),
+      (#"{"live":true}"#, #"{"live":false}"#), (#"{"a":{"b":[1]}}"#, #"{"a":{"b":[2]}}"#),
+      (#"{"n":9223372036854775807}"#, #"{"n":0}"#), (#"{}"#, #"{"count":1}"#),
+      (#"{"a":null}"#, #"{"a":null,"count":1}"#),
+    ])
+  func change(before: String, after: String) throws {
+    #expect(Self.example.changed(try Self.json(before), nil).text == after)
+  }
+
+  @Test("an enumeration goes to its next case, and one of a single case stays")
+  func enumeration() throws {
+    let schema = try ContentSchema(try Self.json(#"{"enum": ["live", "break"]}"#))
+    #expect(Self.example.changed("break", schema) == "live" && Self.example.changed("live", schema) == "break")
+    let single = try ContentSchema(try Self.json(#"{"enum": ["live"]}"#))
+    #expect(Self.example.changed("live", single) == "live")
+  }
+}
