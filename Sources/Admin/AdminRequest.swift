@@ -61,6 +61,11 @@ enum AdminReply: Sendable {
     .response { .json(value(), status: status) }
   }
 
+  /// - Parameter others: further members.
+  static func deleted(_ names: [String], _ others: [JSONValue.Member] = []) -> AdminReply {
+    .response { .deleted(names, others) }
+  }
+
   static func text(
     _ text: @autoclosure @escaping @Sendable () -> String, contentType: String = "text/plain; charset=utf-8"
   ) -> AdminReply {

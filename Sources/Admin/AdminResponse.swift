@@ -71,6 +71,13 @@ package struct AdminResponse: Sendable {
       status: status, contentType: "application/json", body: Array((value.text + "\n").utf8), headers: headers)
   }
 
+  /// The answer to every request that deletes something: the names of what is deleted.
+  ///
+  /// - Parameter others: further members.
+  static func deleted(_ names: [String], _ others: [JSONValue.Member] = []) -> AdminResponse {
+    .json(.object([.init("deleted", .array(names.map { .string($0) }))] + others))
+  }
+
   static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> AdminResponse {
     AdminResponse(status: 200, contentType: contentType, body: Array(text.utf8))
   }

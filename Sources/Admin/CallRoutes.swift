@@ -8,15 +8,13 @@ import WireFormats
 /// The calls of apps to their backends.
 enum CallRoutes {
   /// The filters of the list.
-  static let filters = ["device", "app", "event", "status", "failure", "failed"]
+  static let filters = ["device", "app", "event", "status", "failure", "failed", "session"]
 
-  /// Newest first. A call's number is the cursor, so dropped calls do not shift pages.
+  /// A page of all calls, or of those of one session, newest first. A call's number is the cursor, so dropped calls do
+  /// not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try page(context.query, of: nil, simulator)
-  }
-
-  /// A page of all calls, or of those of one session.
-  static func page(_ query: Query, of session: String?, _ simulator: Simulator) throws(AdminProblem) -> AdminReply {
+    let query = context.query
+    let session = try query.text("session")
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let part = Part(
       limit: try query.limit(), before: try query.cursor().map { UInt64($0[0]) } ?? .max,

@@ -42,7 +42,7 @@ enum CredentialRoutes {
   ) throws(AdminProblem) -> AdminReply {
     let (credentials, keyID) = (try Self.credentials(context), context.captures[0])
     return change({ isAwaited throws(CommandProblem) in try credentials.revokeKey(keyID, while: isAwaited) }) { _ in
-      .json(["revoked": .string(keyID)])
+      .deleted([keyID])
     }
   }
 
@@ -52,12 +52,12 @@ enum CredentialRoutes {
     let credentials = try Self.credentials(context)
     return change({ _ throws(CommandProblem) in try credentials.reloadKeys() }) { orders in
       var added: [JSONValue] = []
-      var revoked: [JSONValue] = []
+      var deleted: [JSONValue] = []
       for order in orders {
         if case .addKey(let key, _) = order { added.append(.string(key.keyID)) }
-        if case .revokeKey(let id) = order { revoked.append(.string(id)) }
+        if case .revokeKey(let id) = order { deleted.append(.string(id)) }
       }
-      return .json(["added": .array(added), "revoked": .array(revoked)])
+      return .json(["added": .array(added), "deleted": .array(deleted)])
     }
   }
 
@@ -106,7 +106,7 @@ enum CredentialRoutes {
       let found = try AdminProblem.wrapping { () throws(CommandProblem) in
         try credentials.revokeCertificate(name, while: isAwaited)
       }
-      return carryOut(found.orders) { _ in .json(["revoked": .string(found.fingerprint)]) }
+      return carryOut(found.orders) { _ in .deleted([found.fingerprint]) }
     }
   }
 

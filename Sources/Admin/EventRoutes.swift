@@ -53,7 +53,7 @@ enum EventRoutes {
     if let name = try query.text("session") {
       guard try SessionRoutes.session(name, simulator).isOpen else {
         throw AdminProblem(
-          409, "The session \(name) is closed: it gets no more events. /v1/sessions/\(name)/pushes has its pushes.",
+          409, "The session \(name) is closed: it gets no more events. GET /v1/pushes?session= lists its pushes.",
           field: "session")
       }
       filter.session = name

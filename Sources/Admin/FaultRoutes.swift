@@ -95,8 +95,8 @@ enum FaultRoutes {
       }
     }
     try perform(.deleteFault(name), &context, &simulator)
-    let removed = context.captures[0]
-    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .json(["removed": .string(removed)]) }
+    let deleted = context.captures[0]
+    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .deleted([deleted]) }
   }
 
   /// The things that a reset removes.
@@ -129,22 +129,27 @@ enum FaultRoutes {
     var session: String?
     if case .session(let name) = scope { session = name }
     if let session { _ = try SessionRoutes.session(session, simulator) }
-    let count = simulator.world.faults.armed.count { session == nil || $0.fault.session == session }
+    let deleted = names(of: session, simulator)
     try perform(session.map { .deleteFaults(of: $0) } ?? .deleteAllFaults, &context, &simulator)
-    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .json(["removed": JSONValue(count)]) }
+    return try AdminReply.afterFaults(&context, &simulator) { _, _ in .deleted(deleted) }
+  }
+
+  /// The names of all faults, or of those of one session.
+  private static func names(of session: String?, _ simulator: Simulator) -> [String] {
+    simulator.world.faults.armed.map(\.fault).filter { session == nil || $0.session == session }.map(\.label)
   }
 
   private static func beginAnew(
     _ phones: NewPhones, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
-    let faults = simulator.world.faults.armed.count
+    let deleted = names(of: nil, simulator)
     let beginning = try AdminProblem.wrapping { () throws(CommandProblem) in
       try simulator.beginAnew(wall: context.wall, with: phones)
     }
     context.add(beginning.events)
     let began = simulator.world.began.rfc3339
     return .unlocked {
-      withExtendedLifetime(beginning) { .json(["removed": JSONValue(faults), "began": .string(began)]) }
+      withExtendedLifetime(beginning) { .deleted(deleted, [.init("began", .string(began))]) }
     }
   }
 

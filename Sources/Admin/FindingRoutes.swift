@@ -6,17 +6,22 @@ import WireFormats
 
 /// The audit's findings about the backend.
 enum FindingRoutes {
-  /// Newest first. A finding's number is the cursor, so dropped findings do not shift pages.
+  /// A page of all findings, or of those of one session, newest first. A finding's number is the cursor, so dropped
+  /// findings do not shift pages.
   static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    if let session = try context.query.text("session") {
+      return try page(context.query, try SessionRoutes.session(session, simulator).auditor)
+    }
     guard let auditor = simulator.readers.logs.auditor else {
       // An invalid query is reported first.
       _ = try page(context.query, Auditor())
-      throw AdminProblem(409, "Auditing is off; start with --audit, or set audit to true.")
+      throw AdminProblem(
+        409, "Auditing is off; start with --audit, set audit to true, or ask for the findings of a session.")
     }
     return try page(context.query, auditor)
   }
 
-  static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminReply {
+  private static func page(_ query: Query, _ auditor: Auditor) throws(AdminProblem) -> AdminReply {
     let limit = try query.limit()
     let before = try query.cursor().map { UInt64($0[0]) } ?? .max
     let kind = try query.choice("kind", AuditFinding.Kind.allCases.map { ($0.rawValue, $0) })

@@ -13,13 +13,14 @@ enum PushJSON {
       "environment": .string(record.environment.rawValue),
       "connection": .integer(Int64(clamping: record.stream.connection.number)),
       "stream": .integer(Int64(record.stream.number)), "request": request(record.request),
-      "answer": self.answer(answer), "sent": sent(record), "apnsId": .string(answer.id.text),
+      "answer": self.answer(record), "sent": sent(record), "apnsId": .string(answer.id.text),
       "apnsUniqueId": JSONValue(answer.uniqueID?.text),
       "reason": JSONValue(answer.rejection?.reason.rawValue), "provider": provider(record, names),
       "device": JSONValue(record.address?.device.text),
       "app": JSONValue(record.address.map { names.bundleID($0.app) }),
       "tokenKind": JSONValue(record.address?.slot.kind.name),
-      "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
+      "fault": JSONValue(record.fault), "outcome": JSONValue(record.fate.outcome),
+      "causes": .array(record.fate.causes.map { .string($0) }),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
       "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record, names.policy).lines.map { LogJSON.value($0, names, record.address?.device) }),
@@ -40,40 +41,32 @@ enum PushJSON {
   /// The phone's reaction; null if the phone did not receive it.
   private static func reaction(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
     guard let reaction = record.fate.reaction else { return .null }
-    func told(
-      _ outcome: String, cause: String? = nil, detail: String? = nil, _ remarks: Remarks? = nil
-    ) -> JSONValue {
+    func told(cause: String? = nil, detail: String? = nil, _ remarks: Remarks? = nil) -> JSONValue {
       let overlooked =
         remarks == nil ? [] : record.payloadRemarks(readingBooleans: names.policy.booleanFlags).map(\.rawValue)
       let names = Remarks.all.filter { remarks?.contains($0.remark) ?? false }.map(\.name) + overlooked
       return [
-        "outcome": .string(outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),
+        "outcome": JSONValue(record.fate.outcome), "cause": JSONValue(cause), "detail": JSONValue(detail),
         "remarks": .array(names.map { .string($0) }),
       ]
     }
     switch reaction {
-    case .started(_, let remarks): return told("started", remarks)
-    case .updated(_, let remarks, _): return told("updated", remarks)
-    case .ended(_, _, let remarks, _): return told("ended", remarks)
-    case .held(let why, _): return told("held", cause: why.rawValue)
-    case .dropped(let cause, let detail): return told("dropped", cause: cause.rawValue, detail: detail?.text)
-    case .notified(let shown):
-      return told(shown.shape.rawValue, cause: shown.cause.rawValue, [])
+    case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _): return told(remarks)
+    case .held(let why, _): return told(cause: why.rawValue)
+    case .dropped(let cause, let detail): return told(cause: cause.rawValue, detail: detail?.text)
+    case .notified(let shown): return told(cause: shown.cause.rawValue, [])
     case .background(let outcome):
       switch outcome {
-      case .woken: return told("woken", [])
-      case .deliveredToRunning: return told("handled", [])
-      case .held(let cause, _): return told("held", cause: cause.rawValue, [])
-      case .discarded(let cause): return told("dropped", cause: cause.rawValue, [])
-      case .notWoken: return told("dropped", cause: WakeCause.notWoken.rawValue, [])
+      case .woken, .deliveredToRunning: return told([])
+      case .held(let cause, _), .discarded(let cause): return told(cause: cause.rawValue, [])
+      case .notWoken: return told(cause: WakeCause.notWoken.rawValue, [])
       }
-    case .call(let outcome): return told(outcome.name)
-    case .service(let service): return told(service.rawValue, cause: service.isForBody ? service.rawValue : nil)
+    case .call: return told()
+    case .service(let service): return told(cause: service.isForBody ? service.rawValue : nil)
     }
   }
 
-  /// As decided by APNs.
-  private static func outcome(_ record: PushRecord) -> String {
+  private static func decision(_ record: PushRecord) -> String {
     guard record.answer.rejection == nil else { return "refused" }
     return record.isProcessed ? "accepted" : "unprocessed"
   }
@@ -117,10 +110,12 @@ enum PushJSON {
     ]
   }
 
-  private static func answer(_ answer: PushAnswer) -> JSONValue {
-    let response = answer.response
+  /// The decision of APNs.
+  private static func answer(_ record: PushRecord) -> JSONValue {
+    let response = record.answer.response
     return [
-      "status": JSONValue(response.status), "headers": headers(response.fields.list),
+      "decision": .string(decision(record)), "status": JSONValue(response.status),
+      "headers": headers(response.fields.list),
       "body": .string(String(decoding: response.body, as: UTF8.self)),
     ]
   }

@@ -9,17 +9,13 @@ enum PushRoutes {
   /// What the list may be narrowed to.
   static let filters = [
     "apnsId", "status", "sent", "reason", "topic", "token", "device", "app", "environment", "pushType", "priority",
-    "tokenKind", "connection", "fate", "outcome", "cause", "fault",
+    "tokenKind", "connection", "fate", "outcome", "cause", "fault", "session",
   ]
 
-  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try page(context.query, of: try context.query.text("session"), simulator)
-  }
-
   /// A page of the push log, or of the push log of one session.
-  static func page(
-    _ query: Query, of session: String?, _ simulator: Simulator
-  ) throws(AdminProblem) -> AdminReply {
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let query = context.query
+    let session = try query.text("session")
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let filter = try query.filter()
     let before = try query.cursor().map { UInt64($0[0]) }

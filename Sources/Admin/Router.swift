@@ -43,8 +43,7 @@ enum Router {
     Route("POST", "/v1/tokens", "register a token you already have", TokenRoutes.register),
     Route(
       "GET", "/v1/pushes", "the ledger: pushes, newest first",
-      takes: PushRoutes.filters + ["session", "limit", "cursor"],
-      PushRoutes.list),
+      takes: PushRoutes.filters + ["limit", "cursor"], PushRoutes.list),
     Route("GET", "/v1/pushes/{apnsId}", "the newest push with that id, and the reason for its answer", PushRoutes.one),
     Route("POST", "/v1/pushes/{apnsId}/again", "send it once more, as its provider wrote it", SendAgain.post),
     Route(
@@ -60,8 +59,8 @@ enum Router {
       "GET", "/v1/calls", "calls of apps to their backends, newest first",
       takes: CallRoutes.filters + ["limit", "cursor"], CallRoutes.list),
     Route(
-      "GET", "/v1/findings", "mistakes of the backend, newest first", takes: ["kind", "limit", "cursor"],
-      FindingRoutes.list),
+      "GET", "/v1/findings", "mistakes of the backend, newest first",
+      takes: ["kind", "session", "limit", "cursor"], FindingRoutes.list),
     Route(
       "GET", "/v1/events", "what happens, as a stream of server-sent events", takes: EventRoutes.parameters,
       EventRoutes.stream),
@@ -78,16 +77,6 @@ enum Router {
     Route("DELETE", "/v1/sessions/{name}", "delete a session", SessionRoutes.delete),
     Route("PUT", "/v1/sessions/{name}/expectations", "replace the expectations of a session", SessionRoutes.expect),
     Route("POST", "/v1/sessions/{name}/close", "close a session; it does not change after that", SessionRoutes.close),
-    Route(
-      "GET", "/v1/sessions/{name}/pushes", "its pushes, newest first",
-      takes: PushRoutes.filters + ["limit", "cursor"],
-      SessionRoutes.pushes),
-    Route(
-      "GET", "/v1/sessions/{name}/calls", "its apps' calls, newest first",
-      takes: CallRoutes.filters + ["limit", "cursor"], SessionRoutes.calls),
-    Route(
-      "GET", "/v1/sessions/{name}/findings", "its findings: mistakes of the backend",
-      takes: ["kind", "limit", "cursor"], SessionRoutes.findings),
     Route("POST", "/v1/scenarios", "begin with new phones, and get ready to play a scenario", ScenarioRoutes.open),
     Route("GET", "/v1/scenarios/{id}", "a scenario that is being played, and its report so far", ScenarioRoutes.one),
     Route("POST", "/v1/scenarios/{id}/move", "play a scenario up to a time", ScenarioRoutes.move),

@@ -118,7 +118,7 @@ enum ScenarioRoutes {
     let number = try played(context, simulator).number
     let ended = simulator.endScenario(wall: context.wall)
     context.settle(&simulator)
-    return .unlocked { withExtendedLifetime(ended) { .json(["ended": .string("\(number)")]) } }
+    return .unlocked { withExtendedLifetime(ended) { .deleted(["\(number)"]) } }
   }
 
   private static func played(

@@ -181,21 +181,7 @@ enum SessionRoutes {
     }
     context.settle(&simulator)
     // Freed when the lock is released: a ledger may be long.
-    return .unlocked { withExtendedLifetime(deleted) { .json(["deleted": .string(name)]) } }
-  }
-
-  // MARK: - Its own lists
-
-  static func pushes(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try PushRoutes.page(context.query, of: context.captures[0], simulator)
-  }
-
-  static func calls(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try CallRoutes.page(context.query, of: context.captures[0], simulator)
-  }
-
-  static func findings(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
-    try FindingRoutes.page(context.query, try session(context.captures[0], simulator).auditor)
+    return .unlocked { withExtendedLifetime(deleted) { .deleted([name]) } }
   }
 
   static func session(_ name: String, _ simulator: Simulator) throws(AdminProblem) -> TestSession {

@@ -102,7 +102,7 @@ struct FaultCommand: ParsableCommand {
 
     func run() throws {
       let order = name.map { FaultOrder.removal(of: $0, session: session) } ?? FaultOrder.removal(session: session)
-      try answer.show(order) { ["deleted: \(FaultLines.removed($0.value))"] }
+      try answer.show(order) { ["deleted: \(FaultLines.deleted($0.value))"] }
     }
   }
 }

@@ -119,5 +119,5 @@ public final class Pushpit: Sendable {
 
   /// Deletes all faults, those of sessions too, and returns how many there were.
   @discardableResult
-  public func deleteFaults() async throws -> Int { try await api.post("/v1/reset")["removed"].int ?? 0 }
+  public func deleteFaults() async throws -> Int { try await api.post("/v1/reset")["deleted"].array?.count ?? 0 }
 }

@@ -18,7 +18,8 @@ struct PushTests {
     #expect(
       push.members?.map(\.key) == [
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "sent", "apnsId",
-        "apnsUniqueId", "reason", "provider", "device", "app", "tokenKind", "fault", "outcome", "fate", "final",
+        "apnsUniqueId", "reason", "provider", "device", "app", "tokenKind", "fault", "outcome", "causes", "fate",
+        "final",
         "reaction", "onScreen", "why", "story", "lint",
       ])
     #expect(push["sequence"] == 1 && push["receivedAt"] == "2026-03-01T12:00:00.000Z" && push["connection"] == 1)
@@ -30,7 +31,7 @@ struct PushTests {
     #expect(push["sent"] == ["as": "answer", "status": 200, "at": "2026-03-01T12:00:00.000Z"])
     #expect(push["provider"] == ["keyId": "ABCDE12345", "teamId": "PUSHPIT001"])
     #expect(push["device"] == "d3" && push["app"] == "com.example.app" && push["tokenKind"] == "device")
-    #expect(push["outcome"] == "accepted" && push["fate"] == "Received by APNs, Delivered to Device")
+    #expect(push["answer"]?["decision"] == "accepted" && push["fate"] == "Received by APNs, Delivered to Device")
     #expect(push["why"]?["rule"] == .null && push["why"]?["sentence"]?.string?.contains("200. Delivered to d3") == true)
   }
 
@@ -67,7 +68,7 @@ struct PushTests {
     #expect(pushes.map { $0["reason"]?.string } == ["MissingProviderToken", "BadDeviceToken"])
     #expect(pushes.first?["provider"] == .null && pushes.first?["request"]?["providerToken"] == .null)
     #expect(pushes.last?["device"] == .null && pushes.last?["apnsUniqueId"] == .null)
-    #expect(pushes.first?["fate"] == "Refused by APNs" && pushes.first?["outcome"] == "refused")
+    #expect(pushes.first?["fate"] == "Refused by APNs" && pushes.first?["answer"]?["decision"] == "refused")
     let why = pushes.last?["why"]
     #expect(why?["rule"] == "deviceTokenKnown" && why?["evidence"] == "documented")
     #expect(why?["sentence"]?.string == Rule.deviceTokenKnown.sentence)
@@ -103,7 +104,7 @@ struct PushTests {
     let token = office.token("d4")
     _ = office.act("d4", ["do": "uninstall"])
     office.push(token)
-    #expect(why().contains("app was deleted") && office.newestPush()?["outcome"] == "accepted")
+    #expect(why().contains("app was deleted") && office.newestPush()?["answer"]?["decision"] == "accepted")
     _ = office.act("d5", ["do": "goOffline"])
     office.push(office.token("d5"))
     #expect(why().contains("offline") && office.newestPush()?["fate"] == "Received by APNs, Stored - Device Offline")

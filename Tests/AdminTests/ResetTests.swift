@@ -19,7 +19,7 @@ struct ResetTests {
     let answer = office.post("/v1/reset", ["everything": true])
     #expect(answer.status == 200, "\(answer.text)")
     #expect(
-      answer.json["removed"]?.integer == 1 && answer.json["began"]?.string?.hasPrefix("2026-03-01T12:00:00") == true)
+      answer.json["deleted"] == ["f"] && answer.json["began"]?.string?.hasPrefix("2026-03-01T12:00:00") == true)
     #expect(office.get("/v1/pushes")["pushes"]?.elements == [])
     #expect(office.get("/v1/sessions")["sessions"]?.elements == [])
     #expect(office.get("/v1/faults")["faults"]?.elements == [])
@@ -44,7 +44,7 @@ struct ResetTests {
     var office = Office()
     office.push(office.token("d0"))
     #expect(office.post("/v1/faults", ["name": "f", "then": ["delay": "1s"]]).status == 200)
-    #expect(office.post("/v1/reset", ["everything": false]).json == ["removed": 1])
+    #expect(office.post("/v1/reset", ["everything": false]).json == ["deleted": ["f"]])
     #expect(office.get("/v1/pushes")["pushes"]?.elements?.count == 1)
   }
 

@@ -117,7 +117,7 @@ struct TokenTests {
     #expect(response.json["topic"] == "com.example.app" && response.json["live"] == true)
     #expect(office.token("d3") == Self.given)
     office.push(Self.given)
-    #expect(office.newestPush()?["device"] == "d3" && office.newestPush()?["outcome"] == "accepted")
+    #expect(office.newestPush()?["device"] == "d3" && office.newestPush()?["outcome"] == "banner")
     let again = office.post("/v1/tokens", Self.spoilt("device", "d4"))
     #expect(again.status == 409 && again.field == "token")
     #expect(office.post("/v1/tokens", Self.spoilt("token", .string(office.token("d7")))).status == 409)

@@ -45,7 +45,8 @@ struct AdminCommandTests {
         #"b (session s1)  spent   1     1       1      when {"device":"d0"} then {"lose":true}"#,
       ])
     #expect(FaultLines(list, columns: 30).lines.allSatisfy { TerminalText.width($0) <= 30 })
-    #expect(FaultLines.removed(["removed": 1]) == "1 fault" && FaultLines.removed(["removed": "b"]) == "b")
+    #expect(FaultLines.deleted(["deleted": []]) == "no faults")
+    #expect(FaultLines.deleted(["deleted": ["a", "b"]]) == "a, b")
   }
 
   @Test("the clock says how far it is ahead, and when the next thing is due")

@@ -16,7 +16,7 @@ struct PushReportTests {
        {"name": "apns-topic", "value": "com.example.app"}], "body": "\#(body)", "bodyEncoding": "utf8", "bodyBytes": 9},
      "answer": {"status": 200, "headers": [], "body": ""}, "sent": {"as": "answer", "status": 200, "at": ""},
      "apnsId": "DAC14742-EACE-31D8-D57D-30B71CD5BD32", "reason": null, "provider": {"keyId": "K", "teamId": "T"},
-     "device": "d0", "app": "com.example.app", "tokenKind": "device", "fault": null, "outcome": "accepted",
+     "device": "d0", "app": "com.example.app", "tokenKind": "device", "fault": null, "outcome": "nothing", "causes": ["permission-denied"],
      "fate": "Received by APNs, Delivered to Device",
      "reaction": {"outcome": "nothing", "cause": "permission-denied", "detail": null, "remarks": ["a", "b"]},
      "onScreen": null, "why": {"rule": null, "sentence": "200. Delivered to d0: not shown.", "evidence": "documented",

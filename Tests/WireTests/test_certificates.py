@@ -716,7 +716,7 @@ def test_a_snippet_of_the_guide_pushes(documented, name):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (push,) = [push for push in documented.pushes() if push["apnsId"] not in known]
-    assert (push["outcome"], push["app"], push["provider"]) == ("accepted", APP, None)
+    assert (push["answer"]["decision"], push["app"], push["provider"]) == ("accepted", APP, None)
     assert f"Hello from {name}" in documented.get(f"/v1/pushes/{push['apnsId']}")["request"]["body"]
 
 

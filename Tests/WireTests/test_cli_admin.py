@@ -292,7 +292,7 @@ def test_faults_as_json_are_the_answers_of_the_admin_api(server, cli, storm):
     assert (made["then"], made["odds"], made["limit"]) == ({"delay": "2s"}, 0.5, 3) and made["until"]
     listed = json.loads(said(cli("fault", "list", "--json")))
     assert listed == server.get("/v1/faults", limit=1000)
-    assert json.loads(said(cli("fault", "delete", name, "--json"))) == {"removed": name}
+    assert json.loads(said(cli("fault", "delete", name, "--json"))) == {"deleted": [name]}
 
 
 @pytest.mark.parametrize(
@@ -318,11 +318,11 @@ def test_all_faults_are_cleared_at_once_or_those_of_a_session(pushpit, fails):
     said(fails("fault", "set", "--silence", *state))
     said(fails("fault", "set", "--lose", "--session", "mine", *state))
     assert "lose (session mine)" in said(fails("fault", "list", "--session", "mine", *state))
-    assert said(fails("fault", "delete", "--all", "--session", "mine", *state)) == "deleted: 1 fault\n"
-    assert said(fails("fault", "delete", "--all", *state)) == "deleted: 2 faults\n"
+    assert said(fails("fault", "delete", "--all", "--session", "mine", *state)) == "deleted: lose\n"
+    assert said(fails("fault", "delete", "--all", *state)) == "deleted: lose, silence\n"
     none = fails("fault", "list", *state)
     assert none.returncode == 0 and (none.stdout, none.stderr) == ("", "No fault is set.\n")
-    assert json.loads(said(fails("fault", "delete", "--all", "--json", *state))) == {"removed": 0}
+    assert json.loads(said(fails("fault", "delete", "--all", "--json", *state))) == {"deleted": []}
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_snippet_of_the_page_pushes(local, language, name, code):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (push,) = [push for push in local.pushes() if push["apnsId"] not in known]
-    assert (push["outcome"], push["app"], push["device"]) == ("accepted", APP, "d0")
+    assert (push["answer"]["decision"], push["app"], push["device"]) == ("accepted", APP, "d0")
     assert f"Hello from {name}" in local.get(f"/v1/pushes/{push['apnsId']}")["request"]["body"]
 
 

@@ -121,7 +121,7 @@ def test_a_revoked_key_is_refused_on_the_connection_where_it_was_accepted(server
     for _ in range(3):
         assert verdict(client, token) == (200, None)
     revoked = server.admin.delete(f"/v1/keys/{server.key.key_id}")
-    assert (revoked.status_code, revoked.json()) == (200, {"revoked": server.key.key_id})
+    assert (revoked.status_code, revoked.json()) == (200, {"deleted": [server.key.key_id]})
     for _ in range(2):
         assert verdict(client, token) == (403, "InvalidProviderToken")
     assert verdict(later, token) == (403, "InvalidProviderToken")
@@ -187,7 +187,7 @@ def test_a_certificate_that_is_made_is_accepted_and_once_revoked_ends_its_connec
     with server.wire(context=context) as wire:
         changes = {"wire": wire, "authorization": None}
         assert server.push(token, **changes).verdict == (200, None)
-        assert server.admin.delete(f"/v1/certificates/{fingerprint[:12]}").json() == {"revoked": fingerprint}
+        assert server.admin.delete(f"/v1/certificates/{fingerprint[:12]}").json() == {"deleted": [fingerprint]}
         assert server.push(token, **changes).verdict == (403, "BadCertificate")
         wire.until_closed()
     (listed,) = server.get("/v1/certificates")["certificates"]

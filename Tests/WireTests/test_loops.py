@@ -126,7 +126,7 @@ def test_a_push_that_was_answered_is_found_by_the_next_query(pushpit, way):
                 elif way == "in the device's log":
                     found = name in json.dumps(ask(f"/v1/devices/{token.device}/log", limit=1000))
                 else:
-                    path = f"/v1/sessions/s{number}/pushes" if way == "in its session" else "/v1/pushes"
+                    path = f"/v1/pushes?session=s{number}" if way == "in its session" else "/v1/pushes"
                     query = {"token": str(token)} if way == "by its token" else {}
                     found = name in {push["apnsId"] for push in ask(path, limit=1000, **query)["pushes"]}
                 if not found:

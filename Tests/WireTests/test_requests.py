@@ -40,7 +40,7 @@ def refused(server, wire):
         entry = server.recorded(answer)
         assert entry["answer"]["status"] == answer.status
         assert entry["reason"] == answer.reason
-        assert entry["outcome"] == ("accepted" if answer.status == 200 else "refused")
+        assert entry["answer"]["decision"] == ("accepted" if answer.status == 200 else "refused")
         if answer.status != 200:
             assert answer.body == b'{"reason":"%s"}' % answer.reason.encode()
             assert entry["why"]["rule"] and entry["why"]["sentence"] and entry["why"]["source"]

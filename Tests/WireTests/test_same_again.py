@@ -113,7 +113,7 @@ def told(server, *, troubled: bool, left_out: set[str]) -> dict[str, bytes]:
         "/v1/findings",
     ]
     if troubled:
-        paths += ["/v1/sessions/s", "/v1/sessions/s/pushes?limit=1000"]
+        paths += ["/v1/sessions/s", "/v1/pushes?session=s&limit=1000"]
     for number in range(DEVICES):
         paths += [f"/v1/devices/d{number}", f"/v1/devices/d{number}/screen", f"/v1/devices/d{number}/log?limit=1000"]
     found = {}

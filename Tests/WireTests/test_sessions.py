@@ -85,7 +85,7 @@ def test_parallel_tests_by_key_with_a_fault_of_the_same_name_each(server):
                 apns.pool.close()
 
         results = asyncio.run(pushes())
-        own = server.get(f"/v1/sessions/{name}/pushes", limit=100)["pushes"]
+        own = server.get("/v1/pushes", session=name, limit=100)["pushes"]
         return (
             name,
             [r.description for r in results if r.status != "200"],
@@ -122,7 +122,7 @@ def test_parallel_tests_by_topic_and_by_devices_on_one_connection_each(server):
                 )
                 for t in tokens
             ]
-        own = server.get(f"/v1/sessions/{name}/pushes", limit=100)["pushes"]
+        own = server.get("/v1/pushes", session=name, limit=100)["pushes"]
         return (
             [a.json()["reason"] for a in answers if a.status_code != 200],
             {p["apnsId"] for p in own},
@@ -143,7 +143,7 @@ def test_parallel_tests_by_topic_and_by_devices_on_one_connection_each(server):
         busy(server, "store", REASONS[2])
         with server.wire("production") as wire:
             answers = [server.push(t, wire=wire) for t in stores]
-        own = server.get("/v1/sessions/store/pushes")["pushes"]
+        own = server.get("/v1/pushes", session="store")["pushes"]
         return (
             [a.verdict[1] for a in answers if a.status != 200],
             {p["apnsId"] for p in own},
@@ -175,11 +175,11 @@ def test_verdicts_come_with_the_closing_and_nothing_afterwards_changes_them(serv
     first, second, third = closed["expectations"]
     assert first["passed"] and third["passed"]
     assert not second["passed"] and second["found"] == "1" and second["place"] == "expect[1]" and second["pushes"]
-    pushes = server.get(f"/v1/sessions/{name}/pushes")
+    pushes = server.get("/v1/pushes", session=name)
     assert server.push(tokens[0]).status == 200
     server.act(devices[1], "goOffline")
     assert server.get(f"/v1/sessions/{name}") == closed == close(server, name)
-    assert server.get(f"/v1/sessions/{name}/pushes") == pushes
+    assert server.get("/v1/pushes", session=name) == pushes
 
 
 def test_expectations_of_an_open_session_are_replaced_and_count_from_then_on(server):
@@ -229,7 +229,7 @@ def test_a_bad_provider_token_is_in_the_session_that_its_key_id_names(server):
     name = open_session(server, keys=[own.key_id])
     forged = ProviderKey(other.p8, own.key_id, own.team_id).token()
     assert server.push(server.token(), jwt=forged).verdict == (403, "InvalidProviderToken")
-    [push] = server.get(f"/v1/sessions/{name}/pushes")["pushes"]
+    [push] = server.get("/v1/pushes", session=name)["pushes"]
     assert push["reason"] == "InvalidProviderToken"
 
 

@@ -91,7 +91,11 @@ def test_an_update_sent_to_a_push_to_start_token_is_accepted(server):
     answer = server.push(starter, live_activity("update"))
     assert answer.verdict == (200, None)
     entry = server.recorded(answer)
-    assert (entry["outcome"], entry["tokenKind"], entry["device"]) == ("accepted", "pushToStart", starter.device)
+    assert (entry["answer"]["decision"], entry["tokenKind"], entry["device"]) == (
+        "accepted",
+        "pushToStart",
+        starter.device,
+    )
 
 
 def test_200_is_acceptance_and_says_so(server):
@@ -100,7 +104,7 @@ def test_200_is_acceptance_and_says_so(server):
     answer = server.push(device, b"not even json", priority="10")
     assert answer.verdict == (200, None)
     entry = server.recorded(answer)
-    assert entry["outcome"] == "accepted"
+    assert entry["answer"]["decision"] == "accepted"
     assert entry["fate"].startswith("Received by APNs")
     assert (entry["device"], entry["app"], entry["tokenKind"]) == (device.device, APP, "device")
 

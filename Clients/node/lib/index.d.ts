@@ -20,8 +20,12 @@ export interface Screen {
 export interface StoryLine { process: string; event: string; sentence: string; cause?: string; [member: string]: any }
 
 export interface Push {
-  apnsId: string; reason: string | null; fate: string; outcome: "accepted" | "refused" | "unprocessed";
-  answer: { status: number; body: string; headers: { name: string; value: string }[] };
+  apnsId: string; reason: string | null; fate: string;
+  /** What the phone did; null if it has not received the push. */
+  outcome: string | null;
+  /** Why it was discarded, stored or dropped, and the remarks on it. */
+  causes: string[];
+  answer: { decision: "accepted" | "refused" | "unprocessed"; status: number; body: string; headers: { name: string; value: string }[] };
   sent: { as: string; status?: number; [member: string]: any };
   request: {
     method: string; path: string; headers: { name: string; value: string }[]; body: string; [member: string]: any;

@@ -183,7 +183,7 @@ export class Pushpit {
   }
 
   async deleteFaults() {
-    return (await this.admin.post("/v1/reset")).removed;
+    return (await this.admin.post("/v1/reset")).deleted.length;
   }
 
   async pushes(filters = {}) {

@@ -31,15 +31,15 @@ export class Session {
   }
 
   async pushes(filters = {}) {
-    return (await this.#admin.get(`${this.#path}/pushes`, { limit: 100, ...filters })).pushes;
+    return (await this.#admin.get("/v1/pushes", { session: this.name, limit: 100, ...filters })).pushes;
   }
 
   async calls(filters = {}) {
-    return (await this.#admin.get(`${this.#path}/calls`, { limit: 100, ...filters })).calls;
+    return (await this.#admin.get("/v1/calls", { session: this.name, limit: 100, ...filters })).calls;
   }
 
   async findings() {
-    return (await this.#admin.get(`${this.#path}/findings`)).findings;
+    return (await this.#admin.get("/v1/findings", { session: this.name })).findings;
   }
 
   /** What happened to its last pushes, newest first, in sentences. */
@@ -59,7 +59,7 @@ export class Session {
   }
 
   async deleteFaults() {
-    return (await this.#admin.post("/v1/reset", { session: this.name })).removed;
+    return (await this.#admin.post("/v1/reset", { session: this.name })).deleted.length;
   }
 
   /** Waits until it has that number of pushes that match the filters, and returns them; more are an error. */

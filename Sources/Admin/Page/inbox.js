@@ -29,7 +29,7 @@ async function sessions() {
   const owners = new Map();
   const { sessions } = await ask("/v1/sessions?open=true&limit=10");
   await Promise.all(sessions.map(async ({ name }) => {
-    const { pushes } = await ask(`/v1/sessions/${encodeURIComponent(name)}/pushes?limit=100`);
+    const { pushes } = await ask(`/v1/pushes?session=${encodeURIComponent(name)}&limit=100`);
     for (const { sequence } of pushes) owners.set(sequence, name);
   }));
   return owners;

@@ -12,7 +12,7 @@ package struct FolderServers: Sendable {
   /// - Returns: whether one has added or revoked keys.
   package func takeOverKeys() -> Bool {
     answers(.init(post: ["v1", "keys", "reload"], [:])).contains { answer in
-      ["added", "revoked"].contains { !(answer[$0]?.elements ?? []).isEmpty }
+      ["added", "deleted"].contains { !(answer[$0]?.elements ?? []).isEmpty }
     }
   }
 
@@ -31,7 +31,7 @@ package struct FolderServers: Sendable {
   package func revoke(certificate fingerprint: String) -> Bool {
     var order = AdminAPI.Order("v1", "certificates", fingerprint)
     order.method = "DELETE"
-    return answers(order).contains { $0["revoked"]?.string == fingerprint }
+    return answers(order).contains { $0["deleted"]?.elements?.contains(.string(fingerprint)) ?? false }
   }
 
   /// The answers of all servers that answer.

@@ -14,10 +14,10 @@ package struct FaultLines: Sendable {
 
   package var isEmpty: Bool { faults.isEmpty }
 
-  /// What an order has removed: a name, or a number of faults.
-  package static func removed(_ answer: JSONValue) -> String {
-    guard let count = answer["removed"]?.integer else { return TerminalText.clean(answer["removed"]?.string ?? "") }
-    return count == 1 ? "1 fault" : "\(count) faults"
+  /// The names of the deleted faults.
+  package static func deleted(_ answer: JSONValue) -> String {
+    let names = answer["deleted"]?.elements?.compactMap(\.string) ?? []
+    return names.isEmpty ? "no faults" : names.map { TerminalText.clean($0) }.joined(separator: ", ")
   }
 
   package var lines: [String] {

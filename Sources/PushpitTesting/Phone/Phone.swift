@@ -70,9 +70,9 @@ extension Pushpit {
 
     /// Pushes to it, newest first; only those of its session if it has one.
     public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
-      let filters = filters.merging(["device": JSON(device)]) { given, _ in given }
-      guard let session else { return try await pushpit.pushes(filters) }
-      return try await Push.rows(pushpit.api.get("/v1/sessions/\(AdminClient.part(session))/pushes", filters))
+      var own = ["device": JSON(device)]
+      if let session { own["session"] = JSON(session) }
+      return try await pushpit.pushes(filters.merging(own) { given, _ in given })
     }
 
     /// Performs an action of its owner, or something that happens to it, by a name of the admin API: `uninstall`,

@@ -14,6 +14,10 @@ extension Pushpit {
     public var app: String? { raw["app"].string }
     /// The name of the fault that struck it.
     public var fault: String? { raw["fault"].string }
+    /// What the phone did, as in filters; nil if it has not received the push.
+    public var outcome: String? { raw["outcome"].string }
+    /// Why it was discarded, stored or dropped, and the remarks on it.
+    public var causes: [String] { (raw["causes"].array ?? []).map(\.text) }
     /// What became of it, as a sentence.
     public var why: String { raw["why"]["sentence"].text }
     /// The body as text; in Base64 if it is not UTF-8.

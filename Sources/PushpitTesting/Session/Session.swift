@@ -38,16 +38,19 @@ extension Pushpit {
 
     /// Its pushes, newest first. Filters are those of the admin API: `["status": 429]`.
     public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
-      try await Push.rows(api.get(path + "/pushes", filters))
+      try await pushpit.pushes(filters.merging(own) { given, _ in given })
     }
 
     /// What the apps of its phones told their backend, newest first.
     public func calls(_ filters: [String: JSON] = [:]) async throws -> [JSON] {
-      try await api.get(path + "/calls", filters)["calls"].array ?? []
+      try await api.get("/v1/calls", filters.merging(own) { given, _ in given })["calls"].array ?? []
     }
 
     /// Mistakes of the backend that it saw.
-    public func findings() async throws -> [JSON] { try await api.get(path + "/findings")["findings"].array ?? [] }
+    public func findings() async throws -> [JSON] { try await api.get("/v1/findings", own)["findings"].array ?? [] }
+
+    /// The filter of lists.
+    private var own: [String: JSON] { ["session": JSON(name)] }
 
     /// What became of its last pushes, newest first, in sentences.
     public func stories(last: Int = 5) async throws -> String {
@@ -57,7 +60,7 @@ extension Pushpit {
     /// What to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account() -> String {
       do throws(PushpitError) {
-        let pushes = Push.rows(try api.ask("GET", path + "/pushes", ["limit": 5]))
+        let pushes = Push.rows(try api.ask("GET", "/v1/pushes", own.merging(["limit": 5]) { first, _ in first }))
         var lines = ["Last pushes of session \(name) (\(phones.map(\.device).joined(separator: ", "))):"]
         lines.append(Push.stories(pushes))
         guard pushes.isEmpty else { return lines.joined(separator: "\n") }
@@ -78,7 +81,7 @@ extension Pushpit {
     /// Deletes all its faults, and returns how many there were.
     @discardableResult
     public func deleteFaults() async throws -> Int {
-      try await api.post("/v1/reset", ["session": JSON(name)])["removed"].int ?? 0
+      try await api.post("/v1/reset", ["session": JSON(name)])["deleted"].array?.count ?? 0
     }
 
     /// Waits until it has this many pushes that match the filters, and returns them; more than that is an error.

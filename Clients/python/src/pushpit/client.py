@@ -164,7 +164,7 @@ class Pushpit:
 
     def delete_faults(self) -> int:
         """Deletes all faults, those of sessions too; returns how many there were."""
-        return int(self.admin.post("/v1/reset")["removed"])
+        return len(self.admin.post("/v1/reset")["deleted"])
 
     def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
         """The ledger, newest first. Filters are those of `GET /v1/pushes`."""

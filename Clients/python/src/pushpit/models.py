@@ -117,13 +117,16 @@ class Push:
     reason: str | None
     sent: Raw
     fate: str
-    outcome: str
+    outcome: str | None
+    """What the phone did, as in filters; None if it has not received the push."""
+    causes: list[str]
+    """Why it was discarded, stored or dropped, and the remarks on it."""
     device: str | None
     app: str | None
     token_kind: str | None
     fault: str | None
     reaction: Raw | None
-    """What the phone did with it: `outcome`, `cause`, `detail`, `remarks`."""
+    """More about what the phone did: `detail`, `remarks`."""
     why: str
     raw: Raw = field(repr=False, compare=False)
 
@@ -136,6 +139,7 @@ class Push:
             raw["sent"],
             raw["fate"],
             raw["outcome"],
+            raw["causes"],
             raw["device"],
             raw["app"],
             raw["tokenKind"],

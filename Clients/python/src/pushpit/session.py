@@ -50,16 +50,16 @@ class Session:
 
     def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
         """Its pushes, newest first. Filters are those of the admin API: status, reason, token, device, …"""
-        rows = self._admin.get(f"{self._path}/pushes", limit=limit, **filters)["pushes"]
+        rows = self._admin.get("/v1/pushes", session=self.name, limit=limit, **filters)["pushes"]
         return [Push.of(row) for row in rows]
 
     def calls(self, limit: int = 100, **filters: Any) -> list[JSON]:
         """The calls of its phones' apps to their backend, newest first."""
-        return list(self._admin.get(f"{self._path}/calls", limit=limit, **filters)["calls"])
+        return list(self._admin.get("/v1/calls", session=self.name, limit=limit, **filters)["calls"])
 
     def findings(self) -> list[JSON]:
         """The backend's mistakes in it."""
-        return list(self._admin.get(f"{self._path}/findings")["findings"])
+        return list(self._admin.get("/v1/findings", session=self.name)["findings"])
 
     def stories(self, last: int = 5) -> str:
         """What happened to its last pushes, newest first, in sentences."""
@@ -72,7 +72,7 @@ class Session:
 
     def delete_faults(self) -> int:
         """Deletes all its faults; returns how many there were."""
-        return int(self._admin.post("/v1/reset", {"session": self.name})["removed"])
+        return len(self._admin.post("/v1/reset", {"session": self.name})["deleted"])
 
     def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
         """Waits until it has that number of pushes that match the filters, and returns them; more are an error."""
