@@ -21,7 +21,8 @@ enum PushJSON {
       "tokenKind": JSONValue(record.address?.slot.kind.name),
       "fault": JSONValue(record.fault), "outcome": .string(outcome(record)),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
-      "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
+      "content": JSONValue(PushHeading(record).content), "onScreen": CardChange(record, names).json,
+      "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record, names.policy).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }
