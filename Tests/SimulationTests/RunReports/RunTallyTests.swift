@@ -1,9 +1,9 @@
 import APNs
-import Devices
 import Testing
 import Timeline
 import WireFormats
 
+@testable import Devices
 @testable import Simulation
 
 @Suite("The numbers of a run")
