@@ -576,7 +576,7 @@ def test_each_view_is_accessible_and_fits(page, seeded, view):
             page.wait("return document.querySelector('main').getAnimations({subtree: true}).length === 0")
             if view == "inbox" and width > 1000:
                 page.type("jjj")
-                page.wait("return document.querySelector('.panel .story')")
+                page.wait("return document.querySelector('.panel .why')")
             page.picture(view, width, height, dark)
             assert page.run("return document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
             axe = Axe(page.driver)
