@@ -60,7 +60,7 @@ struct ReportFileTests {
     let page = try Self.report(
       """
       settings: {fleet: {devices: 20, ideal: true}}
-      steps: [{every: 1s, until: 3s, push: {payload: {aps: {alert: A}}}}]
+      steps: [{at: 1s, every: 1s, until: 3s, push: {payload: {aps: {alert: A}}}}]
       expect: [{pushes: {}, count: 1..}]
 
       """
