@@ -43,8 +43,9 @@ enum DeviceRoutes {
 
   static func screen(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     let id = try named(context, simulator)
-    let screen = simulator.world.screen(of: id, at: simulator.now(wall: context.wall).world)
-    return .json(screen.json(of: id))
+    let now = simulator.now(wall: context.wall).world
+    let (screen, apps) = (simulator.world.screen(of: id, at: now), simulator.world.names.apps)
+    return .json(screen.json(of: id, at: now, apps))
   }
 
   static func log(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {

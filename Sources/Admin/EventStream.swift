@@ -65,7 +65,7 @@ package enum EventStream {
   private static func write(
     _ record: PushRecord, _ sighting: EventViewer.Sighting, _ names: WorldNames, to text: inout [UInt8]
   ) {
-    let payload = PayloadHeading(record)
+    let payload = PushHeading(record)
     let (answer, fate, address) = (record.answer, record.fate, record.address)
     var row = JSONObjectWriter()
     // Only one of the two may hold the bytes; otherwise each row would copy everything before it.
@@ -83,7 +83,8 @@ package enum EventStream {
     row.add("pushType", record.push.type?.rawValue)
     row.add("priority", Int64(record.push.priority.rawValue))
     row.add("event", payload.event)
-    row.add("heading", payload.text)
+    row.add("heading", payload.alert)
+    row.add("content", payload.content)
     row.add("status", Int64(answer.status))
     row.add("reason", answer.rejection?.reason.rawValue)
     row.add("sentence", answer.rejection.map { _ in PushExplanation(record, names).text })
@@ -142,28 +143,4 @@ package enum EventStream {
 
   /// Number of characters of a URL that are shown.
   private static let mostURL = 300
-}
-
-/// What a payload is about, in a line: the alert's title and body, as far as they are literal.
-private struct PayloadHeading {
-  private(set) var event: String?
-  private(set) var text: String?
-
-  /// Number of characters that are shown.
-  private static let most = 160
-
-  init(_ record: PushRecord) {
-    let storage = record.push.request.storage
-    _ = try? JSONNode.read(storage.span, record.push.payloadRange) { root in
-      guard let aps = root["aps"] else { return }
-      event = aps["event"]?.string.map { String($0.prefix(Self.most)) }
-      guard let alert = aps["alert"] else { return }
-      let parts = alert.string.map { [$0] } ?? [Self.line(alert["title"]), Self.line(alert["body"])].compactMap(\.self)
-      let whole = parts.filter { !$0.isEmpty }.joined(separator: " — ")
-      text = whole.isEmpty ? nil : String(whole.prefix(Self.most))
-    }
-  }
-
-  /// A Live Activity's texts may be localised by key.
-  private static func line(_ node: JSONNode?) -> String? { node?.string ?? node?["loc-key"]?.string }
 }

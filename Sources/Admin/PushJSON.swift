@@ -22,7 +22,8 @@ enum PushJSON {
       "fault": JSONValue(record.fault), "outcome": JSONValue(record.fate.outcome),
       "causes": .array(record.fate.causes.map { .string($0) }),
       "fate": .string(fate(record)), "final": .bool(record.fate.isFinal), "reaction": reaction(record, names),
-      "onScreen": CardChange(record, names).json, "why": PushExplanation(record, names).json,
+      "content": JSONValue(PushHeading(record).content), "onScreen": CardChange(record, names).json,
+      "why": PushExplanation(record, names).json,
       "story": .array(PushStory(record, names.policy).lines.map { LogJSON.value($0, names, record.address?.device) }),
     ]
   }

@@ -50,6 +50,7 @@ enum Router {
       "GET", "/v1/deliveries", "how many pushes reached each delivery status, as Apple's push console counts them",
       takes: ["by"] + DeliveryRoutes.filters + ["last", "format"], DeliveryRoutes.metrics),
     Route("GET", "/v1/deliveries/{apnsId}", "the delivery log of one push", DeliveryRoutes.log),
+    Route("GET", "/v1/rates", "pushes per second of the last two minutes, by answer", RateRoutes.recent),
     Route(
       "GET", "/v1/channels", "channels and their subscribers", takes: ["limit", "cursor"], ChannelRoutes.list),
     Route(

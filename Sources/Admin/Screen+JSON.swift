@@ -6,14 +6,19 @@ import Timeline
 import WireFormats
 
 extension Screen {
-  func json(of device: DeviceID) -> JSONValue {
-    [
-      "device": .string(device.text), "locked": .bool(isLocked), "lit": .bool(isLit),
+  /// - Parameter apps: those of the fleet.
+  func json(of device: DeviceID, at now: Instant, _ apps: [AppProfile]) -> JSONValue {
+    let tints = apps.compactMap { app -> JSONValue? in
+      guard let tint = app.types.compactMap({ $0.card?.tint }).first else { return nil }
+      return ["app": .string(app.bundleID), "tint": .string(tint)]
+    }
+    return [
+      "device": .string(device.text), "at": .string(now.rfc3339), "locked": .bool(isLocked), "lit": .bool(isLit),
       "lockScreen": .array(cards.map(\.json)), "dynamicIsland": island.json(isLocked: isLocked),
       "surfaces": .array(surfaces.flatMap(\.json)), "alert": alert?.json ?? .null, "prompt": prompt,
       "notifications": .array(notifications.map(\.json)),
       "badges": .array(badges.map { ["app": .string($0.bundleID), "badge": JSONValue($0.number)] }),
-      "sounds": .array(sounds.map { .string($0) }),
+      "tints": .array(tints), "sounds": .array(sounds.map { .string($0) }),
       "bells": .array(
         bells.map { ["app": .string($0.bundleID), "key": .string($0.key), "bell": .string($0.bell.rawValue)] }),
     ]

@@ -19,8 +19,7 @@ struct PushTests {
       push.members?.map(\.key) == [
         "sequence", "receivedAt", "environment", "connection", "stream", "request", "answer", "sent", "apnsId",
         "apnsUniqueId", "reason", "provider", "device", "app", "tokenKind", "fault", "outcome", "causes", "fate",
-        "final",
-        "reaction", "onScreen", "why", "story", "lint",
+        "final", "reaction", "content", "onScreen", "why", "story", "lint",
       ])
     #expect(push["sequence"] == 1 && push["receivedAt"] == "2026-03-01T12:00:00.000Z" && push["connection"] == 1)
     #expect(push["request"]?["method"] == "POST" && push["request"]?["path"]?.string == "/3/device/\(token)")

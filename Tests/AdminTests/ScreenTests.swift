@@ -25,9 +25,9 @@ struct ScreenTests {
     var office = Office()
     #expect(
       office.get("/v1/devices/d3/screen") == [
-        "device": "d3", "locked": true, "lit": false, "lockScreen": [],
+        "device": "d3", "at": "2026-03-01T12:00:00.000Z", "locked": true, "lit": false, "lockScreen": [],
         "dynamicIsland": ["presentation": "empty", "activities": [], "visible": false], "surfaces": [], "alert": nil,
-        "prompt": nil, "notifications": [], "badges": [], "sounds": [], "bells": [],
+        "prompt": nil, "notifications": [], "badges": [], "tints": [], "sounds": [], "bells": [],
       ])
   }
 

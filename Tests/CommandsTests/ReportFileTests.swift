@@ -46,6 +46,30 @@ struct ReportFileTests {
     #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>\n"))
   }
 
+  @Test("details of a failed expectation have labels, and times are those of a clock")
+  func forms() throws {
+    let page = try Self.report(Self.throttled).html
+    #expect(page.contains("<dl class=\"details\"><dt>wanted</dt><dd><span>"))
+    #expect(page.contains("<h3>The largest</h3>") && page.contains("A, collapse id"))
+    #expect(!page.contains("T00:") && !page.contains(".000Z"), "an instant is not written for people")
+    #expect(page.split(separator: "class=\"tile\"").count - 1 <= 6)
+  }
+
+  @Test("an axis ends with the data")
+  func axes() throws {
+    let page = try Self.report(
+      """
+      settings: {fleet: {devices: 20, ideal: true}}
+      steps: [{at: 1s, every: 1s, until: 3s, push: {payload: {aps: {alert: A}}}}]
+      expect: [{pushes: {}, count: 1..}]
+
+      """
+    ).html
+    let plot = try #require(page.firstMatch(of: /Pushes a second over time(.*?)<\/svg>/.dotMatchesNewlines()))
+    let labels = plot.output.1.matches(of: />(\d+)s<\/text>/).map { String($0.output.1) }
+    #expect(labels.last.flatMap { Int($0) } ?? 99 <= 4, "\(labels)")
+  }
+
   @Test("JSON and summary have the numbers of the run")
   func numbers() throws {
     let report = try Self.report(Self.throttled)

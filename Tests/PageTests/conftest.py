@@ -35,7 +35,9 @@ fleet:
               progress: state.minute/90
             compact: {leading: "{state.home}", trailing: "{state.away}"}
             minimal: "{state.home}:{state.away}"
+        - name: RideAttributes
 """
+"""`RideAttributes` has no template of its card."""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

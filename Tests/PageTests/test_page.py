@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from axe_selenium_python import Axe
 
-from conftest import Page, load, start
+from conftest import OUT, Page, load, start
 from program import APP, LIVE_ACTIVITY, Pushpit
 
 TAB, ENTER = "\ue004", "\ue007"
@@ -21,8 +21,11 @@ HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title
 VIEWS = {
     "inbox": "",
     "push": "push/{push}",
+    "dropped": "push/{dropped}",
     "phones": "phones",
     "phone": "phone/d0",
+    "unlocked": "phone/d3",
+    "no-template": "phone/d2",
     "fleet": "fleet",
     "faults": "faults",
     "numbers": "numbers",
@@ -47,10 +50,40 @@ def activity(event: str, minute: int, **fields) -> bytes:
     return json.dumps({"aps": aps | fields}).encode()
 
 
-def begin(server: Pushpit, device: str = "d0") -> None:
+def begin(server: Pushpit, device: str = "d0", body: bytes | None = None, kind: str = "MatchAttributes") -> None:
     """A Live Activity that waits for Allow."""
-    token = next(token for token in server.tokens("pushToStart") if token.device == device)
-    assert server.push(token, activity("start", 1), topic=APP + LIVE_ACTIVITY).status == 200
+    tokens = server.get("/v1/devices/" + device)["apps"][0]["pushToStart"]
+    token = next(token["token"] for token in tokens if token["attributesType"] == kind)
+    assert server.push(token, body or activity("start", 1), topic=APP + LIVE_ACTIVITY).status == 200
+
+
+def allow(server: Pushpit, device: str = "d0"):
+    """Taps Allow; returns the token for updates."""
+    server.admin.post(f"/v1/devices/{device}/actions", json={"do": "allow"})
+    return next(token for token in server.tokens("update") if token.device == device)
+
+
+RIDE = {
+    "timestamp": 0,
+    "event": "start",
+    "attributes-type": "RideAttributes",
+    "attributes": {"driver": "Ada Lovelace", "car": "blue", "plate": "X-1815", "rating": 4.9},
+    "content-state": {"minutes": 7, "phase": "on the way", "route": {"from": "Market Square", "to": "Central Station"}},
+    "alert": {"title": "Your ride", "body": "Ada is on the way"},
+}
+
+
+def ride(server: Pushpit, device: str) -> None:
+    """A Live Activity without a template of its card."""
+    begin(server, device, json.dumps({"aps": RIDE | {"timestamp": int(time.time())}}).encode(), "RideAttributes")
+    allow(server, device)
+
+
+def dropped(server: Pushpit, update) -> str:
+    """An update that is older than the last one: answered 200, and dropped. Its apns-id."""
+    body = json.loads(activity("update", 60))
+    body["aps"]["timestamp"] -= 120
+    return server.push(update, json.dumps(body).encode(), topic=APP + LIVE_ACTIVITY).header("apns-id")
 
 
 def device_token(server: Pushpit, device: str):
@@ -126,11 +159,67 @@ def test_the_clock_moves_by_a_click(page, server):
 def test_allow_and_tap_act_on_the_phone(page, server):
     begin(server)
     page.open(server, "phone/d0")
-    page.click(".card button", "Allow")
-    page.click(".card button", "Tap")
+    page.click(".seen button", "Allow")
+    page.click(".seen button", "Tap")
     page.wait("return document.querySelector('.story').textContent.includes('tapped Allow')")
     app = server.get("/v1/devices/d0")["apps"][0]
     assert app["activities"][0]["state"] == "active" and app["state"] == "foreground"
+    assert page.console() == []
+
+
+def test_the_lock_screen_has_the_simulated_clock_and_says_how_old_notifications_are(page, server):
+    token = device_token(server, "d0")
+    for number in range(11):
+        server.push(token, json.dumps({"aps": {"alert": {"title": f"News {number}", "body": "Wicket"}}}).encode())
+    server.admin.post("/v1/clock", json={"advance": "2m"})
+    server.push(token)
+    for on in ("focus", "lowPower"):
+        server.admin.post("/v1/devices/d0/actions", json={"do": "switch", "what": on, "on": True})
+    server.admin.post("/v1/devices/d0/actions", json={"do": "goOffline"})
+    page.open(server, "phone/d0").wait("return document.querySelector('.more')?.textContent.endsWith('more')")
+    page.wait(
+        "return document.querySelector('.clock').textContent === arguments[0]", server.get("/v1/clock")["now"][11:16]
+    )
+    assert page.text(".notification time")[:2] == ["now", "2 min ago"]
+    assert page.text(".notification .icon")[0] == "E" and APP not in page.text(".phone")[0]
+    assert page.text(".glyphs title") == ["Focus", "Offline", "Battery, in Low Power Mode"]
+    hidden = int(page.text(".more")[0].split()[0])
+    visible = page.run(
+        """const box = document.querySelector('.stack').getBoundingClientRect();
+           return [...document.querySelectorAll('.notification')]
+             .filter((e) => e.getBoundingClientRect().bottom <= box.bottom + 1).length"""
+    )
+    assert visible + hidden == 12
+    assert page.run("return document.querySelectorAll('.phone button').length") == 0
+    assert page.console() == []
+
+
+def test_an_unlocked_phone_shows_its_apps_and_says_so(page, server):
+    begin(server)
+    allow(server)
+    server.push(device_token(server, "d0"), b'{"aps":{"alert":"Goal","badge":3}}')
+    # The alert of the start has expanded the island for some seconds.
+    server.admin.post("/v1/clock", json={"advance": "1m"})
+    server.admin.post("/v1/devices/d0/actions", json={"do": "unlock"})
+    page.open(server, "phone/d0").wait("return document.querySelector('.says')")
+    assert page.text(".says") == ["Unlocked, home screen"]
+    assert page.text(".apps .badge") == ["3"] and page.text(".apps .label") == ["Example"]
+    assert page.text(".phone .island.compact span") == ["0", "1"]
+    assert page.text(".phone .stack, .phone .clock") == []
+    page.click(".seen button", "Long press")
+    page.wait("return document.querySelector('.island.expanded')")
+    page.click("button", "Open app")
+    page.wait("return document.querySelector('.says').textContent === 'Unlocked, Example is open'")
+    assert page.console() == []
+
+
+def test_a_card_without_a_template_has_its_content_state_first_and_a_template_to_copy(page, server):
+    ride(server, "d2")
+    page.open(server, "phone/d2").wait("return document.querySelector('.hint')")
+    assert page.text(".card .pairs:not(.fixed) dt") == ["minutes", "phase", "route.from", "route.to"]
+    assert page.text(".card .pairs.fixed dt") == ["driver", "car", "plate"]
+    assert page.text(".card .cut") == ["✂ 1 more row does not fit: a card ends at 160 points"]
+    assert 'title: "{attributes.driver} – {attributes.car}"' in page.text(".hint pre")[0]
     assert page.console() == []
 
 
@@ -230,10 +319,115 @@ def test_the_keyboard_goes_through_the_rows(page, server):
     for key in "jjk":
         page.driver.find_element("tag name", "body").send_keys(key)
     assert page.run("return [...document.querySelectorAll('.rows a')].indexOf(document.activeElement)") == 0
+    page.wait("return document.querySelector('.panel .story li')")
     page.driver.switch_to.active_element.send_keys("\ue007")
     page.wait("return location.hash.startsWith('#/push/')")
     page.driver.find_element("tag name", "body").send_keys("\ue00c")
     page.wait("return location.hash.length < 4")
+    page.wait("return [...document.querySelectorAll('.rows a')].indexOf(document.activeElement) === 0")
+
+
+def test_the_rows_are_previewed_beside_the_list(page, server):
+    update = started(server)
+    server.push(update, activity("update", 45), topic=APP + LIVE_ACTIVITY)
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 2")
+    assert page.run("return document.querySelector('.panel').hidden")
+    page.driver.find_element("tag name", "body").send_keys("j")
+    page.wait("return document.querySelector('.panel .why')?.textContent.includes('updated the activity')")
+    assert page.text(".panel .screens .big") == ["0 : 1", "4 : 1"] and page.run("return location.hash.length") < 4
+    page.type("\ue00c")
+    assert page.run("return document.querySelector('.panel').hidden")
+    assert page.run("return document.activeElement === document.querySelector('.rows a')")
+    page.size(390, 844)
+    page.click(".rows a")
+    page.wait("return location.hash.startsWith('#/push/')")
+    assert page.console() == []
+
+
+def started(server: Pushpit):
+    begin(server)
+    return allow(server)
+
+
+def test_the_message_of_a_live_activity_is_what_has_changed(page, server):
+    update = started(server)
+    server.push(update, activity("update", 11), topic=APP + LIVE_ACTIVITY)
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 2")
+    server.push(update, activity("update", 45), topic=APP + LIVE_ACTIVITY)
+    page.wait("return document.querySelectorAll('.rows li').length === 3")
+    assert page.text(".rows .message") == [
+        "home 1→4, minute 11→45",
+        "home 0→1, minute 1→11",
+        "Kick-off — Rovers – United · home 0, away 1, minute 1",
+    ]
+    assert page.console() == []
+
+
+def test_words_of_the_filter_are_looked_for_in_the_rows(page, server):
+    token = server.token()
+    server.push(token, b'{"aps":{"alert":{"title":"Goal","body":"Rovers lead"}}}')
+    server.push(token, b'{"aps":{"alert":"Half-time"}}')
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 2")
+    page.type("/")
+    page.type("goal" + ENTER)
+    page.wait("return location.hash === '#/?text=goal' && document.querySelectorAll('.rows li').length === 1")
+    assert page.run("return [document.activeElement.type, document.activeElement.value]") == ["search", "goal"]
+    assert page.run("return document.querySelector('#notice').hidden")
+    server.push(token, b'{"aps":{"alert":"Another goal"}}')
+    server.push(token, b'{"aps":{"alert":"Offside"}}')
+    page.wait("return document.querySelectorAll('.rows li').length === 2")
+    assert page.text(".rows .message") == ["Another goal", "Goal — Rovers lead"]
+    assert page.console() == []
+
+
+def test_cleared_pushes_come_back_on_request(page, server):
+    token = server.token()
+    server.push(token)
+    page.open(server).wait("return document.querySelectorAll('.rows li').length === 1")
+    page.click("button", "Clear")
+    page.wait("return document.querySelectorAll('.rows li').length === 0")
+    server.push(token, b'{"aps":{"alert":"after it"}}')
+    page.wait("return document.querySelectorAll('.rows li').length === 1")
+    assert page.text(".rows .message") == ["after it"]
+    page.click("button", "Show cleared")
+    page.wait("return document.querySelectorAll('.rows li').length === 2")
+
+
+def test_a_dropped_update_shows_the_card_that_stays(page, server):
+    update = started(server)
+    push = dropped(server, update)
+    page.open(server, f"push/{push}").wait("return document.querySelectorAll('.screens .card').length === 2")
+    assert page.text(".lead .chip") == ["200", "dropped"]
+    assert page.text(".screens figcaption") == ["Before", "After: unchanged"]
+    assert page.text(".screens .big") == ["0 : 1"] * 2
+    assert page.text(".change") == ["Not shown: home 6, away 1, minute 60"]
+
+
+def test_the_picture_of_the_readme_is_made(page, server):
+    """docs/page.png is a copy of it."""
+    update = started(server)
+    server.push(update, activity("update", 15), topic=APP + LIVE_ACTIVITY)
+    push = dropped(server, update)
+    metrics = {"width": 1280, "height": 714, "deviceScaleFactor": 1.5, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    page.open(server, f"push/{push}").wait("return document.querySelectorAll('.screens .card').length === 2")
+    picture = OUT / "readme.png"
+    page.driver.save_screenshot(str(picture))
+    assert picture.stat().st_size <= 300_000
+
+
+def test_the_numbers_begin_with_what_the_server_knows(page, server):
+    token = server.token()
+    for _ in range(3):
+        server.push(token)
+    server.push("00" * 32)
+    time.sleep(1.1)
+    page.open(server, "numbers").wait("return document.querySelector('.chart .answer-200')")
+    assert page.text(".chart .legend li") == ["200", "other 4xx"]
+    assert page.text(".chart text")[-3:] == ["2 min ago", "1 min ago", "now"]
+    page.wait("return document.querySelector('.found li')")
+    kinds = page.text(".found b")
+    assert len(kinds) == len(set(kinds))
 
 
 def test_the_first_tab_stop_skips_to_the_view(page, server):
@@ -344,13 +538,17 @@ def test_under_load_the_document_stays_small(page, server, tmp_path):
 def seeded(server: Pushpit) -> Pushpit:
     """Something to see in each view."""
     begin(server, "d1")
-    begin(server)
-    server.admin.post("/v1/devices/d0/actions", json={"do": "allow"})
-    update = next(token for token in server.tokens("update") if token.device == "d0")
+    update = started(server)
+    ride(server, "d2")
     server.push(update, activity("update", 45), topic=APP + LIVE_ACTIVITY)
+    dropped(server, update)
     server.admin.post("/v1/devices/d5/actions", json={"do": "goOffline"})
     for device in ("d0", "d3", "d5", "d6"):
         server.push(device_token(server, device), b'{"aps":{"alert":{"title":"Goal","body":"Rovers lead"},"badge":2}}')
+    for minute in range(50, 62):
+        alert = {"title": f"Minute {minute}", "body": "Rovers lead at half-time, and the crowd sings"}
+        server.push(device_token(server, "d0"), json.dumps({"aps": {"alert": alert}}).encode())
+    server.admin.post("/v1/devices/d3/actions", json={"do": "unlock"})
     server.push(device_token(server, "d7"), b'{"aps":{"content-available":1}}', push_type="background", priority="5")
     server.push("00" * 32)
     server.admin.post("/v1/sessions", json={"name": "checkout", "devices": ["d8"]})
@@ -366,15 +564,19 @@ def seeded(server: Pushpit) -> Pushpit:
 def test_each_view_is_accessible_and_fits(page, seeded, view):
     pushes = seeded.get("/v1/pushes")["pushes"]
     push = next(push for push in pushes if (push["onScreen"] or {}).get("before"))["apnsId"]
+    lost = next(push for push in pushes if push["content"] == "home 6, away 1, minute 60")["apnsId"]
     for width, height in ((1280, 900), (390, 844)):
         for dark in (False, True):
             page.size(width, height, dark)
-            page.open(seeded, VIEWS[view].format(push=push))
+            page.open(seeded, VIEWS[view].format(push=push, dropped=lost))
             page.wait("return !document.querySelector('main').textContent.includes('Loading…')")
             page.wait(
                 "return document.querySelector('.rows li, .story li, .phones .phone, canvas[width], .faults li, table')"
             )
             page.wait("return document.querySelector('main').getAnimations({subtree: true}).length === 0")
+            if view == "inbox" and width > 1000:
+                page.type("jjj")
+                page.wait("return document.querySelector('.panel .why')")
             page.picture(view, width, height, dark)
             assert page.run("return document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
             axe = Axe(page.driver)
@@ -395,10 +597,10 @@ def test_the_page_is_small_and_needs_nothing_from_elsewhere(page, seeded):
     total = sum(size for _, size in files)
     paint = page.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
     print(f"{total} bytes in {len(files)} requests, first paint after {paint:.0f} ms")
-    assert total <= 100_000
+    assert total <= 150_000
 
 
-def test_the_pushes_of_a_session_have_its_colour(page, server):
+def test_the_pushes_of_a_session_have_its_color(page, server):
     server.admin.post("/v1/sessions", json={"name": "checkout", "devices": ["d8"]})
     server.push(device_token(server, "d8"))
     server.push(device_token(server, "d9"))

@@ -79,11 +79,11 @@ export function open(root) {
     const wait = now.nextDue ? Date.parse(now.nextDue) - now.unixMilliseconds : 0;
     const isManual = now.mode === "manual";
     const focus = [...clock.querySelectorAll("button")].indexOf(document.activeElement);
-    clock.replaceChildren(h("p.big-time", { "aria-label": "The time of the world" }, now.now.slice(0, 19).replace("T", " ") + " UTC"),
+    clock.replaceChildren(h("p.big-time", { "aria-label": "The simulated time" }, now.now.slice(0, 19).replace("T", " ") + " UTC"),
       facts([["mode", now.mode], ["ahead of this machine by", `${count(Math.round(now.offsetMilliseconds / 1000))} s`],
-        ["next thing due", now.nextDue?.slice(0, 19).replace("T", " ") ?? "nothing"]]),
+        ["next event", now.nextDue?.slice(0, 19).replace("T", " ") ?? "nothing"]]),
       h("p.bar", {}, button("+1 min", advance("1m")), button("+1 h", advance("1h")),
-        button("To the next thing due", advance(`${Math.max(1, wait)}ms`), { disabled: !(wait > 0) }),
+        button("To the next event", advance(`${Math.max(1, wait)}ms`), { disabled: !(wait > 0) }),
         button(isManual ? "Let it run" : "Stop it", async () => {
           await ask("/v1/clock", "POST", { mode: isManual ? "wall" : "manual" });
           await time();

@@ -59,7 +59,7 @@ export async function ask(path, method = "GET", body) {
 
 let noticeTimer;
 
-/// Says a sentence at the bottom of the page for some seconds.
+/// Says a sentence at the top of the page for some seconds.
 export function say(sentence) {
   const notice = document.getElementById("notice");
   notice.textContent = sentence;
@@ -180,24 +180,27 @@ export const time = (text) => (text ? text.slice(11, 23) : "");
 export const count = (number) => Number(number ?? 0).toLocaleString("en");
 export const short = (text, most = 12) => (text && text.length > most ? text.slice(0, most) + "…" : (text ?? ""));
 
-/// A chip: what APNs or the phone said, in a colour.
+/// A chip: what APNs or the phone said, in a color.
 export function chip(text, kind, title) {
   return h("span.chip." + kind, { title }, text);
 }
 
 export function answerChip(row) {
   if (row.sent && row.sent !== "answer") return chip(row.sent, "bad", `decided: ${row.status}`);
-  return chip(row.reason ? `${row.status} ${row.reason}` : String(row.status), row.status === 200 ? "good" : "bad");
+  return chip(row.reason ? `${row.status} ${row.reason}` : String(row.status), row.status === 200 ? "good" : "bad", row.reason);
 }
 
-export function reactionChip(row) {
-  const fate = row.fate ?? "";
-  const word = row.outcome ?? fate.split(" - ").pop();
-  if (row.status !== 200) return chip("not delivered", "none", fate);
-  const isLost = fate.startsWith("Discarded") || row.outcome === "dropped";
-  const waits = fate.startsWith("Stored") || row.outcome === "held";
-  return chip(word, isLost ? "bad" : waits ? "wait" : "good", fate);
+/// Of a row: `outcome` is what the phone did.
+export function reactionChip({ status, outcome, fate: words }) {
+  const fate = words ?? "";
+  if (status !== 200) return chip("not delivered", "none", fate);
+  const isLost = fate.startsWith("Discarded") || outcome === "dropped";
+  const waits = fate.startsWith("Stored") || outcome === "held";
+  return chip(outcome ?? fate.split(" - ").pop(), isLost ? "bad" : waits ? "wait" : "good", fate);
 }
+
+/// What the phone did with a push of the ledger; null if it has not received it.
+export const reacted = (push) => push.reaction?.outcome ?? null;
 
 /// A hue from 0 to 359 that stays the same for a name.
 export function hue(name) {
@@ -221,8 +224,8 @@ export function row(push) {
     push: push.sequence, at: push.receivedAt, apnsId: push.apnsId, environment: push.environment,
     device: push.device, app: push.app, tokenKind: push.tokenKind, pushType: headers["apns-push-type"],
     priority: Number(headers["apns-priority"] ?? 10), event: typeof aps?.event === "string" ? aps.event : null,
-    heading: words.join(" — ").slice(0, 160), status: push.answer.status, reason: push.reason, sent: push.sent.as,
-    fate: push.fate.split(", ").pop(), outcome: push.reaction?.outcome ?? null, final: push.final, fault: push.fault,
+    heading: words.join(" — ").slice(0, 160), content: push.content ?? null, status: push.answer.status, reason: push.reason, sent: push.sent.as,
+    fate: push.fate.split(", ").pop(), outcome: reacted(push), final: push.final, fault: push.fault,
     session: null,
   };
 }
@@ -235,17 +238,28 @@ export function section(title, ...children) {
   return h("section", {}, h("h2", {}, title), ...children);
 }
 
+/// Replaces what an element contains. A button that had the focus gets it back, if there is one of its name.
+export function refill(element, ...children) {
+  const named = element.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+  element.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (named) [...element.querySelectorAll("button")].find((each) => each.dataset.name === named)?.focus();
+}
+
 /// Rows of names and values.
 export function facts(pairs) {
   return h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/// A table that scrolls by itself where the page is narrow.
-export function table(caption, heads, rows, none) {
-  if (!rows.length) return h("p.none", {}, none);
+/// A table that scrolls by itself where the page is narrow. A cell that is a number, and what is below a head in `right`,
+/// stands at the right.
+export function table(caption, heads, rows, none, right = []) {
+  if (!rows.length) return none ? h("p.none", {}, none) : null;
+  const isFigure = (at) => right.includes(heads[at]) || rows.some((cells) => typeof cells[at] === "number");
+  const cell = (tag, at, text, attributes) => h(isFigure(at) ? tag + ".n" : tag, attributes ?? {},
+    typeof text === "number" ? count(text) : text ?? "");
   return h("div.scroll", { tabindex: 0, role: "region", "aria-label": caption },
     h("table", {}, h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", {}, cell ?? "")))))));
+      h("thead", {}, h("tr", {}, heads.map((head, at) => cell("th", at, head, { scope: "col" })))),
+      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((text, at) => cell("td", at, text)))))));
 }

@@ -1,5 +1,6 @@
 // Pushes as they come in.
-import { h, ask, say, attempt, Stream, time, count, answerChip, reactionChip, hue, row, paced, Refused } from "./core.js";
+import { h, ask, attempt, Stream, time, count, answerChip, reactionChip, hue, row, paced, Refused } from "./core.js";
+import { preview } from "./push.js";
 
 const most = 500;
 
@@ -9,20 +10,31 @@ const compared = [
   "tokenKind", "fault", "sent",
 ];
 
-/// `d0 410 app=com.example.app`: words are the parameters of GET /v1/pushes, the common ones without a name.
+/// `d0 410 app=com.example.app goal`: parameters of GET /v1/pushes, the common ones without a name. Any other word is
+/// looked for in the rows, and so is one in quotes.
 function read(text) {
   const query = new URLSearchParams();
   for (const word of text.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {
-    const at = word.indexOf("=");
+    const at = word.startsWith('"') ? 0 : word.indexOf("=");
+    const bare = word.replaceAll('"', "");
     if (at > 0) query.set(word.slice(0, at), word.slice(at + 1).replaceAll('"', ""));
     else if (/^d\d+$/.test(word)) query.set("device", word);
     else if (/^\d{3}$/.test(word)) query.set("status", word);
-    else if (/^[0-9a-f-]{36}$/i.test(word)) query.set("apnsId", word);
-    else if (word.includes(".")) query.set("topic", word);
-    else query.set("reason", word);
+    else if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word)) query.set("apnsId", word);
+    else if (bare) query.append("text", bare);
   }
   return query;
 }
+
+/// The filter as a person would write it.
+const write = (query) => [...query].map(([key, value]) => {
+  if (key !== "text") return `${key}=${/\s/.test(value) ? `"${value}"` : value}`;
+  return String(read(value)) === String(new URLSearchParams({ text: value })) ? value : `"${value}"`;
+}).join(" ");
+
+/// What a person reads in a row.
+const words = (push) => [push.device, push.app, push.pushType, push.event, push.content, push.heading, push.status, push.reason,
+  push.outcome, push.fate, push.session, push.apnsId, push.fault].filter(Boolean).join(" ").toLowerCase();
 
 /// The open sessions of the newest pushes, by the number of the push. The stream names them itself.
 async function sessions() {
@@ -35,7 +47,60 @@ async function sessions() {
   return owners;
 }
 
-const write = (query) => [...query].map(([key, value]) => `${key}=${/\s/.test(value) ? `"${value}"` : value}`).join(" ");
+/// What has changed comes first; what a start brings comes after its alert.
+function message({ content, heading }) {
+  const isChange = content?.includes("→");
+  return [isChange ? h("b", {}, content) : null, heading, isChange ? null : content].filter(Boolean)
+    .flatMap((part, at) => (at ? [" · ", part] : [part]));
+}
+
+/// What outlives the view: the number up to which the list was cleared, the push that was opened, the field in use.
+const kept = { cleared: 0, opened: null, isFiltering: false };
+const wide = matchMedia("(min-width: 1150px)");
+
+/// The push beside the list, as `j` and `k` reach it.
+function panel() {
+  const place = h("aside.panel", { "aria-label": "The push that is selected", hidden: true });
+  let shown = null;
+  let load = null;
+  const refresh = paced(() => load?.(), 100);
+  return {
+    place,
+    get number() {
+      return shown?.push ?? null;
+    },
+    show(push) {
+      if (!wide.matches || push.push === shown?.push) return;
+      shown = push;
+      const body = h("div");
+      load = preview(body, push.apnsId);
+      place.replaceChildren(h("p.bar", {}, h("a.button", { href: "#/push/" + encodeURIComponent(push.apnsId) }, "Open"),
+        h("button", { type: "button", onclick: () => this.close() }, "Close")), body);
+      place.hidden = false;
+      place.scrollTop = 0;
+      refresh();
+    },
+    settled: (number) => number === shown?.push && refresh(),
+    close() {
+      const wasOpen = !place.hidden;
+      place.hidden = true;
+      shown = load = null;
+      return wasOpen;
+    },
+  };
+}
+
+let beside = null;
+
+/// Escape closes the panel first.
+export const escape = () => {
+  const row = document.querySelector(".rows [aria-current]");
+  if (!beside?.close()) return false;
+  row?.focus({ preventScroll: true });
+  row?.removeAttribute("aria-current");
+  beside.close();
+  return true;
+};
 
 export function open(root, _, query) {
   let rows = [];
@@ -49,30 +114,52 @@ export function open(root, _, query) {
   const note = h("p.note", { role: "status" });
   const total = h("span.total");
   const field = h("input", {
-    type: "search", value: write(query), placeholder: "d0   410   app=com.example.app   session=checkout",
-    "aria-label": "Filter: parameters of GET /v1/pushes", spellcheck: "false",
+    type: "search", value: write(query), placeholder: "goal   d0   410   app=com.example.app   session=checkout",
+    "aria-label": "Filter: words, or parameters of GET /v1/pushes", spellcheck: "false",
   });
-  const pause = h("button", { type: "button", "aria-pressed": "false", onclick: () => setPaused(!isPaused) }, "Pause");
+  const button = (text, work) => h("button", { type: "button", onclick: work }, text);
+  const pause = button("Pause", () => setPaused(!isPaused));
+  pause.setAttribute("aria-pressed", "false");
+  const clear = button("Clear", () => {
+    kept.cleared = rows[0]?.push ?? kept.cleared;
+    beside.close();
+    load();
+  });
+  const restore = button("Show cleared", () => {
+    kept.cleared = 0;
+    load();
+  });
+  beside = panel();
   root.append(
     h("h1", {}, "Inbox"),
     h("form.bar", { onsubmit: (event) => {
       event.preventDefault();
       const text = String(read(field.value));
-      location.hash = "#/" + (text ? "?" + text : "");
-    } }, field, h("button", { type: "submit" }, "Filter"), pause, total),
+      const hash = "#/" + (text ? "?" + text : "");
+      kept.isFiltering = document.activeElement === field && hash !== location.hash;
+      location.hash = hash;
+    } }, field, h("button", { type: "submit" }, "Filter"), pause, clear, restore, total),
     note,
-    h("div.head", { "aria-hidden": "true" },
-      ["time", "device", "app", "type", "prio", "event", "message", "APNs", "phone"].map((word) => h("span", {}, word))),
-    list,
-  );
+    h("div.split", {},
+      h("div.list", {}, h("div.head", { "aria-hidden": "true" }, ["time", "device", "app", "type", "prio", "event", "message",
+        "APNs", "phone"].map((word) => h("span", {}, word))), list),
+      beside.place));
+  if (kept.isFiltering) {
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  }
+  kept.isFiltering = false;
 
-  const asks = [...query.keys()].some((key) => !compared.includes(key));
-  const matches = (push) => [...query].every(([key, value]) => String(push[key] ?? "") === value);
+  const texts = query.getAll("text").map((text) => text.toLowerCase());
+  const others = [...query].filter(([key]) => key !== "text");
+  const asks = others.some(([key]) => !compared.includes(key));
+  const matches = (push) => push.push > kept.cleared && others.every(([key, value]) => String(push[key] ?? "") === value)
+    && (!texts.length || texts.every((text) => words(push).includes(text)));
 
   function setPaused(on) {
     isPaused = on;
     pause.setAttribute("aria-pressed", String(on));
-    pause.textContent = on ? "Go on" : "Pause";
+    pause.textContent = on ? "Resume" : "Pause";
     if (!on) {
       skipped = 0;
       load();
@@ -80,11 +167,15 @@ export function open(root, _, query) {
     tell();
   }
 
-  function tell() {
-    const more = skipped ? `, ${count(skipped)} not listed here` : "";
-    total.textContent = rows.length ? `${count(rows.length)} shown${more}` : "";
-    note.textContent = isPaused
-      ? "Paused." : rows.length ? "" : "No push yet. Send one: pushpit send --to d0";
+  function tell(refusal) {
+    const more = !skipped ? "" : isPaused ? `; ${count(skipped)} more came since` : `; ${count(skipped)} more came too fast to list`;
+    const among = texts.length ? ` among the newest ${most}` : "";
+    total.textContent = rows.length ? `${count(rows.length)} shown${among}${more}` : "";
+    clear.disabled = !rows.length;
+    restore.hidden = !kept.cleared;
+    note.classList.toggle("refused", Boolean(refusal));
+    note.textContent = refusal ?? (isPaused ? "Paused." : rows.length ? "" : query.size ? "No push matches the filter."
+      : kept.cleared ? "Cleared. New pushes appear here." : "No push yet. Send one: pushpit send --to d0");
   }
 
   /// Draws what is new; at most five times a second, so that thousands of pushes a second stay readable.
@@ -107,8 +198,8 @@ export function open(root, _, query) {
     rows = [...wanted.toReversed(), ...rows].slice(0, most);
     fresh += wanted.length;
     if (known.size > 4 * most) {
-      const kept = new Set(rows.map(({ push }) => push));
-      for (const number of known.keys()) if (!kept.has(number)) known.delete(number);
+      const still = new Set(rows.map(({ push }) => push));
+      for (const number of known.keys()) if (!still.has(number)) known.delete(number);
     }
     draw();
   }
@@ -124,48 +215,78 @@ export function open(root, _, query) {
     }
   };
   const loadList = async () => {
-    const ledger = new URLSearchParams(query);
-    ledger.set("limit", "100");
+    const ledger = new URLSearchParams(others);
+    ledger.set("limit", String(texts.length ? most : 100));
     try {
       const [{ pushes }, owners] = await Promise.all([ask("/v1/pushes?" + ledger), sessions()]);
+      // A server that began again counts from 1.
+      if (!others.length && (pushes[0]?.sequence ?? 0) < kept.cleared) kept.cleared = 0;
       rows = pushes.map(row);
       for (const push of rows) push.session = owners.get(push.push) ?? null;
+      rows = rows.filter((push) => push.push > kept.cleared && texts.every((text) => words(push).includes(text)));
       fresh = 0;
-      list.replaceChildren(...rows.map(item));
+      refill();
       tell();
     } catch (error) {
       if (!(error instanceof Refused)) return true;
-      note.textContent = error.message;
+      tell(error.message);
       return false;
     }
     return true;
   };
   const loadSoon = paced(load, 500);
 
+  /// Draws the list anew. The row that had the focus, or that was opened before Escape, has it afterwards.
+  function refill() {
+    const held = [...known.values()].find(({ element }) => element.contains(document.activeElement))?.push.push;
+    const wanted = held ?? kept.opened;
+    kept.opened = null;
+    list.replaceChildren(...rows.map(item));
+    if (wanted) known.get(wanted)?.element.firstChild.focus();
+  }
+
+  function select(push, link) {
+    for (const other of list.querySelectorAll("[aria-current]")) other.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "true");
+    beside.show(push);
+  }
+
   function item(push) {
-    const answer = answerChip(push);
-    const reaction = reactionChip(push);
-    const element = h("li", {},
-      h("a", {
-        href: "#/push/" + encodeURIComponent(push.apnsId),
-        vars: push.session ? { "--hue": String(hue(push.session)) } : {}, class: push.session ? "session" : "",
-        title: push.session ? `session ${push.session}` : null,
+    const open = () => (kept.opened = push.push);
+    const link = h("a", {
+      href: "#/push/" + encodeURIComponent(push.apnsId),
+      vars: push.session ? { "--hue": String(hue(push.session)) } : {}, class: push.session ? "session" : "",
+      title: push.session ? `session ${push.session}` : null, "aria-current": push.push === beside.number,
+      onfocus: () => select(push, link),
+      // A click previews where there is room; Enter and a double click open.
+      onclick: (event) => {
+        if (!wide.matches || event.detail === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return open();
+        event.preventDefault();
+        select(push, link);
       },
-        h("time", {}, time(push.at)), h("span.device", {}, push.device ?? "–"), h("span.app", {}, push.app ?? "–"),
-        h("span.type", {}, push.pushType ?? "–"), h("span.prio", {}, String(push.priority ?? "")),
-        h("span.event", {}, push.event ?? ""), h("span.message", {}, push.heading ?? ""), answer, reaction));
+      ondblclick: () => {
+        open();
+        location.hash = link.hash;
+      },
+    },
+    h("time", {}, time(push.at)), h("span.device", {}, push.device ?? "–"), h("span.app", {}, push.app ?? "–"),
+    h("span.type", {}, push.pushType ?? "–"), h("span.prio", {}, String(push.priority ?? "")),
+    h("span.event", {}, push.event ?? ""),
+    h("span.message", {}, message(push)), answerChip(push), reactionChip(push));
+    const element = h("li", {}, link);
     known.set(push.push, { push, element });
     return element;
   }
 
-  function settle({ push: number, ...fate }) {
+  function settle({ push: number, fate, outcome, final }) {
     const found = known.get(number);
     const push = rows.find(({ push }) => push === number);
-    if (push) Object.assign(push, { fate: fate.fate, outcome: fate.outcome, final: fate.final });
+    if (push) Object.assign(push, { fate, outcome, final });
     if (found) {
-      Object.assign(found.push, { fate: fate.fate, outcome: fate.outcome });
+      Object.assign(found.push, { fate, outcome });
       found.element.querySelector(".chip:last-child").replaceWith(reactionChip(found.push));
     }
+    beside.settled(number);
   }
 
   /// What was sent after it was decided, such as an answer that a fault has delayed.
@@ -210,8 +331,8 @@ export function open(root, _, query) {
       back: () => isPaused || load(),
     });
   };
+  tell();
   attempt(watch);
-  if (query.size) say(`Filtered: ${write(query)}`);
   return () => {
     isClosed = true;
     stream?.close();

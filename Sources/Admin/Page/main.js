@@ -49,11 +49,12 @@ function go() {
   scrollTo(0, 0);
 }
 
-/// `/` goes to the filter, `j` and `k` through the rows, Escape back.
+/// `/` goes to the filter, `j` and `k` through the rows, Escape closes a panel or goes back.
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest?.("input, select, textarea");
   if (event.key === "Escape") {
     if (isTyping) event.target.blur();
+    else if (current.escape?.()) return;
     else if (location.hash.length > 2) history.length > 1 ? history.back() : (location.hash = "#/");
     return;
   }
@@ -65,12 +66,13 @@ addEventListener("keydown", (event) => {
     field.focus();
   } else if (event.key === "j" || event.key === "k") {
     const links = [...document.querySelectorAll("main .rows a, main .phones a")];
-    const at = links.indexOf(document.activeElement);
+    const held = links.indexOf(document.activeElement);
+    const at = held >= 0 ? held : links.findIndex((link) => link.hasAttribute("aria-current"));
     const next = links[event.key === "j" ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)];
     next?.focus();
     next?.scrollIntoView({ block: "nearest" });
   } else if (event.key === "?") {
-    say("/ goes to the filter, j and k move through the rows, Enter opens one, Escape goes back.");
+    say("/ goes to the filter, j and k move through the rows and preview them, Enter opens one, Escape goes back.");
   }
 });
 

@@ -1,7 +1,7 @@
 // The fleet as a map, and the numbers.
-import { h, svg, ask, attempt, section, facts, table, every, count, time, row } from "./core.js";
+import { h, svg, ask, attempt, section, facts, table, every, count, time, row, reacted } from "./core.js";
 
-const colours = ["--tile-0", "--tile-1", "--tile-2", "--tile-3", "--tile-4", "--tile-5", "--tile-6", "--tile-7"];
+const colors = ["--tile-0", "--tile-1", "--tile-2", "--tile-3", "--tile-4", "--tile-5", "--tile-6", "--tile-7"];
 /// Pixels of a tile's side, so that a small fleet is more than a line.
 const side = (tiles) => (tiles <= 400 ? 24 : tiles <= 1500 ? 16 : 10);
 
@@ -13,7 +13,7 @@ export const fleet = {
     const counts = h("div.columns");
     let shows = "state";
     let summary = null;
-    root.append(h("h1", {}, "Fleet"), h("p.bar", {}, h("label", {}, "Colour by ", h("select", { onchange: (event) => {
+    root.append(h("h1", {}, "Fleet"), h("p.bar", {}, h("label", {}, "Color by ", h("select", { onchange: (event) => {
       shows = event.target.value;
       draw();
     } }, h("option", { value: "state" }, "state"), h("option", { value: "fate" }, "last fate")))),
@@ -38,10 +38,11 @@ export const fleet = {
 
     function draw() {
       if (!summary) return;
+      const isSingle = summary.devices <= summary.tiles.devices.length;
       const names = shows === "fate" ? ["no push yet", ...summary.fates]
-        : ["unknown", "most offline", "a Live Activity runs", "some offline", "online"];
+        : ["unknown", isSingle ? "offline" : "most offline", "a Live Activity runs", "some offline", "online"];
       const styles = getComputedStyle(document.documentElement);
-      const tint = (number) => styles.getPropertyValue(colours[number % colours.length]);
+      const tint = (number) => styles.getPropertyValue(colors[number % colors.length]);
       const tiles = summary.tiles.devices.length;
       edge = side(tiles);
       const wide = perRow();
@@ -60,7 +61,7 @@ export const fleet = {
         pen.fillRect((tile % wide) * edge, Math.floor(tile / wide) * edge, edge - 1, edge - 1);
       }
       legend.replaceChildren(...[...seen].sort().map(([number, size]) =>
-        h("li", {}, h("i", { vars: { "--tint": `var(${colours[number % colours.length]})` } }),
+        h("li", {}, h("i", { vars: { "--tint": `var(${colors[number % colors.length]})` } }),
           `${names[number]} (${count(size)})`)));
     }
 
@@ -85,9 +86,9 @@ export const fleet = {
       counts.replaceChildren(
         section("States", facts([["devices", count(summary.devices) + sample], ["online", count(summary.online)],
           ["offline", count(summary.offline)]])),
-        table("Devices by iOS", ["iOS", "devices"], summary.versions.map(({ os, devices }) => [os, count(devices)]), ""),
+        table("Devices by iOS", ["iOS", "devices"], summary.versions.map(({ os, devices }) => [os, devices]), ""),
         table("Apps", ["app", "installed", "Live Activities"], summary.apps.map(({ app, installed, liveActivities }) =>
-          [app, count(installed), count(liveActivities)]), ""));
+          [app, installed, liveActivities]), ""));
     };
     attempt(load);
     addEventListener("resize", draw);
@@ -102,75 +103,144 @@ export const fleet = {
   },
 };
 
-/// The value of a counter of the metrics page, added up over its labels.
-function counter(text, name) {
-  let sum = 0;
+/// The answers by which a second is drawn, in the order in which they are stacked.
+const answers = ["200", "429", "4xx", "5xx"];
+const answerNames = { "4xx": "other 4xx" };
+
+/// Pushes by answer since the start, of the metrics page.
+function answered(text) {
+  const sums = Object.fromEntries(answers.map((name) => [name, 0]));
   for (const line of text.split("\n")) {
-    if (line.startsWith(name + "{") || line.startsWith(name + " ")) sum += Number(line.slice(line.lastIndexOf(" ") + 1));
+    const status = /^pushpit_pushes_total\{.*status="(\d+)"/.exec(line)?.[1];
+    if (status) sums[answers.includes(status) ? status : status[0] + "xx"] += Number(line.slice(line.lastIndexOf(" ") + 1));
   }
-  return sum;
+  return sums;
 }
+
+const total = (second) => answers.reduce((sum, name) => sum + second[name], 0);
 
 function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-const seconds = (value) => (value < 0.0005 ? "0 s" : value < 1 ? `${Math.round(value * 1000)} ms` : `${value.toFixed(1)} s`);
+const seconds = (value) => (value < 0.0005 ? "at once" : value < 1 ? `${Math.round(value * 1000)} ms` : `${value.toFixed(1)} s`);
 
-/// From the time that a push names, or else its arrival, to the last line of its story on the phone.
+/// From the arrival of a push to the last line of its story on the phone.
 function latencies(pushes) {
   const found = [];
   for (const push of pushes) {
-    if (!push.final || !push.reaction || push.reaction.outcome === "dropped" || !push.story.length) continue;
+    if (!push.final || !push.reaction || reacted(push) === "dropped" || !push.story.length) continue;
     found.push((Date.parse(push.story.at(-1).at) - Date.parse(push.receivedAt)) / 1000);
   }
   return found.sort((a, b) => a - b);
 }
 
+/// Seconds that the chart covers.
+const span = 120;
+
 export const numbers = {
   open(root) {
-    const rates = [];
+    /// Pushes of each second by answer, the newest last.
+    let rates = [];
     let before = null;
     const chart = h("figure.chart");
     const parts = h("div.parts");
     root.append(h("h1", {}, "Numbers"), chart, parts);
 
-    const rate = async () => {
-      const text = await (await fetch("/metrics")).text();
-      const now = { at: performance.now(), pushes: counter(text, "pushpit_pushes_total") };
-      if (before && now.pushes >= before.pushes) {
-        rates.push(((now.pushes - before.pushes) * 1000) / (now.at - before.at));
-        if (rates.length > 120) rates.shift();
-      }
+    const read = async () => ({ at: performance.now(), sums: answered(await (await fetch("/metrics")).text()) });
+    /// What happened before the page was opened, or while it was not seen, is known to the server.
+    const recall = async () => {
+      const [{ answers: past }, now] = await Promise.all([ask("/v1/rates"), read()]);
+      rates = past["200"].map((_, at) => Object.fromEntries(answers.map((name) => [name, past[name][at]])));
       before = now;
-      drawRates(chart, rates, now.pushes);
+      drawRates(chart, rates, total(now.sums));
+    };
+    const rate = async () => {
+      const now = await read();
+      const length = (now.at - before.at) / 1000;
+      if (length > 2.5 || total(now.sums) < total(before.sums)) return recall();
+      rates.push(Object.fromEntries(answers.map((name) => [name, Math.round((now.sums[name] - before.sums[name]) / length)])));
+      rates = rates.slice(-span);
+      before = now;
+      drawRates(chart, rates, total(now.sums));
     };
     const load = async () => {
-      const [deliveries, answers, connections, findings, pushes] = await Promise.all([
+      const [deliveries, { pushes }, connections, findings] = await Promise.all([
         ask("/v1/deliveries?by=pushType,priority,status"), ask("/v1/pushes?limit=200"), ask("/v1/connections?limit=50"),
-        ask("/v1/findings?limit=20").catch(() => null), null]);
-      const shown = answers.pushes;
-      parts.replaceChildren(fates(deliveries), h("div.columns", {}, recent(shown), latency(latencies(shown))),
-        callers(connections, shown),
-        findings ? table("Findings of the audit", ["time", "kind", "device", "what"], findings.findings.map((each) =>
-          [time(each.at), each.kind, each.device, each.sentence]), "No finding.")
-          : h("p.none", {}, "The audit is off; start the server with --audit."));
+        found().catch(() => null)]);
+      const none = (text) => h("p.none", {}, text);
+      const [delivered, recently, late] = [fates(deliveries), recent(pushes), latency(latencies(pushes))];
+      parts.replaceChildren(delivered ?? none("No push was accepted yet."),
+        ...(delivered ? [none("A push counts once for each fate that it has had.")] : []),
+        h("div.columns", {}, [recently, late].filter(Boolean)),
+        callers(connections, pushes) ?? none("No backend is connected."),
+        findings === null ? none("The audit is off; start the server with --audit.") : grouped(findings) ?? none("No findings."));
     };
-    attempt(rate);
+    const begin = async () => {
+      await recall();
+      return every(1000, () => rate().catch(() => {}));
+    };
+    const stops = [every(5000, () => load().catch(() => {}))];
+    let isClosed = false;
+    attempt(begin).then((stop) => (isClosed ? stop?.() : stops.push(stop ?? (() => {}))));
     attempt(load);
-    const stops = [every(1000, () => rate().catch(() => {})), every(5000, () => load().catch(() => {}))];
-    return () => stops.forEach((stop) => stop());
+    return () => {
+      isClosed = true;
+      stops.forEach((stop) => stop());
+    };
   },
 };
 
+/// Round numbers from 0 to at least `most`, three or four of them.
+function marks(most) {
+  const wanted = Math.max(1, most / 3);
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= wanted);
+  return Array.from({ length: Math.ceil(Math.max(1, most) / step) + 1 }, (_, at) => at * step);
+}
+
+/// A column for each second, stacked by answer, with axes.
 function drawRates(chart, rates, pushes) {
-  const most = Math.max(0, ...rates);
-  const points = rates.map((value, place) => `${(place / 119) * 300},${58 - (value / Math.max(1, most)) * 54}`).join(" ");
-  const line = svg("svg", { viewBox: "0 0 300 60", preserveAspectRatio: "none", role: "img",
-    "aria-label": "Pushes a second over the last two minutes" });
-  line.append(svg("line", { x1: 0, x2: 300, y1: 59, y2: 59, class: "ground" }), svg("polyline", { points, class: "curve" }));
-  chart.replaceChildren(line, h("figcaption", {}, h("b", {}, `${count(Math.round(rates.at(-1) ?? 0))} pushes a second`),
-    ` · at most ${count(Math.round(most))} in the last two minutes · ${count(pushes)} in all`));
+  // As many units as the chart has pixels, so that texts have their size at any width.
+  const width = Math.max(280, (chart.clientWidth || 1000) - 32);
+  const [left, top, right, bottom] = [44, 10, width, 150];
+  const most = Math.max(0, ...rates.map(total));
+  const ticks = marks(most);
+  const high = ticks.at(-1);
+  const y = (value) => bottom - ((bottom - top) * value) / high;
+  const wide = (right - left) / span;
+  const view = svg("svg", { viewBox: `0 0 ${width} 172`, role: "img",
+    "aria-label": `Pushes a second over the last two minutes, at most ${count(most)}` });
+  const label = (x, at, text, anchor) => {
+    const element = svg("text", { x, y: at, "text-anchor": anchor });
+    element.textContent = text;
+    return element;
+  };
+  for (const tick of ticks) {
+    view.append(svg("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), class: "grid" }),
+      label(left - 7, y(tick) + 4, count(tick), "end"));
+  }
+  for (const [ago, text, anchor] of [[120, "2 min ago", "start"], [60, "1 min ago", "middle"], [0, "now", "end"]]) {
+    view.append(label(right - ago * wide, bottom + 17, text, anchor));
+  }
+  const below = rates.map(() => 0);
+  for (const name of answers) {
+    let path = "";
+    rates.forEach((second, at) => {
+      if (!second[name]) return;
+      const x = right - (rates.length - at) * wide;
+      path += `M${x.toFixed(1)} ${y(below[at]).toFixed(1)}V${y(below[at] + second[name]).toFixed(1)}h${Math.max(1, wide - 1).toFixed(1)}V${y(below[at]).toFixed(1)}z`;
+      below[at] += second[name];
+    });
+    if (path) view.append(svg("path", { d: path, class: "answer-" + name }));
+  }
+  const used = answers.filter((name) => rates.some((second) => second[name]));
+  chart.replaceChildren(
+    h("figcaption", {}, h("b", {}, `${count(rates.length ? total(rates.at(-1)) : 0)} pushes a second`),
+      ` · at most ${count(most)} in the last two minutes · ${count(pushes)} in all`),
+    view,
+    used.length ? h("ul.legend", {}, used.map((name) => h("li", {}, h("i", { class: "answer-" + name }), answerNames[name] ?? name)))
+      : h("p.none", {}, "No push in the last two minutes."));
 }
 
 /// Fates by push type and priority, one column for each fate, as Apple's console has them.
@@ -183,8 +253,7 @@ function fates({ deliveries }) {
     rows.get(name).counts[status] = size;
   }
   return table("Fates by push type and priority", ["push type", "priority", ...columns], [...rows.values()].map((each) =>
-    [each.pushType ?? "none", String(each.priority), ...columns.map((name) => count(each.counts[name]))]),
-  "No push was accepted yet.");
+    [each.pushType ?? "none", each.priority, ...columns.map((name) => each.counts[name] ?? 0)]));
 }
 
 function recent(pushes) {
@@ -193,14 +262,18 @@ function recent(pushes) {
     const name = push.reason ? `${push.status} ${push.reason}` : String(push.status);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return table("Answers to the last 200 pushes", ["answer", "pushes"], [...counts].map(([name, size]) =>
-    [name, count(size)]), "No push yet.");
+  return table(pushes.length < 200 ? "Answers" : "Answers to the last 200 pushes", ["answer", "pushes"], [...counts]);
 }
 
+/// Shares of equal value are one row.
 function latency(list) {
-  return table(`From APNs to the phone, of the last ${count(list.length)} that were delivered`,
-    ["share", "at most"], list.length ? [["50%", 0.5], ["90%", 0.9], ["99%", 0.99], ["all", 1]].map(([name, share]) =>
-      [name, seconds(percentile(list, share))]) : [], "No push was delivered yet.");
+  const rows = [];
+  for (const [name, share] of [["50%", 0.5], ["90%", 0.9], ["99%", 0.99], ["all", 1]]) {
+    const value = list.length ? seconds(percentile(list, share)) : null;
+    if (rows.at(-1)?.[1] === value) rows.pop();
+    if (value !== null) rows.push([name, value]);
+  }
+  return table(`Delivery time, last ${count(list.length)}`, ["share", "at most"], rows, null, ["at most"]);
 }
 
 function callers({ connections }, pushes) {
@@ -213,7 +286,26 @@ function callers({ connections }, pushes) {
   }
   return table("Connections", ["number", "environment", "team", "pushes", "rejected", "token's age", "from"],
     connections.map((each) => [String(each.connection), each.environment, teams.get(each.connection) ?? "unknown",
-      count(each.pushes), count(each.refused),
+      each.pushes, each.refused,
       ages.has(each.connection) ? `${Math.max(0, Math.round(ages.get(each.connection) / 60))} min` : "unknown", each.peer]),
-    "No provider is connected.");
+    null, ["token's age"]);
+}
+
+/// How often each kind of finding was made, and the newest of each.
+async function found() {
+  const { counts } = await ask("/v1/findings?limit=1");
+  const kinds = Object.keys(counts).filter((kind) => counts[kind]);
+  return Promise.all(kinds.map(async (kind) => {
+    const { findings } = await ask(`/v1/findings?limit=1&kind=${kind}`);
+    return { kind, size: counts[kind], latest: findings[0] };
+  }));
+}
+
+function grouped(findings) {
+  if (!findings.length) return null;
+  const line = ({ kind, size, latest }) => h("li", {},
+    h("span.n", {}, `latest ${latest ? time(latest.at).slice(0, 8) : "not kept"}${latest?.device ? ", " + latest.device : ""}`),
+    h("b", {}, kind), size > 1 ? ` × ${count(size)}` : "",
+    h("p", {}, latest?.sentence ?? "", latest?.apnsId ? [" ", h("a", { href: "#/push/" + latest.apnsId }, "Push")] : null));
+  return section("Findings of the audit", h("ul.found", {}, findings.sort((a, b) => b.size - a.size).map(line)));
 }

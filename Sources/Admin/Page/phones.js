@@ -1,6 +1,6 @@
 // The phones: a grid of them, and one of them large.
-import { h, ask, attempt, button, section, facts, say, Stream, paced, time, Refused } from "./core.js";
-import { phone as draw, surfaces } from "./draw.js";
+import { h, ask, attempt, button, section, facts, refill, say, Stream, paced, every, time, Refused } from "./core.js";
+import { phone as draw, surfaces, templateHint, icon, tintOf, appName, ago } from "./draw.js";
 
 const perPage = 12;
 /// Milliseconds after which the card of a start by push has appeared (timing.appearance), with a margin.
@@ -81,7 +81,15 @@ export const grid = {
         refresh();
       },
     });
-    return () => stream.close();
+    // Clocks go on while nothing happens, and alerts end.
+    const stop = every(20_000, () => {
+      for (const name of places.keys()) changed.add(name);
+      refresh();
+    });
+    return () => {
+      stop();
+      stream.close();
+    };
   },
 };
 
@@ -95,7 +103,9 @@ function label(device, screen) {
 export const phone = {
   open(root, id) {
     const place = h("div.drawn");
-    const about = h("div");
+    const about = h("div.columns");
+    const seen = h("ul.seen");
+    const hints = h("div");
     const orders = h("div.bar", { role: "group", "aria-label": "Actions" });
     const log = h("ol.story");
     let process = "";
@@ -105,8 +115,8 @@ export const phone = {
     } }, ["", "apsd", "liveactivitiesd", "chronod", "SpringBoard", "app"].map((name) =>
       h("option", { value: name }, name || "all"))));
     root.append(h("h1", {}, "Phone " + id), sizes(place),
-      h("div.columns.with-phone", {}, place, h("div", {}, section("Actions", orders), about,
-        section("Log", h("p.bar", {}, choice), log))));
+      h("div.columns.with-phone", {}, place, h("div", {}, section("On the screen", seen, hints), section("Actions", orders),
+        about, section("Log", h("p.bar", {}, choice), log))));
 
     const act = async (order) => {
       await ask(`/v1/devices/${encodeURIComponent(id)}/actions`, "POST", order);
@@ -122,7 +132,13 @@ export const phone = {
     const load = async () => {
       const path = "/v1/devices/" + encodeURIComponent(id);
       const [device, screen] = await Promise.all([ask(path), ask(path + "/screen")]);
-      place.replaceChildren(draw(device, screen, { act }), ...surfaces(screen));
+      place.replaceChildren(draw(device, screen), ...surfaces(screen));
+      const showsOlder = Boolean(seen.querySelector("details[open]"));
+      refill(seen, onScreen(screen, act));
+      if (showsOlder) seen.querySelector("details")?.setAttribute("open", "");
+      const isOpen = Boolean(hints.querySelector("[open]"));
+      hints.replaceChildren(...[screen.lockScreen.map(templateHint).find(Boolean)].filter(Boolean));
+      if (isOpen) hints.firstChild?.setAttribute("open", "");
       fill(orders, device, act);
       about.replaceChildren(section("State", facts(state(device))), ...device.apps.map((app) => appOf(app, act)));
       await loadLog();
@@ -144,11 +160,43 @@ export const phone = {
       push: pushed, fate: refresh, phone: refresh, broadcast: refresh, call: refresh, many: refresh, back: refresh,
     });
     stream.source.addEventListener("error", () => {
-      if (stream.source.readyState === EventSource.CLOSED && place.querySelector(".none")) stream.close();
+      if (stream.source.readyState === EventSource.CLOSED && place.querySelector(":scope > .none")) stream.close();
     });
-    return () => stream.close();
+    const stop = every(5000, () => place.querySelector(".phone") && refresh());
+    return () => {
+      stop();
+      stream.close();
+    };
   },
 };
+
+/// What the screen shows as a list, each with what a person can do with it.
+function onScreen(screen, act) {
+  const line = (app, title, sub, ...buttons) => h("li", {}, icon(app, tintOf(screen, app)),
+    h("div", {}, h("b", {}, title), h("p", {}, sub)), h("p.bar", {}, buttons));
+  const island = screen.dynamicIsland;
+  const cards = screen.lockScreen.map((card) => {
+    const { app, activity, attributesType, state, drawn } = card;
+    const order = (text, name) => button(text, () => act({ do: name, app, activity }),
+      { "data-name": `${name} ${activity}`, "aria-label": `${text}: ${drawn.title || attributesType}` });
+    const asks = screen.prompt?.activity === activity;
+    const sub = `Live Activity of ${appName(app)}, ${state}`;
+    const press = island.visible && island.presentation !== "expanded" && island.activities.includes(activity);
+    return line(app, drawn.title || attributesType, asks ? screen.prompt.question : sub,
+      ...(asks || state === "prompting" ? [order("Allow", "allow"), order("Don’t Allow", "deny")]
+        : [order("Tap", "tap"), order("Swipe away", "swipe")]), press ? order("Long press", "longPress") : null);
+  });
+  const notifications = screen.notifications.slice(0, 20).map(({ app, title, body, at, number, banner }) =>
+    line(app, title || appName(app), `${body} · ${banner ? "banner, " : ""}${ago(at, screen.at)}`,
+      button("Tap", () => act({ do: "tapNotification", app, notification: number }),
+        { "data-name": `notification ${number}`, "aria-label": `Tap: ${title || appName(app)}` })));
+  const left = screen.notifications.length - notifications.length;
+  const older = notifications.splice(5);
+  if (left > 0) older.push(h("li.none", {}, `and ${left} older notifications`));
+  const all = [...cards, ...notifications];
+  if (older.length) all.push(h("li", {}, h("details.older", {}, h("summary", {}, `${older.length} older`), h("ul.seen", {}, older))));
+  return all.length ? all : h("li.none", {}, "Nothing. Send it something: the push appears here by itself.");
+}
 
 /// The screens whose measures Apple's Human Interface Guidelines have, in points. Phones of the fleet have no model.
 const screens = ["393 × 852", "430 × 932"];

@@ -1,6 +1,22 @@
 // One push: its story, its request, what was on the screen.
-import { h, ask, say, attempt, button, section, facts, row, answerChip, reactionChip, Stream, time, short } from "./core.js";
-import { card } from "./draw.js";
+import { h, ask, say, attempt, button, section, facts, row, reacted, answerChip, reactionChip, Stream, time, short }
+  from "./core.js";
+import { card, templateHint } from "./draw.js";
+
+/// A push with the card that its phone showed, also if the phone has dropped the push.
+async function read(id) {
+  const push = await ask("/v1/pushes/" + encodeURIComponent(id));
+  if (!push.onScreen && push.tokenKind === "update" && reacted(push) === "dropped") push.unchanged = await shownBefore(push);
+  return push;
+}
+
+/// The card that earlier pushes for the same activity have left on the phone; null if there are none.
+async function shownBefore(push) {
+  const activity = (story) => story.find((line) => line.activity)?.activity;
+  const query = new URLSearchParams({ device: push.device, pushType: "liveactivity", limit: 50, cursor: push.sequence });
+  const { pushes } = await ask("/v1/pushes?" + query);
+  return pushes.find(({ story, onScreen }) => onScreen?.after && activity(story) === activity(push.story))?.onScreen.after ?? null;
+}
 
 export function open(root, id) {
   const body = h("div", {}, h("p.none", {}, "Loading…"));
@@ -8,7 +24,7 @@ export function open(root, id) {
   let shown = null;
   const load = async () => {
     try {
-      shown = await ask("/v1/pushes/" + encodeURIComponent(id));
+      shown = await read(id);
       body.replaceChildren(...draw(shown, load));
     } catch (error) {
       body.replaceChildren(h("p.none", {}, error.message));
@@ -23,6 +39,23 @@ export function open(root, id) {
   return () => stream.close();
 }
 
+/// Draws the push beside a list; returns how to draw it again.
+export function preview(body, id) {
+  return async () => {
+    try {
+      const push = await read(id);
+      const brief = row(push);
+      body.replaceChildren(...[
+        h("p.lead", {}, answerChip(brief), " ", reactionChip(brief)),
+        h("p.why", {}, push.why.sentence), screens(push),
+        story(push), lint(push),
+        section("Payload", h("pre", { tabindex: 0, "aria-label": "Payload" }, pretty(push.request)))].filter(Boolean));
+    } catch (error) {
+      body.replaceChildren(h("p.none", {}, error.message));
+    }
+  };
+}
+
 function draw(push, load) {
   const brief = row(push);
   return [
@@ -34,7 +67,7 @@ function draw(push, load) {
       push.device ? h("a.button", { href: "#/phone/" + push.device }, "Phone " + push.device) : null),
     h("div.columns", {},
       h("div", {},
-        section("What happened", h("ol.story", {}, push.story.map(line))),
+        story(push),
         screens(push),
         section("The rule", facts([
           ["rule", push.why.rule], ["evidence", push.why.evidence], ["source", push.why.source], ["fault", push.fault],
@@ -50,16 +83,25 @@ function draw(push, load) {
   ];
 }
 
+function story({ story }) {
+  return section("What happened", story.length ? h("ol.story", {}, story.map(line))
+    : h("p.none", {}, "APNs rejected it, so no phone has received it."));
+}
+
 function line(entry) {
   return h("li", {}, h("time", {}, time(entry.at)), h("b", {}, entry.process), h("span", {}, entry.sentence));
 }
 
 function screens(push) {
-  const { before, after } = push.onScreen ?? {};
-  if (!push.onScreen) return null;
+  const isUnchanged = Boolean(push.unchanged);
+  const { before, after } = push.onScreen ?? { before: push.unchanged, after: push.unchanged };
+  if (!before && !after) return null;
   const side = (title, shown) => h("figure", {}, h("figcaption", {}, title),
-    shown ? card({ app: push.app, state: shown.state, drawn: shown.drawn }) : h("p.none", {}, "no card"));
-  return section("On the screen", h("div.screens", {}, side("Before", before), side("After", after)));
+    shown ? card({ ...shown, app: push.app }) : h("p.none", {}, "no card"));
+  return section("On the screen", h("div.screens", {}, side("Before", before),
+    side(isUnchanged ? "After: unchanged" : "After", after)),
+  push.content ? h("p.note.change", {}, isUnchanged ? "Not shown: " : "", h("b", {}, push.content)) : null,
+  templateHint({ app: push.app, ...(after ?? before) }));
 }
 
 function lint(push) {

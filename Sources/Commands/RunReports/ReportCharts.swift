@@ -10,6 +10,9 @@ enum ReportCharts {
 
   private static func text(_ number: Double) -> String { NumberWords.decimal(number, 1).filter { $0 != "," } }
 
+  /// The width of a column: the axis ends with the data.
+  private static func step(_ count: Int) -> Double { (width - left - right) / Double(max(count, 1)) }
+
   // MARK: - Rates
 
   /// Pushes per second over time, by answer, with the faults that struck.
@@ -18,7 +21,7 @@ enum ReportCharts {
     let highest = slots.map { Double($0.pushes) / Double(series.width) }.max() ?? 0
     let scale = Scale(upTo: highest)
     let (top, bottom) = (12.0, 212.0)
-    let step = (width - left - right) / Double(max(slots.count, 10))
+    let step = step(slots.count)
     func y(_ rate: Double) -> Double { bottom - (bottom - top) * rate / scale.end }
     var parts: [Markup] = bands(series, step: step, top: top, bottom: bottom)
     for tick in scale.ticks {
@@ -72,12 +75,12 @@ enum ReportCharts {
   }
 
   private static func times(_ series: RateSeries, step: Double, bottom: Double) -> [Markup] {
-    let count = max(series.slots.count, 10)
-    let most = Double(Int64(count) * series.width)
+    let most = Double(Int64(max(series.slots.count, 1)) * series.width)
     return Scale(upTo: most, seconds: true).ticks.filter { $0 <= most }.map { tick in
       let x = left + tick / Double(series.width) * step
+      let anchor: Markup = tick == 0 ? "start" : x > width - right - 16 ? "end" : "middle"
       return """
-        <text x="\(text(x))" y="\(text(bottom + 18))" text-anchor="\(tick == 0 ? "start" : "middle")">\
+        <text x="\(text(x))" y="\(text(bottom + 18))" text-anchor="\(anchor)">\
         \(DurationText.write(.seconds(Int64(tick))))</text>
         """
     }
@@ -108,7 +111,7 @@ enum ReportCharts {
     let slots = series.slots
     guard slots.contains(where: { $0.sampled > 0 }) else { return "" }
     let (top, bottom) = (8.0, 76.0)
-    let step = (width - left - right) / Double(max(slots.count, 10))
+    let step = step(slots.count)
     var path = ""
     for (index, slot) in slots.enumerated() where slot.sampled > 0 {
       let share = min(1, Double(slot.processor) / Double(slot.sampled) / Double(processors.ofPushpit))
@@ -149,10 +152,11 @@ enum ReportCharts {
       """
     }
     parts += decades.marks.map { mark in
-      """
-      <path class="grid" d="M\(text(x(mark))) \(text(top))V\(text(bottom))"/>\
-      <text x="\(text(x(mark)))" y="\(text(bottom + 18))" text-anchor="middle">\(NumberWords.time(mark))</text>
-      """
+      let anchor: Markup = x(mark) > width - right - 24 ? "end" : "middle"
+      return """
+        <path class="grid" d="M\(text(x(mark))) \(text(top))V\(text(bottom))"/>\
+        <text x="\(text(x(mark)))" y="\(text(bottom + 18))" text-anchor="\(anchor)">\(NumberWords.time(mark))</text>
+        """
     }
     for curve in measured {
       var path = "M\(text(left)) \(text(bottom))"
@@ -208,28 +212,30 @@ private struct Scale {
   }
 }
 
-/// A logarithmic axis of times, from a microsecond or more to the greatest. Zero stands at its beginning.
+/// A logarithmic axis of times, which ends with the greatest. Zero stands at its beginning.
 private struct Decades {
   /// From 10 µs to some 30 years.
   private static let all: [UInt64] = (4...18).map { exponent in (0..<exponent).reduce(1) { power, _ in power * 10 } }
-  private let span: ArraySlice<UInt64>
+  /// Five decades are enough to see a curve.
+  private static let most = 5
+  /// Parts of the axis: a mark nearer to the end than that would overlap the mark there.
+  private static let nearest = 0.06
+
+  private let first: UInt64
+  private let end: UInt64
 
   init(upTo greatest: UInt64) {
-    let last = Self.all.firstIndex { $0 >= greatest } ?? Self.all.count - 1
-    // Five decades are enough to see a curve.
-    span = Self.all[max(0, last - 5)...max(last, 1)]
+    let last = Self.all.lastIndex { $0 < greatest } ?? 0
+    first = Self.all[max(0, last - Self.most + 1)]
+    end = max(greatest, 10 * first)
   }
 
-  var marks: [UInt64] { Array(span) }
+  /// The powers of ten, and the end.
+  var marks: [UInt64] { Self.all.filter { $0 >= first && place(of: $0) < 1 - Self.nearest } + [end] }
 
   /// From 0 to 1.
   func place(of nanoseconds: UInt64) -> Double {
-    for (index, low) in span.dropLast().enumerated() {
-      let high = low * 10
-      guard nanoseconds <= high else { continue }
-      guard nanoseconds > low else { return Double(index) / Double(span.count - 1) }
-      return (Double(index) + log10(Double(nanoseconds) / Double(low))) / Double(span.count - 1)
-    }
-    return 1
+    guard nanoseconds > first else { return 0 }
+    return min(1, log10(Double(nanoseconds) / Double(first)) / log10(Double(end) / Double(first)))
   }
 }

@@ -76,7 +76,7 @@ extension ReportPage {
 
   /// A bounded table may have dropped what was counted before.
   private func atLeast(_ count: UInt64, _ dropped: UInt64) -> String {
-    (dropped > 0 ? "at least " : "") + NumberWords.count(count)
+    (dropped > 0 && count > 0 ? "at least " : "") + NumberWords.count(count)
   }
 
   var retries: Markup {
@@ -113,7 +113,7 @@ extension ReportPage {
     let rows: [Markup] = worst.map { device, phone in
       let story: [Markup] = phone.latest.map { incident in
         let push = incident.push > 0 ? "push \(incident.push): " : ""
-        return "<li>\(incident.at.rfc3339) \(push)\(incident.words)</li>"
+        return "<li>\(ReportTimes.clock(incident.at)) \(push)\(incident.words)</li>"
       }
       return """
         <tr><td>\(device.text)</td><td class="n">\(atLeast(phone.throttled, tally.phones.dropped))</td>\
@@ -126,7 +126,8 @@ extension ReportPage {
       <div class="wide" tabindex="0"><table><tr><th>phone</th><th class="n">throttled</th><th class="n">otherwise \
       refused</th>\
       <th class="n">accepted, but lost</th><th>the latest</th></tr>\(rows)</table></div>
-      <p class="note">Lost: discarded by APNs or dropped by the phone for good, although the answer was 200.</p>\
+      <p class="note">Lost: discarded by APNs or dropped by the phone for good, although the answer was 200. \
+      Notifications that a person does not allow are not counted.</p>\
       </section>
 
       """

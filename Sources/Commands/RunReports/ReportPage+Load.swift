@@ -67,7 +67,7 @@ extension ReportPage {
     }
     let rows: [Markup] = found.largest.map { fanOut in
       """
-      <tr><td class="name"><bdi>\(fanOut.name)</bdi></td><td>\(fanOut.firstSent.rfc3339)</td>\
+      <tr><td class="name"><bdi>\(fanOut.name)</bdi></td><td>\(ReportTimes.clock(fanOut.firstSent))</td>\
       <td class="n">\(NumberWords.count(fanOut.pushes))</td><td class="n">\(NumberWords.count(fanOut.accepted))</td>\
       <td class="n">\(NumberWords.count(fanOut.shown))</td><td class="n">\(NumberWords.count(fanOut.late))</td>\
       <td class="n">\(Self.time(fanOut.sendingTime))</td><td class="n">\

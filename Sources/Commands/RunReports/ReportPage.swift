@@ -33,7 +33,12 @@ struct ReportPage {
     """
   }
 
-  private var title: String { report.scenario?.head.name ?? report.origin.command }
+  private var title: String {
+    if let scenario = report.scenario { return scenario.head.name }
+    let began = tally.firstPush.map { ", \(ReportTimes.date($0)) \(ReportTimes.clock($0).prefix(5))" } ?? ""
+    let devices = NumberWords.counted(UInt64(report.origin.devices), "phone", "phones")
+    return "\(report.origin.command)\(began), \(devices)"
+  }
 
   private var main: Markup {
     let notes: [Markup] = report.notes.map { "<section class=\"warning\" role=\"note\"><p>\($0)</p></section>\n" }
@@ -66,17 +71,18 @@ struct ReportPage {
       ("Apps", origin.apps.joined(separator: ", ")),
     ]
     if let first = tally.firstPush, let last = tally.lastPush, !origin.isVirtual {
-      facts.append(("Pushes", "from \(first.rfc3339) to \(last.rfc3339)"))
+      facts.append(("Pushes", ReportTimes.span(first, last)))
     }
     if let reached = tally.worldReached {
       let passed = origin.began.duration(to: reached)
-      facts.append(("World", "from \(origin.began.rfc3339), for \(DurationText.write(passed))"))
+      facts.append(("Simulated time", "\(ReportTimes.span(origin.began, reached)), \(Self.time(passed))"))
     }
     facts.append(("Events", NumberWords.count(tally.events)))
     let rows: [Markup] = facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
     return "<section><h2>What was run</h2><dl>\(rows)</dl></section>\n"
   }
 
+  /// At most six, which fit into one row.
   private var tiles: Markup {
     let throttled = tally.count(.throttled)
     var tiles: [(String, String)] = [
@@ -84,15 +90,17 @@ struct ReportPage {
       (NumberWords.share(report.accepted, of: tally.pushes), "accepted"),
       (NumberWords.count(tally.series.peak), "pushes in the busiest second"),
     ]
-    if let rate = report.rate { tiles.append((NumberWords.rate(rate), "pushes a second on average")) }
     let latency = tally.latency.whole.isEmpty ? tally.latency.showing : tally.latency.whole
     let from = tally.latency.whole.isEmpty ? "APNs" : "event"
     if let median = latency.number(at: 0.5), let most = latency.number(at: 0.99) {
       tiles.append((NumberWords.time(median), "half of them: \(from) to screen"))
       tiles.append((NumberWords.time(most), "99 %: \(from) to screen"))
     }
-    if report.fanOuts.count > 0 { tiles.append((NumberWords.count(report.fanOuts.count), "fan-outs")) }
-    if throttled > 0 { tiles.append((NumberWords.count(throttled), "answered 429")) }
+    if throttled > 0 {
+      tiles.append((NumberWords.count(throttled), "answered 429"))
+    } else if report.fanOuts.count > 0 {
+      tiles.append((NumberWords.count(report.fanOuts.count), "fan-outs"))
+    }
     let parts: [Markup] = tiles.map { "<div class=\"tile\"><b>\($0.0)</b><span>\($0.1)</span></div>" }
     return "<div class=\"tiles\">\(parts)</div>\n"
   }
@@ -136,7 +144,7 @@ struct ReportPage {
         """
     }
     let verdicts: [Markup] = scenario.verdicts.map { verdict in
-      let details: [Markup] = verdict.passed ? [] : verdict.details.map { "<br><span class=\"soft\">\($0)</span>" }
+      let details = Self.details(verdict)
       return """
         <tr><td><span class="mark \(verdict.passed ? "good" : "bad")">\(verdict.passed ? "ok" : "FAIL")</span></td>\
         <td class="name">\(verdict.title)\(details)</td></tr>

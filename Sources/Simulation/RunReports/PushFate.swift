@@ -11,7 +11,7 @@ package struct PushFate: Hashable, Sendable {
   package let cause: String?
   /// Whether something of it appeared on the screen: a card, a banner, a call.
   package let isOnScreen: Bool
-  /// Whether it asked for something on the screen that will never appear.
+  /// Whether it asked for something on the screen that will never appear, although the person has allowed it.
   package let isLost: Bool
 
   init(_ fate: Fate, kind: TokenKind?) {
@@ -42,14 +42,18 @@ extension Fate {
     }
   }
 
+  /// Why a notification is not shown without anything being wrong.
+  private static let choices: Set<PresentationCause> = [.permissionDenied, .notDetermined, .foreground]
+
   fileprivate var isLost: Bool {
     switch self {
     case .discarded, .discardedFromStorage: true
     case .refused, .stored: false
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       switch reaction {
-      case .dropped, .background(.discarded), .background(.notWoken): true
-      case .notified(let shown): shown.shape == .nothing && shown.cause != .foreground
+      case .dropped(let cause, _): cause != .activitiesOff
+      case .background(.discarded), .background(.notWoken): true
+      case .notified(let shown): shown.shape == .nothing && !Self.choices.contains(shown.cause)
       case .call(let outcome): if case .rang = outcome { false } else { true }
       case .service(let service): service.isForBody
       case .started, .updated, .ended, .held, .background: false

@@ -190,12 +190,13 @@ package struct RunTally: Sendable {
     return key & ~(1 << 63)
   }
 
+  /// The news in words: its alert, or what it changes on the card. Without either, its topic and push type.
   private static func name(_ record: PushRecord) -> String {
     let push = record.push
-    let event = PushContent(push).eventName.map { " " + $0 } ?? ""
-    let collapse = push.collapseIDRange.map { ", collapse id \(push.text($0))" } ?? ""
-    let topic = push.topicRange.map(push.text) ?? "no topic"
-    return "\(topic): \(push.typeRange.map(push.text) ?? "alert")\(event)\(collapse)"
+    let heading = PushHeading(record)
+    let topic = "\(push.topicRange.map(push.text) ?? "no topic"): \(push.typeRange.map(push.text) ?? "alert")"
+    let news = heading.alert ?? heading.content.map { heading.event == "end" ? "end: \($0)" : $0 } ?? topic
+    return news + (push.collapseIDRange.map { ", collapse id \(push.text($0))" } ?? "")
   }
 }
 
@@ -212,13 +213,5 @@ extension PushRecord {
     case 500...: return .failed
     default: return .refused
     }
-  }
-}
-
-extension PushContent {
-  /// The `aps.event` of a Live Activity push.
-  fileprivate var eventName: String? {
-    var copy = self
-    return copy.body()?["aps"]?["event"]?.string
   }
 }

@@ -1,9 +1,9 @@
 import APNs
-import Devices
 import Testing
 import Timeline
 import WireFormats
 
+@testable import Devices
 @testable import Simulation
 
 @Suite("The numbers of a run")
@@ -101,7 +101,7 @@ struct RunTallyTests {
     #expect(found.largest.map(\.pushes) == [4, 2])
     let first = try #require(found.largest.first)
     #expect(first.sendingTime == .seconds(3) && first.showingTime == .seconds(3) && first.shown == 4)
-    #expect(first.name == "com.example.app: liveactivity update")
+    #expect(first.name == "runs 4")
     #expect(found.showing.least == 1_500_000_000 && found.showing.greatest == 3_000_000_000)
   }
 
@@ -114,7 +114,7 @@ struct RunTallyTests {
     }
     let found = run.report().fanOuts
     #expect(found.largest.map(\.pushes) == [3])
-    #expect(found.largest.first?.name == "com.example.app: alert, collapse id goal-1")
+    #expect(found.largest.first?.name == "Tor 1, collapse id goal-1")
   }
 
   @Test("a phone that shows a push more than a minute later does not stretch the fan-out")
@@ -169,6 +169,9 @@ struct RunTallyTests {
       run.push(8, at: Double(second))
     }
     run.push(9, at: 5, fate: .discarded(.expired))
+    for cause in [.permissionDenied, .notDetermined] as [PresentationCause] {
+      run.push(6, at: 6, fate: .delivered(.notified(Presentation(.nothing, cause))))
+    }
     let report = run.report()
     #expect(report.worstPhones.map(\.device.text) == ["d7", "d9"])
     let first = try #require(report.worstPhones.first?.phone)
