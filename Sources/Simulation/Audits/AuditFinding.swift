@@ -100,12 +100,29 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
+  /// What a backend did, and what it should have done instead.
+  struct Mistake {
+    /// A sentence without its period.
+    let what: String
+    /// A clause that begins with a verb; nil if that of the kind says it.
+    var instead: String?
+    /// Nil if that of the kind applies.
+    var evidence: Evidence?
+
+    init(_ what: String, instead: String? = nil, evidence: Evidence? = nil) {
+      self.what = what
+      self.instead = instead
+      self.evidence = evidence
+    }
+  }
+
   /// Its number, from 1.
   package let number: UInt64
   package let kind: Kind
   package let at: Instant
   package let device: DeviceID?
   package let push: NotificationID?
+  /// What happened, and after a semicolon what the backend should have done instead.
   package let sentence: String
   /// Evidence that the finding is a mistake.
   package let evidence: Evidence
