@@ -161,7 +161,7 @@ extension ServerLoop {
       world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits || reports)
     if let logs = taken?.logs { simulator.readers.logs = logs }
     if let resumed { simulator.clock = resumed.clock(settings) }
-    if reports { simulator.readers.logs.tally = RunTally() }
+    if reports { simulator.readers.logs.tally = RunTally(by: tapes.origin?.reportClock ?? .machine) }
     let writer = try tapeWriter(tapes, resumed, keys, began: simulator.world.began, log)
     if let writer { simulator.record { writer.add($0) } }
     resumed?.close(&simulator, wall: wall)

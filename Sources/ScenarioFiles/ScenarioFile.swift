@@ -160,7 +160,7 @@ package struct ScenarioFile: Sendable {
   package var source: ScenarioSource {
     ScenarioSource(
       name: scenario.file, text: text, seed: scenario.seed, without: without,
-      live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
+      live: live.map { .init(backend: $0.backend, command: $0.command, simulatesTime: speed($0) != 1) }, files: files)
   }
 
   /// The same scenario without some of its faults.

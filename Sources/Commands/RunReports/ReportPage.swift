@@ -110,10 +110,16 @@ struct ReportPage {
     return """
       <section><h2>Pushes a second</h2>\(ReportCharts.rates(tally.series))\(processors)
       <p class="note">\(ReportText.pushes(report)). One column is \(tally.series.width) s. \
-      \(report.origin.isVirtual ? "Times are those of the scenario." : "Times are those of this machine's clock.")\
+      \(clock)\
       </p></section>
 
       """
+  }
+
+  private var clock: String {
+    guard report.isBySimulatedClock else { return "Times are those of this machine's clock." }
+    let took = tally.machineLength.map { " It took \(Self.time($0)) of this machine's time." } ?? ""
+    return "Times are those of the scenario.\(took)"
   }
 
   private var footer: Markup {
