@@ -141,16 +141,20 @@ struct ReportPage {
         <td class="name">\(finding.place) at \(DurationText.write(finding.at)): \(finding.sentence)</td></tr>
         """
     }
-    let verdicts: [Markup] = scenario.verdicts.map { verdict in
+    let verdicts: [Markup] = scenario.verdicts.filter(\.wasEvaluated).map { verdict in
       let details: [Markup] = verdict.passed ? [] : verdict.details.map { "<br><span class=\"soft\">\($0)</span>" }
       return """
         <tr><td><span class="mark \(verdict.passed ? "good" : "bad")">\(verdict.passed ? "ok" : "FAIL")</span></td>\
         <td class="name">\(verdict.title)\(details)</td></tr>
         """
     }
+    let unevaluated: Markup =
+      scenario.unevaluated.map {
+        "<tr><td><span class=\"mark bad\">FAIL</span></td><td class=\"name\">\($0)</td></tr>"
+      } ?? ""
     let again: Markup = "<p class=\"note\">Again: <code>\(scenario.again)</code></p>"
     return """
-      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)</table>\
+      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)\(unevaluated)</table>\
       </div>\(again)</section>
 
       """
