@@ -141,7 +141,8 @@ extension ServerLoop {
   ) throws -> (Simulator, TapeWriter?, ResumedTape?) {
     let wall = SystemClock.now
     if let path = tapes.path, StateFolder.of(settings).owns(path) {
-      throw StartFailure("--tape: \(path) is a file of the state folder, which Pushpit uses itself; name another file.")
+      throw StartFailure(
+        "--tape: \(path) is a file of the state folder, which Pushpit uses itself; name another file.", isOfInput: true)
     }
     var resumed = try tapes.resume.map { try ResumedTape($0, for: settings, keys: keys.onTape) }
     var clock = WorldClock()
