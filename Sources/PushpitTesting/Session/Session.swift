@@ -49,7 +49,7 @@ extension Pushpit {
     /// Mistakes of the backend that it saw.
     public func findings() async throws -> [JSON] { try await api.get(path + "/findings")["findings"].array ?? [] }
 
-    /// What became of its last pushes, newest first, in sentences.
+    /// What became of its last pushes, the latest last, in sentences.
     public func stories(last: Int = 5) async throws -> String {
       Push.stories(try await pushes(["limit": JSON(last)]))
     }
