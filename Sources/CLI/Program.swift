@@ -111,7 +111,8 @@ enum Program {
     case let failure as CommandFailure: fail("Error: \(failure)", failure.exit)
     case let problem as KeyProblem: fail("Error: \(problem)", problem.isOfState ? .no : .invalid)
     case let problem as ProviderCertificateProblem: fail("Error: \(problem)", problem.isOfState ? .no : .invalid)
-    case is StartFailure, is TapeFailure: fail("Error: \(error)", .no)
+    case let failure as StartFailure: fail("Error: \(failure)", failure.isOfInput ? .invalid : .no)
+    case is TapeFailure: fail("Error: \(error)", .no)
     default: break
     }
     let message = PushpitCommand.fullMessage(for: error)

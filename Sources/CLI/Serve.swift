@@ -94,6 +94,11 @@ struct Serve: ParsableCommand {
       file?.remove()
     }
     log.say(StartupMessage(server).text)
+    if settings.backend != nil, !settings.apps.contains(where: { $0.reports != nil }) {
+      log.say(
+        "Nothing calls the backend: no app has a profile with reports. Name one, such as --profile sightscreen"
+          + " (docs/profiles.md).")
+    }
     log.settle(within: Self.patience)
     server.watchSignals()
     Terminal.announce(server.ready.text)

@@ -40,8 +40,8 @@ struct AppSettings {
         "\(key) comes from the profile; with a profile, an entry may only have"
           + " \(Self.besideProfile.joined(separator: ", ")).")
     }
-    var app = try ShippedProfile.load(
-      try file.scalar(node, "profile"), place: node.place, files: file.files)
+    let name = try file.scalar(node, "profile")
+    var app = try ShippedProfile.load(name, place: node.place, files: file.files, path: file.path(of: name))
     if let node = values["bundleId"] { app.profile.bundleID = try self.bundleID(node) }
     if let node = values["teamId"] { app.profile.teamID = try file.scalar(node, "teamId") }
     if values["environment"] != nil { app.profile.build = try build(values["environment"]) }

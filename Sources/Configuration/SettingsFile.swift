@@ -8,10 +8,16 @@ import Yams
 /// Reads settings from a YAML file. Every problem names the file and the line.
 package struct SettingsFile {
   let name: String
-  /// Whether places include a column.
-  private var showsColumns = false
+  /// Whether it is a scenario, whose places include a column.
+  private var isScenario = false
   /// The source of the files that this file names.
   let files: SourceFiles
+
+  /// The path of a file that this file names. In a scenario, relative paths count from the scenario's file.
+  func path(of file: String) -> String {
+    guard isScenario, !file.hasPrefix("/"), let slash = name.lastIndex(of: "/") else { return file }
+    return name[...slash] + file
+  }
 
   /// Applies a file's text to settings.
   ///
@@ -47,17 +53,17 @@ package struct SettingsFile {
 
   /// Parses YAML, with the places of its parts.
   package static func compose(
-    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
+    _ text: String, named name: String, isScenario: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> (file: SettingsFile, root: SourceNode?) {
-    let (file, root) = try yaml(text, named: name, columns: columns, files: files)
+    let (file, root) = try yaml(text, named: name, isScenario: isScenario, files: files)
     return (file, root.map { SourceNode($0, file.place) })
   }
 
   /// Parses YAML, limited in size.
   package static func yaml(
-    _ text: String, named name: String, columns: Bool = false, files: SourceFiles = SourceFiles()
+    _ text: String, named name: String, isScenario: Bool = false, files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> (file: SettingsFile, root: Node?) {
-    let file = SettingsFile(name: name, showsColumns: columns, files: files)
+    let file = SettingsFile(name: name, isScenario: isScenario, files: files)
     if let flaw = YAMLGuard.flaw(in: text) {
       throw InputProblem("\(name):\(flaw.line):\(flaw.column)", flaw.sentence)
     }
@@ -143,7 +149,7 @@ package struct SettingsFile {
 
   private func place(_ mark: Mark) -> String { place(mark.line, mark.column) }
 
-  private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (showsColumns ? ":\(column)" : "") }
+  private func place(_ line: Int, _ column: Int) -> String { "\(name):\(line)" + (isScenario ? ":\(column)" : "") }
 
   /// The problem of an unknown name.
   func unknown(_ name: String, at node: SourceNode, known: [String]) -> InputProblem {

@@ -141,7 +141,8 @@ extension ServerLoop {
   ) throws -> (Simulator, TapeWriter?, ResumedTape?) {
     let wall = SystemClock.now
     if let path = tapes.path, StateFolder.of(settings).owns(path) {
-      throw StartFailure("--tape: \(path) is a file of the state folder, which Pushpit uses itself; name another file.")
+      throw StartFailure(
+        "--tape: \(path) is a file of the state folder, which Pushpit uses itself; name another file.", isOfInput: true)
     }
     var resumed = try tapes.resume.map { try ResumedTape($0, for: settings, keys: keys.onTape) }
     var clock = WorldClock()
@@ -161,7 +162,7 @@ extension ServerLoop {
       world: world, clock: clock, pushLogCapacity: settings.pushLogEntries, audits: settings.audits || reports)
     if let logs = taken?.logs { simulator.readers.logs = logs }
     if let resumed { simulator.clock = resumed.clock(settings) }
-    if reports { simulator.readers.logs.tally = RunTally() }
+    if reports { simulator.readers.logs.tally = RunTally(by: tapes.origin?.reportClock ?? .machine) }
     let writer = try tapeWriter(tapes, resumed, keys, began: simulator.world.began, log)
     if let writer { simulator.record { writer.add($0) } }
     resumed?.close(&simulator, wall: wall)

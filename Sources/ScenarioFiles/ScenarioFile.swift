@@ -49,7 +49,7 @@ package struct ScenarioFile: Sendable {
     _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil, on server: Settings? = nil,
     files: SourceFiles = SourceFiles()
   ) throws(InputProblem) -> ScenarioFile {
-    let (file, root) = try SettingsFile.compose(text, named: name, columns: true, files: files)
+    let (file, root) = try SettingsFile.compose(text, named: name, isScenario: true, files: files)
     guard let root else {
       throw InputProblem(name, "a scenario needs steps: (what happens) and expect: (what must be true).")
     }
@@ -160,7 +160,7 @@ package struct ScenarioFile: Sendable {
   package var source: ScenarioSource {
     ScenarioSource(
       name: scenario.file, text: text, seed: scenario.seed, without: without,
-      live: live.map { .init(backend: $0.backend, command: $0.command) }, files: files)
+      live: live.map { .init(backend: $0.backend, command: $0.command, simulatesTime: speed($0) != 1) }, files: files)
   }
 
   /// The same scenario without some of its faults.

@@ -11,6 +11,8 @@ package struct ScenarioSource: Sendable {
     let command: [String]
     /// The backend's final URL, for app reports.
     package var url: String?
+    /// Whether time passed faster than by the machine's clock: in steps for the backend, or by a factor.
+    package let simulatesTime: Bool
   }
 
   let name: String
@@ -44,7 +46,7 @@ extension ScenarioSource {
       "live": live.map { live in
         [
           "backend": JSONValue(live.backend), "command": .array(live.command.map { .string($0) }),
-          "url": JSONValue(live.url),
+          "url": JSONValue(live.url), "simulatesTime": .bool(live.simulatesTime),
         ]
       } ?? .null,
     ]
@@ -58,7 +60,7 @@ extension ScenarioSource {
     if let value = json["live"], value.members != nil {
       live = Live(
         backend: value["backend"]?.string, command: value["command"]?.elements?.compactMap(\.string) ?? [],
-        url: value["url"]?.string)
+        url: value["url"]?.string, simulatesTime: value["simulatesTime"]?.truth ?? false)
     }
     self.init(
       name: name, text: text, seed: seed, without: json["without"]?.elements?.compactMap(\.string) ?? [], live: live,

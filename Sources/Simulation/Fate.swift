@@ -52,7 +52,9 @@ package enum Fate: Hashable, Sendable {
 
     package var sentence: String {
       switch self {
-      case .appAbsent: "the app was deleted, but APNs does not know it yet; it answers 200 for now, and 410 later"
+      case .appAbsent:
+        "the app was deleted, but APNs does not know it yet: it answers 200 for now, and 410 after"
+          + " lives.uninstallNotice; the clock, or a fault that answers Unregistered, brings the 410 at once"
       case .orphanToken: "the token was replaced by a newer one, but APNs does not know it yet"
       case .deadStartToken:
         "the push-to-start token stopped working when iOS was updated, but neither APNs nor the app knows it; switching"
@@ -63,7 +65,7 @@ package enum Fate: Hashable, Sendable {
       case .notStored:
         "it could not be delivered at once, because the device is offline or saves power, and APNs stores no push with"
           + " apns-expiration 0"
-      case .superseded: "the device is offline, and a newer push replaced it in storage; store.per says which ones do"
+      case .superseded: "the device is offline, and a newer push replaced it in storage, by the rule of store.per"
       case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
       case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
       case .replaced: WakeCause.superseded.sentence

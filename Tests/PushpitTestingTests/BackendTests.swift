@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.pushpit(fleet: 100))
 struct BackendTests {
-  /// Your backend, with Pushpit in place of Apple.
+  /// Your backend, with Pushpit in place of Apple. `Backend` is your client of APNs.
   private func backend() async throws -> Backend {
     let pushpit = try await Pushpit.server()
     let key = try pushpit.key

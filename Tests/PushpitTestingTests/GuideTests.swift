@@ -3,7 +3,9 @@ import Testing
 
 @Suite("docs/testing-with-swift.md")
 struct GuideTests {
-  @Test("shows test files that are part of this target", arguments: ["GoalTests.swift", "BackendTests.swift"])
+  @Test(
+    "shows test files that are part of this target",
+    arguments: ["GoalTests.swift", "BackendTests.swift", "ActivityTests.swift"])
   func files(name: String) throws {
     let guide = try text("docs/testing-with-swift.md")
     let block = try #require(guide.components(separatedBy: "```swift \(name)\n").dropFirst().first)

@@ -8,7 +8,9 @@ extension Player {
     case "start": return .server(try await start((details["flags"]?.array ?? []).compactMap(\.string)))
     case "connect":
       let timeout = details["timeout"]?.double.map { Duration.seconds($0) } ?? .seconds(30)
-      return .server(try await Pushpit.connect(details["url"]?.string ?? "", timeout: timeout))
+      let environment = (details["env"]?.object ?? [:]).compactMapValues(\.string)
+      return .server(
+        try await Pushpit.connect(details["url"]?.string, timeout: timeout, environment: environment))
     case "spoilAuthority": try Data("Another server's.".utf8).write(to: URL(filePath: server.ca))
     case "authority": return .json(JSON(try String(contentsOfFile: server.ca, encoding: .utf8)))
     case "key": return .json(JSON(try String(contentsOfFile: try server.key.p8, encoding: .utf8)))
@@ -92,11 +94,11 @@ extension Player {
     let pushType = details["pushType"]?.string ?? "alert"
     let topic = details["topic"]?.string
     let payload = Self.payload(details)
+    func change(_ options: inout Pushpit.SendOptions) { (options.pushType, options.topic) = (pushType, topic) }
     if let token = details["token"]?.string {
-      return try await server.send(payload, toToken: token, pushType: pushType) { $0.topic = topic }.plain
+      return try await server.send(payload, toToken: token, change).plain
     }
-    return try await server.phone(details["to"]?.string ?? "").send(payload, pushType: pushType) { $0.topic = topic }
-      .plain
+    return try await server.phone(details["to"]?.string ?? "").send(payload, change).plain
   }
 
   /// A text is that of an alert.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PushpitTesting
@@ -29,13 +30,31 @@ final class Player {
   }
 
   func play(_ one: BehaviorTable.Case) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pushpit-case-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
     do {
+      try await addStates(to: folder)
       for step in one.steps { try await play(step) }
     } catch {
       await stop()
       throw error
     }
     await stop()
+  }
+
+  /// State folders with ready lines in them: one of the suite's server, and one of a server that has ended.
+  private func addStates(to folder: URL) async throws {
+    guard case .server(let server)? = values["pushpit"] else { return }
+    let ready = try await server.api.get("/v1/ready")
+    let stale = folder.appending(path: "stale")
+    let other = ready.adding(["ca": JSON(stale.appending(path: "ca.pem").path)])
+    for (name, line) in [("ready", ready), ("ready/pushpit", ready), ("stale", other)] {
+      let place = folder.appending(path: name)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data(line.description.utf8).write(to: place.appending(path: "ready.json"))
+    }
+    values["readyFolder"] = .json(JSON(folder.appending(path: "ready").path))
+    values["staleFolder"] = .json(JSON(stale.path))
   }
 
   private func stop() async { for server in started { await server.stop() } }
@@ -55,7 +74,7 @@ final class Player {
       if let mismatch { Issue.record("\(step): \(mismatch)") }
     } catch let error as PushpitError where !wanted.isNull {
       #expect(error.kind.tableName == wanted["error"].string, "\(step): \(error)")
-      let says = wanted["says"].string ?? ""
+      let says = try filled(wanted["says"]).string ?? ""
       #expect(says.isEmpty || error.sentence.contains(says), "\(step): \(error)")
       for (name, value) in wanted["is"].object ?? [:] {
         #expect(error.member(name) == value, "\(step): \(name)")

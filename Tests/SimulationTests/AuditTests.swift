@@ -163,27 +163,53 @@ struct AuditTests {
     }
   }
 
-  @Test("finds a provider token that is renewed before its 20 minutes, and none that is kept")
-  func renewed() throws {
-    for (second, wait, found) in [
-      (1_700_000_001 as Int64, Duration.seconds(60), [AuditFinding.Kind.providerTokenRenewed]),
-      (1_700_000_000, .seconds(60), []),
-    ] {
-      var stage = Stage()
-      for (number, issued) in [1_700_000_000, second].enumerated() {
-        let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(issued)}"#].map {
-          Base64URL.encode(Array($0.utf8))
-        }
-        let token = "bearer " + parts.joined(separator: ".") + "." + Base64URL.encode([UInt8](repeating: 7, count: 64))
-        stage.world.receive(
-          HTTPRequest(
-            "POST", "/3/device/" + (try stage.token(on: UInt32(number))),
-            fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: token)],
-            body: Array(#"{"aps":{"alert":"x"}}"#.utf8)),
-          on: StreamID(Stage.sandbox, Int32(number) * 2 + 1), at: stage.now)
-        stage.advance(by: wait)
-      }
-      #expect(findings(&stage) == found, "\(second)")
+  /// A push each, so many seconds after the beginning, with the provider token of that number.
+  private func findings(using tokens: [(at: Int64, token: Int64)]) throws -> [AuditFinding] {
+    var stage = Stage()
+    let began = stage.now.wall
+    var passed: Int64 = 0
+    // Each of the senders has a connection of its own, because one may not change its token as often.
+    let connections = Set(tokens.map(\.token)).map { ProviderConnectionID(UInt64(100 + $0)) }
+    for connection in connections { stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now) }
+    for (number, use) in tokens.enumerated() {
+      stage.advance(by: .seconds(use.at - passed))
+      // Provider tokens live by the machine's clock.
+      stage.now = Now(world: stage.now.world, wall: began.advanced(by: .seconds(use.at)))
+      passed = use.at
+      let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\(1_700_000_000 + use.token)}"#]
+        .map { Base64URL.encode(Array($0.utf8)) }
+      let token = "bearer " + parts.joined(separator: ".") + "." + Base64URL.encode([UInt8](repeating: 7, count: 64))
+      stage.world.receive(
+        HTTPRequest(
+          "POST", "/3/device/" + (try stage.token()),
+          fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: token)],
+          body: Array(#"{"aps":{"alert":"\#(number)"}}"#.utf8)),
+        on: StreamID(ProviderConnectionID(UInt64(100 + use.token)), Int32(number) * 2 + 1), at: stage.now)
     }
+    var logs = EventLogs(pushLogCapacity: 100, audits: true)
+    logs.read(stage.events())
+    return logs.auditor?.findings ?? []
+  }
+
+  @Test("finds a provider token that is renewed before its 20 minutes, and none that is kept or old enough")
+  func renewed() throws {
+    #expect(try findings(using: [(0, 0), (60, 1)]).map(\.kind) == [.providerTokenRenewed])
+    #expect(try findings(using: [(0, 0), (60, 0)]) == [])
+    #expect(try findings(using: [(0, 0), (1200, 1)]) == [])
+  }
+
+  @Test("finds each new provider token once, and once that several are used in turn")
+  func inTurn() throws {
+    let turns = (0..<300 as Range<Int64>).map { (at: $0, token: $0 % 3) }
+    let found = try findings(using: turns)
+    #expect(found.map(\.kind) == [.providerTokenRenewed, .providerTokenRenewed, .providerTokenRenewed])
+    #expect(found[2].sentence.hasPrefix("3 provider tokens of one key in turn, the newest for 1m"))
+    #expect(found[2].sentence.hasSuffix("; make one token for all workers, and renew it every 20 to 60 minutes."))
+  }
+
+  @Test("finds nothing in pushes that were signed before a renewal and come after it, or where one token takes over")
+  func signedBefore() throws {
+    #expect(try findings(using: [(0, 0), (1200, 1), (1300, 0), (1310, 0)]) == [])
+    #expect(try findings(using: [(0, 0), (1200, 1), (1201, 0), (1202, 1), (1230, 0), (1300, 1)]) == [])
   }
 }

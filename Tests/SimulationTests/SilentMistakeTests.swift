@@ -118,20 +118,20 @@ struct SilentMistakeTests {
     (
       .pushToStart(type: 0),
       #""timestamp":1700000000,"event":"start","attributes-type":"MatchAttributes","attributes":{},"content-state":{}"#,
-      .payloadDropped, "needs an alert"
+      .payloadDropped, "send an alert"
     ),
     (
       .pushToStart(type: 0),
       #""timestamp":1700000000,"event":"start","attributes-type":"MatchAttributes","attributes":{},"content-state":{},"#
-        + #""alert":"Go""#, .payloadDropped, "needs an alert"
+        + #""alert":"Go""#, .payloadDropped, "send an alert"
     ),
     (
       .pushToStart(type: 0), #""timestamp":1700000900,"event":"end","content-state":{}"#, .wrongTokenKind,
-      "can only start"
+      "only start an activity"
     ),
     (
       .update(activity: 0), #""timestamp":1700000900,"event":"start","content-state":{}"#, .wrongTokenKind,
-      "can only start"
+      "only start an activity"
     ),
     (.update(activity: 0), #""event":"update","content-state":{}"#, .payloadDropped, "timestamp"),
     (.update(activity: 0), #""timestamp":1700000900,"event":"updated"#, .payloadDropped, "payload"),
@@ -141,7 +141,7 @@ struct SilentMistakeTests {
     ),
     (
       .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{},"attributes":{"a":1}"#,
-      .fieldsIgnored, "Leave them out"
+      .fieldsIgnored, "leave them out"
     ),
     (
       .update(activity: 0), #""timestamp":1700000900,"event":"update","content-state":{},"alert":"Wicket""#,

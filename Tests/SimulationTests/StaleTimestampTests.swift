@@ -67,7 +67,7 @@ struct StaleTimestampTests {
           return order
         }()))
     let old = try push("1700000400", &stage)
-    #expect(words(old) == "1700000400 is not after 1800000000 of its start or its app")
+    #expect(words(old) == "1700000400 is not after 1800000000, the second in which the app started or updated it")
   }
 
   /// Nothing public says that an update of the second of `Activity.request`, which has no timestamp, is dropped.

@@ -147,26 +147,54 @@ def test_push_list_has_a_flag_for_each_filter_of_the_admin_api(cli):
         assert re.search(rf"^  {flag} <", shown, re.M), f"{flag} is missing in\n{shown}"
 
 
-@pytest.mark.parametrize(
-    "flag, value",
-    [
-        ("--status", "200"),
-        ("--sent", "200"),
-        ("--push-type", "alert"),
-        ("--priority", "10"),
-        ("--topic", APP),
-        ("--app", APP),
-        ("--token-kind", "device"),
-        ("--environment", "sandbox"),
-        ("--outcome", "banner"),
-        ("--fate", "Delivered to Device"),
-    ],
-)
-def test_each_filter_narrows_the_list(server, cli, flag, value):
-    token = server.token()
-    answer = server.push(token)
-    words = ("push", "list", "--device", token.device, flag, value)
-    assert answer.header("apns-id")[:8].upper() in said(cli(*words)).upper()
+FILTERS = [
+    ("--status", "200", "429"),
+    ("--sent", "200", "429"),
+    ("--reason", None, "TooManyRequests"),
+    ("--push-type", "alert", "liveactivity"),
+    ("--priority", "10", "5"),
+    ("--topic", APP, f"{APP}.push-type.liveactivity"),
+    ("--app", APP, None),
+    ("--token-kind", "device", "update"),
+    ("--environment", "sandbox", None),
+    ("--outcome", "banner", None),
+    ("--fate", "Delivered to Device", None),
+]
+"""A flag with its value for a notification that is shown, and that for a refused update of the same phone."""
+
+
+@pytest.fixture(scope="module")
+def two_pushes(server):
+    """A phone with a notification that was shown and an update that was refused, and the first digits of their ids."""
+    update, _ = server.start_activity()
+    shown = server.push(server.install(update.device)["deviceToken"], topic=APP)
+    fault = {"name": "two", "when": {"devices": [update.device]}, "limit": 1, "then": {"answer": "TooManyRequests"}}
+    assert server.admin.post("/v1/faults", json=fault).status_code < 300
+    refused = server.push(update, live_activity(), priority=5)
+    server.admin.delete("/v1/faults/two")
+    assert shown.verdict == (200, None) and refused.verdict == (429, "TooManyRequests")
+    return update.device, *(answer.header("apns-id")[:8].upper() for answer in (shown, refused))
+
+
+@pytest.mark.parametrize("flag, of_shown, of_refused", FILTERS, ids=[flag for flag, *_ in FILTERS])
+def test_each_filter_narrows_the_list(two_pushes, cli, flag, of_shown, of_refused):
+    device, shown, refused = two_pushes
+
+    def listed(value: str) -> set[str]:
+        lines = said(cli("push", "list", "--device", device, flag, value)).upper()
+        return {identifier for identifier in (shown, refused) if identifier in lines}
+
+    if of_shown is not None:
+        assert listed(of_shown) == ({shown, refused} if flag in ("--app", "--environment") else {shown})
+    if of_refused is not None:
+        assert listed(of_refused) == {refused}
+
+
+def test_filters_that_both_pushes_match_leave_out_those_of_others(two_pushes, cli):
+    device, *_ = two_pushes
+    for flag, value in [("--app", "com.example.store"), ("--environment", "production")]:
+        result = cli("push", "list", "--device", device, flag, value)
+        assert result.stdout == "" and result.stderr == "No push matches.\n", result.stdout
 
 
 def test_no_push_is_said(server, cli):

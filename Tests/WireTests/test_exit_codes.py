@@ -108,6 +108,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory):
     server = Pushpit("--for-tests", "--fleet", "3", state=base / "state", home=base / "home")
     home = server.home
     (home / "empty").mkdir(0o700)
+    (home / "open").mkdir()
+    (home / "open").chmod(0o777)
     (home / "story.yaml").write_text(STORY.replace("COUNT", "4"))
     (home / "failing.yaml").write_text(STORY.replace("COUNT", "5"))
     (home / "broken.yaml").write_text("steps: nonsense\n")

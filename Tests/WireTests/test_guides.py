@@ -88,6 +88,15 @@ def test_every_page_with_commands_is_run_or_says_why_not():
             assert block.reason is None or len(block.reason.split()) >= 4, f"{page}:{block.line} gives no reason"
 
 
+def test_a_page_says_before_its_commands_that_they_need_a_clone_or_packages():
+    for page in sorted(page for page in guides.pages() if page.startswith(("docs/", "Scenarios/"))):
+        text = (REPOSITORY / page).read_text()
+        for needed, says in [("Scenarios/", "clone"), ("run Scenarios/failures/", "Examples/cricket/requirements.txt")]:
+            first = next((block for block in blocks(page, "sh") if f" {needed}" in f" {block.text}"), None)
+            before = "\n".join(text.splitlines()[: first.line]) if first else says
+            assert says in before, f"{page}: nothing above {needed} says {says}"
+
+
 @pytest.mark.parametrize("page", ELSEWHERE)
 def test_a_page_with_a_test_of_its_own_is_named_there(page):
     text = (REPOSITORY / ELSEWHERE[page]).read_text()

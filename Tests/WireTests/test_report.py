@@ -73,14 +73,15 @@ def test_a_served_run_is_explained_after_sigterm(pushpit, tmp_path):
     assert found["latency"]["apnsToScreen"]["count"] == 5
     assert [(row["pushes"], row["shown"]) for row in found["fanOuts"]["largest"]] == [(7, 5)]
     assert found["retries"]["failures"] == 2 and found["retries"]["retries"] == 1
-    assert found["throttling"]["tokens"] == [
-        {"device": tokens[5].device, "token": "device", "app": tokens[5].app, "count": 2}
-    ]
+    # A fault ordered them, so no limit of APNs throttled a token.
+    assert found["throttling"] == {"count": 2, "byFaults": 2, "tokens": [], "atLeast": False}
     assert found["connections"]["opened"] == 1 and found["connections"]["pushes"]["max"] == 8
     assert found["curve"]["faults"][0]["name"] == HOSTILE and sum(found["curve"]["faults"][0]["pushes"]) == 2
     assert found["limit"]["name"] == "not judged"
     assert any(used is not None for used in found["curve"]["processorsUsed"])
     page = read(html)
+    assert "Faults ordered all of them, so no limit of APNs was reached." in page.text
+    assert "none by limits; 2 by faults" in server.log
     assert HOSTILE in page.text and "429 TooManyRequests" in page.text and "svg" in page.names()
     assert "8 in" in server.log and "5 200, 2 429 TooManyRequests, 1 400 BadDeviceToken" in server.log
 

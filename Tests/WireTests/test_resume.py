@@ -205,7 +205,7 @@ def test_a_tape_that_does_not_belong_to_the_server_is_refused(pushpit, fails, tm
     tape, state = tmp_path / "run.tape", tmp_path / "state"
     server = pushpit(*FLAGS, "--tape", str(tape), state=state)
     busy = fails("serve", "--state", str(tmp_path / "s"), "--ports", "0", *FLAGS, "--resume", str(tape))
-    assert busy.returncode == 1, busy.stderr
+    assert busy.returncode == 2, busy.stderr
     server.stop()
     story, other = tmp_path / "story.tape", tmp_path / "other.tape"
     scenario = REPOSITORY / "Scenarios/offline-and-back.yaml"
@@ -227,5 +227,5 @@ def test_a_tape_that_does_not_belong_to_the_server_is_refused(pushpit, fails, tm
     ):
         flags = ("--state", str(state), "--ports", "0", *FLAGS, *more, "--resume", str(resumed))
         result = fails("serve", *flags)
-        assert result.returncode == 1 and said in result.stderr and "--resume: " in result.stderr, result.stderr
+        assert result.returncode == 2 and said in result.stderr and "--resume: " in result.stderr, result.stderr
     assert tape.read_bytes() == whole

@@ -215,7 +215,40 @@ def test_a_backend_that_breaks_off_is_named(story, played, words, more, says):
     result = played(story(words, more, expect="[{name: never judged, pushes: {}, count: 5}]"))
     assert result.returncode == 3, result.stdout
     assert re.search(says, result.stdout), result.stdout
-    assert "never judged" in result.stdout and "the run ended before it could be" in result.stdout
+    assert "  FAIL  1 expectation was not evaluated, because the run ended at 0s.\n" in result.stdout
+    assert "never judged" not in result.stdout
+
+
+def test_a_run_that_never_began_counts_what_was_not_evaluated_in_one_line(story, played, tmp_path):
+    three = "[{pushes: {}, count: 5}, {pushes: {}, count: 6}, {findings: {}, none: true}]"
+    faults = "\nfaults: [{name: storm, then: {answer: TooManyRequests}}]"
+    path = story("never-ready", "starts: 1s", expect=three + faults)
+    result = played(path, "--json", str(tmp_path / "run.json"), "--report", str(tmp_path / "run.html"))
+    fails = [line for line in result.stdout.splitlines() if line.startswith("  FAIL")]
+    assert len(fails) == 2 and "was not ready within 1s" in fails[0], result.stdout
+    assert fails[1] == "  FAIL  3 expectations were not evaluated, because the run ended at 0s."
+    assert "never struck" not in result.stdout
+    page = (tmp_path / "run.html").read_text()
+    assert "3 expectations were not evaluated" in page and "before it could be" not in page
+    (scenario,) = json.loads((tmp_path / "run.json").read_text())["scenarios"]
+    assert len(scenario["expectations"]) == 3
+
+
+@pytest.mark.parametrize("flags", [[], ["--speed", "60"]], ids=["told the time", "faster"])
+def test_a_report_measures_by_the_simulated_clock_where_that_is_another(story, played, fails, tmp_path, flags):
+    path = story()
+    if flags:
+        Path(path).write_text(re.sub(r"^ *(tick|step|tokens): .*\n", "", Path(path).read_text(), flags=re.M))
+    reports = [tmp_path / "run.json", tmp_path / "tape.json"]
+    result = played(path, "--report", str(reports[0]), "--tape", str(tmp_path / "run.tape"), *flags)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert fails("report", str(tmp_path / "run.tape"), "--json", str(reports[1])).returncode == 0
+    for report in reports:
+        found = json.loads(report.read_text())
+        if not flags:
+            assert found["run"]["seconds"] > 60 > found["run"]["machineSeconds"], found["run"]
+        assert found["run"]["simulatedClock"] is True and found["limit"]["name"] == "not judged"
+        assert found["curve"]["processorsUsed"] is None
 
 
 @pytest.mark.parametrize(

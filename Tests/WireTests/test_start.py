@@ -304,7 +304,7 @@ def test_the_ready_file_is_there_while_the_server_is(pushpit, fails, tmp_path):
     nowhere = fails(
         "serve", "--ports", "0", "--state", str(tmp_path / "state"), "--ready-file", str(tmp_path / "no/such")
     )
-    assert nowhere.returncode == 1 and str(tmp_path / "no/such") in nowhere.stderr and nowhere.stdout == ""
+    assert nowhere.returncode == 2 and str(tmp_path / "no/such") in nowhere.stderr and nowhere.stdout == ""
 
 
 def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
@@ -498,3 +498,10 @@ def test_the_host_flag_moves_the_listeners(pushpit):
     assert server.address()[0] == "127.0.0.2"
     with socket.create_connection(server.address(), timeout=TIMEOUT):
         pass
+
+
+def test_people_are_told_of_a_backend_that_no_app_calls(pushpit):
+    lonely = pushpit("--fleet", "2", "--backend", "http://127.0.0.1:9")
+    assert "Nothing calls the backend: no app has a profile with reports." in lonely.log
+    called = pushpit("--fleet", "2", "--backend", "http://127.0.0.1:9", "--profile", "plain")
+    assert "Nothing calls" not in called.log

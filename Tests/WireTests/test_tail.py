@@ -72,7 +72,8 @@ def test_tail_connects_again_and_goes_on_after_a_restart(pushpit, tmp_path):
 
 def test_tail_says_what_is_wrong(server, home):
     refused = run("tail", "--admin", server.admin_url, "--types", "pushs", home=home)
-    assert refused.returncode == 2 and "push" in refused.stderr and "pushs" in refused.stderr
+    assert refused.returncode == 2 and '"pushs"' in refused.stderr, refused.stderr
+    assert "did you mean push?" in refused.stderr.lower(), refused.stderr
     nobody = run("tail", "--admin", "http://127.0.0.1:1", home=home)
     assert nobody.returncode == 4 and "did not answer" in nobody.stderr
 
@@ -107,14 +108,41 @@ def test_verify_answers_when_the_time_is_over(server):
     assert answer["expectations"][0]["passed"] is False
 
 
-def test_verify_looks_at_screens_and_only_at_later_events(server):
+def test_verify_looks_at_screens(server):
     token = server.token()
+    expect = [{"screens": {"devices": [token.device]}, "show": {"notification": {"body": "World"}}}]
+    answer = server.admin.post("/v1/verify", json={"expect": expect}).json()
+    assert answer["passed"] is False and answer["expectations"][0]["found"] == "0 of 1"
     server.push(token)
-    expect = [{"pushes": {"devices": [token.device]}, "count": 1}]
     assert server.admin.post("/v1/verify", json={"expect": expect}).json()["passed"] is True
-    after = server.get("/v1/pushes", limit=1)["pushes"][0]["sequence"] + 1_000_000
-    answer = server.admin.post("/v1/verify", json={"expect": expect, "after": after}).json()
-    assert answer["passed"] is False
+    server.act(token.device, "clearNotifications")
+    assert server.admin.post("/v1/verify", json={"expect": expect}).json()["passed"] is False
+
+
+def test_verify_looks_only_at_events_after_a_number(server):
+    token = server.token()
+    for _ in range(2):
+        server.push(token)
+    numbers = []
+    query = {"device": token.device, "types": "push", "after": 0}
+    with server.client().stream("GET", "/v1/events", params=query) as stream:
+        name = ""
+        for line in stream.iter_lines():
+            word, _, value = line.partition(": ")
+            name = value if word == "event" else name
+            if word == "id" and name == "push":
+                numbers.append(int(value))
+            if len(numbers) == 2:
+                break
+    first, second = numbers
+
+    def counts(after: int) -> str:
+        expect = [{"pushes": {"devices": [token.device]}, "count": 9}]
+        answer = server.admin.post("/v1/verify", json={"expect": expect, "after": after}).json()
+        return answer["expectations"][0]["found"]
+
+    found = [counts(after) for after in (first - 1, first, second - 1, second)]
+    assert [int(words.split()[0]) for words in found] == [2, 1, 1, 0], found
 
 
 def test_verify_refuses_what_the_ledger_cannot_tell(server):

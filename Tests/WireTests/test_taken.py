@@ -14,7 +14,7 @@ STORY = "steps: [{at: 1s, push: {payload: {aps: {alert: Hi}}}}]\nexpect: [{pushe
 def second(fails, tmp_path):
     """A second server, which is expected not to start."""
 
-    def start(*flags: str, code: int = 1):
+    def start(*flags: str, code: int = 2):
         result = fails("serve", "--state", str(tmp_path / "second"), *PORTS, *flags)
         assert result.returncode == code and result.stdout == "", result.stderr
         return result.stderr
@@ -109,7 +109,7 @@ def test_the_report_of_a_running_server_is_not_taken_by_a_second_one(pushpit, se
         report.write_text(existing)
     server = pushpit(*PORTS, "--report", str(report))
     assert server.push(server.token()).verdict == (200, None)
-    said = second("--report", str(report), code=2)
+    said = second("--report", str(report))
     assert names_holder(said, report, server) and "--report" in said, said
     assert report.read_text() == existing
     server.stop()

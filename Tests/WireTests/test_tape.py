@@ -343,7 +343,7 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(pushpit, replay, tmp_path,
 
 def test_a_tape_that_cannot_be_begun_stops_the_start(fails, tmp_path):
     result = fails("serve", "--state", str(tmp_path / "s"), "--port", "0", "--tape", "/dev/full")
-    assert result.returncode == 1 and "tape" in result.stderr and "No space left on device" in result.stderr
+    assert result.returncode == 2 and "tape" in result.stderr and "No space left on device" in result.stderr
 
 
 def test_a_tape_without_its_last_calls_says_how_many_are_missing(fails, replay, tmp_path):

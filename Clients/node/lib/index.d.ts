@@ -12,7 +12,7 @@ export interface Card {
 }
 
 export interface Screen {
-  device: string; locked: boolean; lit: boolean; lockScreen: Card[]; notifications: Notification[];
+  device: string; locked: boolean; lit: boolean; cards: Card[]; notifications: Notification[];
   badges: { app: string; badge: number }[]; alert: any; prompt: any; sounds: string[]; bells: any[];
   dynamicIsland: { presentation: string; activities: string[]; visible: boolean };
 }
@@ -135,7 +135,7 @@ export class Clock {
 export class Pushpit {
   private constructor();
   static start(options?: StartOptions): Promise<Pushpit>;
-  static connect(url: string, options?: { program?: string; timeout?: number }): Promise<Pushpit>;
+  static connect(url?: string, options?: { program?: string; timeout?: number }): Promise<Pushpit>;
   readonly url: string;
   readonly ca: string;
   readonly key: { keyId: string; teamId: string; environment: string; p8: string; [member: string]: any };

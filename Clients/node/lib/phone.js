@@ -46,8 +46,10 @@ export class Phone {
     return found[0];
   }
 
-  screen() {
-    return this.pushpit.admin.get(`${this.#path}/screen`);
+  /** What a person sees, as the admin API has it; `cards` are those of its `lockScreen`. */
+  async screen() {
+    const screen = await this.pushpit.admin.get(`${this.#path}/screen`);
+    return { ...screen, cards: screen.lockScreen };
   }
 
   async log({ process: name, limit = 100 } = {}) {
@@ -88,8 +90,8 @@ export class Phone {
 
   /** Removes what an earlier test has left on the screen. */
   async clear() {
-    const { lockScreen, notifications } = await this.screen();
-    for (const { app, activity } of lockScreen) await this.#try("swipe", { app, activity });
+    const { cards, notifications } = await this.screen();
+    for (const { app, activity } of cards) await this.#try("swipe", { app, activity });
     for (const app of new Set(notifications.map((row) => row.app))) await this.#try("clearNotifications", { app });
   }
 

@@ -1,5 +1,8 @@
 // One Pushpit: started here, or connected to.
 
+import path from "node:path";
+
+import { runningServer } from "./address.js";
 import { Admin } from "./admin.js";
 import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
@@ -75,11 +78,13 @@ export class Pushpit {
   }
 
   /**
-   * Uses a server that runs already; `url` is that of its admin API. `program` is for `send` only. If the server runs in a
-   * container or on another machine, its certificate authority and keys are downloaded.
+   * Uses a server that runs already; `url` is that of its admin API. Without it, the server is that of PUSHPIT_ADMIN,
+   * PUSHPIT_STATE, the default state folder, or port 2190: the first of them that is there. `program` is for `send`
+   * only. If the server runs in a container or on another machine, its certificate authority and keys are downloaded.
    */
   static async connect(url, { program, timeout } = {}) {
-    const admin = new Admin(url, timeout);
+    const meant = url === undefined ? runningServer() : { url };
+    const admin = new Admin(meant.url, timeout);
     let found;
     try {
       found = await admin.get("/version");
@@ -91,7 +96,12 @@ export class Pushpit {
       throw new NoServerError(`${admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.`);
     }
     checkProtocol(found, `The server at ${admin.url}`);
-    const ready = await withLocalFiles(admin, await admin.get("/v1/ready"));
+    const line = await admin.get("/v1/ready");
+    if (meant.ca !== undefined && line.ca !== meant.ca) {
+      const folder = path.dirname(meant.ca);
+      throw new NoServerError(`${admin.url} is another server than that of ${folder}, which has ended.`);
+    }
+    const ready = await withLocalFiles(admin, line);
     return new Pushpit(admin, ready, undefined, program);
   }
 
@@ -160,10 +170,17 @@ export class Pushpit {
     }
   }
 
-  /** Opens a session, runs `body`, closes the session, and throws unless its expectations are true. */
+  /**
+   * Opens a session, runs `body`, closes the session, and throws unless its expectations are true. An error has the
+   * stories of the session's last pushes.
+   */
   async withSession(options, body) {
     const session = await this.session(options);
-    return during(session, (went) => (went ? session.check() : session.close()), body);
+    try {
+      return await during(session, (went) => (went ? session.check() : session.close()), body);
+    } catch (problem) {
+      throw await session.explained(problem);
+    }
   }
 
   /** Sets a fault for all pushes, connections and phones. For one test, use `session.fault`. */

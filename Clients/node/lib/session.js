@@ -42,9 +42,33 @@ export class Session {
     return (await this.#admin.get("/v1/findings", { session: this.name })).findings;
   }
 
-  /** What happened to its last pushes, newest first, in sentences. */
+  /** What happened to its last pushes, the latest last, in sentences. */
   async stories(last = 5) {
-    return (await this.pushes({ limit: last })).map(story).join("\n") || "Nothing was pushed.";
+    return (await this.pushes({ limit: last })).map(story).reverse().join("\n") || "Nothing was pushed.";
+  }
+
+  /** The error of a test, with the stories of its last pushes, and why no push may have come. */
+  async explained(problem) {
+    if (!(problem instanceof Error) || problem.message.includes("\npush ")) return problem;
+    const devices = this.phones.map((phone) => phone.device).join(", ");
+    let told;
+    try {
+      told = await this.stories();
+      if (!told.startsWith("push ")) {
+        const { troubles } = await this.#admin.get("/v1/troubles", { limit: 3 });
+        for (const { at, sentence } of troubles) told += `\nA connection had trouble at ${at}: ${sentence}`;
+      }
+    } catch (also) {
+      // Of a server that has gone, the test's own error is enough.
+      return problem;
+    }
+    const before = problem.message;
+    const message = `${before}\n\nLast pushes of session ${this.name}${devices && ` (${devices})`}:\n${told}`;
+    // The stack begins with the message, and is what test runners print.
+    const stack = problem.stack?.replace(before, () => message);
+    problem.message = message;
+    if (stack !== undefined) problem.stack = stack;
+    return problem;
   }
 
   /** Sets a fault for its pushes and phones: `fault({ answer: "TooManyRequests", limit: 2 })`. */
@@ -117,11 +141,12 @@ export class Session {
   }
 }
 
-/** What happened to a push, one sentence per line. */
+/** What happened to a push, one sentence per line; causes are in brackets, as marks and filters name them. */
 export function story(push) {
-  const { answer, reason, device, apnsId, why } = push;
+  const { sequence, answer, reason, device, apnsId, why } = push;
   const first = [answer.status, reason, device ? `to ${device}` : null].filter(Boolean).join(" ");
-  const lines = [`push ${apnsId}: ${first}`, ...push.story.map((line) => `  ${line.process}: ${line.sentence}`)];
+  const told = push.story.map(({ process: name, sentence, cause }) => `  ${name}: ${sentence}${cause ? ` [${cause}]` : ""}`);
+  const lines = [`push ${sequence} (${apnsId}): ${first}`, ...told];
   if (push.story.length === 0 || answer.status !== 200) lines.push(`  why: ${why.sentence}`);
   return lines.join("\n");
 }

@@ -47,7 +47,7 @@ export function screenDifferences(shape, screen) {
     throw new ExpectationError(`A screen is described by ${SHAPE.join(", ")}; ${named}.`);
   }
   const rows = {
-    card: screen.lockScreen,
+    card: screen.cards,
     notification: screen.notifications,
   };
   const found = [];

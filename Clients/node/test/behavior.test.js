@@ -53,7 +53,12 @@ class Player {
     this.paused = [];
     fs.mkdirSync(path.join(folder, "bin"));
     fs.symlinkSync(path.resolve(program), path.join(folder, "bin/pushpit"));
+    this.state("ready", server.ready);
+    this.state("ready/pushpit", server.ready);
+    this.state("stale", { ...server.ready, ca: path.join(folder, "stale/ca.pem") });
     this.scope = {
+      readyFolder: path.join(folder, "ready"),
+      staleFolder: path.join(folder, "stale"),
       pushpit: server,
       programFolder: path.join(folder, "bin"),
       url: server.url,
@@ -61,6 +66,12 @@ class Player {
       elsewhere: elsewhere.url,
       anotherVersion: anotherVersion.url,
     };
+  }
+
+  /** A state folder with a ready line in it. */
+  state(name, ready) {
+    fs.mkdirSync(path.join(this.folder, name), { recursive: true });
+    fs.writeFileSync(path.join(this.folder, name, "ready.json"), JSON.stringify(ready));
   }
 
   operations = {
@@ -84,7 +95,16 @@ class Player {
         process.env = before;
       }
     },
-    connect: (_, { url, ...options }) => pushpit.Pushpit.connect(url, { program, ...milliseconds(options) }),
+    connect: async (_, { url, env = {}, ...options }) => {
+      const before = { ...process.env };
+      for (const name of ["PUSHPIT_ADMIN", "PUSHPIT_STATE"]) delete process.env[name];
+      Object.assign(process.env, env);
+      try {
+        return await pushpit.Pushpit.connect(url, { program, ...milliseconds(options) });
+      } finally {
+        process.env = before;
+      }
+    },
     stop: (target) => target.stop(),
     kill: (target) => void process.kill(target.pid, "SIGKILL"),
     pause: (target) => {
@@ -155,7 +175,7 @@ class Player {
     );
     assert.equal(error.constructor, pushpit[step.fails.error], `${named}: ${error.stack}`);
     assert.equal(error.name, step.fails.error);
-    assert(error.message.includes(step.fails.says), `${named}: ${error.message}`);
+    assert(error.message.includes(this.filled(step.fails.says)), `${named}: ${error.message}`);
     for (const [name, value] of Object.entries(step.fails.is ?? {})) assert.equal(error[name], value, named);
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 import signal
@@ -31,6 +32,16 @@ class Player:
         self.cleanup = AsyncExitStack()
         shared = aio.Pushpit(server) if api is aio else server
         self.scope: dict[str, Any] = {"pushpit": shared} | values
+        self.scope["readyFolder"] = self.state("ready", dict(server.ready))
+        self.state("ready/pushpit", dict(server.ready))
+        self.scope["staleFolder"] = self.state("stale", {**server.ready, "ca": str(self.folder / "stale/ca.pem")})
+
+    def state(self, name: str, ready: dict[str, Any]) -> Path:
+        """A state folder with a ready line in it."""
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        (folder / "ready.json").write_text(json.dumps(ready))
+        return folder
 
     async def play(self, case: dict[str, Any]) -> None:
         async with self.cleanup:
@@ -54,7 +65,7 @@ class Player:
             await self.do(step, target, details)
         error = caught.value
         assert type(error) is kind, f"{step}: {type(error).__name__}: {error}"
-        assert wanted["says"] in error.sentence, f"{step}: {error}"
+        assert self.filled(wanted["says"]) in error.sentence, f"{step}: {error}"
         for name, value in wanted.get("is", {}).items():
             assert getattr(error, name) == value, f"{step}: {name} is {getattr(error, name)}"
 
@@ -113,7 +124,11 @@ class Player:
         self.cleanup.push_async_callback(lambda: settled(started.stop()))
         return started
 
-    def do_connect(self, _: Any, url: str, timeout: float = 30) -> Any:
+    def do_connect(self, _: Any, url: str | None = None, env: dict[str, str] | None = None, timeout: float = 30) -> Any:
+        for name in ("PUSHPIT_ADMIN", "PUSHPIT_STATE"):
+            self.monkeypatch.delenv(name, raising=False)
+        for name, value in (env or {}).items():
+            self.monkeypatch.setenv(name, value)
         return self.api.Pushpit.connect(url, program=self.program, timeout=timeout)
 
     def do_stop(self, target: Any) -> Any:

@@ -80,6 +80,23 @@ def test_a_failing_test_tells_stories_and_keeps_the_tape(run: pytest.Pytester, p
     assert played.returncode == 0, played.stdout + played.stderr
 
 
+def test_a_refusal_ends_at_the_line_of_the_test(run: pytest.Pytester) -> None:
+    run.makepyfile("""
+        def test_do(phone):
+            phone.do("flyAway")
+
+        def test_fault(pushpit_session):
+            pushpit_session.fault(answer="TooManyRequest")
+
+        def test_filter(pushpit):
+            pushpit.pushes(colour="red")
+    """)
+    result = run.runpytest_subprocess("--tb=short")
+    result.assert_outcomes(failed=3)
+    frames = re.findall(r"^(\S+\.py):\d+: in ", result.stdout.str(), re.M)
+    assert frames == ["test_a_refusal_ends_at_the_line_of_the_test.py"] * 3, result.stdout.str()
+
+
 def test_a_green_run_keeps_no_tape(run: pytest.Pytester) -> None:
     run.makepyfile("def test_passes(phone): assert phone.send('Goal!').status == 200")
     run.runpytest_subprocess().assert_outcomes(passed=1)

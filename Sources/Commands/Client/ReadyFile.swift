@@ -37,7 +37,7 @@ package struct ReadyFile: Sendable {
     do throws(OutputProblem) {
       return try OutputClaim.takeExisting(path)
     } catch {
-      throw StartFailure("--ready-file: \(path) \(error.predicate).")
+      throw StartFailure("--ready-file: \(path) \(error.predicate).", isOfInput: true)
     }
   }
 
@@ -56,7 +56,7 @@ package struct ReadyFile: Sendable {
       }
       if let file = try existing(path) { return file }
     }
-    throw StartFailure("--ready-file: \(path) \(OutputProblem.inUse(by: nil).predicate).")
+    throw StartFailure("--ready-file: \(path) \(OutputProblem.inUse(by: nil).predicate).", isOfInput: true)
   }
 
   /// Removes it, unless another server has written its own meanwhile.

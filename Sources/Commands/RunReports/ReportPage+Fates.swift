@@ -66,10 +66,22 @@ extension ReportPage {
       <td class="n">\(atLeast(count, tally.throttled.dropped))</td></tr>
       """
     }
+    let faults: String =
+      switch tally.throttledByFaults {
+      case 0: ""
+      case throttled: " Faults ordered all of them, so no limit of APNs was reached."
+      case let some: " Faults ordered \(NumberWords.count(some)) of them, which are not in the table."
+      }
+    let table: Markup =
+      rows.isEmpty
+      ? ""
+      : """
+      <div class="wide" tabindex="0"><table><tr><th>token</th><th class="n">429</th></tr>\(rows)</table></div>
+      """
     return """
       <section><h2>Throttling</h2><p>\(NumberWords.counted(throttled, "push was", "pushes were")) answered 429, \
-      \(NumberWords.share(throttled, of: tally.pushes)) of all.</p>
-      <div class="wide" tabindex="0"><table><tr><th>token</th><th class="n">429</th></tr>\(rows)</table></div></section>
+      \(NumberWords.share(throttled, of: tally.pushes)) of all.\(faults)</p>
+      \(table)</section>
 
       """
   }

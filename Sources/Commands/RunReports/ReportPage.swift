@@ -118,10 +118,16 @@ struct ReportPage {
     return """
       <section><h2>Pushes a second</h2>\(ReportCharts.rates(tally.series))\(processors)
       <p class="note">\(ReportText.pushes(report)). One column is \(tally.series.width) s. \
-      \(report.origin.isVirtual ? "Times are those of the scenario." : "Times are those of this machine's clock.")\
+      \(clock)\
       </p></section>
 
       """
+  }
+
+  private var clock: String {
+    guard report.isBySimulatedClock else { return "Times are those of this machine's clock." }
+    let took = tally.machineLength.map { " It took \(Self.time($0)) of this machine's time." } ?? ""
+    return "Times are those of the scenario.\(took)"
   }
 
   private var footer: Markup {
@@ -143,16 +149,20 @@ struct ReportPage {
         <td class="name">\(finding.place) at \(DurationText.write(finding.at)): \(finding.sentence)</td></tr>
         """
     }
-    let verdicts: [Markup] = scenario.verdicts.map { verdict in
+    let verdicts: [Markup] = scenario.verdicts.filter(\.wasEvaluated).map { verdict in
       let details = Self.details(verdict)
       return """
         <tr><td><span class="mark \(verdict.passed ? "good" : "bad")">\(verdict.passed ? "ok" : "FAIL")</span></td>\
         <td class="name">\(verdict.title)\(details)</td></tr>
         """
     }
+    let unevaluated: Markup =
+      scenario.unevaluated.map {
+        "<tr><td><span class=\"mark bad\">FAIL</span></td><td class=\"name\">\($0)</td></tr>"
+      } ?? ""
     let again: Markup = "<p class=\"note\">Again: <code>\(scenario.again)</code></p>"
     return """
-      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)</table>\
+      <section><h2>Verdicts</h2><div class="wide" tabindex="0"><table>\(steps)\(verdicts)\(unevaluated)</table>\
       </div>\(again)</section>
 
       """

@@ -32,11 +32,7 @@ enum ReportText {
     lines.append(row("latency", "event to screen: " + percentiles(tally.latency.whole)))
     lines.append(row("", "APNs to screen:  " + percentiles(tally.latency.showing)))
     lines.append(row("fan-outs", fanOuts(report)))
-    let throttled = tally.count(.throttled)
-    let most = report.throttledTokens.first.map { most in
-      "; most: \(RunReport.name(most.address, apps: report.origin.apps)) (\(NumberWords.count(most.count)))"
-    }
-    lines.append(row("throttled", throttled == 0 ? "none" : NumberWords.count(throttled) + (most ?? "")))
+    lines.append(row("throttled", throttled(report)))
     lines.append(row("retries", retries(tally.retries)))
     lines.append(row("connections", connections(report)))
     lines.append(row("limit", "\(report.limit.name). \(report.limit.sentence)"))
@@ -77,10 +73,21 @@ enum ReportText {
     return words.isEmpty ? fate.status.words : "\(fate.status.words) (\(words))"
   }
 
+  private static func throttled(_ report: RunReport) -> String {
+    let tally = report.tally
+    guard tally.count(.throttled) > 0 else { return "none" }
+    let limited = tally.throttledByLimits == 0 ? "none by limits" : NumberWords.count(tally.throttledByLimits)
+    let most = report.throttledTokens.first.map { most in
+      ", most: \(RunReport.name(most.address, apps: report.origin.apps)) (\(NumberWords.count(most.count)))"
+    }
+    let faults = tally.throttledByFaults == 0 ? "" : "; \(NumberWords.count(tally.throttledByFaults)) by faults"
+    return limited + (most ?? "") + faults
+  }
+
   static func pushes(_ report: RunReport) -> String {
     let tally = report.tally
     let rate = report.rate.map { "\(NumberWords.rate($0)) a second on average" } ?? "too short for a rate"
-    let second = report.origin.isVirtual ? "the busiest second of the scenario" : "the busiest second"
+    let second = report.isBySimulatedClock ? "the busiest second of the scenario" : "the busiest second"
     return "\(NumberWords.count(tally.pushes)) in"
       + " \(NumberWords.time(UInt64(clamping: tally.length.wholeNanoseconds))): \(rate),"
       + " \(NumberWords.count(tally.series.peak)) in \(second)"

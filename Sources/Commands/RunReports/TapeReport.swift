@@ -17,8 +17,8 @@ package struct TapeReport {
   package init(_ path: String, progress: (String) -> Void = { _ in }) throws {
     // An answer that is sent later is counted while its push is kept, as on a server.
     var logs = EventLogs(pushLogCapacity: Settings().pushLogEntries, audits: true)
-    logs.tally = RunTally()
     var replay = Replay(path)
+    replay.checkHeader = { logs.tally = RunTally(by: WorldSource.reportClock(of: $0)) }
     let played = try replay.play(to: { list, world, _ in logs.read(list, in: world) }, progress: progress)
     ending = played.ending
     sentence = played.report

@@ -28,18 +28,21 @@ package struct ShippedProfile: Sendable {
   }
 
   /// An app by the name of a shipped profile, or the path of a file.
+  ///
+  /// - Parameter path: that of the file with this name, if it is not the name.
   package static func load(
-    _ name: String, place: String, files: SourceFiles = SourceFiles()
+    _ name: String, place: String, files: SourceFiles = SourceFiles(), path: String? = nil
   ) throws(InputProblem) -> FleetApp {
     let shipped = all.first { $0.name == name }
-    guard let text = files.text(of: name, shipped: shipped?.text) else {
+    let path = shipped == nil ? path ?? name : name
+    guard let text = files.text(of: path, shipped: shipped?.text) else {
       let near = nearest(to: name).map { " Did you mean \($0)?" } ?? ""
       throw InputProblem(
         place,
-        "\(name) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a readable file."
+        "\(path) is neither a shipped profile (\(all.map(\.name).joined(separator: ", "))) nor a readable file."
           + near)
     }
-    return try read(text, named: shipped == nil ? name : "profile \(name)")
+    return try read(text, named: shipped == nil ? path : "profile \(name)")
   }
 
   /// Reads a profile: the keys of one app.

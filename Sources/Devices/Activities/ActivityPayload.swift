@@ -112,8 +112,8 @@ enum Timestamps {
 
   /// The reason why a timestamp is too old. It names both timestamps, and the source of the newer one.
   static func stale(_ timestamp: Double, after newest: Double, of push: UInt64?) -> String {
-    let source = push.map { "of push \($0)" } ?? "of its start or its app"
-    let words = "\(text(timestamp)) is not after \(text(newest)) \(source)"
+    let source = push.map { " of push \($0)" } ?? ", the second in which the app started or updated it"
+    let words = "\(text(timestamp)) is not after \(text(newest))\(source)"
     switch (DateUnit(of: timestamp), DateUnit(of: newest)) {
     case (.milliseconds, .milliseconds): return words
     case (_, .milliseconds): return words + ", which looks like milliseconds"

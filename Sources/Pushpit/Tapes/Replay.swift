@@ -17,7 +17,7 @@ package struct Replay {
   }
 
   /// Called with the header, before anything is played.
-  var checkHeader: (TapeHeader) throws -> Void = { _ in }
+  package var checkHeader: (TapeHeader) throws -> Void = { _ in }
 
   private let path: String
   private var frames = TapeFrames()

@@ -29,14 +29,14 @@ struct ResumedTape {
     var replay = Replay(path)
     replay.checkHeader = { header in
       if let why = try Self.difference(header, settings) {
-        throw StartFailure("--resume: \(path) does not belong to this server: \(why)")
+        throw StartFailure("--resume: \(path) does not belong to this server: \(why)", isOfInput: true)
       }
     }
     let played: (ending: Replay.Ending, report: String)
     do {
       played = try replay.play(to: { events, world, _ in reading.read(events, world) })
     } catch let problem as ReplayProblem {
-      throw StartFailure("--resume: \(problem)")
+      throw StartFailure("--resume: \(problem)", isOfInput: true)
     }
     guard played.ending != .differs else {
       throw StartFailure("--resume: \(path) cannot be continued, because this program differs. \(played.report)")
@@ -45,7 +45,7 @@ struct ResumedTape {
       throw StartFailure("--resume: \(played.report)")
     }
     if let why = try Self.difference(end.world, header, keys) {
-      throw StartFailure("--resume: \(path) does not belong to this server: \(why)")
+      throw StartFailure("--resume: \(path) does not belong to this server: \(why)", isOfInput: true)
     }
     self.path = path
     tally = end.tally

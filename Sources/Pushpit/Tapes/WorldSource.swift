@@ -13,6 +13,11 @@ package struct WorldSource: Sendable {
   package enum Plan: Sendable {
     case settings(SettingSources)
     case scenario(ScenarioSource)
+
+    /// The clock by which a report of the run measures.
+    var reportClock: RunTally.Clock {
+      if case .scenario(let source) = self, source.live?.simulatesTime ?? false { .simulated } else { .machine }
+    }
   }
 
   let plan: Plan
@@ -61,6 +66,11 @@ package struct WorldSource: Sendable {
   package init(_ plan: Plan, keys: [TapeKey]?) {
     self.plan = plan
     self.keys = keys
+  }
+
+  /// The clock by which a report of the run on a tape measures.
+  package static func reportClock(of header: TapeHeader) -> RunTally.Clock {
+    (try? WorldSource(header))?.plan.reportClock ?? .machine
   }
 
   /// The world in its initial state.

@@ -14,6 +14,7 @@ extension Pushpit {
   public struct SendOptions: Sendable {
     /// Bundle id; nil for the app that tests are about.
     public var app: String?
+    public var pushType = "alert"
     /// Nil for the bundle id with the suffix of the push type.
     public var topic: String?
     public var priority: Int?
@@ -38,18 +39,16 @@ extension Pushpit {
   /// Sends a push to a token, in place of your backend.
   @discardableResult
   public func send(
-    _ payload: JSON, toToken token: String, pushType: String = "alert", _ change: (inout SendOptions) -> Void = { _ in }
+    _ payload: JSON, toToken token: String, _ change: (inout SendOptions) -> Void = { _ in }
   ) async throws -> Answer {
     var options = SendOptions()
     change(&options)
-    return try await send(payload, to: .token(token), pushType, options)
+    return try await send(payload, to: .token(token), options)
   }
 
-  func send(
-    _ payload: JSON, to recipient: Recipient, _ pushType: String, _ options: SendOptions
-  ) async throws -> Answer {
+  func send(_ payload: JSON, to recipient: Recipient, _ options: SendOptions) async throws -> Answer {
     var push = ProviderPush(payload: Array(payload.description.utf8))
-    push.pushType = pushType
+    push.pushType = options.pushType
     push.app = options.app
     push.topic = options.topic
     push.priority = options.priority.map { "\($0)" }
@@ -99,12 +98,12 @@ extension Pushpit.Phone {
   /// Sends a push with this payload to the phone, in place of your backend.
   @discardableResult
   public func send(
-    _ payload: JSON, pushType: String = "alert", _ change: (inout Pushpit.SendOptions) -> Void = { _ in }
+    _ payload: JSON, _ change: (inout Pushpit.SendOptions) -> Void = { _ in }
   ) async throws -> Pushpit.Answer {
     var options = Pushpit.SendOptions()
     options.app = givenApp
     change(&options)
-    return try await pushpit.send(payload, to: .device(device), pushType, options)
+    return try await pushpit.send(payload, to: .device(device), options)
   }
 
   /// Sends an alert with this text to the phone, in place of your backend.

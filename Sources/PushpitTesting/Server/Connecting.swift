@@ -1,5 +1,6 @@
 import Foundation
 import Pushpit
+import WireFormats
 
 extension Pushpit {
   /// The port of the admin API, if a URL names none.
@@ -9,12 +10,24 @@ extension Pushpit {
   /// its files are not on this machine, its certificate authority and its keys are downloaded.
   ///
   /// - Parameters:
-  ///   - url: that of its admin API, such as `http://127.0.0.1:2190`.
+  ///   - url: that of its admin API, such as `http://127.0.0.1:2190`. Without it, the server is that of
+  ///     `PUSHPIT_ADMIN`, `PUSHPIT_STATE`, the default state folder, or port 2190: the first of them that is there.
   ///   - timeout: the time that an answer of its admin API may take.
-  public static func connect(_ url: String, timeout: Duration = .seconds(30)) async throws -> Pushpit {
-    let api = AdminClient(try address(url), patience: timeout)
+  public static func connect(_ url: String? = nil, timeout: Duration = .seconds(30)) async throws -> Pushpit {
+    try await connect(url, timeout: timeout, environment: ProcessInfo.processInfo.environment)
+  }
+
+  static func connect(
+    _ url: String?, timeout: Duration, environment: [String: String]
+  ) async throws -> Pushpit {
+    let meant: (url: String, authority: String?) = if let url { (url, nil) } else { try runningServer(environment) }
+    let api = AdminClient(try address(meant.url), patience: timeout)
     try await checkProtocol(of: api)
     let ready = try await api.get("/v1/ready")
+    if let known = meant.authority, ready["ca"].text != known {
+      let folder = URL(fileURLWithPath: known).deletingLastPathComponent().path
+      throw PushpitError(.noServer, "\(api.url) is another server than that of \(folder), which has ended.")
+    }
     let authority = try await api.text("/v1/ca.pem")
     guard (try? String(contentsOfFile: ready["ca"].text, encoding: .utf8)) != authority else {
       return Pushpit(ready, api, nil, nil)
@@ -26,6 +39,24 @@ extension Pushpit {
       "keys": JSON(try keys.map { try copied($0, to: directory) }),
     ]
     return Pushpit(ready.adding(copies), api, nil, directory)
+  }
+
+  /// The server that the commands of `pushpit` would use (docs/exit-codes.md), and its certificate authority if a state
+  /// folder names it.
+  private static func runningServer(
+    _ environment: [String: String]
+  ) throws(PushpitError) -> (url: String, authority: String?) {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let url = variable("PUSHPIT_ADMIN") { return (url, nil) }
+    let named = variable("PUSHPIT_STATE").map { NSString(string: $0).expandingTildeInPath }
+    let base = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? ".") + "/.local/state"
+    let folder = named ?? base + "/pushpit"
+    let text = try? String(contentsOfFile: folder + "/ready.json", encoding: .utf8)
+    if let text, let line = try? JSON(value: JSONValue.parse(Array(text.utf8))), let url = line["admin"].string {
+      return (url, line["ca"].text)
+    }
+    guard let named else { return ("http://127.0.0.1:\(standardPort)", nil) }
+    throw PushpitError(.noServer, "PUSHPIT_STATE names \(named), where no server runs.")
   }
 
   /// The URL without a path, with its port.

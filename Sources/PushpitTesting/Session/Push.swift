@@ -29,13 +29,16 @@ extension Pushpit {
       return Dictionary(fields.map { ($0["name"].text, $0["value"].text) }) { first, _ in first }
     }
 
-    /// Where it went and what became of it, in sentences, a line each.
+    /// Where it went and what became of it, in sentences, a line each; causes are in brackets, as filters name them.
     public var story: String {
       let to = device.map { "to \($0)" }
       let answer = ["\(status)", reason, to].compactMap(\.self).joined(separator: " ")
       let told = raw["story"].array ?? []
-      var lines = ["push \(apnsID): \(answer)"]
-      lines += told.map { "  \($0["process"].text): \($0["sentence"].text)" }
+      var lines = ["push \(raw["sequence"].int ?? 0) (\(apnsID)): \(answer)"]
+      lines += told.map { line in
+        let cause = line["cause"].string.map { " [\($0)]" } ?? ""
+        return "  \(line["process"].text): \(line["sentence"].text)\(cause)"
+      }
       if told.isEmpty || status != 200 { lines.append("  why: \(why)") }
       return lines.joined(separator: "\n")
     }
@@ -43,7 +46,7 @@ extension Pushpit {
     static func rows(_ page: JSON) -> [Push] { (page["pushes"].array ?? []).map { Push(raw: $0) } }
 
     static func stories(_ pushes: [Push]) -> String {
-      pushes.isEmpty ? "Nothing was pushed." : pushes.map(\.story).joined(separator: "\n")
+      pushes.isEmpty ? "Nothing was pushed." : pushes.reversed().map(\.story).joined(separator: "\n")
     }
   }
 }

@@ -100,17 +100,33 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
+  /// What a backend did, and what it should have done instead.
+  struct Mistake: Hashable, Sendable {
+    /// A sentence without its period.
+    let what: String
+    /// A clause that begins with a verb; nil if that of the kind says it.
+    var instead: String?
+    /// Nil if that of the kind applies.
+    var evidence: Evidence?
+
+    init(_ what: String, instead: String? = nil, evidence: Evidence? = nil) {
+      self.what = what
+      self.instead = instead
+      self.evidence = evidence
+    }
+  }
+
   /// Its number, from 1.
   package let number: UInt64
   package let kind: Kind
   package let at: Instant
   package let device: DeviceID?
   package let push: NotificationID?
-  package let sentence: String
-  /// Evidence for this finding alone.
-  let ownEvidence: Evidence?
-  /// Evidence that the finding is a mistake.
+  let mistake: Mistake
+  /// What happened, and after a semicolon what the backend should have done instead.
   ///
-  /// Its text is put together when it is read: most findings of a load are never looked at.
-  package var evidence: Evidence { ownEvidence ?? kind.source }
+  /// The text is put together when it is read, as that of the evidence: most findings of a load are never looked at.
+  package var sentence: String { "\(mistake.what); \(mistake.instead ?? kind.instead)." }
+  /// Evidence that the finding is a mistake.
+  package var evidence: Evidence { mistake.evidence ?? kind.source }
 }

@@ -11,32 +11,34 @@ extension Auditor {
     switch reaction {
     case .notified(let shown):
       if shown.cause == .nothingToShow || shown.cause == .noText {
-        find(.payloadDropped, now, device, id, Self.dropped(shown.cause.sentence), shown.cause.evidence)
+        find(.payloadDropped, now, device, id, .init(shown.cause.sentence, evidence: shown.cause.evidence))
       }
       judge(shown.remarks.list, device, id, now)
     case .background(.discarded(let cause)) where cause == .notRequested || cause == .typeIsAlert:
-      find(.payloadDropped, now, device, id, Self.dropped(cause.sentence), cause.evidence)
+      find(.payloadDropped, now, device, id, .init(cause.sentence, evidence: cause.evidence))
     case .service(let service) where service.isForBody:
-      find(.payloadDropped, now, device, id, Self.dropped(service.sentence), service.evidence)
+      find(.payloadDropped, now, device, id, .init(service.sentence, evidence: service.evidence))
     case .dropped(let cause, let detail):
-      guard let (kind, advice) = Self.mistake(cause) else { return }
+      guard let (kind, instead) = Self.mistake(cause) else { return }
       find(
-        kind, now, device, id, cause.sentence + (detail.map { " (\($0.text))" } ?? "") + "; " + advice,
-        kind == .payloadDropped ? cause.evidence : nil)
+        kind, now, device, id,
+        .init(
+          cause.sentence + (detail.map { " (\($0.text))" } ?? ""), instead: instead,
+          evidence: kind == .payloadDropped ? cause.evidence : nil))
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
       judge(remarks, device, id, now)
     default: return
     }
   }
 
-  private static func dropped(_ sentence: String) -> String { "\(sentence); check the payload against Apple's keys" }
-
   private mutating func judge(
     _ remarks: [PayloadRemark], _ device: DeviceID?, _ id: NotificationID?, _ now: Instant
   ) {
     let ignored = remarks.filter(\.isAboutIgnored)
     guard let first = ignored.first else { return }
-    find(.fieldsIgnored, now, device, id, ignored.map(\.sentence).joined(separator: "; ") + ".", first.evidence)
+    find(
+      .fieldsIgnored, now, device, id,
+      .init(ignored.map(\.sentence).joined(separator: "; "), evidence: first.evidence))
   }
 
   /// Checks the payloads whose reaction does not tell what was ignored: of a push for an app's background work and of a
@@ -59,7 +61,7 @@ extension Auditor {
       guard remarks.contains(.hasPayloadRemarks) else { return }
       find(
         .fieldsIgnored, now, device, nil,
-        "Members of aps had a wrong type, another unit or no effect; the story of the push names them.")
+        .init("Members of aps, named in the story of the push, had a wrong type, another unit or no effect"))
     default: return
     }
   }
@@ -71,9 +73,9 @@ extension Auditor {
     else { return }
     find(
       .replacedToken, record.at.world, address.device, record.answer.id,
-      "A push to a token that the app has replaced; it reported the new one to the backend"
-        + " \(Self.ago(told, record.at.world)). Delete the old token when the new one arrives: APNs may answer 200 to"
-        + " it for a long time.")
+      .init(
+        "A push to a token that the app has replaced; it reported the new one to the backend"
+          + " \(Self.ago(told, record.at.world))"))
   }
 
   /// Checks for throttled background pushes.
@@ -81,7 +83,7 @@ extension Auditor {
     guard record.push.type == .background, case .stored(.power(.throttled, _)) = record.firstFate else { return }
     find(
       .backgroundThrottled, record.at.world, record.address?.device, record.answer.id,
-      "More background pushes than iOS lets wake the app; send two or three an hour, and do not rely on them.")
+      .init("More background pushes than iOS lets wake the app"))
   }
 
   /// Checks for a spent update budget. It is reported once, and again only after another update was delivered.
@@ -92,8 +94,7 @@ extension Auditor {
       known.isOverBudget = true
       find(
         .updateBudgetSpent, record.at.world, record.address?.device, record.answer.id,
-        "More updates of priority 10 than the phone's budget, so they are late or lost; send those that"
-          + " are not urgent with priority 5, and let the app ask for frequent updates if it needs them.")
+        .init("More updates of priority 10 than the phone's budget, so they are late or lost"))
     case .updated where record.push.priority == .immediate: known.isOverBudget = false
     default: break
     }
@@ -108,60 +109,58 @@ extension Auditor {
     guard known.content.count >= Self.sameInARow else { return }
     find(
       .sameContent, record.at.world, record.address?.device, record.answer.id,
-      "\(known.content.count) updates in a row with nothing new but the timestamp; each costs battery and budget, so"
-        + " send what has changed.")
+      .init(
+        "\(known.content.count) updates in a row, each of which costs battery and budget, with nothing new but the"
+          + " timestamp"))
   }
 
   private mutating func judge(_ remarks: Remarks, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     if remarks.contains(.millisecondTimestamp) {
-      find(
-        .millisecondTimestamp, now, device, id,
-        "aps.timestamp looks like milliseconds; write seconds, or every later update in seconds is ignored.")
+      find(.millisecondTimestamp, now, device, id, .init("aps.timestamp looks like milliseconds"))
     }
     if remarks.contains(.dateSince1970) {
       find(
         .dateSince1970, now, device, id,
-        "A date in the content looks like seconds since 1970; Swift's decoder counts from 2001, so subtract"
-          + " 978,307,200, or the card shows a date decades ahead.")
+        .init("A date in the content looks like seconds since 1970, and Swift's decoder counts from 2001"))
     }
     if remarks.contains(.attributesIgnored) {
       find(
         .fieldsIgnored, now, device, id,
-        "attributes belong in a start; in an update or end they have no effect. Leave them out.")
+        .init(
+          "attributes belong in a start; in an update or end they have no effect",
+          instead: "leave them out, and send what changes in content-state"))
     }
     if remarks.contains(.alertIgnored) {
       find(
         .fieldsIgnored, now, device, id,
-        "An alert counts only as a dictionary inside aps with text in its title or body; nobody was alerted.")
+        .init(
+          "The alert was ignored, so nobody was alerted",
+          instead: "write it inside aps, as a dictionary with text in its title or body"))
     }
   }
 
   /// The backend's mistake behind a drop; nil if the drop is not a mistake, or if another check finds it.
-  private static func mistake(_ cause: DropCause) -> (AuditFinding.Kind, advice: String)? {
+  ///
+  /// - Returns: the kind of the mistake, and what to do instead; nil for the kind's own advice.
+  private static func mistake(_ cause: DropCause) -> (AuditFinding.Kind, instead: String?)? {
     switch cause {
-    case .notJSON, .noAPS, .unknownEvent, .missingTimestamp, .contradictoryInput:
-      (.payloadDropped, "check the payload against Apple's keys")
+    case .notJSON, .noAPS, .unknownEvent, .missingTimestamp, .contradictoryInput: (.payloadDropped, nil)
     case .unknownAttributesType:
-      (.payloadDropped, "attributes-type must be the name of the Swift type, letter by letter")
+      (.payloadDropped, "send the name of the Swift type, letter by letter")
     case .attributesDecode, .contentStateDecode:
       (
         .payloadDropped,
-        "a plain JSONDecoder reads it: keys in camelCase as in Swift, dates as numbers, nothing missing; `pushpit lint`"
-          + " checks a payload"
+        "write what a plain JSONDecoder reads: keys in camelCase as in Swift, dates as numbers, nothing missing;"
+          + " `pushpit lint` checks a payload"
       )
-    case .noAlertConfiguration, .alertNotDictionary: (.payloadDropped, "a start needs an alert with title and body")
+    case .noAlertConfiguration, .alertNotDictionary:
+      (.payloadDropped, "send an alert with title and body in each start")
     case .combinedSize: (.payloadDropped, "keep attributes and content state small")
-    case .osTooOld: (.payloadDropped, "ask the app for its version of iOS")
-    case .wrongTokenKind:
-      (
-        .wrongTokenKind,
-        "a push-to-start token can only start an activity; update and end it with the token that pushTokenUpdates gave,"
-          + " even if the start token is reported again"
-      )
-    case .startBudget:
-      (.startsSpent, "start once for each person and event, and wait for the update token before you start again")
+    case .osTooOld: (.payloadDropped, "let the app report its version of iOS, and name a channel only from iOS 18 on")
+    case .wrongTokenKind: (.wrongTokenKind, nil)
+    case .startBudget: (.startsSpent, nil)
     case .targetLimit, .globalLimit:
-      (.startsSpent, "an app can run only a few activities; end old ones, and do not start one that already runs")
+      (.startsSpent, "end old activities, of which an app can run only a few, and do not start one that already runs")
     case .renderFailed, .staleTimestamp, .activityNotActive, .activitiesOff, .awaitingPermission, .forceQuit, .lowPower,
       .updateBudget, .coalesced, .startTooOld, .appAbsent, .tooManyHeld, .expired, .notStored:
       nil

@@ -8,19 +8,19 @@ extension Auditor {
     if push.type == .background, push.priority != .powerAware {
       find(
         .backgroundPriority, now, device, record.answer.id,
-        "A background push of priority \(push.priority.rawValue), which Apple documents as an error; send 5."
-          + " Without apns-priority it has 10.")
+        .init("A background push of priority \(push.priority.rawValue), which Apple documents as an error"))
     }
     if let mistake = push.expirationMistake {
-      find(.expirationUnit, now, device, record.answer.id, mistake)
+      find(.expirationUnit, now, device, record.answer.id, .init(String(mistake.dropLast(mistake.hasSuffix(".") ? 1 : 0))))
     }
     guard push.expirationRange == nil else { return }
     switch record.firstFate {
     case .stored(.offline), .discarded(.notStored):
       find(
         .noExpiration, now, device, record.answer.id,
-        "A push without apns-expiration to a phone that is offline. Apple says that it is stored, and operators saw it"
-          + " lost; write the time until which it is of use.")
+        .init(
+          "A push without apns-expiration to a phone that is offline, which Apple says is stored, and operators saw"
+            + " lost"))
     default: break
     }
   }

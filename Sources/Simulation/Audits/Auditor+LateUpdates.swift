@@ -41,7 +41,6 @@ extension Auditor {
   private mutating func displayedLate(_ id: NotificationID, _ device: DeviceID, _ now: Instant) {
     find(
       .outOfOrder, now, device, id,
-      "A rejected update was displayed after a newer one, with a new timestamp; retry with the newest state, not"
-        + " the old one.")
+      .init("A rejected update was displayed after a newer one, with a new timestamp"))
   }
 }

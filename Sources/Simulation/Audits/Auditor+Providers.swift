@@ -6,15 +6,17 @@ extension Auditor {
   mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
     guard let key = record.keyNumber, let token = authorization else { return }
     let now = record.at.wall
-    guard let present = providers[key] else { return providers[key] = (token, now) }
-    guard present.token != token else { return }
-    if now < present.since.advanced(by: Self.tokenAge) {
-      find(
-        .providerTokenRenewed, record.at.world, nil, record.answer.id,
-        "A new provider token, although the previous one was first used \(Self.ago(present.since, now)); use each for"
-          + " 20 to 60 minutes, in all workers.")
+    let mistake: AuditFinding.Mistake
+    switch providers[key, default: ProviderTokens()].use(token, at: now) {
+    case nil: return
+    case .renewed(let since):
+      mistake = .init("A new provider token, although the previous one was first used \(Self.ago(since, now))")
+    case .alternating(let count, let since):
+      mistake = .init(
+        "\(count) provider tokens of one key in turn, the newest for \(DurationText.write(since.duration(to: now)))",
+        instead: "make one token for all workers, and renew it every 20 to 60 minutes")
     }
-    providers[key] = (token, now)
+    find(.providerTokenRenewed, record.at.world, nil, record.answer.id, mistake)
   }
 
   /// Reports each expired provider token once.
@@ -24,8 +26,7 @@ extension Auditor {
     expired[token] = ()
     find(
       .providerTokenExpired, record.at.world, nil, record.answer.id,
-      "A push with a provider token older than an hour; make a new one every 20 to 60 minutes, also in workers that run"
-        + " for a long time, and check the machine's clock.")
+      .init("A push with a provider token older than an hour"))
   }
 
   static func ago(_ then: Instant, _ now: Instant) -> String {

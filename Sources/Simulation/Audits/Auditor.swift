@@ -56,8 +56,8 @@ package struct Auditor: Sendable {
   /// By number, old states that phones or APNs keep, to be displayed after newer ones.
   var keptLate: RecentTable<UInt64, NotificationID>
   private var thrownAway = DiscardedTokens()
-  /// By key: the current provider token, and since when it is used.
-  var providers: [Int: (token: UInt64, since: Instant)] = [:]
+  /// By key: the provider tokens in use.
+  var providers: [Int: ProviderTokens] = [:]
   /// Provider tokens that were reported as expired.
   var expired: RecentTable<UInt64, Void>
   private var activities: AuditedActivities
@@ -110,9 +110,7 @@ package struct Auditor: Sendable {
       thrownAway.clear(device, deviceEvent)
       replaced.read(deviceEvent, of: app, on: device, at: at)
       guard let app, activities.read(deviceEvent, of: app, on: device) else { break }
-      find(
-        .neverEnded, at, device, nil,
-        "An activity that received pushes ran until its eight hours were over; push an end when its event is over.")
+      find(.neverEnded, at, device, nil, .init("An activity that received pushes ran until its eight hours were over"))
     default: break
     }
   }
@@ -163,31 +161,24 @@ package struct Auditor: Sendable {
     let id = record.answer.id
     // A push within a second of the 410 may have been in flight already.
     if let since = known.deadSince, since.advanced(by: Self.patience) <= now {
-      find(
-        .deadToken, now, device, id,
-        "A push to a token for which 410 was answered \(Self.ago(since, now)); delete a token when a 410 has a"
-          + " timestamp that is not older than the token's registration.")
+      find(.deadToken, now, device, id, .init("A push to a token for which 410 was answered \(Self.ago(since, now))"))
     } else if let ended = known.endedAt {
       find(
         .updateAfterEnd, now, device, id,
-        "A push to the update token of an activity whose end was delivered \(Self.ago(ended, now)).")
+        .init("A push to the update token of an activity whose end was delivered \(Self.ago(ended, now))"))
     }
     if let notBefore = known.notBefore, now < notBefore {
-      find(
-        .hastyRetry, now, device, id,
-        "A push to a token within a second of a 429 or 5xx for it; obey Retry-After and back off.")
+      find(.hastyRetry, now, device, id, .init("A push to a token within a second of a 429 or 5xx for it"))
     }
     if let since = known.refusedSince, since.advanced(by: Self.patience) <= now {
       find(
         .refusedToken, now, device, id,
-        "A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's; such a token never"
-          + " becomes valid, so delete it.")
+        .init("A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's"))
     }
     if let address = record.address, let told = activities.told(of: address), told.advanced(by: Self.patience) <= now {
       find(
         .pushAfterDismissal, now, device, id,
-        "A push to an activity that a person has dismissed, as the app reported \(Self.ago(told, now)); stop"
-          + " pushing to it.")
+        .init("A push to an activity that a person has dismissed, as the app reported \(Self.ago(told, now))"))
     }
     if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
     judge(record.firstFate, device, id, now)
@@ -228,9 +219,10 @@ package struct Auditor: Sendable {
       find(
         .duplicate, now, record.address?.device, record.answer.id,
         before.id == record.answer.id
-          ? "The phone received apns-id \(before.id.text) twice."
-          : "The phone received a payload again with another apns-id, \(Self.ago(before.at, now)); keep the apns-id"
-            + " when you retry a push.")
+          ? .init("The phone received apns-id \(before.id.text) twice")
+          : .init(
+            "The phone received a payload again with another apns-id, \(Self.ago(before.at, now))",
+            instead: "send each news once to a token, and keep the apns-id when you retry a push"))
     }
     known.delivered.append((payload, record.answer.id, now))
     if known.delivered.count > Self.mostDelivered { known.delivered.removeFirst() }
@@ -254,15 +246,16 @@ package struct Auditor: Sendable {
     for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
         .tokenThrownAway, now, found.address.device, found.push,
-        "No push to a valid token since a 410 \(Self.ago(found.at, now)) with a timestamp older than the token's"
-          + " registration, while other tokens got pushes; compare the timestamp with the time of registration.")
+        .init(
+          "No push to a valid token since a 410 \(Self.ago(found.at, now)) with a timestamp older than the token's"
+            + " registration, while other tokens got pushes"))
     }
   }
 
   private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
     find(
       .olderTimestamp, now, device, id,
-      "An update whose timestamp is not newer than that of an earlier one; the phone ignored it silently.")
+      .init("An update, ignored silently, whose timestamp is not newer than that of an earlier one"))
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {
@@ -271,18 +264,18 @@ package struct Auditor: Sendable {
     guard lonelyInARow == Self.lonely else { return }
     lonelyInARow = 0
     find(
-      .connectionPerPush, lastPush, nil, nil,
-      "\(Self.lonely) connections in a row carried one push each; keep connections open and reuse them.")
+      .connectionPerPush, lastPush, nil, nil, .init("\(Self.lonely) connections in a row carried one push each"))
   }
 
+  /// Records a mistake, and what the backend should have done instead.
+  ///
+  /// - Parameter mistake: what happened, as a sentence without its period.
   mutating func find(
-    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?, _ sentence: String,
-    _ evidence: Evidence? = nil
+    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?,
+    _ mistake: AuditFinding.Mistake
   ) {
     total += 1
-    let finding = AuditFinding(
-      number: total, kind: kind, at: at, device: device, push: push, sentence: sentence,
-      ownEvidence: evidence)
+    let finding = AuditFinding(number: total, kind: kind, at: at, device: device, push: push, mistake: mistake)
     found.add(finding)
     if findings.count >= 2 * Self.mostFindings { findings.removeFirst(Self.mostFindings) }
     findings.append(finding)

@@ -6,7 +6,9 @@ package enum LoadLimit: Hashable, Sendable {
   case tooSmall
   /// In virtual time nothing takes time.
   case virtualTime
-  /// Answers of 429.
+  /// Time passed faster than by the machine's clock, so rates are those of the story.
+  case simulatedClock
+  /// Answers of 429 by APNs's limits.
   case throttling(share: Double)
   /// Pushpit's processors were busy: their share.
   case pushpit(Double)
@@ -29,7 +31,8 @@ package enum LoadLimit: Hashable, Sendable {
     Fewer than \(leastPushes) pushes, or less than \(leastTime.components.seconds) s from the first to the last, are \
     not \
     judged. Otherwise the first of these that holds is the limit: throttling, if at least \
-    \(Int(throttledShare * 100)) % of all pushes were answered 429; Pushpit, if in the busiest parts of the run (at \
+    \(Int(throttledShare * 100)) % of all pushes were answered 429, not counting what faults \
+    ordered; Pushpit, if in the busiest parts of the run (at \
     least \(Int(busiestShare * 100)) % of the highest rate) it used at least \(Int(busyShare * 100)) % of its \
     processors; the machine, if all of its processors were as busy as that together; else the sender, because Pushpit \
     was waiting for it. Processor times are taken once a second by serve and run; a tape has none.
@@ -43,11 +46,15 @@ package enum LoadLimit: Hashable, Sendable {
       self = .virtualTime
       return
     }
+    if tally.clock == .simulated {
+      self = .simulatedClock
+      return
+    }
     guard tally.pushes >= Self.leastPushes, tally.length >= Self.leastTime else {
       self = .tooSmall
       return
     }
-    let share = Double(tally.count(.throttled)) / Double(tally.pushes)
+    let share = Double(tally.throttledByLimits) / Double(tally.pushes)
     guard share < Self.throttledShare else {
       self = .throttling(share: share)
       return
@@ -77,6 +84,7 @@ package enum LoadLimit: Hashable, Sendable {
     switch self {
     case .tooSmall: "not judged"
     case .virtualTime: "none"
+    case .simulatedClock: "not judged"
     case .throttling: "throttling"
     case .pushpit: "Pushpit"
     case .machine: "the machine"
@@ -90,7 +98,9 @@ package enum LoadLimit: Hashable, Sendable {
     return switch self {
     case .tooSmall: "There were too few pushes, or too little time, to tell what the limit was."
     case .virtualTime: "The run was played in virtual time, in which nothing limits a sender."
-    case .throttling(let share): "\(percent(share)) of the pushes were answered 429."
+    case .simulatedClock:
+      "The simulated clock ran faster than this machine's, so rates are those of the scenario and show no limit."
+    case .throttling(let share): "\(percent(share)) of the pushes were answered 429 by limits of APNs."
     case .pushpit(let share):
       "At the highest rates, Pushpit used \(percent(share)) of its processors; a faster sender would have waited for"
         + " it."

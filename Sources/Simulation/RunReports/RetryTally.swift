@@ -36,11 +36,10 @@ package struct RetryTally: Sendable {
   /// Failed pushes whose token has got no push since.
   package var abandoned: UInt64 { UInt64(failed.count) }
 
-  mutating func read(_ record: PushRecord, _ answer: RateSeries.Answer) {
+  mutating func read(_ record: PushRecord, _ answer: RateSeries.Answer, at now: Instant) {
     let mayRetry = answer == .throttled || answer == .failed || answer == .unanswered
     if mayRetry { failures += 1 }
     guard mayRetry || !failed.isEmpty, let address = record.address else { return }
-    let now = record.at.wall
     let before = failed.removeValue(forKey: address)
     guard before != nil || mayRetry else { return }
     let current = Failed(id: record.push.id, payload: Auditor.payload(record), at: now)

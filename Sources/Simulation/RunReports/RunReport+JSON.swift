@@ -23,7 +23,8 @@ extension RunReport {
       "apps": .array(origin.apps.map { .string($0) }), "worldBegan": .string(origin.began.rfc3339),
       "worldReached": JSONValue(tally.worldReached?.rfc3339), "firstPush": JSONValue(tally.firstPush?.rfc3339),
       "lastPush": JSONValue(tally.lastPush?.rfc3339), "seconds": .double(tally.length / .seconds(1)),
-      "virtual": .bool(origin.isVirtual), "events": .count(tally.events),
+      "virtual": .bool(origin.isVirtual), "simulatedClock": .bool(isBySimulatedClock),
+      "machineSeconds": tally.machineLength.map { .double($0 / .seconds(1)) } ?? .null, "events": .count(tally.events),
     ]
   }
 
@@ -105,7 +106,7 @@ extension RunReport {
 
   private var throttling: JSONValue {
     [
-      "count": .count(tally.count(.throttled)),
+      "count": .count(tally.count(.throttled)), "byFaults": .count(tally.throttledByFaults),
       "tokens": .array(
         throttledTokens.map { address, count in
           [

@@ -80,6 +80,9 @@ package struct RunReport: Sendable {
 
   package var isEmpty: Bool { tally.pushes == 0 && tally.broadcasts.count == 0 && tally.broadcasts.refused == 0 }
 
+  /// Whether times are those of the scenario rather than of this machine's clock.
+  package var isBySimulatedClock: Bool { origin.isVirtual || tally.clock == .simulated }
+
   package var accepted: UInt64 { tally.answers[nil] ?? 0 }
 
   /// Average over the time from the first to the last push; nil if that is less than a second.

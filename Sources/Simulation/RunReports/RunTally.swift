@@ -31,11 +31,19 @@ package struct RunTally: Sendable {
     package fileprivate(set) var refused: UInt64 = 0
   }
 
+  /// The clock by which times between pushes are measured.
+  package enum Clock: Sendable {
+    case machine
+    /// That of the scenario, for a run in which time passed faster than by the machine's clock.
+    case simulated
+  }
+
   private static let mostPending = 100_000
   private static let mostTracked = 2048
   /// Maximum number of faults that are counted by name when they strike connections: tests choose the names.
   private static let mostNames = 100
 
+  package let clock: Clock
   package private(set) var pushes: UInt64 = 0
   package private(set) var events: UInt64 = 0
   /// Decided answers; nil stands for 200.
@@ -48,7 +56,9 @@ package struct RunTally: Sendable {
   package var fanOuts = FanOutTally()
   package private(set) var retries = RetryTally()
   package private(set) var connections = ConnectionTally()
-  /// Number of 429 answers for the token of each address.
+  /// Number of 429 answers that faults ordered. They are no limit of APNs.
+  package private(set) var throttledByFaults: UInt64 = 0
+  /// Number of 429 answers for the token of each address, without those of faults.
   package private(set) var throttled = BoundedTable<Address, UInt64>(most: mostTracked) { $0 }
   package var phones = BoundedTable<DeviceID, TroubledPhone>(most: mostTracked) { $0.total }
   package private(set) var connectionStrikes: [String: UInt64] = [:]
@@ -59,17 +69,28 @@ package struct RunTally: Sendable {
   /// Pushes whose final fate is unknown, because too many were waiting for theirs.
   package private(set) var unfollowed: UInt64 = 0
   var pending = NumberTable<Pending>()
-  /// When the first and the last push arrived, by this machine's clock.
+  /// When the first and the last push arrived, by `clock`.
   package private(set) var firstPush: Instant?
   package private(set) var lastPush: Instant?
+  /// When the same pushes arrived, by this machine's clock.
+  private var reached: (first: Instant, last: Instant)?
   /// The latest time of the world's clock at which a push arrived or something happened on a phone.
   package private(set) var worldReached: Instant?
   /// The push read last, and the key of its fan-out.
   private var latestKey: (push: ParsedPush, key: UInt64)?
 
-  package init() {}
+  package init(by clock: Clock = .machine) { self.clock = clock }
 
-  /// Time from the first to the last push, by this machine's clock.
+  /// Number of 429 answers by which APNs's limits slowed the sender.
+  package var throttledByLimits: UInt64 { count(.throttled) - min(throttledByFaults, count(.throttled)) }
+
+  /// Time from the first to the last push by this machine's clock, if `clock` is another one.
+  package var machineLength: Duration? {
+    guard clock == .simulated, let reached else { return nil }
+    return max(.zero, reached.first.duration(to: reached.last))
+  }
+
+  /// Time from the first to the last push, by `clock`.
   package var length: Duration {
     guard let firstPush, let lastPush else { return .zero }
     return max(.zero, firstPush.duration(to: lastPush))
@@ -80,7 +101,8 @@ package struct RunTally: Sendable {
 
   package func count(_ answer: RateSeries.Answer) -> UInt64 { series.slots.reduce(0) { $0 + $1.count(answer) } }
 
-  package mutating func add(_ sample: RateSeries.Sample) { series.add(sample) }
+  /// Adds processor times. They are of the machine's clock, so by the simulated one they have no place.
+  package mutating func add(_ sample: RateSeries.Sample) { if clock == .machine { series.add(sample) } }
 
   mutating func read(_ list: [WorldEvent]) {
     for index in list.indices {
@@ -100,22 +122,26 @@ package struct RunTally: Sendable {
   private mutating func read(_ record: PushRecord) {
     let answer = record.curve
     let isAccepted = record.answer.rejection == nil
+    let now = clock == .machine ? record.at.wall : record.at.world
     pushes += 1
-    if firstPush == nil { firstPush = record.at.wall }
-    lastPush = record.at.wall
+    if firstPush == nil { firstPush = now }
+    lastPush = now
+    reached = (reached?.first ?? record.at.wall, record.at.wall)
     worldReached = record.at.world
     answers[record.answer.rejection?.reason, default: 0] += 1
     let kind = Kind(type: record.push.type, priority: record.push.priority)
     if isAccepted { kinds[kind, default: .init()].accepted += 1 } else { kinds[kind, default: .init()].refused += 1 }
-    series.add(answer, fault: record.fault, at: record.at.wall)
+    series.add(answer, fault: record.fault, at: now)
     connections.push(on: record.stream.connection)
-    retries.read(record, answer)
+    retries.read(record, answer, at: now)
     sent.count(record.facts)
     let event = latency.eventTime(of: record)
     let key = fanOutKey(record)
     fanOuts.sent(key, isAccepted: isAccepted, at: record.at.world) { Self.name(record) }
+    let isOrdered = answer == .throttled && record.answer.rejection?.rule == nil
+    if isOrdered { throttledByFaults += 1 }
     guard let address = record.address else { return }
-    if answer == .throttled { throttled.update(address, default: 0) { $0 += 1 } }
+    if answer == .throttled, !isOrdered { throttled.update(address, default: 0) { $0 += 1 } }
     guard isAccepted else {
       let incident = TroubledPhone.Incident(
         at: record.at.world, push: record.sequence, reason: record.answer.rejection?.reason, fate: nil)

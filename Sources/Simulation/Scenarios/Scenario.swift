@@ -52,6 +52,8 @@ extension Scenario {
     package internal(set) var passed: Bool
     /// Whether it only requires that something happened at least once.
     package var isSometimes = false
+    /// False if the run ended before it could be evaluated.
+    package var wasEvaluated = true
     package var wanted = ""
     package var found = ""
     /// The numbers by which it was judged, and what was required of them; nil if it was not evaluated.

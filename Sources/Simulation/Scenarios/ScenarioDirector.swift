@@ -27,6 +27,7 @@ package struct ScenarioDirector: Sendable {
   private let flags: [String]
   private let moments: [Moment]
   private var next = 0
+  private var isAbandoned = false
   /// The rest of the moment that has begun.
   private var rest: MomentRest?
   var provider: VirtualProvider
@@ -110,10 +111,12 @@ package struct ScenarioDirector: Sendable {
   package mutating func abandon(_ sentence: String) {
     findings.append(.init(place: scenario.file, at: passed, sentence: sentence, isFailure: true))
     (next, rest) = (moments.count, nil)
+    isAbandoned = true
     for (index, expectation) in scenario.expectations.enumerated() where verdicts[index] == nil {
       var verdict = Scenario.Verdict(name: expectation.name, place: expectation.place, at: passed, passed: false)
       verdict.wanted = "to be evaluated at \(DurationText.write(expectation.at ?? scenario.length))"
       verdict.found = "the run ended before it could be"
+      verdict.wasEvaluated = false
       verdicts[index] = verdict
     }
   }
@@ -123,7 +126,9 @@ package struct ScenarioDirector: Sendable {
     let observer = simulator.readers.logs.observer
     return ScenarioReport(
       .init(scenario, pushes: observer?.pushes ?? 0, events: observer?.events ?? 0),
-      verdicts: verdicts.compactMap(\.self), findings: findings + idleFaults(simulator.world.faults),
+      verdicts: verdicts.compactMap(\.self),
+      // A fault may have had no time to strike in a run that was cut short.
+      findings: findings + (isAbandoned ? [] : idleFaults(simulator.world.faults)),
       from: .played(isLive: pace == .live, flags: flags))
   }
 

@@ -106,12 +106,21 @@ package struct ScenarioReport: Hashable, Sendable {
       let place = "\(finding.place) at \(DurationText.write(finding.at))"
       lines.append("  \(finding.isFailure ? "FAIL" : "note")  \(place): \(finding.sentence)")
     }
-    for verdict in verdicts {
+    for verdict in verdicts where verdict.wasEvaluated {
       lines.append("  \(verdict.passed ? "ok  " : "FAIL")  \(verdict.title)\(verdict.parts.map { ": \($0)" } ?? "")")
       if !verdict.passed { lines += verdict.details.map { "          " + $0 } }
     }
+    if let unevaluated { lines.append("  FAIL  \(unevaluated)") }
     if !passed { lines += ways.map { "  " + $0 } }
     return lines.joined(separator: "\n")
+  }
+
+  /// A sentence about the expectations that were not evaluated, because the run ended early.
+  package var unevaluated: String? {
+    let left = verdicts.filter { !$0.wasEvaluated }
+    guard let at = left.first?.time else { return nil }
+    let many = left.count == 1 ? "1 expectation was" : "\(left.count) expectations were"
+    return "\(many) not evaluated, because the run ended at \(at)."
   }
 
   /// What to do after a failure.

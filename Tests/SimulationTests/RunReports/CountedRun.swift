@@ -12,7 +12,16 @@ struct CountedRun {
   var logs = EventLogs(pushLogCapacity: 10, audits: true)
   private var number: UInt64 = 0
 
-  init() { logs.tally = RunTally() }
+  /// The rule that rejects further pushes; nil if a fault does.
+  var rule: Rule?
+  /// Seconds of the simulated clock in a second of the machine's.
+  private let pace: Double
+
+  /// - Parameter pace: seconds of the simulated clock in a second of the machine's; nil if that is the clock.
+  init(pace: Double? = nil) {
+    self.pace = pace ?? 1
+    logs.tally = RunTally(by: pace == nil ? .machine : .simulated)
+  }
 
   var tally: RunTally { logs.tally ?? RunTally() }
 
@@ -43,28 +52,28 @@ struct CountedRun {
     fate: Fate? = nil, sent: SentAnswer? = nil
   ) -> UInt64 {
     number += 1
-    let record = record(device, at: seconds, content, reason, fate: fate, sent: sent)
+    let rejection = reason.map { Rejection($0, by: rule) }
+    let record = record(device, at: seconds, content, rejection, fate: fate, sent: sent)
     logs.read([.push(record)])
     return number
   }
 
   private func record(
-    _ device: UInt32, at seconds: Double, _ content: Content, _ reason: RejectionReason?, fate: Fate?,
-    sent: SentAnswer?
+    _ device: UInt32, at seconds: Double, _ content: Content, _ rejection: Rejection?, fate: Fate?, sent: SentAnswer?
   ) -> PushRecord {
     var fields = [(name: "apns-push-type", value: content.type), (name: "apns-topic", value: "com.example.app")]
     if let collapse = content.collapse { fields.append((name: "apns-collapse-id", value: collapse)) }
     if let id = content.id { fields.append((name: "apns-id", value: id)) }
     let request = HTTPRequest("POST", "/3/device/00", fields: fields, body: Array(content.body.utf8))
-    let now = Self.at(seconds)
+    let now = Now(world: Self.at(seconds), wall: Self.at(seconds / pace))
     return PushRecord(
       .init(
-        .init(sequence: number, at: Now(world: now, wall: now), stream: StreamID(ProviderConnectionID(1), 1)),
+        .init(sequence: number, at: now, stream: StreamID(ProviderConnectionID(1), 1)),
         ParsedPush(request, in: .sandbox),
         PushAnswer(
-          id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: reason.map { Rejection($0, by: nil) }),
+          id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: rejection),
         keyNumber: 0, address: Address(device: DeviceID(device), app: 0, slot: .app, generation: 0),
-        .init(fate: reason == nil ? fate ?? Self.applied : .refused, sent: sent)))
+        .init(fate: rejection == nil ? fate ?? Self.applied : .refused, sent: sent)))
   }
 
   mutating func settle(_ push: UInt64, _ fate: Fate, at seconds: Double) {

@@ -9,8 +9,12 @@ struct LoadLimitTests {
   private static let processors = RunReport.Processors(ofPushpit: 2, ofMachine: 4)
 
   /// Ten seconds with twenty pushes each, and the processor time of each second.
-  private func limit(own: UInt64?, machine: UInt64? = nil, throttled: Int = 0, isVirtual: Bool = false) -> LoadLimit {
-    var run = CountedRun()
+  private func limit(
+    own: UInt64?, machine: UInt64? = nil, throttled: Int = 0, by rule: Rule? = .requestRate, pace: Double? = nil,
+    isVirtual: Bool = false
+  ) -> LoadLimit {
+    var run = CountedRun(pace: pace)
+    run.rule = rule
     for second in 0..<10 {
       for push in 0..<20 {
         run.push(
@@ -27,6 +31,16 @@ struct LoadLimitTests {
   @Test("a twentieth of answers of 429 is throttling, whatever the processors did")
   func throttling() {
     #expect(limit(own: 2_000_000_000, throttled: 1) == .throttling(share: 0.05))
+  }
+
+  @Test("an answer of 429 that a fault ordered is no limit of APNs")
+  func ordered() {
+    #expect(limit(own: 1_000_000_000, throttled: 10, by: nil) == .sender(0.5))
+  }
+
+  @Test("a run by the simulated clock has no limit, because its rates are those of the scenario")
+  func simulatedClock() {
+    #expect(limit(own: 1_000_000_000, throttled: 10, pace: 60) == .simulatedClock)
   }
 
   @Test("Pushpit is the limit if its processors were busy, the machine if all were, else the sender")

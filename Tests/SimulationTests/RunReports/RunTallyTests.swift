@@ -56,6 +56,28 @@ struct RunTallyTests {
     #expect(Dictionary(uniqueKeysWithValues: counted.map { ($0.sent.words, $0.count) }) == others)
   }
 
+  @Test("rates and retries of a run by the simulated clock are those of that clock")
+  func simulatedClock() {
+    var run = CountedRun(pace: 100)
+    run.push(0, at: 0, Content(), .tooManyRequests)
+    run.push(0, at: 20)
+    run.push(1, at: 90)
+    #expect(run.tally.retries.retries == 1 && run.tally.retries.hastyRetries == 0)
+    #expect(run.tally.retries.delays.least == 20_000_000_000)
+    #expect(run.tally.length == .seconds(90) && run.tally.machineLength == .milliseconds(900))
+    #expect(run.tally.series.slots.count == 91 && run.tally.series.peak == 1)
+  }
+
+  @Test("answers of 429 that faults ordered are counted apart from those of limits")
+  func orderedThrottling() {
+    var run = CountedRun()
+    run.push(0, at: 0, Content(), .tooManyRequests)
+    run.rule = .requestRate
+    run.push(1, at: 0, Content(), .tooManyRequests)
+    #expect(run.tally.throttledByFaults == 1 && run.tally.throttledByLimits == 1)
+    #expect(run.report().throttledTokens.map(\.address.device) == [DeviceID(1)])
+  }
+
   @Test("a push that waits counts once, with its last fate, and its latency ends on the screen")
   func later() {
     var run = CountedRun()

@@ -18,6 +18,9 @@ from .errors import (
     SessionOverError,
 )
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 JSON = dict[str, Any]
 
 
@@ -76,7 +79,6 @@ class Admin:
         body: JSON | None = None,
         timeout: float | None = None,
     ) -> JSON:
-        __tracebackhide__ = True
         asked = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         target = path + ("?" + urlencode(asked, quote_via=quote) if asked else "")
         status, content = self._exchange(method, target, body, timeout or self.timeout)
@@ -91,7 +93,6 @@ class Admin:
         return answer
 
     def _exchange(self, method: str, target: str, body: JSON | None, timeout: float) -> tuple[int, bytes]:
-        __tracebackhide__ = True
         path = target.partition("?")[0]
         connection = HTTPConnection(self.host, self.port, timeout=timeout)
         headers = {"accept": "application/json"}

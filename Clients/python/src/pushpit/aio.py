@@ -248,7 +248,7 @@ class Pushpit:
         return Opening(starting())
 
     @classmethod
-    def connect(cls, url: str, **options: Any) -> Opening[Pushpit]:
+    def connect(cls, url: str | None = None, **options: Any) -> Opening[Pushpit]:
         """As `pushpit.Pushpit.connect`."""
 
         async def connecting() -> Pushpit:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from .address import running_server
 from .admin import JSON, Admin, part
 from .clock import Clock
 from .errors import ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError
@@ -19,6 +20,9 @@ from .program import Server, check_protocol, find_program
 from .sending import Payload, send
 from .session import Session
 from .waiting import DEFAULT_WITHIN, wait_for
+
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
 
 T = TypeVar("T")
 
@@ -66,10 +70,15 @@ class Pushpit:
         return pushpit
 
     @classmethod
-    def connect(cls, url: str, program: str | os.PathLike[str] | None = None, timeout: float = 30.0) -> Pushpit:
-        """Uses a server that is already running; `url` is that of its admin API. `program` is only for `send`. If the
-        server runs in a container or on another machine, its certificate authority and keys are downloaded."""
-        admin = Admin(url, timeout)
+    def connect(
+        cls, url: str | None = None, program: str | os.PathLike[str] | None = None, timeout: float = 30.0
+    ) -> Pushpit:
+        """Uses a server that is already running; `url` is that of its admin API. Without it, the server is that of
+        PUSHPIT_ADMIN, PUSHPIT_STATE, the default state folder, or port 2190: the first of them that is there. `program`
+        is only for `send`. If the server runs in a container or on another machine, its certificate authority and keys
+        are downloaded."""
+        meant, authority = running_server() if url is None else (url, None)
+        admin = Admin(meant, timeout)
         try:
             version = admin.get("/version")
         except RefusedError as refused:
@@ -79,7 +88,12 @@ class Pushpit:
         if version.get("name") != "pushpit":
             raise NoServerError(f"{admin.url} is not Pushpit: its answer to GET /version does not name Pushpit.")
         check_protocol(version, f"The server at {admin.url}")
-        ready = with_local_files(admin, admin.get("/v1/ready"))
+        ready = admin.get("/v1/ready")
+        if authority is not None and ready["ca"] != authority:
+            raise NoServerError(
+                f"{admin.url} is another server than that of {Path(authority).parent}, which has ended."
+            )
+        ready = with_local_files(admin, ready)
         return cls(admin, ready, None, None if program is None else str(program))
 
     @property

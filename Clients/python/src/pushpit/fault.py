@@ -11,6 +11,9 @@ from typing import Any
 from .admin import JSON, Admin, part
 from .errors import NoServerError, NotFoundError, SessionOverError
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 _numbers = itertools.count(1)
 
 BESIDE = ("when", "odds", "limit", "from_", "until", "for_")

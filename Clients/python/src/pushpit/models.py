@@ -9,6 +9,9 @@ from typing import Any
 
 from .errors import ExpectationError
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 Raw = Mapping[str, Any]
 
 
@@ -165,10 +168,12 @@ class Push:
 
     @property
     def story(self) -> str:
-        """What happened to it, one sentence per line."""
+        """What happened to it, one sentence per line; causes are in brackets, as marks and filters name them."""
         first = " ".join(filter(None, [str(self.status), self.reason, f"to {self.device}" if self.device else None]))
-        lines = [f"push {self.apns_id}: {first}"]
-        lines += [f"  {line['process']}: {line['sentence']}" for line in self.raw["story"]]
+        lines = [f"push {self.raw['sequence']} ({self.apns_id}): {first}"]
+        for line in self.raw["story"]:
+            cause = f" [{line['cause']}]" if line.get("cause") else ""
+            lines.append(f"  {line['process']}: {line['sentence']}{cause}")
         if not self.raw["story"] or self.status != 200:
             lines.append(f"  why: {self.why}")
         return "\n".join(lines)
@@ -230,6 +235,5 @@ class Verdict:
 
     def check(self) -> None:
         """Raises an ExpectationError unless all expectations are true."""
-        __tracebackhide__ = True
         if self.passed is False:
             raise ExpectationError("\n".join(["Not all expectations are true.", *self.broken]))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .client import Pushpit
     from .session import Session
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 
 class Phone:
     """A phone of the fleet; `app` is the app that tests use unless they name another."""
@@ -86,7 +89,6 @@ class Phone:
     def expect(self, within: float = DEFAULT_WITHIN, **shape: Any) -> Screen:
         """Waits until the screen shows what is given: `notifications=1`, `notification={"title": "Goal!"}`, `cards`,
         `card`, `badge`, as `show` of scenario files has them."""
-        __tracebackhide__ = True
         seen: list[Screen] = []
 
         def look() -> bool:

@@ -12,6 +12,9 @@ from .errors import SendError
 from .models import Answer
 from .program import clean_environment
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 _registering = threading.Lock()
 
 Payload = str | bytes | dict[str, Any]

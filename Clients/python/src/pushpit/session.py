@@ -17,6 +17,9 @@ from .waiting import DEFAULT_WITHIN, wait_for
 if TYPE_CHECKING:
     from .client import Pushpit
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 
 class Session:
     """As a context manager it is closed at the end, and its expectations must be true then."""
@@ -62,8 +65,8 @@ class Session:
         return list(self._admin.get("/v1/findings", session=self.name)["findings"])
 
     def stories(self, last: int = 5) -> str:
-        """What happened to its last pushes, newest first, in sentences."""
-        return "\n".join(push.story for push in self.pushes(limit=last)) or "Nothing was pushed."
+        """What happened to its last pushes, the latest last, in sentences."""
+        return "\n".join(push.story for push in reversed(self.pushes(limit=last))) or "Nothing was pushed."
 
     def fault(self, name: str | None = None, **words: Any) -> Fault:
         """Sets a fault for its pushes and phones: `fault(answer="TooManyRequests", limit=2)`. The words are those of
@@ -76,7 +79,6 @@ class Session:
 
     def expect(self, count: int, within: float = DEFAULT_WITHIN, **filters: Any) -> list[Push]:
         """Waits until it has that number of pushes that match the filters, and returns them; more are an error."""
-        __tracebackhide__ = True
         seen: list[Push] = []
 
         def look() -> bool:

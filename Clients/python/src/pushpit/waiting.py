@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 from .errors import ExpectationError, WaitTimeoutError
 from .models import Screen
 
+__tracebackhide__ = True
+"""pytest shows the line of the test, without the frames of this module."""
+
 T = TypeVar("T")
 
 DEFAULT_WITHIN = 10.0
@@ -28,7 +31,6 @@ def timed_out(what: str | None, within: float, last: object) -> WaitTimeoutError
 
 def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | None = None) -> T:
     """Calls `look` until it returns something true, and returns that."""
-    __tracebackhide__ = True
     until = time.monotonic() + within
     for pause in pauses():
         # Before the look, which may take longer than the time that is left: what it has seen may be old by then.

@@ -1,0 +1,15 @@
+import Configuration
+import Testing
+
+@Suite("A shipped profile")
+struct ShippedProfileTests {
+  @Test("is printed with whole comments, which a user copies", arguments: ShippedProfile.all.map(\.name))
+  func comments(_ name: String) throws {
+    let profile = try #require(ShippedProfile.all.first { $0.name == name })
+    for line in profile.text.split(separator: "\n") {
+      #expect(line.count <= 120)
+      guard line.hasPrefix("#") else { continue }
+      #expect(line.dropFirst().firstRange(of: "# ") == nil, "\(line)")
+    }
+  }
+}
