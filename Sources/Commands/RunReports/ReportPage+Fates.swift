@@ -66,9 +66,12 @@ extension ReportPage {
       <td class="n">\(atLeast(count, tally.throttled.dropped))</td></tr>
       """
     }
+    let faults =
+      tally.throttledByFaults > 0
+      ? " Faults answered \(NumberWords.count(tally.throttledByFaults)) of them, which are no limit of APNs." : ""
     return """
       <section><h2>Throttling</h2><p>\(NumberWords.counted(throttled, "push was", "pushes were")) answered 429, \
-      \(NumberWords.share(throttled, of: tally.pushes)) of all.</p>
+      \(NumberWords.share(throttled, of: tally.pushes)) of all.\(faults)</p>
       <div class="wide" tabindex="0"><table><tr><th>token</th><th class="n">429</th></tr>\(rows)</table></div></section>
 
       """

@@ -36,7 +36,8 @@ enum ReportText {
     let most = report.throttledTokens.first.map { most in
       "; most: \(RunReport.name(most.address, apps: report.origin.apps)) (\(NumberWords.count(most.count)))"
     }
-    lines.append(row("throttled", throttled == 0 ? "none" : NumberWords.count(throttled) + (most ?? "")))
+    let faults = tally.throttledByFaults > 0 ? ", \(NumberWords.count(tally.throttledByFaults)) of them by faults" : ""
+    lines.append(row("throttled", throttled == 0 ? "none" : NumberWords.count(throttled) + faults + (most ?? "")))
     lines.append(row("retries", retries(tally.retries)))
     lines.append(row("connections", connections(report)))
     lines.append(row("limit", "\(report.limit.name). \(report.limit.sentence)"))

@@ -6,7 +6,7 @@ package enum LoadLimit: Hashable, Sendable {
   case tooSmall
   /// In virtual time nothing takes time.
   case virtualTime
-  /// Answers of 429.
+  /// Answers of 429 by APNs's own limits.
   case throttling(share: Double)
   /// Pushpit's processors were busy: their share.
   case pushpit(Double)
@@ -29,7 +29,8 @@ package enum LoadLimit: Hashable, Sendable {
     Fewer than \(leastPushes) pushes, or less than \(leastTime.components.seconds) s from the first to the last, are \
     not \
     judged. Otherwise the first of these that holds is the limit: throttling, if at least \
-    \(Int(throttledShare * 100)) % of all pushes were answered 429; Pushpit, if in the busiest parts of the run (at \
+    \(Int(throttledShare * 100)) % of all pushes were answered 429, and not by a fault; \
+    Pushpit, if in the busiest parts of the run (at \
     least \(Int(busiestShare * 100)) % of the highest rate) it used at least \(Int(busyShare * 100)) % of its \
     processors; the machine, if all of its processors were as busy as that together; else the sender, because Pushpit \
     was waiting for it. Processor times are taken once a second by serve and run; a tape has none.
@@ -47,7 +48,8 @@ package enum LoadLimit: Hashable, Sendable {
       self = .tooSmall
       return
     }
-    let share = Double(tally.count(.throttled)) / Double(tally.pushes)
+    let count = tally.count(.throttled)
+    let share = Double(count - min(count, tally.throttledByFaults)) / Double(tally.pushes)
     guard share < Self.throttledShare else {
       self = .throttling(share: share)
       return
@@ -90,7 +92,7 @@ package enum LoadLimit: Hashable, Sendable {
     return switch self {
     case .tooSmall: "There were too few pushes, or too little time, to tell what the limit was."
     case .virtualTime: "The run was played in virtual time, in which nothing limits a sender."
-    case .throttling(let share): "\(percent(share)) of the pushes were answered 429."
+    case .throttling(let share): "APNs's limits answered \(percent(share)) of the pushes with 429."
     case .pushpit(let share):
       "At the highest rates, Pushpit used \(percent(share)) of its processors; a faster sender would have waited for"
         + " it."

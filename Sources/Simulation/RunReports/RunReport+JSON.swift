@@ -105,7 +105,7 @@ extension RunReport {
 
   private var throttling: JSONValue {
     [
-      "count": .count(tally.count(.throttled)),
+      "count": .count(tally.count(.throttled)), "byFaults": .count(tally.throttledByFaults),
       "tokens": .array(
         throttledTokens.map { address, count in
           [

@@ -50,6 +50,8 @@ package struct RunTally: Sendable {
   package private(set) var connections = ConnectionTally()
   /// Number of 429 answers for the token of each address.
   package private(set) var throttled = BoundedTable<Address, UInt64>(most: mostTracked) { $0 }
+  /// Number of 429 answers that faults have made.
+  package private(set) var throttledByFaults: UInt64 = 0
   package var phones = BoundedTable<DeviceID, TroubledPhone>(most: mostTracked) { $0.total }
   package private(set) var connectionStrikes: [String: UInt64] = [:]
   package private(set) var troubles: [String: UInt64] = [:]
@@ -115,7 +117,10 @@ package struct RunTally: Sendable {
     let key = fanOutKey(record)
     fanOuts.sent(key, isAccepted: isAccepted, at: record.at.world) { Self.name(record) }
     guard let address = record.address else { return }
-    if answer == .throttled { throttled.update(address, default: 0) { $0 += 1 } }
+    if answer == .throttled {
+      throttled.update(address, default: 0) { $0 += 1 }
+      if record.fault != nil, record.answer.rejection?.rule == nil { throttledByFaults += 1 }
+    }
     guard isAccepted else {
       let incident = TroubledPhone.Incident(
         at: record.at.world, push: record.sequence, reason: record.answer.rejection?.reason, fate: nil)

@@ -10,6 +10,8 @@ struct CountedRun {
   static let began = Instant(seconds: 1_772_366_400)
 
   var logs = EventLogs(pushLogCapacity: 10, audits: true)
+  /// The fault that strikes all further pushes.
+  var fault: String?
   private var number: UInt64 = 0
 
   init() { logs.tally = RunTally() }
@@ -64,7 +66,7 @@ struct CountedRun {
         PushAnswer(
           id: NotificationID(bits: (number, 0)), uniqueID: nil, rejection: reason.map { Rejection($0, by: nil) }),
         keyNumber: 0, address: Address(device: DeviceID(device), app: 0, slot: .app, generation: 0),
-        .init(fate: reason == nil ? fate ?? Self.applied : .refused, sent: sent)))
+        .init(fate: reason == nil ? fate ?? Self.applied : .refused, fault: fault, sent: sent)))
   }
 
   mutating func settle(_ push: UInt64, _ fate: Fate, at seconds: Double) {

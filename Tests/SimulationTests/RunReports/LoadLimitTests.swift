@@ -9,8 +9,11 @@ struct LoadLimitTests {
   private static let processors = RunReport.Processors(ofPushpit: 2, ofMachine: 4)
 
   /// Ten seconds with twenty pushes each, and the processor time of each second.
-  private func limit(own: UInt64?, machine: UInt64? = nil, throttled: Int = 0, isVirtual: Bool = false) -> LoadLimit {
+  private func limit(
+    own: UInt64?, machine: UInt64? = nil, throttled: Int = 0, by fault: String? = nil, isVirtual: Bool = false
+  ) -> LoadLimit {
     var run = CountedRun()
+    run.fault = fault
     for second in 0..<10 {
       for push in 0..<20 {
         run.push(
@@ -27,6 +30,17 @@ struct LoadLimitTests {
   @Test("a twentieth of answers of 429 is throttling, whatever the processors did")
   func throttling() {
     #expect(limit(own: 2_000_000_000, throttled: 1) == .throttling(share: 0.05))
+  }
+
+  @Test("answers of 429 by a fault are counted, and are no throttling")
+  func faults() {
+    #expect(limit(own: 1_000_000_000, throttled: 20, by: "storm") == .sender(0.5))
+    var run = CountedRun()
+    run.push(0, at: 0, .init(), .tooManyRequests)
+    run.fault = "storm"
+    run.push(0, at: 0, .init(), .tooManyRequests)
+    run.push(0, at: 0)
+    #expect(run.tally.count(.throttled) == 2 && run.tally.throttledByFaults == 1)
   }
 
   @Test("Pushpit is the limit if its processors were busy, the machine if all were, else the sender")
