@@ -210,7 +210,7 @@ let package = Package(
     tests(
       "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport",
       "Simulation",
-      "Grammar", "WireFormats"),
+      "Grammar", "Timeline", "WireFormats"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests", "TestSupport", after: "Reporting"),
 
