@@ -23,7 +23,8 @@ struct Load: ParsableCommand {
         pushpit load --kind live-activity --devices 1000
         pushpit load --kind broadcast --rate 2
 
-      A payload may have the placeholders {{number}} and {{timestamp}}.
+      A payload may have the placeholders {{number}} and {{timestamp}}. `pushpit report A.json B.json` compares the \
+      JSON of two runs.
 
       Exit codes: 0 every push was answered and every threshold held, 1 some were not or one did not, or the run was \
       aborted, 2 invalid usage, 4 no server, 130 interrupted.

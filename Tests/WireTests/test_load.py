@@ -135,6 +135,22 @@ def test_a_threshold_may_allow_pushes_without_an_answer(busy):
     load(busy, "--count", "100", "--fail-if", "unanswered>2%", code=1)
 
 
+def test_two_runs_are_compared(busy, tmp_path):
+    for name, rate in (("a.json", "400"), ("b.json", "100")):
+        (tmp_path / name).write_text(json.dumps(load(busy, "--count", "100", "--rate", rate)))
+    done = run("report", str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--json", "-", home=busy.home)
+    assert done.returncode == 0, done.stderr
+    assert "different rate (400 and 100)" in done.stderr and re.search(
+        r"Worse by more than 10 %: .*answers a second", done.stderr
+    )
+    numbers = {row["name"]: row for row in json.loads(done.stdout)["numbers"]}
+    assert numbers["answers a second"]["change"] == "worse" and numbers["answers a second"]["ratio"] < 0.5
+    assert {"p50", "p99", "max", "rejected", "unanswered"} <= set(numbers)
+    (tmp_path / "c.json").write_text((tmp_path / "b.json").read_text().replace('"notification"', '"broadcast"'))
+    mixed = run("report", str(tmp_path / "a.json"), str(tmp_path / "c.json"), home=busy.home)
+    assert mixed.returncode == 2 and "only runs of one kind can be compared" in mixed.stderr
+
+
 def test_background_pushes_and_starts(busy):
     assert counts(load(busy, "--count", "20", "--kind", "background")) == {(200, None): 20}
     start = (
