@@ -95,7 +95,7 @@ def ours(
 ) -> float:
     command = ["taskset", "-c", str(arguments.load_core), str(BINARY), "load", "--json", "--no-ids"]
     command += ["--state", str(folder / "state"), "--admin", ready["admin"], "--tokens", str(folder / "tokens")]
-    command += ["--push-type", "liveactivity", "--topic", TOPIC, "--priority", "10"]
+    command += ["--kind", "live-activity", "--topic", TOPIC, "--priority", "10"]
     command += ["--payload", str(folder / "body.json"), "--count", str(pushes)]
     command += ["--connections", str(connections), "--streams", str(streams)]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -17,18 +17,28 @@ struct Load: ParsableCommand {
       to Apple. Ctrl-C ends the run and prints the results so far.
 
         pushpit load                                  10 seconds, as fast as possible
-        pushpit load --rate 5000 --for 1m
+        pushpit load --rate 100..5000 --for 1m        a ramp
         pushpit load --count 1000000 --devices 1000000
-        pushpit load --push-type liveactivity --payload update.json
+        pushpit load --rate 500 --fail-if 'p99>50ms' --fail-if 'rejected>1%'
+        pushpit load --kind live-activity --devices 1000
+        pushpit load --kind broadcast --rate 2
 
-      A payload may have the placeholders {{number}} and {{timestamp}}.
+      A payload may have the placeholders {{number}} and {{timestamp}}. `pushpit report A.json B.json` compares the \
+      JSON of two runs.
 
-      Exit codes: 0 every push was answered, 1 some were not, or the run was aborted, 2 invalid usage, 4 no server, \
-      130 interrupted.
+      Exit codes: 0 every push was answered and every threshold held, 1 some were not or one did not, or the run was \
+      aborted, 2 invalid usage, 4 no server, 130 interrupted.
       """)
 
-  @Option(help: ArgumentHelp("Pushes a second. Default: as fast as possible.", valueName: "n"))
-  var rate: Double?
+  @Option(
+    help: ArgumentHelp(
+      "notification, background, live-activity (starts activities if none runs) or broadcast (to a channel).",
+      valueName: "word"))
+  var kind = LoadKind.notification.rawValue
+  @Option(
+    help: ArgumentHelp(
+      "Pushes a second, or a ramp over the run. Default: as fast as possible; broadcasts 10.", valueName: "n|n..n"))
+  var rate: String?
   @Option(help: ArgumentHelp("End after this many pushes.", valueName: "n"))
   var count: UInt64?
   @Option(
@@ -41,9 +51,13 @@ struct Load: ParsableCommand {
   var streams = 100
   @Option(help: ArgumentHelp("Threads, each with a part of the connections.", valueName: "n"))
   var threads = 1
-  @Option(help: ArgumentHelp("alert, background or liveactivity.", valueName: "word"))
-  var pushType = "alert"
-  @Option(help: "10, 5 or 1. Default: only if the push type needs one.")
+  @Option(
+    name: .customLong("fail-if"),
+    help: ArgumentHelp(
+      "Exit with 1 if p50, p90, p99, p99.9, max, rejected, unanswered or rate is beyond a limit; may be repeated.",
+      valueName: "condition"))
+  var thresholds: [String] = []
+  @Option(help: "10, 5 or 1. Default: only if the kind needs one.")
   var priority: String?
   @Option(
     help: ArgumentHelp(
@@ -60,6 +74,10 @@ struct Load: ParsableCommand {
   @Option(
     help: ArgumentHelp("Device tokens, one per line, instead of those of the admin API.", valueName: "file|-"))
   var tokens: String?
+  @Option(
+    help: ArgumentHelp(
+      "Channel of broadcasts. Default: that with the most subscribers, or a new one.", valueName: "id"))
+  var channel: String?
   @Flag(help: "Send no apns-id; the server makes one.")
   var noIds = false
   @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
@@ -81,9 +99,11 @@ struct Load: ParsableCommand {
 
   func run() throws {
     var order = LoadOrder()
-    (order.rate, order.count, order.duration) = (rate, count, try duration.map(LoadOrder.duration))
+    (order.kind, order.rate) = (try LoadOrder.kind(kind), try rate.map(LoadOrder.rate))
+    (order.count, order.duration) = (count, try duration.map(LoadOrder.duration))
+    order.thresholds = try thresholds.map { try LoadThreshold($0) }
     (order.connections, order.streams, order.threads) = (connections, streams, threads)
-    (order.pushType, order.priority, order.payload) = (pushType, priority, try body())
+    (order.priority, order.payload, order.channel) = (priority, try body(), channel)
     (order.app, order.topic, order.tokens, order.devices) = (app, topic, tokens, devices)
     (order.keyID, order.isProduction, order.hasIDs) = (keyID, production, !noIds)
     order.allowedHosts = allowedHosts
@@ -98,8 +118,9 @@ struct Load: ParsableCommand {
       say: { Terminal.say($0) }, progress: { if isTerminal { Terminal.replaceLine($0) } else { Terminal.say($0) } })
     if isTerminal { Terminal.replaceLine("") }
     Terminal.announce(json ? report.json : report.text)
+    for breach in report.breaches { Terminal.say("Failed: \(breach)") }
     if report.isInterrupted { throw ExitCode(.interrupted) }
-    if !report.isComplete { throw ExitCode(.no) }
+    if !report.isSound { throw ExitCode(.no) }
   }
 
   private func body() throws -> [UInt8]? {

@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import Transport
 
 @testable import Commands
 
@@ -24,12 +26,12 @@ struct LimitVerdictTests {
   @Test("a rate was held if at most 1 % of its pushes were late")
   func rate() {
     let held = Self.verdict {
-      $0.askedRate = 5000
+      $0.askedRate = SendingRate(5000)
       $0.late = 1000
     }
     #expect(held.limit == .rate && held.sentence.contains("5,000 a second was reached"))
     let missed = Self.verdict {
-      $0.askedRate = 5000
+      $0.askedRate = SendingRate(5000)
       $0.late = 1001
       $0.own = 0.9
     }
@@ -68,9 +70,26 @@ struct LimitVerdictTests {
 
   @Test("many answers of 429 come before everything else")
   func throttling() {
-    let verdict = Self.verdict { ($0.throttled, $0.askedRate, $0.own) = (5000, 100, 1) }
+    let verdict = Self.verdict { ($0.throttled, $0.askedRate, $0.own) = (5000, SendingRate(100), 1) }
     #expect(verdict.limit == .throttling && verdict.sentence.hasPrefix("5.0 % of the answers were 429"))
     #expect(Self.verdict { $0.throttled = 4999 }.limit == .unknown)
+  }
+
+  @Test("answers of 429 by a fault are not APNs's limit, and the sentence counts them")
+  func faults() {
+    let fault = Self.verdict { ($0.throttled, $0.throttledByFaults, $0.own) = (9000, 9000, 1) }
+    #expect(fault.limit == .ownProcessor)
+    #expect(fault.sentence.hasSuffix("Faults, not a limit of APNs, were the cause of 9,000 of 9,000 answers of 429."))
+    #expect(Self.verdict { ($0.throttled, $0.throttledByFaults) = (9000, 4001) }.limit == .unknown)
+    let both = Self.verdict { ($0.throttled, $0.throttledByFaults) = (9000, 4000) }
+    #expect(both.limit == .throttling && both.sentence.contains("--token-requests-per-second. Faults"))
+    #expect(both.sentence.contains("4,000 of 9,000") && both.sentence.components(separatedBy: "Faults").count == 2)
+  }
+
+  @Test("broadcasts that are throttled are limited by their channel")
+  func broadcasts() {
+    let verdict = Self.verdict { ($0.throttled, $0.isBroadcast) = (5000, true) }
+    #expect(verdict.sentence.contains("rules.broadcastRate") && !verdict.sentence.contains("one token"))
   }
 
   @Test("a run that is too short, or without an answer, is not judged")
@@ -86,6 +105,8 @@ struct LimitVerdictTests {
     #expect(LoadWords.decimal(0.996, 2) == "1.00" && LoadWords.decimal(3.04, 1) == "3.0")
     #expect(LoadWords.milliseconds(421_000) == "0.42 ms" && LoadWords.milliseconds(1_234_567_890) == "1,235 ms")
     #expect(LoadWords.percent(0.9996) == "99.9 %" && LoadWords.percent(1) == "100 %")
+    #expect(LoadWords.rate(SendingRate(100, to: 5000)) == "100 to 5,000 a second")
+    #expect(LoadWords.rate(SendingRate(0, to: 5)) == "0 to 5.00 a second")
     #expect(LoadWords.rate(0.5) == "0.50 a second" && LoadWords.count(1, "token") == "1 token")
   }
 }

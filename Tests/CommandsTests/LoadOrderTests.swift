@@ -3,6 +3,7 @@ import Grammar
 import TestSupport
 import Testing
 import Transport
+import WireFormats
 
 @testable import Commands
 
@@ -23,14 +24,13 @@ struct LoadOrderTests {
   func ranges() throws {
     #expect(Self.problem { _ in } == nil)
     for (flag, found) in [
-      ("--rate", Self.problem { $0.rate = 0 }), ("--rate", Self.problem { $0.rate = -5 }),
-      ("--rate", Self.problem { $0.rate = 1e9 }), ("--rate", Self.problem { $0.rate = .nan }),
       ("--count", Self.problem { $0.count = 0 }), ("--count", Self.problem { $0.count = .max }),
       ("--for", Self.problem { $0.duration = .zero }), ("--for", Self.problem { $0.duration = .seconds(1_000_000) }),
       ("--connections", Self.problem { $0.connections = 0 }), ("--streams", Self.problem { $0.streams = 1001 }),
       ("--threads", Self.problem { $0.threads = 5 }), ("--devices", Self.problem { $0.devices = -1 }),
-      ("--push-type", Self.problem { $0.pushType = "voip" }), ("--priority", Self.problem { $0.priority = "7" }),
-      ("--payload", Self.problem { $0.pushType = "liveactivity" }),
+      ("--priority", Self.problem { $0.priority = "7" }), ("--channel", Self.problem { $0.channel = "c" }),
+      ("--tokens", Self.problem { ($0.kind, $0.tokens) = (.broadcast, "t") }),
+      ("--topic", Self.problem { ($0.kind, $0.topic) = (.broadcast, "t") }),
     ] {
       let sentence = try #require(found, "\(flag)")
       #expect(sentence.hasPrefix(flag + " ") && sentence.hasSuffix("."), "\(sentence)")
@@ -39,12 +39,53 @@ struct LoadOrderTests {
     #expect(try LoadOrder.duration("1m") == .seconds(60))
   }
 
+  @Test("a rate is a number of pushes a second, or a ramp between two of them")
+  func rates() throws {
+    #expect(try LoadOrder.rate("0.5") == SendingRate(0.5))
+    #expect(try LoadOrder.rate("100..5000") == SendingRate(100, to: 5000))
+    #expect(try LoadOrder.rate("0..10") == SendingRate(0, to: 10))
+    #expect(try LoadOrder.rate("10..10").isRamp == false)
+    for wrong in [
+      "", "0", "-5", "nan", "inf", "1e9", "fast", "100..", "..5", "..", "1..0", "-1..5", "1...5", "1..2..3", "1..1e9",
+      "1..nan", "5000/s",
+    ] {
+      let problem = #expect(throws: InputProblem.self, "\(wrong)") { try LoadOrder.rate(wrong) }
+      #expect(problem?.description.contains("such as 100..5000") == true)
+    }
+  }
+
+  @Test("a ramp is as long as the run, and broadcasts have a rate of their own")
+  func completed() {
+    var order = LoadOrder()
+    #expect(order.completed.duration == LoadOrder.usualDuration && order.completed.rate == nil)
+    order.rate = SendingRate(0, to: 100)
+    #expect(order.completed.rate?.seconds == 10)
+    order.count = 200
+    #expect(order.completed.duration == nil && order.completed.rate?.seconds == 4)
+    order.duration = .seconds(3)
+    #expect(order.completed.rate?.seconds == 3)
+    order = LoadOrder()
+    order.kind = .broadcast
+    #expect(order.completed.rate == LoadOrder.usualBroadcasts)
+  }
+
+  @Test("an unknown kind is refused with the nearest one")
+  func kinds() throws {
+    #expect(try LoadOrder.kind("live-activity") == .liveActivity)
+    let near = #expect(throws: InputProblem.self) { try LoadOrder.kind("liveactivity") }
+    #expect(near?.description.hasSuffix("not \"liveactivity\"; did you mean live-activity?") == true)
+    let far = #expect(throws: InputProblem.self) { try LoadOrder.kind("voip") }
+    #expect(far?.description == "--kind must be notification, background, live-activity or broadcast, not \"voip\".")
+  }
+
   @Test("as many tokens are read as there are pushes, at most 10,000 unless more are asked for")
   func tokens() {
     var order = LoadOrder()
     #expect(order.mostTokens == 10_000)
     order.count = 7
     #expect(order.mostTokens == 7)
+    order.kind = .broadcast
+    #expect(order.mostTokens == 10_000)
     order.devices = 1_000_000
     #expect(order.mostTokens == 1_000_000)
   }
@@ -52,13 +93,17 @@ struct LoadOrderTests {
   @Test("placeholders of a payload are replaced in each push, and unknown ones refused")
   func payload() throws {
     let template = Array(#"{"aps":{"event":"update","timestamp":{{timestamp}}},"n":{{number}}}"#.utf8)
-    let payload = try LoadPayload(template, pushType: "liveactivity")
+    let payload = try LoadPayload(template, .liveActivity)
     #expect(payload.event == "update")
     let text = String(decoding: payload.body(42), as: UTF8.self)
     #expect(text.hasSuffix(#"},"n":42}"#) && text.contains(/"timestamp":1[0-9]{9}\}/))
-    #expect(try LoadPayload(nil, pushType: "background").body(1) == Array(#"{"aps":{"content-available":1}}"#.utf8))
+    for kind in LoadKind.allCases {
+      let usual = try LoadPayload(nil, kind)
+      #expect(usual.body(1) != usual.body(2), "equal payloads would be duplicates: \(kind)")
+    }
+    #expect(try LoadPayload(nil, .broadcast).contentState == ["number": 0])
     for wrong in [#"{"a":{{numbr}}}"#, #"{"a":{{"#, "{", ""] {
-      #expect(throws: InputProblem.self, "\(wrong)") { try LoadPayload(Array(wrong.utf8), pushType: "alert") }
+      #expect(throws: InputProblem.self, "\(wrong)") { try LoadPayload(Array(wrong.utf8), .notification) }
     }
   }
 

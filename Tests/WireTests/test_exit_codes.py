@@ -121,6 +121,10 @@ def stage(tmp_path_factory: pytest.TempPathFactory):
     (home / "cut.tape").write_bytes(tape[:-3])
     (home / "cut.tape").chmod(0o600)
     assert run("send", "--to", "d0", "--state", str(server.state), home=home).returncode == 0
+    assert run("report", "run.tape", "--json", "run.json", home=home).returncode == 0
+    loaded = run("load", "--count", "5", "--json", "--state", str(server.state), home=home)
+    assert loaded.returncode == 0, loaded.stderr
+    (home / "load.json").write_text(loaded.stdout)
     with listening(None) as stranger, listening(server.ready | {"protocol": 999}) as other:
         yield Stage(server, stranger, other)
         # Whatever was asked for, neither was changed.

@@ -1,12 +1,17 @@
 """`pushpit load`: many pushes to a running server, counted, and its refusals."""
 
+import contextlib
 import json
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 
+import h2.config
+import h2.connection
+import h2.events
 import pytest
 
 from faulting import fault
@@ -44,12 +49,13 @@ def test_every_push_is_answered_and_found_in_the_inbox_with_its_number(busy):
     assert result["unanswered"] == [] and result["sentAgain"] == 0 and result["trouble"] is None
     assert result["connections"] == {"opened": 3, "streams": 20, "lost": []}
     latency = result["latencyMilliseconds"]
-    assert 0 < latency["least"] <= latency["p50"] <= latency["p99"] <= latency["p99.9"] <= latency["greatest"]
+    assert 0 < latency["min"] <= latency["p50"] <= latency["p99"] <= latency["p99.9"] <= latency["max"]
     pushes = list(busy.pages("/v1/pushes", "pushes"))
     ids = sorted(push["apnsId"].lower() for push in pushes)
     assert ids == [f"{result['idPrefix']}{number:012x}" for number in range(COUNT)]
     per_device = {push["device"] for push in pushes}
     assert len(per_device) == 50, "every device gets as many"
+    assert len({push["request"]["body"] for push in pushes}) == COUNT, "equal payloads would be duplicates"
     assert {len([p for p in pushes if p["device"] == device]) for device in per_device} == {COUNT // 50}
 
 
@@ -58,6 +64,16 @@ def test_a_rate_sends_each_push_once(busy):
     assert counts(result) == {(200, None): 300}
     # The last push was due after 299/2000 s, so the run cannot have been shorter.
     assert result["seconds"] >= 299 / 2000
+
+
+def test_a_ramp_sends_more_and_more(busy):
+    result = load(busy, "--for", "2s", "--rate", "0..400")
+    # Half of the mean rate of 200 a second for 2 s is due after the first 1.41 s.
+    assert 380 <= result["answered"] <= 410 and result["asked"]["rate"] == "0..400"
+    windows = result["series"]["windows"]
+    assert sum(round(w["perSecond"] * 0.25) for w in windows[:4]) < 150, windows
+    shorter = load(busy, "--count", "100", "--rate", "50..150")
+    assert shorter["answered"] == 100 and shorter["seconds"] >= 0.9
 
 
 def test_a_time_ends_a_run(busy):
@@ -75,21 +91,135 @@ def test_the_result_for_people(busy):
     assert "Latency: 50 % " in done.stdout and "\nLimit: " in done.stdout
 
 
-def test_background_pushes_and_live_activities(busy):
-    assert counts(load(busy, "--count", "20", "--push-type", "background")) == {(200, None): 20}
-    _, activity = busy.start_activity()
-    update = '{"aps":{"timestamp":{{timestamp}},"event":"update","content-state":{"home":{{number}},"away":1}}}'
-    result = load(busy, "--count", "5", "--push-type", "liveactivity", "--payload", "-", stdin=update)
-    assert result["tokens"] == 1 and counts(result) == {(200, None): 5}
-    headers = busy.get("/v1/pushes", limit=1)["pushes"][0]["request"]["headers"]
-    sent = {header["name"]: header["value"] for header in headers}
-    assert sent["apns-push-type"] == "liveactivity" and sent["apns-topic"] == APP + LIVE_ACTIVITY
+def test_the_results_over_time(busy):
+    fault(busy, limit=3, then={"answer": "TooManyRequests"})
+    result = load(busy, "--for", "1s", "--rate", "300")
+    series = result["series"]
+    assert series["windowSeconds"] == 0.25 and 3 <= len(series["windows"]) <= 6
+    assert [window["at"] for window in series["windows"]] == [0.25 * n for n in range(len(series["windows"]))]
+    for window in series["windows"][:3]:
+        assert 0 < window["p50"] <= window["p99"] and window["perSecond"] > 0
+    assert sum(window["rejected"] for window in series["windows"]) == 3 == result["rejected"]
+    done = run("load", "--for", "1s", "--rate", "300", "--state", str(busy.state), home=busy.home)
+    assert re.search(r"^Over time, 0\.25 s a column:\n +a second  \S+  [\d,]+ to [\d,]+$", done.stdout, re.M), (
+        done.stdout
+    )
+    assert re.search(r"^ +p99  \S+  .* ms to .* ms$", done.stdout, re.M)
+    assert "rejected" not in done.stdout
+
+
+def test_thresholds_that_hold_and_that_are_broken(busy):
+    held = load(busy, "--count", "50", "--fail-if", "p99>60s", "--fail-if", "rejected>0", "--fail-if", "rate<0.01")
+    assert [row["broken"] for row in held["thresholds"]] == [False] * 3
+    fault(busy, limit=10, then={"answer": "InternalServerError"})
+    done = run(
+        *("load", "--json", "--count", "100", "--rate", "1000", "--state", str(busy.state)),
+        *("--fail-if", "rejected > 5%", "--fail-if", "p50>0.0001ms", "--fail-if", "max>60s"),
+        home=busy.home,
+    )
+    assert done.returncode == 1
+    failed = [line for line in done.stderr.splitlines() if line.startswith("Failed: ")]
+    assert len(failed) == 2, done.stderr
+    assert failed[0] == "Failed: rejected>5%: wanted at most 5.0 %, found 10 of 100, 10 %"
+    assert failed[1].startswith("Failed: p50>0.0001ms: wanted at most 0.00 ms, found ")
+    result = json.loads(done.stdout)
+    assert [row["broken"] for row in result["thresholds"]] == [True, True, False]
+    assert result["faults"][0]["answer"] == "InternalServerError" and result["faults"][0]["struck"] == 10
+
+
+def test_a_threshold_may_allow_pushes_without_an_answer(busy):
+    fault(busy, limit=3, then={"reset": "INTERNAL_ERROR"})
+    result = load(busy, "--count", "100", "--fail-if", "unanswered>5%")
+    assert sum(row["count"] for row in result["unanswered"]) == 3 and not result["complete"]
+    fault(busy, limit=3, then={"reset": "INTERNAL_ERROR"})
+    load(busy, "--count", "100", "--fail-if", "unanswered>2%", code=1)
+
+
+def test_two_runs_are_compared(busy, tmp_path):
+    for name, rate in (("a.json", "400"), ("b.json", "100")):
+        (tmp_path / name).write_text(json.dumps(load(busy, "--count", "100", "--rate", rate)))
+    done = run("report", str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--json", "-", home=busy.home)
+    assert done.returncode == 0, done.stderr
+    assert "different rate (400 and 100)" in done.stderr and re.search(
+        r"Worse by more than 10 %: .*answers a second", done.stderr
+    )
+    numbers = {row["name"]: row for row in json.loads(done.stdout)["numbers"]}
+    assert numbers["answers a second"]["change"] == "worse" and numbers["answers a second"]["ratio"] < 0.5
+    assert {"p50", "p99", "max", "rejected", "unanswered"} <= set(numbers)
+    (tmp_path / "c.json").write_text((tmp_path / "b.json").read_text().replace('"notification"', '"broadcast"'))
+    mixed = run("report", str(tmp_path / "a.json"), str(tmp_path / "c.json"), home=busy.home)
+    assert mixed.returncode == 2 and "only runs of one kind can be compared" in mixed.stderr
+
+
+def test_background_pushes_and_starts(busy):
+    assert counts(load(busy, "--count", "20", "--kind", "background")) == {(200, None): 20}
     start = (
         '{"aps":{"timestamp":{{timestamp}},"event":"start","content-state":{"home":0,"away":0},'
         '"attributes-type":"MatchAttributes","attributes":{"match":"final"},"alert":{"title":"a","body":"b"}}}'
     )
-    started = load(busy, "--count", "3", "--push-type", "liveactivity", "--payload", start)
+    started = load(busy, "--count", "3", "--kind", "live-activity", "--payload", start)
     assert started["tokens"] == 3 and counts(started) == {(200, None): 3}
+
+
+def test_live_activities_that_run_are_updated(busy):
+    _, activity = busy.start_activity()
+    update = '{"aps":{"timestamp":{{timestamp}},"event":"update","content-state":{"home":{{number}},"away":1}}}'
+    result = load(busy, "--count", "5", "--kind", "live-activity", "--payload", "-", stdin=update)
+    assert result["tokens"] == 1 and counts(result) == {(200, None): 5}
+    headers = busy.get("/v1/pushes", limit=1)["pushes"][0]["request"]["headers"]
+    sent = {header["name"]: header["value"] for header in headers}
+    assert sent["apns-push-type"] == "liveactivity" and sent["apns-topic"] == APP + LIVE_ACTIVITY
+
+
+def test_live_activities_are_started_if_none_runs(busy):
+    result = load(busy, "--count", "40", "--devices", "20", "--kind", "live-activity")
+    # Not every phone gives its app a token.
+    assert 10 <= result["tokens"] <= 20 and result["answered"] == 40 and result["kind"] == "live-activity"
+    again = load(busy, "--count", "40", "--kind", "live-activity")
+    assert again["tokens"] == result["tokens"], "those that run are used again"
+
+
+def test_a_clock_that_stands_still_gives_no_tokens_to_new_activities(pushpit):
+    stopped = pushpit("--fleet", "5", "--clock", "manual")
+    done = run("load", "--kind", "live-activity", "--state", str(stopped.state), home=stopped.home)
+    assert done.returncode == 1 and "does its clock stand still" in done.stderr, done.stderr
+
+
+def test_a_limit_of_apns_is_named_and_a_fault_is_not(pushpit):
+    limited = pushpit("--fleet", "5", "--ledger", "5000", "--token-requests-per-second", "1")
+    result = load(limited, "--count", "300", "--devices", "1", "--kind", "live-activity")
+    assert counts(result)[429, "TooManyRequests"] > 200 and result["faults"] == []
+    assert result["limit"]["is"] == "throttling" and "Faults" not in result["limit"]["sentence"]
+    fault(limited, name="storm", then={"answer": "TooManyRequests"})
+    struck = load(limited, "--count", "200", "--rate", "2000")
+    assert counts(struck) == {(429, "TooManyRequests"): 200} and struck["complete"]
+    assert struck["limit"]["is"] != "throttling"
+    assert struck["limit"]["sentence"].endswith("were the cause of 200 of 200 answers of 429.")
+    assert struck["faults"] == [{"name": "storm", "session": None, "answer": "TooManyRequests", "struck": 200}]
+
+
+def test_broadcasts_make_a_channel_and_reach_its_phones(busy):
+    result = load(busy, "--count", "4", "--devices", "30", "--kind", "broadcast")
+    assert result["answered"] == 4 and counts(result) == {(200, None): 4} and result["tokens"] == 1
+    # Phones before iOS 18 know no channels.
+    count = result["lastBroadcast"]["subscribers"]
+    assert 20 <= count <= 30 and 0 <= result["lastBroadcast"]["lastPhoneSeconds"] < 10
+    channels = busy.get("/v1/channels")["channels"]
+    assert [channel["subscribers"] for channel in channels] == [count]
+    requests = busy.get("/v1/broadcasts")["requests"]
+    ids = {row["requestId"].lower() for row in requests if row["operation"] == "publish"}
+    assert ids == {f"{result['idPrefix']}{number:012x}" for number in range(4)}
+    done = run("load", "--count", "2", "--kind", "broadcast", "--state", str(busy.state), home=busy.home)
+    assert done.returncode == 0, done.stderr
+    channel = channels[0]["channel"]
+    assert f"Sending to the channel {channel} at " in done.stderr, "the channel is used again"
+    assert re.search(
+        rf"^The last broadcast reached {count} Live Activities, the last of them after .* ms\.$", done.stdout, re.M
+    )
+    named = load(busy, "--count", "1", "--kind", "broadcast", "--channel", channel)
+    assert named["lastBroadcast"]["subscribers"] == count
+    nowhere = load(busy, "--count", "1", "--kind", "broadcast", "--channel", "bm9uZQ==")
+    assert nowhere["rejected"] == 1 and nowhere["lastBroadcast"] is None
 
 
 def test_tokens_of_a_file(busy, tmp_path):
@@ -102,14 +232,6 @@ def test_tokens_of_a_file(busy, tmp_path):
     path.write_text("no token\n")
     bad = run("load", "--tokens", str(path), "--state", str(busy.state), home=busy.home)
     assert bad.returncode == 2 and f"{path}, line 1: is not a token" in bad.stderr
-
-
-def test_answers_of_429_are_the_limit_that_is_named(busy):
-    fault(busy, then={"answer": "TooManyRequests"})
-    result = load(busy, "--count", "200")
-    assert counts(result) == {(429, "TooManyRequests"): 200} and result["complete"]
-    assert result["limit"]["is"] == "throttling"
-    assert result["limit"]["sentence"].startswith("100 % of the answers were 429")
 
 
 def test_after_a_goaway_the_pushes_go_on_over_new_connections(busy):
@@ -202,8 +324,8 @@ def test_a_server_that_cannot_be_loaded_is_a_sentence(busy, pushpit, home, tmp_p
     assert wrong.returncode == 1 and "another state folder" in wrong.stderr
     fresh = run("load", "--state", str(tmp_path / "fresh"), "--server", busy.url(), home=home)
     assert fresh.returncode == 4 and "No server runs on the state folder" in fresh.stderr
-    none = run("load", "--push-type", "liveactivity", "--payload", "{}", "--state", str(other.state), home=home)
-    assert none.returncode == 1 and "no device with a running Live Activity" in none.stderr
+    none = run("load", "--kind", "live-activity", "--app", "com.example.none", "--state", str(other.state), home=home)
+    assert none.returncode == 1 and "com.example.none" in none.stderr
     app = run("load", "--app", "com.example.none", "--state", str(other.state), home=home)
     assert app.returncode == 1 and "com.example.none" in app.stderr
 
@@ -226,16 +348,62 @@ def test_a_program_that_is_no_pushpit_gets_nothing(busy, home):
     assert received and b"bearer" not in received[0]
 
 
+def answer_403(listener: socket.socket, state, requests: list) -> None:
+    """A server with HTTP/2 and Pushpit's own certificate that is no Pushpit."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(state / "tls.pem", state / "tls-key.pem")
+    context.set_alpn_protocols(["h2"])
+    while True:
+        try:
+            client, _ = listener.accept()
+        except OSError:
+            return
+        with contextlib.suppress(OSError), context.wrap_socket(client, server_side=True) as stream:
+            connection = h2.connection.H2Connection(
+                h2.config.H2Configuration(client_side=False, header_encoding="utf-8")
+            )
+            connection.initiate_connection()
+            stream.sendall(connection.data_to_send())
+            while data := stream.recv(65536):
+                for event in connection.receive_data(data):
+                    if isinstance(event, h2.events.RequestReceived):
+                        requests.append(dict(event.headers))
+                        headers = [(":status", "403"), ("apns-id", requests[-1]["apns-id"])]
+                        connection.send_headers(event.stream_id, headers, end_stream=True)
+                stream.sendall(connection.data_to_send())
+
+
+def test_a_server_with_a_trusted_certificate_that_is_no_pushpit_gets_no_provider_token(busy, home):
+    requests: list[dict] = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer_403, args=(listener, busy.state, requests), daemon=True)
+        thread.start()
+        url = f"https://localhost:{listener.getsockname()[1]}"
+        done = run("load", "--server", url, "--admin", busy.admin_url, "--state", str(busy.state), home=home)
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join(20)
+    assert done.returncode == 1, done.stderr
+    assert "which answered 403, is neither Pushpit nor a proxy in front of" in done.stderr, done.stderr
+    assert len(requests) == 1 and "authorization" not in requests[0]
+    assert busy.get("/v1/pushes", limit=1)["pushes"] == []
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--rate", "0"], "--rate must be from 0.001"),
-        (["--rate=-3"], "--rate must be from 0.001"),
+        (["--rate", "0"], "--rate must be pushes a second from 0.001"),
+        (["--rate=-3"], "--rate must be pushes a second from 0.001"),
+        (["--rate", "100.."], "or a ramp such as 100..5000"),
+        (["--fail-if", "p98>5ms"], 'there is no number "p98"; did you mean p9'),
+        (["--fail-if", "p99"], "it needs quotes, and the forms are 'p99>50ms'"),
+        (["--fail-if", "p99>50"], "needs a time with its unit such as 50ms"),
+        (["--fail-if", "rejected>0.01"], "needs a share such as 1%, or a number of pushes such as 0"),
+        (["--channel", "x"], "--channel is for broadcasts only"),
         (["--count", "0"], "--count must be a number of pushes from 1"),
         (["--count", "99999999999999999999"], "'99999999999999999999' is invalid for '--count"),
         (["--for", "soon"], "--for must be a duration such as"),
         (["--connections", "100000"], "--connections must be a number from 1 to 1000"),
-        (["--push-type", "voip"], "--push-type must be alert, background or liveactivity"),
+        (["--kind", "liveactivity"], 'not "liveactivity"; did you mean live-activity?'),
         (["--payload", '{"a":{{what}}}'], "has the placeholder {{what}}"),
         (["--payload", "{"], "is not JSON"),
     ],

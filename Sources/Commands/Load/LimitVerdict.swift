@@ -1,3 +1,5 @@
+import Transport
+
 /// What kept a load run from sending faster. A pure function of numbers, so that every sentence can be tested.
 package struct LimitVerdict: Hashable, Sendable {
   package enum Limit: String, Sendable {
@@ -19,8 +21,10 @@ package struct LimitVerdict: Hashable, Sendable {
     package var answered: UInt64 = 0
     /// Those of them that were answered 429.
     package var throttled: UInt64 = 0
-    /// The requested number of pushes per second.
-    package var askedRate: Double?
+    /// Those of them that faults have answered.
+    package var throttledByFaults: UInt64 = 0
+    package var isBroadcast = false
+    package var askedRate: SendingRate?
     /// Pushes that were sent more than 50 ms after they were due.
     package var late: UInt64 = 0
     package var connections = 1
@@ -39,6 +43,9 @@ package struct LimitVerdict: Hashable, Sendable {
     package var blockedShare = 0.0
 
     package init() {}
+
+    /// Answers of 429 for which APNs's own limits are the cause.
+    fileprivate var throttledByAPNs: UInt64 { throttled - min(throttled, throttledByFaults) }
   }
 
   package let limit: Limit
@@ -54,12 +61,12 @@ package struct LimitVerdict: Hashable, Sendable {
 
   package init(_ numbers: Numbers) {
     limit = Self.limit(numbers)
-    sentence = Self.sentence(limit, numbers)
+    sentence = Self.sentence(limit, numbers) + Self.faults(numbers)
   }
 
   private static func limit(_ run: Numbers) -> Limit {
     guard run.answered > 0 else { return .unknown }
-    if Double(run.throttled) >= throttledShare * Double(run.answered) { return .throttling }
+    if Double(run.throttledByAPNs) >= throttledShare * Double(run.answered) { return .throttling }
     if run.askedRate != nil, Double(run.late) <= lateShare * Double(run.answered) { return .rate }
     guard run.seconds >= leastSeconds else { return .tooShort }
     if run.own >= busyShare * Double(run.threads) { return .ownProcessor }
@@ -82,10 +89,7 @@ package struct LimitVerdict: Hashable, Sendable {
     switch limit {
     case .tooShort:
       return "The run took less than \(leastSeconds) s, which is too short to tell."
-    case .throttling:
-      return "\(LoadWords.percent(Double(run.throttled) / Double(run.answered))) of the answers were 429"
-        + " TooManyRequests: APNs limits how fast pushes go to one token. Use more --devices, or set the server's limit"
-        + " with --token-requests-per-second."
+    case .throttling: return throttling(run)
     case .rate: return "The requested rate of \(rate) was reached; neither side was at its limit."
     case .ownProcessor:
       return "pushpit load itself: it used \(own) processors with \(LoadWords.count(run.threads, "thread")). If"
@@ -107,5 +111,22 @@ package struct LimitVerdict: Hashable, Sendable {
     case .unknown:
       return "Nothing that is measured was at its limit: pushpit load used \(own) processors, Pushpit \(server)."
     }
+  }
+
+  private static func throttling(_ run: Numbers) -> String {
+    let share = LoadWords.percent(Double(run.throttled) / Double(run.answered))
+    let limit =
+      run.isBroadcast
+      ? "APNs limits the broadcasts to a channel, and those that wait for it (rules.broadcastRate). Use a lower --rate."
+      : "APNs limits how fast pushes go to one token. Use more --devices, or set the server's limit with"
+        + " --token-requests-per-second."
+    return "\(share) of the answers were 429 TooManyRequests: \(limit)"
+  }
+
+  /// The end of a sentence about answers of 429 that are no limit of APNs.
+  private static func faults(_ run: Numbers) -> String {
+    guard run.throttledByFaults > 0 else { return "" }
+    let (count, all) = (LoadWords.grouped(run.throttledByFaults), LoadWords.grouped(run.throttled))
+    return " Faults, not a limit of APNs, were the cause of \(count) of \(all) answers of 429."
   }
 }

@@ -14,22 +14,14 @@ struct LoadPayload: Sendable {
     case timestamp
   }
 
-  private static let usual = [
-    "alert": #"{"aps":{"alert":{"title":"Pushpit","body":"One of many pushes of a load test"}}}"#,
-    "background": #"{"aps":{"content-available":1}}"#,
-    "widgets": #"{"aps":{"content-changed":true}}"#,
-    "controls": #"{"aps":{"content-changed":true}}"#,
-    "fileprovider": #"{"container-identifier":"load","domain":"load"}"#,
-    "mdm": #"{"mdm":"load"}"#,
-  ]
-
   private let parts: [Part]
-  /// `aps.event` of a Live Activity push.
+  /// `aps.event` and `aps.content-state` of a Live Activity push.
   let event: String?
+  let contentState: JSONValue?
 
   /// - Throws: `InputProblem` for an unknown placeholder, or a payload that is not JSON.
-  init(_ given: [UInt8]?, pushType: String) throws(InputProblem) {
-    let text = given.map { String(decoding: $0, as: UTF8.self) } ?? Self.usual[pushType] ?? "{}"
+  init(_ given: [UInt8]?, _ kind: LoadKind) throws(InputProblem) {
+    let text = given.map { String(decoding: $0, as: UTF8.self) } ?? kind.payload
     var parts: [Part] = []
     var rest = Substring(text)
     while let open = rest.firstRange(of: "{{") {
@@ -52,6 +44,7 @@ struct LoadPayload: Sendable {
       throw InputProblem("--payload is not JSON once {{number}} and {{timestamp}} are replaced by numbers.")
     }
     event = value["aps"]?["event"]?.string
+    contentState = value["aps"]?["content-state"]
   }
 
   /// The body of the push with a number.

@@ -4,21 +4,46 @@ import WireFormats
 
 /// What a load run has found.
 package struct LoadReport: Sendable {
-  let tally: SendingTally
-  let verdict: LimitVerdict
-  let numbers: LimitVerdict.Numbers
-  let tokens: Int
-  let streams: Int
-  let idPrefix: String?
+  private let order: LoadOrder
+  private let tally: SendingTally
+  private let latency: Histogram
+  private let numbers: LimitVerdict.Numbers
+  private let verdict: LimitVerdict
+  /// The destination in words, and how many tokens it has.
+  private let target: String
+  private let tokens: Int
+  var idPrefix: String?
+  /// The faults that have struck during the run.
+  var faults: [LoadFault] = []
+  /// What became of the last broadcast.
+  var reach: LoadReach?
   /// True if a signal has ended the run.
   package internal(set) var isInterrupted = false
 
-  /// Whether every push was answered, with whatever status, and the run was not given up.
-  package var isComplete: Bool { tally.trouble == nil && tally.unansweredCount == 0 && tally.answered > 0 }
+  init(_ order: LoadOrder, _ tally: SendingTally, _ numbers: LimitVerdict.Numbers, target: String, tokens: Int) {
+    (self.order, self.tally, self.numbers, self.target, self.tokens) = (order, tally, numbers, target, tokens)
+    verdict = LimitVerdict(numbers)
+    latency = tally.series.latency
+  }
 
-  private static let shares: [(name: String, words: String, share: Double)] = [
-    ("p50", "50 %", 0.5), ("p90", "90 %", 0.9), ("p99", "99 %", 0.99), ("p99.9", "99.9 %", 0.999),
-  ]
+  /// True if every push was answered, with whatever status, and the run was not given up.
+  private var isComplete: Bool { tally.trouble == nil && tally.unansweredCount == 0 && tally.answered > 0 }
+
+  /// True if the run has held its thresholds; without one for them, no push may be unanswered.
+  package var isSound: Bool {
+    let allowsUnanswered = order.thresholds.contains(where: \.isAboutUnanswered)
+    return breaches.isEmpty && tally.trouble == nil && tally.answered > 0
+      && (allowsUnanswered || tally.unansweredCount == 0)
+  }
+
+  /// A sentence for each threshold that is broken.
+  package var breaches: [String] { order.thresholds.compactMap { $0.breach(figures) } }
+
+  private var figures: LoadThreshold.Figures {
+    LoadThreshold.Figures(
+      latency: latency, answered: tally.answered, rejected: tally.rejectedCount, unanswered: tally.unansweredCount,
+      perSecond: rate)
+  }
 
   private var rate: Double { tally.seconds > 0 ? Double(tally.answered) / tally.seconds : 0 }
 
@@ -33,11 +58,12 @@ package struct LoadReport: Sendable {
 
   package var text: String {
     var lines = [
-      "Answered: \(LoadWords.grouped(tally.answered)) pushes to \(LoadWords.count(tokens, "token"))"
-        + " in \(LoadWords.decimal(tally.seconds, 2)) s, \(LoadWords.rate(rate))"
+      "Answered: \(LoadWords.grouped(tally.answered)) \(order.kind == .broadcast ? "broadcasts" : "pushes")"
+        + " to \(target) in \(LoadWords.decimal(tally.seconds, 2)) s, \(LoadWords.rate(rate))"
     ]
     if tally.sound > 0 { lines.append(row("200", tally.sound)) }
     lines += refused.map { row("\($0.answer.status) \($0.answer.reason)", $0.count) }
+    if !faults.isEmpty { lines.append("Faults: \(faults.map(\.words).joined(separator: ", "))") }
     if tally.unansweredCount > 0 {
       lines.append("No answer: \(LoadWords.grouped(tally.unansweredCount)), not sent again")
       lines += Self.sorted(tally.unanswered).map { row($0.name, $0.count) }
@@ -48,12 +74,15 @@ package struct LoadReport: Sendable {
     if numbers.askedRate != nil, tally.late > 0 {
       lines.append("Late: \(LoadWords.grouped(tally.late)) were sent more than 50 ms after they were due")
     }
-    if let longest = tally.latency.greatest {
-      let parts = Self.shares.map { share in
-        "\(share.words) \(LoadWords.milliseconds(tally.latency.number(at: share.share) ?? 0))"
+    if !latency.isEmpty {
+      let parts = LoadThreshold.percentiles.map { share in
+        let words = share.name == "max" ? "longest" : "\(share.name.dropFirst()) %"
+        return "\(words) \(LoadWords.milliseconds(latency.number(at: share.share) ?? 0))"
       }
-      lines.append("Latency: \(parts.joined(separator: ", ")), longest \(LoadWords.milliseconds(longest))")
+      lines.append("Latency: \(parts.joined(separator: ", "))")
     }
+    lines += LoadSeries.chart(tally.series, ended: tally.ended)
+    if let reach { lines.append(reach.words) }
     lines.append(connections)
     lines += Self.sorted(tally.connectionsLost).map { row("lost: \($0.name)", $0.count) }
     if let trouble = tally.trouble { lines.append("Aborted: \(trouble)") }
@@ -64,7 +93,7 @@ package struct LoadReport: Sendable {
   private var connections: String {
     var line = "Connections: \(LoadWords.grouped(tally.connectionsOpened)) opened"
     line += ", up to \(LoadWords.count(tally.streams, "stream")) on each"
-    if tally.streams > 0, tally.streams < streams { line += " (the server allows no more)" }
+    if tally.streams > 0, tally.streams < order.streams { line += " (the server allows no more)" }
     return line
   }
 
@@ -81,10 +110,13 @@ package struct LoadReport: Sendable {
 
   package var json: String {
     let value: JSONValue = [
+      "format": 1, "kind": .string(order.kind.rawValue), "asked": asked,
       "answered": .integer(Int64(clamping: tally.answered)), "seconds": .double(tally.seconds),
       "perSecond": .double(rate), "tokens": .integer(Int64(tokens)), "answers": .array(answers),
+      "rejected": .integer(Int64(clamping: tally.rejectedCount)), "faults": .array(faults.map(\.json)),
       "unanswered": Self.counts(tally.unanswered, "cause"), "sentAgain": .integer(Int64(clamping: tally.sentAgain)),
-      "late": .integer(Int64(clamping: tally.late)), "latencyMilliseconds": latency,
+      "late": .integer(Int64(clamping: tally.late)), "latencyMilliseconds": milliseconds,
+      "series": LoadSeries(tally.series, ended: tally.ended).json, "lastBroadcast": reach?.json ?? .null,
       "connections": [
         "opened": .integer(Int64(clamping: tally.connectionsOpened)), "streams": .integer(Int64(tally.streams)),
         "lost": Self.counts(tally.connectionsLost, "how"),
@@ -96,6 +128,11 @@ package struct LoadReport: Sendable {
       "shares": ["streamsFull": .double(numbers.fullShare), "serverTookNoData": .double(numbers.blockedShare)],
       "limit": ["is": .string(verdict.limit.rawValue), "sentence": .string(verdict.sentence)],
       "idPrefix": JSONValue(idPrefix), "trouble": JSONValue(tally.trouble), "complete": .bool(isComplete),
+      "thresholds": .array(
+        order.thresholds.map { threshold in
+          let breach = threshold.breach(figures)
+          return ["failIf": .string(threshold.text), "broken": .bool(breach != nil), "sentence": JSONValue(breach)]
+        }),
     ]
     return value.text
   }
@@ -114,15 +151,22 @@ package struct LoadReport: Sendable {
       }
   }
 
-  private var latency: JSONValue {
-    guard let shortest = tally.latency.least, let longest = tally.latency.greatest else { return .null }
+  /// What a comparison of two runs must have in common.
+  private var asked: JSONValue {
+    [
+      "rate": JSONValue(order.rate?.text),
+      "connections": .integer(Int64(order.connections)), "streams": .integer(Int64(order.streams)),
+      "threads": .integer(Int64(order.threads)),
+    ]
+  }
+
+  private var milliseconds: JSONValue {
+    guard let least = latency.least else { return .null }
     func number(_ nanoseconds: UInt64) -> JSONValue { .double(Double(nanoseconds / 1000) / 1000) }
-    let shares = Self.shares.map { share in
-      JSONValue.Member(share.name, number(tally.latency.number(at: share.share) ?? 0))
+    let shares = LoadThreshold.percentiles.map { share in
+      JSONValue.Member(share.name, number(latency.number(at: share.share) ?? 0))
     }
-    return .object(
-      [.init("least", number(shortest))] + shares
-        + [.init("greatest", number(longest)), .init("mean", number(UInt64(tally.latency.mean)))])
+    return .object([.init("min", number(least)), .init("mean", number(UInt64(latency.mean)))] + shares)
   }
 
   private static func double(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }

@@ -1,9 +1,7 @@
-import APNs
 import Grammar
 import Pushpit
 import Timeline
 import Transport
-import WireFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -13,8 +11,8 @@ import WireFormats
 
 /// `pushpit load`: many pushes to a running server, and what limited their rate.
 package struct LoadRun {
-  private let order: LoadOrder
-  private let server: RunningServer
+  let order: LoadOrder
+  let server: RunningServer
   private let payload: LoadPayload
 
   /// Apple wants a provider token renewed after 20 minutes at the earliest and 60 at the latest.
@@ -25,10 +23,8 @@ package struct LoadRun {
   /// - Throws: `InputProblem` if the order is not valid.
   package init(_ order: LoadOrder, _ server: RunningServer) throws(InputProblem) {
     try order.check()
-    payload = try LoadPayload(order.payload, pushType: order.pushType)
-    var order = order
-    if order.count == nil, order.duration == nil { order.duration = LoadOrder.usualDuration }
-    self.order = order
+    payload = try LoadPayload(order.payload, order.kind)
+    self.order = order.completed
     self.server = server
   }
 
@@ -38,11 +34,11 @@ package struct LoadRun {
   ///   - say: receives sentences about the run.
   ///   - progress: receives a line each second.
   package func play(say: (String) -> Void, progress: @escaping (String) -> Void) throws -> LoadReport {
-    guard let target = WebAddress(server.gateway) else { throw InputProblem("\(server.gateway) is not a URL.") }
-    let addresses = try LoadHost.addresses(target.host, port: target.port, allowed: order.allowedHosts)
+    guard let address = WebAddress(server.gateway) else { throw InputProblem("\(server.gateway) is not a URL.") }
+    let addresses = try LoadHost.addresses(address.host, port: address.port, allowed: order.allowedHosts)
     try server.checkListeners()
     try checkServer()
-    let tokens = try LoadTokens(order, event: payload.event, server)
+    let target = try LoadTarget(order, payload, server)
     let signer = try server.signer(order.keyID)
     let tls: ClientTLSContext
     do {
@@ -51,9 +47,8 @@ package struct LoadRun {
       throw CommandFailure("\(server.authority.place) cannot be used: \(error).")
     }
     var sending = SendingOrder(
-      host: target.host, addresses: addresses, port: target.port, tls: tls,
-      fields: fields(try signer.token(), tokens.topic),
-      tokens: tokens.tokens)
+      host: address.host, addresses: addresses, port: address.port, tls: tls,
+      fields: target.fields(try signer.token()), target: target.requests)
     sending.body = payload.body
     sending.connections = order.connections
     sending.streams = order.streams
@@ -62,51 +57,26 @@ package struct LoadRun {
     sending.count = order.count
     sending.duration = order.duration
     sending.idPrefix = order.hasIDs ? Self.newIDPrefix() : nil
-    say(plan(tokens))
-    let before = Reading(server)
-    let (tally, isInterrupted) = send(sending, signer, tokens.topic, progress)
-    var report = report(tally, tokens.tokens.count, sending, before)
-    report.isInterrupted = isInterrupted
-    return report
-  }
-
-  /// A server that is no Pushpit gets no push.
-  private func checkServer() throws {
-    switch server.probe() {
-    case .sound: break
-    case .stranger:
-      throw CommandFailure("\(server.gateway) is not Pushpit; pushpit load sends to nothing else.")
-    case .untrusted(let why):
-      throw CommandFailure(
-        "\(server.gateway) has a certificate that \(server.authority.place) has not signed (\(why)): does the "
-          + "server run with another state folder (--state)?")
-    case .unreachable(let why):
-      throw CommandFailure(
-        "Nothing listens at \(server.gateway) (\(why)): is `pushpit serve` running?", .noServer)
-    case .noTLS(let why): throw CommandFailure("\(server.gateway) does not speak TLS: \(why).")
-    }
-  }
-
-  private func fields(_ token: String, _ topic: String) -> [(name: String, value: String)] {
-    let priority = order.priority ?? (order.pushType == "background" ? "5" : nil)
-    return [
-      ("authorization", "bearer \(token)"), ("apns-topic", topic), ("apns-push-type", order.pushType),
-    ] + (priority.map { [("apns-priority", $0)] } ?? [])
+    say(plan(target))
+    let before = LoadReading(server)
+    let (tally, isInterrupted) = send(sending, signer, target, progress)
+    return report(tally, isInterrupted, target, before, idPrefix: sending.idPrefix)
   }
 
   /// The random part of the run's ids.
-  private static func newIDPrefix() -> String {
+  static func newIDPrefix() -> String {
     let text = String(UInt64.random(in: .min ... .max), radix: 16)
     let digits = String(repeating: "0", count: 16 - text.count) + text
     return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(4))-4\(digits.dropFirst(12).prefix(3))-8000-"
   }
 
-  private func plan(_ tokens: LoadTokens) -> String {
+  private func plan(_ target: LoadTarget) -> String {
     let rate = order.rate.map { "\(LoadWords.rate($0)), " } ?? "as fast as possible, "
     let ends = [
-      order.count.map { "\(LoadWords.grouped($0)) pushes" }, order.duration.map { "for \(DurationText.write($0))" },
+      order.count.map { "\(LoadWords.grouped($0)) \(order.kind == .broadcast ? "broadcasts" : "pushes")" },
+      order.duration.map { "for \(DurationText.write($0))" },
     ].compactMap(\.self)
-    return "Sending to \(LoadWords.count(tokens.tokens.count, "token")) at \(server.gateway), topic \(tokens.topic): "
+    return "Sending to \(target.words) at \(server.gateway), \(target.topic): "
       + rate + ends.joined(separator: " or ")
       + ", over \(LoadWords.count(order.connections, "connection")) of \(LoadWords.count(order.streams, "stream"))"
   }
@@ -121,7 +91,7 @@ package struct LoadRun {
   }
 
   private func send(
-    _ sending: SendingOrder, _ signer: ProviderSigner, _ topic: String, _ progress: @escaping (String) -> Void
+    _ sending: SendingOrder, _ signer: ProviderSigner, _ target: LoadTarget, _ progress: @escaping (String) -> Void
   ) -> (tally: SendingTally, isInterrupted: Bool) {
     let main = MainLoop()
     let results = Mailbox<SendingTally>()
@@ -140,7 +110,7 @@ package struct LoadRun {
       }
     }
     main.every(Self.renewal) {
-      if let token = try? signer.token() { sender.use(fields(token, topic)) }
+      if let token = try? signer.token() { sender.use(target.fields(token)) }
     }
     let began = ContinuousClock.now
     var last: UInt64 = 0
@@ -158,66 +128,33 @@ package struct LoadRun {
 
   // MARK: The result
 
-  /// Clocks at one moment.
-  private struct Reading {
-    let at = ContinuousClock.now
-    let own = ProcessorTimes.ofThisProcess
-    let machine = ProcessorTimes.ofTheMachine
-    let server: (seconds: Double, loops: Int)?
-
-    init(_ server: RunningServer) { self.server = server.processorTime() }
-  }
-
   private func report(
-    _ tally: SendingTally, _ tokens: Int, _ sending: SendingOrder, _ before: Reading
+    _ tally: SendingTally, _ isInterrupted: Bool, _ target: LoadTarget, _ before: LoadReading, idPrefix: String?
   ) -> LoadReport {
-    let after = Reading(server)
-    let passed = max((after.at - before.at) / .seconds(1), 0.001)
+    let after = LoadReading(server)
+    let faults = after.strikes(since: before)
     var numbers = LimitVerdict.Numbers()
     numbers.seconds = tally.seconds
     numbers.answered = tally.answered
     numbers.throttled = tally.refused.filter { $0.key.status == 429 }.values.reduce(0, +)
+    // Other senders may have been struck, too.
+    numbers.throttledByFaults = min(numbers.throttled, faults.filter(\.throttles).reduce(0) { $0 + $1.struck })
+    numbers.isBroadcast = order.kind == .broadcast
     numbers.askedRate = order.rate
     numbers.late = tally.late
     numbers.connections = order.connections
     numbers.threads = order.threads
-    numbers.own = (after.own - before.own) / passed
-    if let before = before.server, let after = after.server {
-      numbers.server = max(after.seconds - before.seconds, 0) / passed
-      numbers.serverLoops = after.loops
-    }
-    // Only this machine's processors can be seen.
-    if order.allowedHosts.isEmpty, let before = before.machine, let after = after.machine {
-      numbers.machine = max(after - before, 0) / passed
-    }
-    numbers.processors = ProcessorTimes.count
+    after.compare(before, seesMachine: order.allowedHosts.isEmpty, &numbers)
     let time = tally.seconds * 1e9 * Double(order.connections)
     if time > 0 {
       numbers.fullShare = min(Double(tally.fullTime) / time, 1)
       numbers.blockedShare = min(Double(tally.blockedTime) / time, 1)
     }
-    return LoadReport(
-      tally: tally, verdict: LimitVerdict(numbers), numbers: numbers, tokens: tokens, streams: order.streams,
-      idPrefix: sending.idPrefix)
-  }
-}
-
-extension RunningServer {
-  /// The processor time that the server's process has used, and its threads that serve connections; nil if it does not
-  /// say.
-  func processorTime() -> (seconds: Double, loops: Int)? {
-    guard let reply = try? WebCall("GET", admin + "/metrics", version: .http1).perform(), reply.status == 200 else {
-      return nil
-    }
-    var seconds: Double?
-    var loops: Int?
-    for line in String(decoding: reply.body, as: UTF8.self).split(separator: "\n") {
-      let words = line.split(separator: " ")
-      guard words.count == 2 else { continue }
-      if words[0] == "pushpit_process_cpu_seconds_total" { seconds = Double(words[1]) }
-      if words[0] == "pushpit_loops" { loops = Int(words[1]) }
-    }
-    guard let seconds, let loops else { return nil }
-    return (seconds, loops)
+    var report = LoadReport(order, tally, numbers, target: target.words, tokens: target.count)
+    report.idPrefix = idPrefix
+    report.faults = faults
+    report.isInterrupted = isInterrupted
+    if let channel = target.channel, !isInterrupted { report.reach = LoadReach(channel, server) }
+    return report
   }
 }

@@ -17,39 +17,83 @@ struct LoadTokens: Sendable {
 
   private static let pageSize = 1000
   private static let mostLineBytes = 1024
+  /// Looks for tokens of new activities, with a pause in microseconds after each; they end when nothing has changed.
+  private static let mostLooks = 20
+  private static let enoughLooks = 2
+  private static let pause: UInt32 = 500_000
 
-  init(_ order: LoadOrder, event: String?, _ server: RunningServer) throws {
+  init(_ order: LoadOrder, _ payload: LoadPayload, _ server: RunningServer) throws {
     if let file = order.tokens {
       tokens = try Self.read(file, most: order.devices ?? .max)
-      topic = order.topic ?? (order.app ?? "com.example.app") + ProviderPush.suffix(of: order.pushType)
-    } else {
-      let kind = order.pushType != "liveactivity" ? "device" : event == "start" ? "pushToStart" : "update"
-      let environment = order.isProduction ? "production" : "sandbox"
-      var query = [(name: "kind", value: kind), ("environment", environment), ("live", "true")]
-      if let app = order.app { query.append(("app", app)) }
-      let first = try Self.page(query + [("limit", "1")], server).rows.first
-      guard let first, let app = first["app"]?.string, let topic = first["topic"]?.string else {
-        let what = kind == "update" ? "a running Live Activity" : "a token of kind \(kind)"
-        throw CommandFailure("\(server.admin) has no device with \(what)\(order.app.map { " of \($0)" } ?? "").")
-      }
-      if order.app == nil { query.append(("app", app)) }
-      self.topic = order.topic ?? topic
-      tokens = try Self.fetch(query, most: order.mostTokens, server)
+      topic = order.topic ?? (order.app ?? "com.example.app") + ProviderPush.suffix(of: order.kind.pushType)
+      return
     }
+    let kind = order.kind != .liveActivity ? "device" : payload.event == "start" ? "pushToStart" : "update"
+    var query = Self.query(kind, order)
+    var first = try Self.page(query + [("limit", "1")], server).rows.first
+    if first == nil, kind == "update" {
+      let count = try LoadPhones(order, server).startActivities(payload.contentState)
+      first = try Self.awaitTokens(query, count, server)
+    }
+    guard let first, let app = first["app"]?.string, let topic = first["topic"]?.string else {
+      let what = kind == "update" ? "a running Live Activity" : "a token of kind \(kind)"
+      throw CommandFailure("\(server.admin) has no device with \(what)\(order.app.map { " of \($0)" } ?? "").")
+    }
+    if order.app == nil { query.append(("app", app)) }
+    self.topic = order.topic ?? topic
+    tokens = try Self.fetch(query, most: order.mostTokens, server).compactMap { $0["token"]?.string }
+  }
+
+  /// Waits for the tokens of activities that were just started, as a backend does: phones get them a little later, and
+  /// some of them never.
+  ///
+  /// - Returns: the first token.
+  private static func awaitTokens(_ query: Query, _ count: Int, _ server: RunningServer) throws -> JSONValue {
+    var (first, found, unchanged) = (nil as JSONValue?, 0, 0)
+    for _ in 0..<mostLooks {
+      let rows = try fetch(query, most: count, server)
+      unchanged = rows.count == found ? unchanged + 1 : 0
+      (first, found) = (rows.first, rows.count)
+      if found == count || found > 0 && unchanged == enoughLooks { break }
+      usleep(pause)
+    }
+    guard let first else {
+      throw CommandFailure(
+        "\(server.admin) has started \(LoadWords.grouped(count)) Live Activities, but no token of them came within"
+          + " 10 s: does its clock stand still (`pushpit clock`)?")
+    }
+    return first
+  }
+
+  /// Devices with the app, as many as the order has tokens.
+  static func devices(_ order: LoadOrder, app: String, _ server: RunningServer) throws -> [String] {
+    var order = order
+    order.app = app
+    return try fetch(query("device", order), most: order.mostTokens, server).compactMap { $0["device"]?.string }
+  }
+
+  /// Any device token of the server's own devices.
+  static func one(_ order: LoadOrder, _ server: RunningServer) throws -> String? {
+    try page(query("device", order) + [("limit", "1")], server).rows.first?["token"]?.string
   }
 
   private typealias Query = [(name: String, value: String)]
 
-  private static func fetch(_ query: Query, most: Int, _ server: RunningServer) throws -> [String] {
-    var tokens: [String] = []
+  private static func query(_ kind: String, _ order: LoadOrder) -> Query {
+    [("kind", kind), ("environment", order.isProduction ? "production" : "sandbox"), ("live", "true")]
+      + (order.app.map { [("app", $0)] } ?? [])
+  }
+
+  private static func fetch(_ query: Query, most: Int, _ server: RunningServer) throws -> [JSONValue] {
+    var rows: [JSONValue] = []
     var cursor: String? = ""
-    while let place = cursor, tokens.count < most {
-      let limit = min(pageSize, most - tokens.count)
+    while let place = cursor, rows.count < most {
+      let limit = min(pageSize, most - rows.count)
       let part = try page(query + [("limit", "\(limit)")] + (place.isEmpty ? [] : [("cursor", place)]), server)
-      tokens += part.rows.compactMap { $0["token"]?.string }
+      rows += part.rows
       cursor = part.next
     }
-    return tokens
+    return rows
   }
 
   private static func page(_ query: Query, _ server: RunningServer) throws -> (rows: [JSONValue], next: String?) {

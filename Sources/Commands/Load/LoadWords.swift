@@ -1,3 +1,5 @@
+import Transport
+
 /// Numbers as a load run writes them.
 enum LoadWords {
   /// With commas: `12,345`.
@@ -25,6 +27,13 @@ enum LoadWords {
 
   static func rate(_ rate: Double) -> String {
     rate < 10 ? "\(decimal(rate, 2)) a second" : "\(grouped(Int64(rate.rounded()))) a second"
+  }
+
+  /// A steady rate, or `100 to 5,000 a second`.
+  static func rate(_ rate: SendingRate) -> String {
+    guard rate.isRamp else { return self.rate(rate.last) }
+    let first = rate.first < 10 ? decimal(rate.first, rate.first == 0 ? 0 : 2) : grouped(Int64(rate.first.rounded()))
+    return "\(first) to \(self.rate(rate.last))"
   }
 
   /// With three digits or more: `0.42 ms`, `12.3 ms`, `1,234 ms`.

@@ -59,6 +59,8 @@ package struct RateSeries: Sendable {
   }
 
   package static let most = 600
+  /// Nanoseconds.
+  private static let second: Int64 = 1_000_000_000
   /// Maximum number of faults with separate counts; all further faults share one name.
   private static let mostFaults = 12
   package static let otherFaults = "other faults"
@@ -86,14 +88,27 @@ package struct RateSeries: Sendable {
     if let fault { strike(fault, at: place) }
   }
 
-  /// Adds processor times; those that end before the first push do not count.
+  /// Adds processor times to the slots that the sample covers, to each in proportion: a sample seldom begins with a
+  /// second, and on a busy machine it is longer than one. What was before the first push does not count.
   package mutating func add(_ sample: Sample) {
-    let end = sample.at.advanced(by: .nanoseconds(Int64(clamping: sample.length)))
-    guard let began, end.seconds >= began else { return }
-    let place = place(of: sample.at.seconds)
-    slots[place].sampled += sample.length
-    slots[place].processor += sample.processor
-    if let machine = sample.machine { slots[place].machine = (slots[place].machine ?? 0) + machine }
+    let start = sample.at.nanoseconds
+    let end = sample.at.advanced(by: .nanoseconds(Int64(clamping: sample.length))).nanoseconds
+    guard let began, end > start, (end - 1) / Self.second >= began else { return }
+    let last = place(of: (end - 1) / Self.second)
+    let length = Double(end - start)
+    for place in self.place(of: start / Self.second)...last {
+      let slot = (began + Int64(place) * width) * Self.second
+      let from = min(max(slot, start), end) - start
+      let to = min(slot + width * Self.second, end) - start
+      guard to > from else { continue }
+      func part(_ whole: UInt64) -> UInt64 {
+        // The difference of sums, so that the parts add up to the whole.
+        UInt64(Double(whole) * Double(to) / length) - UInt64(Double(whole) * Double(from) / length)
+      }
+      slots[place].sampled += part(sample.length)
+      slots[place].processor += part(sample.processor)
+      if let machine = sample.machine { slots[place].machine = (slots[place].machine ?? 0) + part(machine) }
+    }
   }
 
   /// The slot of a second. A second before the first push, after a clock was set back, counts as the first.

@@ -19,8 +19,8 @@ package struct PushSupply: Sendable {
 
   private let loop: UInt64
   private let loops: UInt64
-  /// Nanoseconds between two pushes of all loops together; nil for as fast as possible.
-  private let interval: Double?
+  /// Of all loops together; nil for as fast as possible.
+  private let rate: SendingRate?
   /// Pushes of this loop; nil for no end.
   private let quota: UInt64?
   private var issued: UInt64 = 0
@@ -34,15 +34,15 @@ package struct PushSupply: Sendable {
   /// - Parameters:
   ///   - loop: of `loops`, counted from 0.
   ///   - count: pushes of all loops together.
-  ///   - rate: pushes a second of all loops together.
-  package init(loop: Int, of loops: Int, count: UInt64?, rate: Double?) {
+  ///   - rate: that of all loops together.
+  package init(loop: Int, of loops: Int, count: UInt64?, rate: SendingRate?) {
     self.loop = UInt64(loop)
     self.loops = UInt64(loops)
-    interval = rate.map { 1e9 / $0 }
+    self.rate = rate
     quota = count.map { [loop = self.loop, loops = self.loops] in $0 > loop ? ($0 - loop - 1) / loops + 1 : 0 }
   }
 
-  package var isPaced: Bool { interval != nil }
+  package var isPaced: Bool { rate != nil }
   /// Whether no further push will be due, unless one comes back.
   package var isExhausted: Bool { isOver || (returned.isEmpty && quota.map { issued >= $0 } ?? false) }
 
@@ -58,8 +58,8 @@ package struct PushSupply: Sendable {
     if let quota, issued >= quota { return nil }
     let number = issued * loops + loop
     var dueAt = now
-    if let interval {
-      dueAt = began + Int64(Double(number) * interval)
+    if let rate {
+      dueAt = began + Int64(rate.due(number))
       guard dueAt <= now else { return nil }
       if now - dueAt > Self.tolerance { late += 1 }
     }

@@ -72,7 +72,7 @@ final class SendingLoop {
     input = .allocate(byteCount: Self.inputCount, alignment: 64)
     output = .allocate(byteCount: Self.outputCount, alignment: 64)
     head = RequestHead(
-      authority: order.authority, order.fields, idName: order.idPrefix == nil ? nil : "apns-id")
+      authority: order.authority, order.fields, idName: order.idPrefix == nil ? nil : order.idName)
     ids = order.idPrefix.map { PushIDs(prefix: $0) }
     supply = PushSupply(loop: index, of: order.threads, count: order.count, rate: order.rate)
     // The connections are shared out among the loops like the pushes.
@@ -107,7 +107,7 @@ final class SendingLoop {
     switch letter {
     case .stop(let patience): stop(patience)
     case .use(let fields):
-      let name = order.idPrefix == nil ? nil : "apns-id"
+      let name = order.idPrefix == nil ? nil : order.idName
       head = RequestHead(authority: order.authority, fields.map { ($0.name, $0.value) }, idName: name)
       for seat in seats { seat.connection?.session.use(head) }
     }
@@ -175,7 +175,7 @@ final class SendingLoop {
     let session = connection.session
     takeEnded(of: connection, at: now)
     if session.isReady {
-      if tally.began == nil { begin(at: now) }
+      if tally.series.began == nil { begin(at: now) }
       aloneSince = 0
       if !connection.isCounted {
         connection.isCounted = true
@@ -189,7 +189,7 @@ final class SendingLoop {
   }
 
   private func begin(at now: Int64) {
-    tally.began = now
+    tally.series.begin(at: now)
     tally.ended = now
     lastAnswer = now
     supply.begin(at: now)
@@ -274,8 +274,8 @@ final class SendingLoop {
     if aloneSince != 0, now - aloneSince > Self.mostAlone {
       return giveUp("no connection could be opened for 5 s: \(lastProblem)")
     }
-    if tally.began != nil, !isWaiting, !supply.isDue(at: now) { lastAnswer = now }
-    if tally.began != nil, now - lastAnswer > Self.mostSilence {
+    if tally.series.began != nil, !isWaiting, !supply.isDue(at: now) { lastAnswer = now }
+    if tally.series.began != nil, now - lastAnswer > Self.mostSilence {
       return giveUp("no push was answered for 30 s" + (lastProblem.isEmpty ? "" : "; \(lastProblem)"))
     }
     endIfDone(at: now)

@@ -1,5 +1,4 @@
 import HTTP2
-import Timeline
 import WireFormats
 
 /// What became of the pushes of a load run.
@@ -11,12 +10,11 @@ package struct SendingTally: Sendable {
     package let reason: String
   }
 
-  /// Steady nanoseconds when the first connection could be used.
-  package var began: Int64?
   /// Steady nanoseconds of the last answer.
   package var ended: Int64 = 0
-  /// Nanoseconds from when a push was due until its answer.
-  package var latency = Histogram()
+  /// Answers over time, from when the first connection could be used.
+  package var series = SendingSeries()
+  package private(set) var answered: UInt64 = 0
   /// Answers of 200, and the others.
   package var sound: UInt64 = 0
   package var refused: [Answer: UInt64] = [:]
@@ -44,14 +42,14 @@ package struct SendingTally: Sendable {
 
   package init() {}
 
-  package var answered: UInt64 { latency.count }
+  package var rejectedCount: UInt64 { answered - sound }
   package var unansweredCount: UInt64 { unanswered.values.reduce(0, +) }
-  package var seconds: Double { began.map { max(Double(ended - $0) / 1e9, 0) } ?? 0 }
+  package var seconds: Double { series.began.map { max(Double(ended - $0) / 1e9, 0) } ?? 0 }
 
   package mutating func add(_ other: SendingTally) {
-    began = [began, other.began].compactMap(\.self).min()
+    series.add(other.series)
+    answered += other.answered
     ended = max(ended, other.ended)
-    latency.add(other.latency)
     sound += other.sound
     refused.merge(other.refused, uniquingKeysWith: +)
     unanswered.merge(other.unanswered, uniquingKeysWith: +)
@@ -66,7 +64,8 @@ package struct SendingTally: Sendable {
   }
 
   mutating func count(_ ended: ClientSession.Ended, at now: Int64) {
-    latency.add(UInt64(max(now - ended.startedAt, 0)))
+    series.count(UInt64(max(now - ended.startedAt, 0)), isRejected: ended.status != 200, at: now)
+    answered += 1
     self.ended = now
     if ended.status == 200 {
       sound += 1

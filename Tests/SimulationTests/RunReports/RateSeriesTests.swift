@@ -67,4 +67,26 @@ struct RateSeriesTests {
     #expect(series.slots.map(\.processor) == [250, 250])
     #expect(series.slots.map(\.machine) == [900, 900])
   }
+
+  @Test("a sample that is longer than a second counts in each second in proportion")
+  func spreading() {
+    var series = RateSeries()
+    series.add(.accepted, fault: nil, at: Self.at(0))
+    let start = Self.at(0).advanced(by: .milliseconds(750))
+    series.add(RateSeries.Sample(at: start, length: 2_000_000_000, processor: 1_000, machine: nil))
+    #expect(series.slots.map(\.sampled) == [250_000_000, 1_000_000_000, 750_000_000])
+    #expect(series.slots.map(\.processor) == [125, 500, 375])
+    series.add(RateSeries.Sample(at: Self.at(-1), length: 2_000_000_000, processor: 100, machine: 10))
+    #expect(series.slots[0].processor == 175 && series.slots[0].machine == 5)
+  }
+
+  @Test("a sample over a long time does not make more slots than are kept, and loses nothing")
+  func longSample() {
+    var series = RateSeries()
+    series.add(.accepted, fault: nil, at: Self.at(0))
+    series.add(RateSeries.Sample(at: Self.at(0), length: 5_000_000_000_000, processor: 999, machine: nil))
+    #expect(series.slots.count <= RateSeries.most)
+    #expect(series.slots.reduce(0) { $0 + $1.processor } == 999)
+    #expect(series.slots.reduce(0) { $0 + $1.sampled } == 5_000_000_000_000)
+  }
 }

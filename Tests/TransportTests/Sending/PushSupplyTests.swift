@@ -30,7 +30,7 @@ struct PushSupplyTests {
 
   @Test("a rate makes pushes due at equal distances, the first at once")
   func pace() {
-    var supply = PushSupply(loop: 0, of: 1, count: nil, rate: 1000)
+    var supply = PushSupply(loop: 0, of: 1, count: nil, rate: SendingRate(1000))
     supply.begin(at: 5)
     #expect(Self.numbers(&supply, at: 5) == [0])
     #expect(Self.numbers(&supply, at: 5 + Self.millisecond - 1) == [])
@@ -44,7 +44,7 @@ struct PushSupplyTests {
   @Test("two loops together keep the rate")
   func pacedLoops() {
     let numbers = (0..<2).flatMap { loop in
-      var supply = PushSupply(loop: loop, of: 2, count: nil, rate: 100)
+      var supply = PushSupply(loop: loop, of: 2, count: nil, rate: SendingRate(100))
       supply.begin(at: 0)
       return Self.numbers(&supply, at: 1_000_000_000)
     }
@@ -53,7 +53,7 @@ struct PushSupplyTests {
 
   @Test("a push that could not be sent for more than 50 ms counts as late")
   func late() {
-    var supply = PushSupply(loop: 0, of: 1, count: nil, rate: 10)
+    var supply = PushSupply(loop: 0, of: 1, count: nil, rate: SendingRate(10))
     supply.begin(at: 0)
     #expect(Self.numbers(&supply, at: 150 * Self.millisecond) == [0, 1])
     #expect(supply.late == 1)

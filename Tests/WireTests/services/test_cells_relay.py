@@ -106,6 +106,35 @@ def test_four_cells_behind_haproxy_and_one_comes_back_with_its_tape(pushpit, rec
         assert len(again.pushes()) == len(tokens[1]) + 1
 
 
+def test_load_sends_through_haproxy_and_to_nothing_else(pushpit, folder, tmp_path):
+    state = tmp_path / "state"
+    cells = [
+        pushpit(*SMOOTH, "--fleet", "60", "--cell", f"{n}/2", "--relay", f"{folder}/{n}.sock", state=state)
+        for n in range(2)
+    ]
+    port = free_ports(1)
+    flags = ["--of", "2", "--listen", str(port), "--socket", f"{folder}/{{cell}}.sock"]
+    command = ["load", "--json", "--state", str(state), "--server", f"https://localhost:{port}"]
+    with haproxy(printed(tmp_path, *flags, *files(state, tmp_path)), port, tmp_path):
+        for cell in cells:
+            done = program.run(*command, "--admin", cell.admin_url, "--count", "200", home=tmp_path)
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert json.loads(done.stdout)["answers"] == [{"status": 200, "reason": None, "count": 200}]
+            reasons = [row["reason"] for row in cell.pushes(limit=1000)]
+            # The request that recognizes the proxy.
+            assert reasons.count("MissingProviderToken") == 1 and reasons.count(None) == 200
+        (tmp_path / "all").write_text("".join(f"{token}\n" for cell in cells for token in cell.tokens()))
+        done = program.run(*command, "--tokens", str(tmp_path / "all"), "--count", "60", home=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        # A proxy before another server gets one request without a provider token, and no push.
+        stranger = pushpit("--fleet", "4", state=tmp_path / "other")
+        before = [len(cell.pushes(limit=1000)) for cell in cells]
+        lost = program.run(*command[:2], "--admin", stranger.admin_url, *command[2:], home=tmp_path)
+        assert lost.returncode == 1 and "is neither Pushpit nor a proxy in front of" in lost.stderr, lost.stderr
+        after = [cell.pushes(limit=1000) for cell in cells]
+        assert sum(map(len, after)) - sum(before) <= 1
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 def test_a_burst_of_nodes_http2_through_haproxy_reaches_the_cell_of_each_token(pushpit, folder, tmp_path):
     state = tmp_path / "state"
