@@ -40,6 +40,11 @@ enum AboutRoutes {
     return .text(server().authority, contentType: "application/x-pem-file")
   }
 
+  static func settings(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let (server, prefix) = (context.server, try context.query.text("prefix") ?? "")
+    return .json(["settings": .array(server().settings(prefix))])
+  }
+
   static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) -> AdminReply {
     let server = context.server
     let page = MetricsPage(simulator, version: context.version, server())

@@ -148,7 +148,7 @@ enum DeviceRoutes {
     "There is no device \(Wording.quoted(name)); this fleet has d0 to d\(fleet.plan.devices - 1)."
   }
 
-  private static func named(_ context: AdminContext, _ simulator: Simulator) throws(AdminProblem) -> DeviceID {
+  static func named(_ context: AdminContext, _ simulator: Simulator) throws(AdminProblem) -> DeviceID {
     let name = context.captures[0]
     guard let id = DeviceID(name), simulator.world.fleet.contains(id) else {
       throw AdminProblem(404, unknown(name, simulator.world.fleet), field: "id")
@@ -157,7 +157,7 @@ enum DeviceRoutes {
     return id
   }
 
-  private static func view(of id: DeviceID, _ context: AdminContext, _ simulator: Simulator) throws(AdminProblem)
+  static func view(of id: DeviceID, _ context: AdminContext, _ simulator: Simulator) throws(AdminProblem)
     -> DeviceView
   {
     guard let view = simulator.world.device(id, at: simulator.now(wall: context.wall).world) else {

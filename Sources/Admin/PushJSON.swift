@@ -30,12 +30,7 @@ enum PushJSON {
 
   /// The push with what a check of its payload has found, if it is for a Live Activity or a notification.
   static func whole(_ record: PushRecord, _ names: WorldNames) -> JSONValue {
-    let findings = names.lint(of: record)?.findings.map { finding -> JSONValue in
-      [
-        "weight": .string(finding.weight.rawValue), "path": .string(finding.path),
-        "sentence": .string(finding.sentence),
-      ]
-    }
+    let findings = names.lint(of: record)?.findings.map(\.json)
     return .object((value(record, names).members ?? []) + [.init("lint", findings.map { .array($0) } ?? .null)])
   }
 

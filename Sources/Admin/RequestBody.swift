@@ -26,6 +26,11 @@ package struct RequestBody: Sendable {
     needed: ["token"])
   static let action = RequestBody(
     ActionReader.type.members + [("where", SelectionReader.type), ("cursor", .text())], needed: ["do", "where"])
+  static let push = RequestBody(DevicePush.type.members)
+  static let lint = RequestBody([
+    ("payload", .object), ("raw", .text()), ("pushType", .words(PushType.allCases.map(\.rawValue))), ("app", .text()),
+    ("attributesType", .text()), ("os", .text()),
+  ])
   static let token = RequestBody(
     TokenReader.type.members, needed: ["token", "kind", "device", "app"], answered: TokenReader.answered)
   static let clock = RequestBody([("advance", .duration), ("mode", .words(["wall", "manual"]))])
@@ -60,6 +65,7 @@ package struct RequestBody: Sendable {
   /// By method and path.
   package static let all: [(operation: String, body: RequestBody)] = [
     ("POST /v1/provider-tokens/check", providerToken), ("POST /v1/actions", action), ("POST /v1/tokens", token),
+    ("POST /v1/devices/{id}/pushes", push), ("POST /v1/lint", lint),
     ("POST /v1/clock", clock), ("POST /v1/verify", verification), ("POST /v1/faults", fault),
     ("POST /v1/sessions", session), ("PUT /v1/sessions/{name}/expectations", sessionExpectations),
     ("POST /v1/scenarios", scenario), ("POST /v1/scenarios/{id}/move", scenarioMove),

@@ -36,6 +36,9 @@ enum Router {
     Route(
       "GET", "/v1/devices/{id}/log", "its log, newest first", takes: ["process", "limit", "cursor"], DeviceRoutes.log),
     Route("POST", "/v1/devices/{id}/actions", "perform an action on a device", DeviceRoutes.act),
+    Route(
+      "POST", "/v1/devices/{id}/pushes", "send a push to a device, signed with a key of the server",
+      DevicePushRoutes.send),
     Route("POST", "/v1/actions", "perform an action on many devices", DeviceRoutes.actOnMany),
     Route(
       "GET", "/v1/tokens", "the tokens of devices, in pages or as lines",
@@ -89,6 +92,10 @@ enum Router {
     Route(
       "GET", "/v1/troubles", "problems of clients, newest first", takes: ["limit", "cursor"],
       DiagnosticRoutes.troubles),
+    Route("POST", "/v1/lint", "what iOS would silently drop or change in a payload", LintRoutes.check),
+    Route(
+      "GET", "/v1/settings", "the settings with their values, defaults and meanings", takes: ["prefix"],
+      AboutRoutes.settings),
     Route("GET", "/v1/rules", "the rules of APNs, in the order in which they are checked", DiagnosticRoutes.rules),
   ]
 

@@ -5,9 +5,6 @@ import WireFormats
 
 /// Sends a push of the ledger once more, as its provider wrote it, on a connection of its own.
 enum SendAgain {
-  /// Above the numbers of real connections.
-  private static let firstConnection: UInt64 = 1 << 40
-
   static func post(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(context.captures[0]) else {
       throw AdminProblem(
@@ -42,17 +39,8 @@ enum SendAgain {
   private static func send(
     _ record: PushRecord, _ context: inout AdminContext, _ simulator: inout Simulator
   ) throws(AdminProblem) -> AdminReply {
-    let now = simulator.now(wall: context.wall)
-    let connection = ProviderConnectionID(firstConnection + simulator.readers.logs.pushLog.total)
-    simulator.world.connectionOpened(connection, to: record.environment, peer: "sent again", at: now)
-    simulator.world.receive(record.request, on: StreamID(connection, 1), at: now)
-    simulator.world.connectionClosed(connection, at: now)
-    let events = context.settle(&simulator)
-    let pushes = events.compactMap { if case .push(let record) = $0 { record } else { nil } }
-    guard let sent = pushes.last(where: { $0.stream.connection == connection }) else {
-      throw AdminProblem(
-        422, "It was sent again, but a fault struck it before APNs answered; GET /v1/faults lists them.")
-    }
+    let sent = try LocalProvider.send(
+      record.request, to: record.environment, as: "sent again", &context, &simulator)
     let names = simulator.world.names(for: [sent])
     return .json(PushJSON.value(sent, names))
   }

@@ -1,3 +1,5 @@
+import APNs
+import Timeline
 import WireFormats
 
 /// What the admin API tells about its server.
@@ -12,16 +14,27 @@ package struct ServerDescription: Sendable {
     package let topics: [String]
     /// Reads the private key from its file, as PEM; nil if Pushpit did not make the key.
     package let privateKey: (@Sendable () throws -> String)?
+    /// Makes a provider token for a time of the machine; nil if the server does not have the private half.
+    package let sign: Sign?
+
+    package typealias Sign = @Sendable (Instant) throws -> String
 
     package init(
       keyID: String, teamID: String, environment: String, topics: [String],
-      privateKey: (@Sendable () throws -> String)?
+      privateKey: (@Sendable () throws -> String)?, sign: Sign? = nil
     ) {
       self.keyID = keyID
       self.teamID = teamID
       self.environment = environment
       self.topics = topics
       self.privateKey = privateKey
+      self.sign = sign
+    }
+
+    /// Whether the key may sign pushes of an app to an environment.
+    func isFor(team: String, app: String, _ environment: Environment) -> Bool {
+      teamID == team && ["both", environment.rawValue].contains(self.environment)
+        && (topics.isEmpty || topics.contains(app))
     }
   }
 
@@ -30,6 +43,8 @@ package struct ServerDescription: Sendable {
   /// The certificate authority that clients must trust, as PEM.
   package var authority = ""
   package var keys: [Key] = []
+  /// The settings whose keys begin with a prefix, as `GET /v1/settings` lists them.
+  package var settings: @Sendable (_ prefix: String) -> [JSONValue] = { _ in [] }
   /// Nil if keys and certificates cannot be changed.
   package var credentials: (any ProviderCredentials)?
   /// True if everyone may download private keys; otherwise only the user of the server may.

@@ -37,7 +37,7 @@ struct Lint: ParsableCommand {
     help: ArgumentHelp("Push type, such as alert or background. Default: as the payload looks.", valueName: "type"))
   var pushType: String?
   @Option(help: ArgumentHelp("Version of iOS.", valueName: "version"))
-  var os = "26.1"
+  var os = LintRequest.usualOS
 
   func run() throws {
     guard let bytes = LintRequest.payload(payload, reading: InputFile.read) else {

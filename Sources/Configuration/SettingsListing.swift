@@ -60,6 +60,24 @@ package struct SettingsListing: Sendable {
     [setting.flag.map { "--\($0)" }, setting.environment].compactMap { $0 }
   }
 
+  // MARK: - JSON
+
+  /// The settings of a server with their values; keys of apps are left out, because each app has its own values.
+  package func json(inForce settings: Settings) -> [JSONValue] {
+    groups.flatMap { group, all in
+      all.map { setting in
+        [
+          "key": .string(setting.key), "group": .string(group.title), "value": .string(setting.shown(in: settings)),
+          "default": .string(setting.shown(in: standard)),
+          "form": .string(setting.value.isEmpty ? "true|false" : setting.value),
+          "flag": JSONValue(setting.flag.map { "--\($0)" }), "variable": JSONValue(setting.environment),
+          "help": .string(setting.help), "evidence": JSONValue(setting.grounds?.kind.rawValue.lowercased()),
+          "source": JSONValue(setting.grounds?.source),
+        ]
+      }
+    }
+  }
+
   // MARK: - Markdown
 
   package var markdown: String {

@@ -1,4 +1,4 @@
-import APNs
+import Admin
 import WireFormats
 
 /// A push that Pushpit itself sends to its gateway, as a provider would: for `pushpit send`, and for tests without a
@@ -20,17 +20,13 @@ package struct ProviderPush: Sendable {
   ///   - app: the bundle id of the app.
   ///   - provider: the provider token.
   package func headers(for app: String, provider: String) -> [(name: String, value: String)] {
-    var headers = [
-      (name: "authorization", value: "bearer \(provider)"), (name: "apns-push-type", value: pushType),
-      (name: "apns-topic", value: topic ?? app + Self.suffix(of: pushType)),
-    ]
-    for (name, value) in [
-      ("apns-priority", priority ?? (pushType == "background" ? "5" : nil)), ("apns-expiration", expiration),
-      ("apns-collapse-id", collapseID), ("apns-id", id),
-    ] {
-      if let value { headers.append((name, value)) }
-    }
-    return headers
+    var headers = ProviderHeaders(pushType: pushType)
+    headers.topic = topic
+    headers.priority = priority
+    headers.expiration = expiration
+    headers.collapseID = collapseID
+    headers.id = id
+    return [(name: "authorization", value: "bearer \(provider)")] + headers.list(for: app)
   }
 
   /// The app that is pushed to, and its token.
@@ -50,7 +46,7 @@ package struct ProviderPush: Sendable {
   }
 
   /// The topic suffix of a push type; none for an unknown type.
-  package static func suffix(of pushType: String) -> String { PushType(rawValue: pushType)?.suffix.text ?? "" }
+  package static func suffix(of pushType: String) -> String { ProviderHeaders.suffix(of: pushType) }
 
   /// The app of a push to a token.
   package var appOfToken: String { app ?? "com.example.app" }

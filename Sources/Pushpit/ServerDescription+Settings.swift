@@ -1,6 +1,8 @@
 import Admin
 import Configuration
 import Signing
+import Synchronization
+import Timeline
 import Transport
 import WireFormats
 
@@ -13,6 +15,7 @@ extension ServerDescription {
     processorTime = { ProcessorTimes.ofThisProcess }
     loops = settings.wire.loops ?? ProcessorTimes.count
     sharesKeys = settings.sharesKeys
+    self.settings = { SettingsListing(prefix: $0).json(inForce: settings) }
   }
 
   /// The keys have changed.
@@ -30,6 +33,28 @@ extension ServerDescription {
     }
     return Key(
       keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
-      privateKey: privateKey)
+      privateKey: privateKey, sign: entry.p8.map { sign(with: $0, entry) })
+  }
+
+  /// Documented: a provider token is valid for an hour. A token is used for as long as backends usually do.
+  private static let tokenLife: Int64 = 50 * 60
+
+  /// Signs with a private key, which is read when it is needed.
+  private static func sign(with path: String, _ entry: KeyRegistry.Entry) -> Key.Sign {
+    let last = LastToken()
+    return { now in
+      try last.token.withLock { token in
+        if let token, (token.issued...token.issued + tokenLife).contains(now.seconds) { return token.text }
+        let signer = try ProviderSigner(p8: path, keyID: entry.keyID, teamID: entry.teamID)
+        let made = (issued: now.seconds, text: try signer.token(at: now))
+        token = made
+        return made.text
+      }
+    }
+  }
+
+  /// The provider token that a key has signed last.
+  private final class LastToken: Sendable {
+    let token = Mutex<(issued: Int64, text: String)?>(nil)
   }
 }

@@ -45,6 +45,7 @@ ROUTES = {
     ("get", "/v1/devices/{id}/screen"),
     ("get", "/v1/devices/{id}/log"),
     ("post", "/v1/devices/{id}/actions"),
+    ("post", "/v1/devices/{id}/pushes"),
     ("post", "/v1/actions"),
     ("get", "/v1/tokens"),
     ("post", "/v1/tokens"),
@@ -76,6 +77,8 @@ ROUTES = {
     ("get", "/v1/connections"),
     ("get", "/v1/troubles"),
     ("get", "/v1/rules"),
+    ("post", "/v1/lint"),
+    ("get", "/v1/settings"),
 }
 
 

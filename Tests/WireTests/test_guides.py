@@ -15,6 +15,7 @@ RUN = {
     "Examples/cricket/README.md": None,
     "README.md": None,
     "Scenarios/failures/README.md": None,
+    "docs/admin-api.md": SMALL,
     "docs/broadcasts.md": None,
     "docs/cells.md": None,
     "docs/certificates.md": SMALL,

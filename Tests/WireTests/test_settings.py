@@ -1,5 +1,6 @@
 """Every setting: listed, documented, reached by its flag or by --set, and harmless at its extremes."""
 
+import json
 import re
 
 import pytest
@@ -157,3 +158,22 @@ def test_no_extreme_of_a_habit_or_budget_harms_the_server(fails, pushpit, end):
     for _ in range(10):  # in pieces, so that no request takes long on a busy machine
         server.advance("30d")
     server.assert_serving()
+
+
+def test_the_admin_api_lists_the_settings_in_force(pushpit):
+    server = pushpit("--fleet", "7", "--set", "fleet.mix.offline=5%")
+    [offline] = server.get("/v1/settings", prefix="fleet.mix.offline")["settings"]
+    assert (offline["value"], offline["form"]) == ("5%", "percent") and offline["default"] != "5%"
+    everything = {row["key"]: row["value"] for row in server.get("/v1/settings")["settings"]}
+    assert everything["fleet.devices"] == "7" and len(everything) > 150
+    assert server.get("/v1/settings", prefix="nothing")["settings"] == []
+
+
+def test_a_push_of_the_admin_api_is_signed_with_a_key_of_the_server(pushpit):
+    server = pushpit("--fleet", "5", "--ideal")
+    order = {"payload": {"aps": {"alert": "Goal!"}}}
+    pushes = [server.admin.post("/v1/devices/d1/pushes", json=order).json() for _ in range(3)]
+    assert [push["outcome"] for push in pushes] == ["banner"] * 3
+    assert {push["provider"]["keyId"] for push in pushes} == {server.ready["keys"][0]["keyId"]}
+    assert len({json.dumps(push["request"]["providerToken"]) for push in pushes}) == 1
+    assert server.get("/v1/pushes", limit=3)["pushes"][0]["apnsId"] == pushes[-1]["apnsId"]

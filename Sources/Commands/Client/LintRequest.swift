@@ -1,9 +1,9 @@
 import APNs
+import Admin
 import Configuration
 import Devices
 import Grammar
 import Pushpit
-import Timeline
 
 /// `pushpit lint`: checks a payload for an app of the settings.
 package struct LintRequest: Sendable {
@@ -45,44 +45,28 @@ package struct LintRequest: Sendable {
   package init(
     _ payload: [UInt8], as kind: String? = nil, _ settings: Settings, app: String?, type: String?, os: String
   ) throws {
-    let given = try kind.map(PushTypeWord.read)
-    let pushType = given ?? PayloadLint.guess(payload)
-    guess = given == nil && pushType != .liveactivity ? pushType?.rawValue : nil
+    var order = PayloadCheck.Order(payload)
+    order.pushType = try kind.map(PushTypeWord.read)
+    order.app = app
+    order.attributesType = type
     guard let version = OSVersion(os) else {
       throw InputProblem("--os", "--os must be a version of iOS such as 18 or 26.1, not \"\(os)\".")
     }
-    let lint: PayloadLint
-    if pushType == .liveactivity {
-      let (profile, number) = try Self.app(settings, app: app, type: type)
-      lint = PayloadLint(payload, profile, type: number, os: version, settings.policy, at: SystemClock.now)
-    } else {
-      lint = PayloadLint(payload, as: pushType, os: version, settings.policy)
+    order.os = version
+    let check: PayloadCheck
+    do throws(InputProblem) {
+      check = try PayloadCheck(order, settings.apps.map(\.profile), settings.policy, at: SystemClock.now)
+    } catch {
+      throw InputProblem(error.field == "app" ? "--app" : "--type", error.sentence)
     }
-    findings = lint.findings.map {
+    guess = kind == nil && check.pushType != .liveactivity ? check.pushType?.rawValue : nil
+    findings = check.findings.map {
       Finding(weight: Finding.Weight($0.weight), path: $0.path, sentence: $0.sentence)
     }
   }
 
-  /// The app, and the index of the type of a Live Activity.
-  private static func app(_ settings: Settings, app: String?, type: String?) throws -> (AppProfile, Int) {
-    let profile = settings.apps.map(\.profile).first { profile in
-      app.map { $0 == profile.bundleID } ?? !profile.types.isEmpty
-    }
-    guard let profile else {
-      let known = settings.apps.map(\.profile.bundleID).joined(separator: ", ")
-      throw InputProblem("--app", "there is no app \(app ?? "with a type"); the settings have \(known).")
-    }
-    guard !profile.types.isEmpty else {
-      throw InputProblem(
-        "--app", "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
-    }
-    let number = type.map { name in profile.types.firstIndex { $0.name == name } } ?? 0
-    guard let number else {
-      let known = profile.attributesTypes.joined(separator: ", ")
-      throw InputProblem("--type", "\(profile.bundleID) has no type \(type ?? ""); its types are \(known).")
-    }
-    return (profile, number)
-  }
+  /// The version of iOS if none is given.
+  package static let usualOS = PayloadCheck.usualOS.text
 }
 
 extension LintRequest.Finding.Weight {

@@ -259,7 +259,9 @@ package struct Auditor: Sendable {
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {
-    guard let pushes = connections.removeValue(forKey: id), pushes > 0 else { return }
+    // A push that the admin API sends has a connection of its own, which is not the backend's.
+    guard let pushes = connections.removeValue(forKey: id), pushes > 0, id.number < VirtualProvider.firstBesideOthers
+    else { return }
     lonelyInARow = pushes == 1 ? lonelyInARow + 1 : 0
     guard lonelyInARow == Self.lonely else { return }
     lonelyInARow = 0

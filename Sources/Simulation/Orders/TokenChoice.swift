@@ -14,13 +14,22 @@ package struct TokenChoice {
     kind = try fields.neededChoice("kind", Self.kinds)
     attributesType = try fields.text("attributesType")
     activity = try fields.text("activity")
+    try Self.check(attributesType, activity, for: kind, fields, "this order is about")
+  }
+
+  /// Rejects the choice of an attributes type or an activity for a token that has none.
+  ///
+  /// - Parameter what: the relation of the order to the token, for the error sentence.
+  package static func check(
+    _ attributesType: String?, _ activity: String?, for kind: TokenKind, _ fields: Fields, _ what: String
+  ) throws(InputProblem) {
     if attributesType != nil, kind != .pushToStart {
       throw fields.problem(
-        "attributesType", "Only a pushToStart token has an attributesType; this order is about a \(kind.name) token.")
+        "attributesType", "Only a pushToStart token has an attributesType; \(what) \(kind.withArticle) token.")
     }
     if activity != nil, kind != .update {
       throw fields.problem(
-        "activity", "Only an update token belongs to an activity; this order is about a \(kind.name) token.")
+        "activity", "Only an update token belongs to an activity; \(what) \(kind.withArticle) token.")
     }
   }
 }

@@ -37,7 +37,7 @@ package struct VirtualProvider: Sendable {
   package typealias Sign = @Sendable (_ team: String, Instant) -> String?
 
   /// The first connection of a provider besides others.
-  static let firstBesideOthers: UInt64 = 1 << 40
+  package static let firstBesideOthers: UInt64 = 1 << 40
 
   /// A provider besides others, with real keys.
   package init(_ plan: FleetPlan, sign: @escaping Sign) {
