@@ -23,12 +23,14 @@ struct CallsCommand: ParsableCommand {
   var failure: String?
   @Flag(name: .customLong("failed"), help: "Only calls that were not answered with 2xx.")
   var isFailed = false
+  @Option(help: ArgumentHelp("Calls of this session.", valueName: "name"))
+  var session: String?
   @OptionGroup var page: PageOptions
 
   func run() throws {
     let filters = [
       ("device", device), ("app", app), ("event", event), ("status", status), ("failure", failure),
-      ("failed", isFailed ? "true" : nil),
+      ("failed", isFailed ? "true" : nil), ("session", session),
     ]
     try page.show("calls", filters, nothing: "No call matches.") {
       Table(ListRows.calls($0.value)).lines(columns: $1)

@@ -88,6 +88,9 @@ def test_sessions_and_what_they_have_seen(own):
     rows = [line.split() for line in said(cli.run("sessions")).splitlines()]
     assert rows[0][:4] == ["session", "state", "opened", "pushes"]
     assert {row[0]: (row[1], row[3]) for row in rows[1:]} == {"goal": ("open", "1"), "past": ("closed", "0")}
+    assert cli.run("findings", "--session", "goal").stderr.strip() == "There is no such finding."
+    assert cli.run("calls", "--session", "goal").stderr.strip() == "No call matches."
+    assert "none" in said(cli.run("calls", "--session", "none"), 1)
     assert "past" not in said(cli.run("sessions", "--open")) and "goal" not in said(cli.run("sessions", "--closed"))
 
 
