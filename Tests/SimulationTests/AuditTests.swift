@@ -177,8 +177,10 @@ struct AuditTests {
       // Provider tokens live by the machine's clock.
       stage.now = Now(world: stage.now.world, wall: began.advanced(by: .seconds(use.at)))
       passed = use.at
-      let parts = [#"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\(1_700_000_000 + use.token)}"#]
-        .map { Base64URL.encode(Array($0.utf8)) }
+      let parts = [
+        #"{"alg":"ES256","kid":"KEY0000001"}"#, #"{"iss":"PUSHPIT001","iat":\#(1_700_000_000 + use.token)}"#,
+      ]
+      .map { Base64URL.encode(Array($0.utf8)) }
       let token = "bearer " + parts.joined(separator: ".") + "." + Base64URL.encode([UInt8](repeating: 7, count: 64))
       stage.world.receive(
         HTTPRequest(

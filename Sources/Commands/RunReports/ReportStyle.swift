@@ -4,7 +4,8 @@ enum ReportStyle {
     :root{color-scheme:light dark;--ground:#f4f5f7;--paper:#fff;--ink:#16181d;--soft:#4d5563;--rule:#d5d9e0;
     --good:#0b4a22;--good-ground:#d7f2df;--bad:#7a1410;--bad-ground:#fde0dd;--accent:#0b57d0;
     --accepted:#1f8a4c;--throttled:#d89614;--refused:#8a5cc7;--failed:#c2413a;--unanswered:#5b6472;
-    --first:#0b57d0;--second:#1f8a4c;--third:#b3530a;--band:#c2413a;--shade:rgb(20 24 32/.22);font:15px/1.45 system-ui,sans-serif}
+    --first:#0b57d0;--second:#1f8a4c;--third:#b3530a;--band:#c2413a;--shade:rgb(20 24 32/.22);\
+    font:15px/1.45 system-ui,sans-serif}
     @media (prefers-color-scheme:dark){:root{--ground:#101317;--paper:#191d23;--ink:#e8eaee;--soft:#a9b1bd;\
     --rule:#333a44;
     --good:#a5e8bb;--good-ground:#123d22;--bad:#ffb4ab;--bad-ground:#4c1512;--accent:#8ab4ff;

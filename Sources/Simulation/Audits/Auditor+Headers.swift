@@ -11,7 +11,8 @@ extension Auditor {
         .init("A background push of priority \(push.priority.rawValue), which Apple documents as an error"))
     }
     if let mistake = push.expirationMistake {
-      find(.expirationUnit, now, device, record.answer.id, .init(String(mistake.dropLast(mistake.hasSuffix(".") ? 1 : 0))))
+      let what = mistake.hasSuffix(".") ? String(mistake.dropLast()) : mistake
+      find(.expirationUnit, now, device, record.answer.id, .init(what))
     }
     guard push.expirationRange == nil else { return }
     switch record.firstFate {

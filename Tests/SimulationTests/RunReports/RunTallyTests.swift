@@ -186,6 +186,7 @@ struct RunTallyTests {
   @Test("the phones with most trouble come first, with what happened last")
   func phones() throws {
     var run = CountedRun()
+    run.rule = .requestRate
     for second in 0..<5 {
       run.push(7, at: Double(second), Content(), .tooManyRequests)
       run.push(8, at: Double(second))
