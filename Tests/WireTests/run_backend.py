@@ -29,7 +29,8 @@ def say(*words) -> None:
 
 class Backend:
     def __init__(self):
-        self.now = float(os.environ["PUSHPIT_NOW"])
+        # A story without a tick tells no time.
+        self.now = float(os.environ.get("PUSHPIT_NOW") or time.time())
         self.tokens: dict[str, str] = {}
         self.client = httpx.Client(http2=True, verify=READY["ca"], timeout=30)
         self.token, self.stamped = "", 0.0
@@ -98,5 +99,5 @@ if "unruly" in WRONG:
     say("child", subprocess.Popen(["sleep", "600"], preexec_fn=ignore).pid)
 if "family" in WRONG:
     say("child", subprocess.Popen(["sleep", "600"]).pid)
-say("begins", os.environ["PUSHPIT_NOW"], "words", *sys.argv[1:], "pid", os.getpid())
+say("begins", os.environ.get("PUSHPIT_NOW", "-"), "words", *sys.argv[1:], "pid", os.getpid())
 http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()

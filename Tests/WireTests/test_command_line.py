@@ -37,7 +37,7 @@ def story(tmp_path):
     "words, says",
     [
         (["sned", "--to", "d0"], "there is no command sned; did you mean send?"),
-        (["qqqqqq"], "there is no command qqqqqq; the commands are serve, send,"),
+        (["qqqqqq"], "there is no command qqqqqq; the commands are serve, run,"),
         (["settings", "zzz"], "no setting begins with zzz"),
         (["profile", "nope"], "there is no shipped profile nope"),
         (
