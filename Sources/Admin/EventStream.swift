@@ -27,14 +27,15 @@ package enum EventStream {
         value.write(to: &text)
       case .event(let sighting):
         head(sighting.event.kind.rawValue, sighting.sequence, to: &text)
-        write(sighting, names, to: &text)
+        write(sighting, names, readsContent: true, to: &text)
       case .many(let count, let pushes, let upTo, let last):
         text.reserveCapacity(text.count + 700 * last.count)
         head("many", upTo, to: &text)
         text += Array("{\"count\":\(count),\"pushes\":\(pushes),\"last\":[".utf8)
         for (index, sighting) in last.enumerated() {
           if index > 0 { text.append(UInt8(ascii: ",")) }
-          write(sighting, names, to: &text)
+          // Nobody reads that much at such a rate.
+          write(sighting, names, readsContent: false, to: &text)
         }
         text += Array("]}".utf8)
       }
@@ -50,9 +51,11 @@ package enum EventStream {
 
   private static func number(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
 
-  private static func write(_ sighting: EventViewer.Sighting, _ names: WorldNames, to text: inout [UInt8]) {
+  private static func write(
+    _ sighting: EventViewer.Sighting, _ names: WorldNames, readsContent: Bool, to text: inout [UInt8]
+  ) {
     switch sighting.event {
-    case .push(let record): write(record, sighting, names, to: &text)
+    case .push(let record): write(record, sighting, names, readsContent: readsContent, to: &text)
     case .line(let line):
       let head: [JSONValue.Member] = [
         .init("type", .string(sighting.event.kind.rawValue)), .init("sequence", number(sighting.sequence)),
@@ -63,9 +66,10 @@ package enum EventStream {
 
   /// A push in short: what a row of a list shows.
   private static func write(
-    _ record: PushRecord, _ sighting: EventViewer.Sighting, _ names: WorldNames, to text: inout [UInt8]
+    _ record: PushRecord, _ sighting: EventViewer.Sighting, _ names: WorldNames, readsContent: Bool,
+    to text: inout [UInt8]
   ) {
-    let payload = PushHeading(record)
+    let payload = PushHeading(record, readsContent: readsContent)
     let (answer, fate, address) = (record.answer, record.fate, record.address)
     var row = JSONObjectWriter()
     // Only one of the two may hold the bytes; otherwise each row would copy everything before it.

@@ -16,13 +16,14 @@ package struct PushHeading: Sendable {
   private static let most = 160
   private static let mostOfValue = 24
 
-  package init(_ record: PushRecord) {
+  /// - Parameter readsContent: false leaves `content` nil, which costs more than the rest.
+  package init(_ record: PushRecord, readsContent: Bool = true) {
     let storage = record.push.request.storage
     var state: JSONValue?
     _ = try? JSONNode.read(storage.span, record.push.payloadRange) { root in
       guard let aps = root["aps"] else { return }
       event = aps["event"]?.string.map { String($0.prefix(Self.most)) }
-      state = aps["content-state"]?.whole
+      if readsContent { state = aps["content-state"]?.whole }
       guard let alert = aps["alert"] else { return }
       let parts = alert.string.map { [$0] } ?? [Self.line(alert["title"]), Self.line(alert["body"])].compactMap(\.self)
       self.alert = Self.cut(parts.filter { !$0.isEmpty }.joined(separator: " — "))
