@@ -34,6 +34,11 @@ struct DevicePush: Sendable {
 
   init(_ fields: Fields) throws(InputProblem) {
     payload = try PushBody.read(fields)
+    guard payload.count <= Self.mostBytes else {
+      throw fields.problem(
+        fields.has("raw") ? "raw" : "payload",
+        "The body of the push has \(payload.count) bytes; at most \(Self.mostBytes) are read, as from a client.")
+    }
     let kind = try fields.choice("tokenKind", TokenChoice.kinds)
     let type = try fields.choice("pushType", PushType.choices) ?? Self.pushType(to: kind, payload)
     tokenKind = kind ?? Self.tokenKind(of: type, payload)
@@ -48,7 +53,7 @@ struct DevicePush: Sendable {
     headers.priority = try fields.choice("priority", Priority.allCases.map { ("\($0.rawValue)", "\($0.rawValue)") })
     headers.expiration = try fields.whole("expiration").map { "\($0)" }
     headers.collapseID = try Self.line(fields, "collapseId")
-    headers.id = try fields.text("id")
+    headers.id = try Self.line(fields, "id")
     self.headers = headers
     given = try Self.headers(fields)
   }
@@ -78,6 +83,8 @@ struct DevicePush: Sendable {
 
   // MARK: - Headers
 
+  /// Maximum number of bytes of the body, and of all headers: of a client, no more are read either.
+  private static let mostBytes = 8192
   /// Maximum number of headers; a real client could not send more either.
   private static let mostHeaders = 50
 
@@ -104,6 +111,9 @@ struct DevicePush: Sendable {
           at: entry.value.place, code: .wrongType)
       }
       headers.append((entry.key, value))
+    }
+    guard headers.reduce(0, { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }) <= mostBytes else {
+      throw fields.problem("headers", "headers must be at most \(mostBytes) bytes of names and values.")
     }
     return headers
   }

@@ -35,18 +35,18 @@ enum DevicePushRoutes {
     for target: DevicePush.Target, with keys: [ServerDescription.Key], at wall: Instant
   ) throws(AdminProblem) -> String {
     let (team, app) = (target.app.teamID, target.app.bundleID)
-    // One that Pushpit made, if there is one.
-    let fitting = keys.filter { $0.sign != nil && $0.isFor(team: team, app: app, target.environment) }
-    guard let key = fitting.first(where: { $0.privateKey != nil }) ?? fitting.first, let sign = key.sign else {
+    guard let key = keys.first(where: { $0.sign != nil && $0.isFor(team: team, app: app, target.environment) }),
+      let sign = key.sign
+    else {
       throw AdminProblem(
         409,
-        "The server has no private key of team \(team) for pushes to \(app) in \(target.environment.rawValue);"
+        "Pushpit has made no key of team \(team) for pushes to \(app) in \(target.environment.rawValue);"
           + " POST /v1/keys with {\"teamId\": \(Wording.quoted(team))} makes one.", field: "app")
     }
     do {
       return try sign(wall)
     } catch {
-      throw AdminProblem(500, "The key \(key.keyID) cannot sign: \(error)")
+      throw AdminProblem(500, "The key \(key.keyID) cannot sign.")
     }
   }
 

@@ -35,7 +35,8 @@ struct TokensCommand: ParsableCommand {
         Table(ListRows.tokens($0.value)).lines(columns: $1)
       }
     }
-    let tokens = BareTokens(try page.answer.server.api().perform(page.order("tokens", filters)).value)
+    let order = page.order("tokens", filters + [("live", "true")])
+    let tokens = BareTokens(try page.answer.server.api().perform(order).value)
     guard !tokens.all.isEmpty else {
       let owner = app.map { "\($0) on \(device)" } ?? device
       throw CommandFailure("\(owner) has no token of the kind \(kind); `pushpit tokens \(device)` lists its tokens.")

@@ -33,7 +33,7 @@ extension ServerDescription {
     }
     return Key(
       keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
-      privateKey: privateKey, sign: entry.p8.map { sign(with: $0, entry) })
+      privateKey: privateKey, sign: entry.isMade ? entry.p8.map { sign(with: $0, entry) } : nil)
   }
 
   /// Documented: a provider token is valid for an hour. A token is used for as long as backends usually do.

@@ -123,19 +123,22 @@ struct DevicePushTests {
   }
 
   @Test(
-    "without a private key of the app's team is not sent",
+    "without a key of Pushpit's for the app's team is not sent",
     arguments: [("OTHERTEAM1", "both"), ("PUSHPIT001", "production")])
   func noKey(team: String, environment: String) {
     var office = office(team: team, environment: environment)
     let answer = office.post("/v1/devices/d3/pushes", ["payload": Self.alert])
-    #expect(answer.status == 409 && answer.error.contains("no private key of team PUSHPIT001"), "\(answer.text)")
+    #expect(answer.status == 409 && answer.error.contains("made no key of team PUSHPIT001"), "\(answer.text)")
     #expect(office.get("/v1/pushes")["pushes"] == [])
   }
 
   @Test(
     "cannot have an invalid value",
     arguments: [
-      ("payload", .null), ("payload", "x"), ("raw", 7), ("app", 7), ("tokenKind", "fax"), ("pushType", "fax"),
+      ("payload", .null), ("payload", "x"), ("raw", 7), ("raw", .string(String(repeating: "x", count: 8193))),
+      ("app", 7),
+      ("headers", ["x": .string(String(repeating: "x", count: 8192))]), ("id", "a\nb"), ("tokenKind", "fax"),
+      ("pushType", "fax"),
       ("activity", "x"), ("environment", "moon"), ("priority", 7), ("expiration", -1), ("topic", "a\nb"),
       ("headers", "x"), ("headers", ["Apns-Id": "x"]), ("headers", [":path": "/"]), ("headers", ["x": "a\r\nb"]),
       ("headers", ["x": []]), ("colour", "red"),

@@ -32,6 +32,15 @@ struct TokenTests {
       ])
   }
 
+  @Test("of a cell end at the fleet's last device, whatever the cursor says")
+  func beyond() {
+    var office = Office()
+    for cursor in ["20.0", "4294967295.0"] {
+      let answer = office.get("/v1/tokens?cell=3/16&cursor=\(cursor)")
+      #expect(answer["tokens"] == [] && answer["next"] == .null, "\(answer.text)")
+    }
+  }
+
   @Test("come in pages with each token once", arguments: [1, 7, 100])
   func paging(limit: Int) {
     var office = Office()

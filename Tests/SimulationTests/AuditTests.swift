@@ -165,12 +165,14 @@ struct AuditTests {
   }
 
   /// A push each, so many seconds after the beginning, with the provider token of that number.
-  private func findings(using tokens: [(at: Int64, token: Int64)]) throws -> [AuditFinding] {
+  private func findings(
+    using tokens: [(at: Int64, token: Int64)], on first: UInt64 = 100
+  ) throws -> [AuditFinding] {
     var stage = Stage()
     let began = stage.now.wall
     var passed: Int64 = 0
     // Each of the senders has a connection of its own, because one may not change its token as often.
-    let connections = Set(tokens.map(\.token)).map { ProviderConnectionID(UInt64(100 + $0)) }
+    let connections = Set(tokens.map(\.token)).map { ProviderConnectionID(first + UInt64($0)) }
     for connection in connections { stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now) }
     for (number, use) in tokens.enumerated() {
       stage.advance(by: .seconds(use.at - passed))
@@ -187,7 +189,7 @@ struct AuditTests {
           "POST", "/3/device/" + (try stage.token()),
           fields: [(name: "apns-topic", value: Stage.app), (name: "authorization", value: token)],
           body: Array(#"{"aps":{"alert":"\#(number)"}}"#.utf8)),
-        on: StreamID(ProviderConnectionID(UInt64(100 + use.token)), Int32(number) * 2 + 1), at: stage.now)
+        on: StreamID(ProviderConnectionID(first + UInt64(use.token)), Int32(number) * 2 + 1), at: stage.now)
     }
     var logs = EventLogs(pushLogCapacity: 100, audits: true)
     logs.read(stage.events())
@@ -199,6 +201,8 @@ struct AuditTests {
     #expect(try findings(using: [(0, 0), (60, 1)]).map(\.kind) == [.providerTokenRenewed])
     #expect(try findings(using: [(0, 0), (60, 0)]) == [])
     #expect(try findings(using: [(0, 0), (1200, 1)]) == [])
+    let ours = VirtualProvider.firstBesideOthers
+    #expect(try findings(using: [(0, 0), (60, 1)], on: ours) == [], "Pushpit's own pushes are not the backend's")
   }
 
   @Test("finds each new provider token once, and once that several are used in turn")

@@ -138,8 +138,11 @@ package struct Auditor: Sendable {
     hasNewConnection = Self.isFirst(&connections[record.stream.connection, default: 0])
     lastPush = record.at.world
     let (token, authorization) = Self.marks(of: record)
-    watchProvider(record, authorization)
-    watchExpiry(record, authorization)
+    // Pushpit's own pushes are signed with tokens of its own.
+    if record.stream.connection.number < VirtualProvider.firstBesideOthers {
+      watchProvider(record, authorization)
+      watchExpiry(record, authorization)
+    }
     var known = tokens[token] ?? Known()
     audit(record, &known)
     track(record, token, &known)

@@ -59,6 +59,8 @@ extension Partition {
   ) -> UInt32? {
     var number = start
     while true {
+      // A cursor may be any number, and a cell's next device would not fit.
+      guard number < fleet.plan.devices else { return nil }
       if let cell { number = cell.first(from: DeviceID(number)).number }
       guard number < fleet.plan.devices else { return nil }
       guard number - start < most else { return start + most }
