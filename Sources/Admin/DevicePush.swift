@@ -195,7 +195,7 @@ struct DevicePush: Sendable {
 
   // MARK: - Its request
 
-  /// Whether the client has given the provider token, or wants none.
+  /// True if `headers` names `authorization`, with a provider token or with null for none.
   var hasAuthorization: Bool { given.contains { $0.name == "authorization" } }
 
   /// - Parameter authorization: nil without a provider token.

@@ -49,7 +49,7 @@ struct Query {
     }
   }
 
-  /// Those of the given names that the request has.
+  /// The names in the list that occur in the query, in the order of the list.
   func given(of names: [String]) -> [String] { fields?.those(of: names) ?? [] }
 
   func text(_ name: String) throws(AdminProblem) -> String? {

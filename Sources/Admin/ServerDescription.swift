@@ -14,7 +14,7 @@ package struct ServerDescription: Sendable {
     package let topics: [String]
     /// Reads the private key from its file, as PEM; nil if Pushpit did not make the key.
     package let privateKey: (@Sendable () throws -> String)?
-    /// Makes a provider token for a time of the machine; nil if the server does not have the private half.
+    /// Makes a provider token for a time of the machine; nil if Pushpit did not make the key.
     package let sign: Sign?
 
     package typealias Sign = @Sendable (Instant) throws -> String
@@ -31,7 +31,7 @@ package struct ServerDescription: Sendable {
       self.sign = sign
     }
 
-    /// Whether the key may sign pushes of an app to an environment.
+    /// True if the key may sign pushes of an app to an environment.
     func isFor(team: String, app: String, _ environment: Environment) -> Bool {
       teamID == team && ["both", environment.rawValue].contains(self.environment)
         && (topics.isEmpty || topics.contains(app))

@@ -38,10 +38,10 @@ struct TokenSearch: Sendable {
     throw AdminProblem(query: InputProblem("cell must be \(wanted).", field: "cell"))
   }
 
-  /// Where the first page begins.
+  /// The position of the first page.
   var start: World.TokenCursor { World.TokenCursor(device: device?.number ?? 0, skip: 0) }
 
-  /// Where the page of a cursor begins.
+  /// The position of a cursor's page.
   func start(at parts: [Int]) throws(AdminProblem) -> World.TokenCursor {
     let number = try DeviceRoutes.deviceNumber(parts)
     guard device == nil || device?.number == number else { throw Query.unknownCursor }

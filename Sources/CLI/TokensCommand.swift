@@ -6,8 +6,8 @@ struct TokensCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tokens", abstract: "List tokens, or print one for a script.",
     discussion: """
-      With a device and --kind, prints bare tokens, one a line: those of --app, or of the first app that has any. If \
-      there is none, the exit code is 1.
+      With a device and --kind, prints bare tokens, one a line: those of --app, or of the first app that has any. \
+      Without such a token, ends with exit code 1.
 
         pushpit tokens d0
         token=$(pushpit tokens d0 --kind device)

@@ -8,7 +8,7 @@ import Yams
 /// Reads settings from a YAML file. Every problem names the file and the line.
 package struct SettingsFile {
   let name: String
-  /// Whether it is a scenario, whose places include a column.
+  /// True for a scenario, in which problems name a column besides the line.
   private var isScenario = false
   /// The source of the files that this file names.
   let files: SourceFiles

@@ -11,7 +11,7 @@ package struct ScenarioSource: Sendable {
     let command: [String]
     /// The backend's final URL, for app reports.
     package var url: String?
-    /// Whether time passed faster than by the machine's clock: in steps for the backend, or by a factor.
+    /// True if time passed faster than by the machine's clock: in steps for the backend, or by a factor.
     package let simulatesTime: Bool
   }
 

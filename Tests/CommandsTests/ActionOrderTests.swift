@@ -28,7 +28,7 @@ struct ActionOrderTests {
   }
 
   @Test(
-    "a detail that is no pair, is given twice or is not JSON is rejected",
+    "a detail that is not KEY=VALUE, repeats a key or is not JSON is rejected",
     arguments: [
       (["denied"], "KEY=VALUE"), (["=denied"], "KEY=VALUE"), (["app=a", "app=b"], "app is given twice"),
       (["do=lock"], "do is given twice"), (["contentState=x"], "contentState must be JSON"),

@@ -52,6 +52,7 @@ def test_devices_are_listed_by_state(own):
     assert said(cli.run("devices", "--cursor", "1")).splitlines()[1].split()[0] == "d1"
     os = json.loads(said(cli.run("devices", "--json")))["devices"][0]["os"]
     assert "d0" in said(cli.run("devices", "--os", os))
+    assert 'not "banana".' in said(cli.run("devices", "--os", "banana"), 2)
     assert cli.run("devices", "--app", "com.example.none").stderr.strip() == "No device matches."
 
 

@@ -21,9 +21,9 @@ export interface StoryLine { process: string; event: string; sentence: string; c
 
 export interface Push {
   apnsId: string; reason: string | null; fate: string;
-  /** What the phone did; null if it has not received the push. */
+  /** Reaction of the phone; null if it has not received the push. */
   outcome: string | null;
-  /** Why it was discarded, stored or dropped, and the remarks on it. */
+  /** Reasons for discarding, storing or dropping it, and the remarks on it. */
   causes: string[];
   answer: { decision: "accepted" | "refused" | "unprocessed"; status: number; body: string; headers: { name: string; value: string }[] };
   sent: { as: string; status?: number; [member: string]: any };

@@ -46,7 +46,7 @@ export class Phone {
     return found[0];
   }
 
-  /** What a person sees, as the admin API has it; `cards` are those of its `lockScreen`. */
+  /** The screen as the admin API returns it; `cards` are those of its `lockScreen`. */
   async screen() {
     const screen = await this.pushpit.admin.get(`${this.#path}/screen`);
     return { ...screen, cards: screen.lockScreen };

@@ -42,7 +42,7 @@ export class Session {
     return (await this.#admin.get("/v1/findings", { session: this.name })).findings;
   }
 
-  /** What happened to its last pushes, the latest last, in sentences. */
+  /** Stories of its last pushes, the latest last. */
   async stories(last = 5) {
     return (await this.pushes({ limit: last })).map(story).reverse().join("\n") || "Nothing was pushed.";
   }

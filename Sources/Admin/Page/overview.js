@@ -291,7 +291,7 @@ function callers({ connections }, pushes) {
     null, ["token's age"]);
 }
 
-/// How often each kind of finding was made, and the newest of each.
+/// The number of findings of each kind, and the newest of each.
 async function found() {
   const { counts } = await ask("/v1/findings?limit=1");
   const kinds = Object.keys(counts).filter((kind) => counts[kind]);

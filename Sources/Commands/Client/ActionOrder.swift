@@ -18,7 +18,8 @@ package struct ActionOrder: Sendable {
   /// - Parameters:
   ///   - action: the word of the action.
   ///   - details: such as `notifications=denied`.
-  /// - Throws: `InputProblem` for a detail that is no pair, is given twice or is not JSON where an object is wanted.
+  /// - Throws: `InputProblem` for a detail that is not KEY=VALUE, repeats a key, or is not JSON where an object is
+  ///   expected.
   package init(_ action: String, on devices: String, details: [String]) throws(InputProblem) {
     self.devices = devices
     var members = [JSONValue.Member("do", .string(action))]

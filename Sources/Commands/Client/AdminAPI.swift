@@ -37,7 +37,7 @@ package struct AdminAPI: Sendable {
     /// Null if the body is not JSON.
     package let value: JSONValue
 
-    /// The cursor of the next page of a list; nil if there is none.
+    /// The cursor of the next page of a list; nil on the last page.
     package var next: String? { value["next"]?.string }
 
     fileprivate init(_ reply: WebCall.Reply) {

@@ -21,7 +21,7 @@ package struct LimitVerdict: Hashable, Sendable {
     package var answered: UInt64 = 0
     /// Those of them that were answered 429.
     package var throttled: UInt64 = 0
-    /// Those of them that faults have answered.
+    /// The 429 answers that faults ordered.
     package var throttledByFaults: UInt64 = 0
     package var isBroadcast = false
     package var askedRate: SendingRate?

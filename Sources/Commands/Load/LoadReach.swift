@@ -9,7 +9,7 @@ struct LoadReach: Sendable {
   /// Seconds of the server's clock until the last of them had it; nil if the server no longer has its arrivals.
   let seconds: Double?
 
-  /// Waits until the last accepted broadcast to a channel has reached everybody; nil if there is none.
+  /// Waits until the last accepted broadcast to a channel has reached every subscriber; nil if APNs accepted none.
   init?(_ channel: String, _ server: RunningServer) {
     var request = AdminAPI.Order("v1", "broadcasts")
     request.query = [("limit", "1000")]

@@ -15,7 +15,7 @@ package struct LoadReport: Sendable {
   var idPrefix: String?
   /// The faults that have struck during the run.
   var faults: [LoadFault] = []
-  /// What became of the last broadcast.
+  /// The arrival of the last broadcast on phones; nil if `load` sent none.
   var reach: LoadReach?
   /// True if a signal has ended the run.
   package internal(set) var isInterrupted = false
@@ -151,7 +151,7 @@ package struct LoadReport: Sendable {
       }
   }
 
-  /// What a comparison of two runs must have in common.
+  /// The flags that two compared runs must have in common.
   private var asked: JSONValue {
     [
       "rate": JSONValue(order.rate?.text),

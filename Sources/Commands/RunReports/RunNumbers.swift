@@ -24,7 +24,7 @@ struct RunNumbers: Sendable {
   let figures: [Figure]
   /// The number of findings by their kind.
   let findings: [String: Int64]
-  /// What the run was asked for, as JSON; null for a report.
+  /// The flags of `load` that shape the run, as JSON; null for a report.
   let asked: JSONValue
 
   /// - Parameter name: the file, for the sentence about what is wrong.

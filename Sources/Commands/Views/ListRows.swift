@@ -76,7 +76,7 @@ package enum ListRows {
     String((value[key]?.string ?? "").dropFirst(11).prefix(12))
   }
 
-  /// What most often explains why a phone shows nothing.
+  /// The conditions that most often keep a phone from showing anything: offline, Focus, Low Power, locked.
   private static func state(of device: JSONValue) -> String {
     let conditions = [("focus", "Focus"), ("lowPower", "Low Power"), ("locked", "locked")].compactMap { key, word in
       device[key] == .bool(true) ? word : nil

@@ -14,8 +14,8 @@ package final class PhoneModel: Sendable {
   package let budget: BudgetPlan
   package let mix: PhoneMix
   let draws: PhoneRandomness
-  /// How long a push waits for the phone's power at most, in nanoseconds: calculated once, because every push of
-  /// priority 5 asks.
+  /// Maximum time that a push waits for the phone's power, in nanoseconds. Calculated once, because every push of
+  /// priority 5 needs it.
   let patience: Int64
 
   package init(

@@ -14,9 +14,9 @@ extension Pushpit {
     public var app: String? { raw["app"].string }
     /// The name of the fault that struck it.
     public var fault: String? { raw["fault"].string }
-    /// What the phone did, as in filters; nil if it has not received the push.
+    /// Reaction of the phone, as in filters; nil if it has not received the push.
     public var outcome: String? { raw["outcome"].string }
-    /// Why it was discarded, stored or dropped, and the remarks on it.
+    /// Reasons for discarding, storing or dropping it, and the remarks on it.
     public var causes: [String] { (raw["causes"].array ?? []).map(\.text) }
     /// What became of it, as a sentence.
     public var why: String { raw["why"]["sentence"].text }
@@ -29,7 +29,7 @@ extension Pushpit {
       return Dictionary(fields.map { ($0["name"].text, $0["value"].text) }) { first, _ in first }
     }
 
-    /// Where it went and what became of it, in sentences, a line each; causes are in brackets, as filters name them.
+    /// The destination, and the story, one sentence per line; causes are in brackets, as filters name them.
     public var story: String {
       let to = device.map { "to \($0)" }
       let answer = ["\(status)", reason, to].compactMap(\.self).joined(separator: " ")

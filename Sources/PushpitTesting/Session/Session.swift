@@ -52,7 +52,7 @@ extension Pushpit {
     /// The filter of lists.
     private var own: [String: JSON] { ["session": JSON(name)] }
 
-    /// What became of its last pushes, the latest last, in sentences.
+    /// The stories of its last pushes, the latest last.
     public func stories(last: Int = 5) async throws -> String {
       Push.stories(try await pushes(["limit": JSON(last)]))
     }

@@ -100,7 +100,7 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
-  /// What a backend did, and what it should have done instead.
+  /// A mistake of a backend, and the advice.
   struct Mistake: Hashable, Sendable {
     /// A sentence without its period.
     let what: String
@@ -123,7 +123,7 @@ package struct AuditFinding: Hashable, Sendable {
   package let device: DeviceID?
   package let push: NotificationID?
   let mistake: Mistake
-  /// What happened, and after a semicolon what the backend should have done instead.
+  /// The mistake, and after a semicolon the advice.
   ///
   /// The text is put together when it is read, as that of the evidence: most findings of a load are never looked at.
   package var sentence: String { "\(mistake.what); \(mistake.instead ?? kind.instead)." }

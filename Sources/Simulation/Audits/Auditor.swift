@@ -45,7 +45,7 @@ package struct Auditor: Sendable {
   private var tokens: RecentTable<UInt64, Known>
   /// Number of pushes on each open connection.
   private var connections: [ProviderConnectionID: Int] = [:]
-  /// Whether the last push was the first on its connection.
+  /// True if the last push was the first on its connection.
   private(set) var hasNewConnection = false
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast

@@ -34,8 +34,10 @@ extension PushRecord {
 
   private static let end = Array("\"end\"".utf8)
 
-  /// Whether the event is `end`. The word, or a backslash that may hide it, is looked for before the JSON is read,
-  /// which costs ten times as much: most pushes are updates.
+  /// True if the event is `end`.
+  ///
+  /// Searches for the word, or for a backslash that may hide it, before reading the JSON, which costs several times as
+  /// much: most pushes are updates.
   var endsActivity: Bool {
     let request = request
     let body = request.bodyStart..<request.storage.count

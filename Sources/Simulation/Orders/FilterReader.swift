@@ -77,7 +77,7 @@ package enum FilterReader {
     let text = node.text ?? node.json.integer.map { "\($0)" }
     guard let pattern = text.flatMap({ OSPattern($0) }) else {
       throw fields.problem(
-        "os", "os must be a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(node.json.text)).")
+        "os", "os must be a version of iOS such as \"18\" or \"18.5\", not \(Wording.quoted(text ?? node.json.text)).")
     }
     return pattern
   }

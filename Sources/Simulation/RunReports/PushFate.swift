@@ -11,7 +11,7 @@ package struct PushFate: Hashable, Sendable {
   package let cause: String?
   /// Whether something of it appeared on the screen: a card, a banner, a call.
   package let isOnScreen: Bool
-  /// Whether it asked for something on the screen that will never appear, although the person has allowed it.
+  /// True if the push asked for something on the screen that will never appear, although the person has allowed it.
   package let isLost: Bool
 
   init(_ fate: Fate, kind: TokenKind?) {
@@ -42,7 +42,7 @@ extension Fate {
     }
   }
 
-  /// Why a notification is not shown without anything being wrong.
+  /// Reasons for not showing a notification that are nobody's mistake.
   private static let choices: Set<PresentationCause> = [.permissionDenied, .notDetermined, .foreground]
 
   fileprivate var isLost: Bool {

@@ -80,7 +80,7 @@ package struct RunReport: Sendable {
 
   package var isEmpty: Bool { tally.pushes == 0 && tally.broadcasts.count == 0 && tally.broadcasts.refused == 0 }
 
-  /// Whether times are those of the scenario rather than of this machine's clock.
+  /// True if times are those of the scenario rather than of this machine's clock.
   package var isBySimulatedClock: Bool { origin.isVirtual || tally.clock == .simulated }
 
   package var accepted: UInt64 { tally.answers[nil] ?? 0 }

@@ -34,7 +34,7 @@ package struct RunTally: Sendable {
   /// The clock by which times between pushes are measured.
   package enum Clock: Sendable {
     case machine
-    /// That of the scenario, for a run in which time passed faster than by the machine's clock.
+    /// The clock of the scenario, for a run in which time passed faster than by the machine's clock.
     case simulated
   }
 
@@ -69,10 +69,10 @@ package struct RunTally: Sendable {
   /// Pushes whose final fate is unknown, because too many were waiting for theirs.
   package private(set) var unfollowed: UInt64 = 0
   var pending = NumberTable<Pending>()
-  /// When the first and the last push arrived, by `clock`.
+  /// Times of the first and the last push, by `clock`.
   package private(set) var firstPush: Instant?
   package private(set) var lastPush: Instant?
-  /// When the same pushes arrived, by this machine's clock.
+  /// Times of the same two pushes, by this machine's clock.
   private var reached: (first: Instant, last: Instant)?
   /// The latest time of the world's clock at which a push arrived or something happened on a phone.
   package private(set) var worldReached: Instant?

@@ -1,4 +1,4 @@
-"""Which server is meant where no address is given."""
+"""Finds the server that is meant where no address is given."""
 
 from __future__ import annotations
 

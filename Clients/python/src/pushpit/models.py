@@ -121,9 +121,9 @@ class Push:
     sent: Raw
     fate: str
     outcome: str | None
-    """What the phone did, as in filters; None if it has not received the push."""
+    """Reaction of the phone, as in filters; None if it has not received the push."""
     causes: list[str]
-    """Why it was discarded, stored or dropped, and the remarks on it."""
+    """Reasons for discarding, storing or dropping it, and the remarks on it."""
     device: str | None
     app: str | None
     token_kind: str | None
@@ -168,7 +168,7 @@ class Push:
 
     @property
     def story(self) -> str:
-        """What happened to it, one sentence per line; causes are in brackets, as marks and filters name them."""
+        """The story, one sentence per line; causes are in brackets, as marks and filters name them."""
         first = " ".join(filter(None, [str(self.status), self.reason, f"to {self.device}" if self.device else None]))
         lines = [f"push {self.raw['sequence']} ({self.apns_id}): {first}"]
         for line in self.raw["story"]:

@@ -65,7 +65,7 @@ class Session:
         return list(self._admin.get("/v1/findings", session=self.name)["findings"])
 
     def stories(self, last: int = 5) -> str:
-        """What happened to its last pushes, the latest last, in sentences."""
+        """Stories of its last pushes, the latest last."""
         return "\n".join(push.story for push in reversed(self.pushes(limit=last))) or "Nothing was pushed."
 
     def fault(self, name: str | None = None, **words: Any) -> Fault:
