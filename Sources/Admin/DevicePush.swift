@@ -157,15 +157,26 @@ struct DevicePush: Sendable {
         "\(device.id.text) has no app \(Wording.quoted(app ?? "")); its apps are \(Wording.list(known))"
           + Wording.suggestion(for: app ?? "", among: known), field: "app")
     }
-    for app in apps {
-      if let token = token(in: app) {
-        return Target(app: app.profile, environment: environment ?? app.environment, token: token)
-      }
+    if let (app, token) = token(in: apps) {
+      return Target(app: app.profile, environment: environment ?? app.environment, token: token)
     }
     let wanted = [tokenKind.name, attributesType, activity].compactMap(\.self).joined(separator: " ")
     let has = apps.map { "\($0.profile.bundleID) \(Self.tokens(of: $0))" }
     throw AdminProblem(
       409, "\(device.id.text) has no token \(wanted): \(has.joined(separator: "; ")).", field: "tokenKind")
+  }
+
+  /// The token of the newest activity that is meant; else that of the first app that has one.
+  private func token(in apps: [DeviceView.App]) -> (app: DeviceView.App, token: String)? {
+    guard tokenKind == .update else {
+      return apps.lazy.compactMap { app in token(in: app).map { (app, $0) } }.first
+    }
+    let meant = apps.flatMap { app in
+      // A push to an ended activity has to name it.
+      app.activities.filter { activity == nil ? !$0.isOver && $0.token != nil : $0.id == activity }.map { (app, $0) }
+    }
+    let newest = meant.max { $0.1.startedAt < $1.1.startedAt }
+    return newest.flatMap { app, activity in activity.token.map { (app, $0) } }
   }
 
   private func token(in app: DeviceView.App) -> String? {
@@ -175,9 +186,7 @@ struct DevicePush: Sendable {
       let tokens = app.startTokens
       if let attributesType { return tokens.first { $0.attributesType == attributesType }?.token }
       return (tokens.first { $0.attributesType == startedType } ?? tokens.first)?.token
-    case .update:
-      // A push to an ended activity has to name it.
-      return app.activities.last { activity == nil ? !$0.isOver && $0.token != nil : $0.id == activity }?.token
+    case .update: return nil
     case .service: return app.services.first { $0.kind == tokenKind }?.token
     }
   }

@@ -191,6 +191,21 @@ def test_a_live_activity_of_the_other_environment_needs_its_flag(own):
     assert said(right).startswith("200 ")
 
 
+def test_the_route_and_the_command_mean_the_newest_activity_of_all_apps(own):
+    apps = ("com.example.first", "com.example.second")
+    types = "".join(f"    - bundleId: {app}\n      attributesTypes: [Match]\n" for app in apps)
+    cli = own("--for-tests", config="fleet:\n  devices: 1\n  apps:\n" + types)
+    for app in (apps[0], apps[1], apps[0]):
+        cli.server.admin.post("/v1/clock", json={"advance": "1s"}).raise_for_status()
+        cli.server.act("d0", "startActivity", app=app)
+        found = {app["bundleId"]: app["activities"] for app in cli.server.get("/v1/devices/d0")["apps"]}
+        newest = found[app][-1]["id"]
+        assert newest in cli.run("send", "--to", "d0", "--live-activity", "update").stderr
+        payload = {"aps": {"timestamp": 1, "event": "update", "content-state": {}}}
+        sent = cli.server.admin.post("/v1/devices/d0/pushes", json={"payload": payload}).json()
+        assert newest in json.dumps(sent["story"]), sent
+
+
 # A shorter way
 
 

@@ -94,13 +94,16 @@ package struct LiveActivityPush: Sendable {
         + " lists its tokens.")
   }
 
-  /// The newest activity that runs.
+  /// The newest activity that runs and has a token, as for `POST /v1/devices/{id}/pushes`.
   private func updateAddress(_ view: JSONValue) throws(CommandFailure) -> Address {
     let running = try apps(view).flatMap { app in
       (app["activities"]?.elements ?? []).filter { ["active", "stale"].contains($0["state"]?.string) }.map { (app, $0) }
     }
+    let reachable = running.filter { $0.1["updateToken"]?.string != nil }
     // Written in one form, such times are ordered like their texts.
-    let newest = running.max { ($0.1["startedAt"]?.string ?? "") < ($1.1["startedAt"]?.string ?? "") }
+    let newest = (reachable.isEmpty ? running : reachable).max {
+      ($0.1["startedAt"]?.string ?? "") < ($1.1["startedAt"]?.string ?? "")
+    }
     guard let (app, activity) = newest else {
       let place = self.app.map { " of \($0)" } ?? ""
       let flag = self.app.map { " --app \($0)" } ?? ""
