@@ -4,9 +4,6 @@ import WireFormats
 
 /// Sends pushes for clients of the admin API, through everything that APNs does.
 enum LocalProvider {
-  /// Above the numbers of real connections, and of those of scenarios.
-  private static let firstConnection = 2 * VirtualProvider.firstBesideOthers
-
   /// Sends a push on a connection of its own.
   ///
   /// - Parameter peer: what `GET /v1/events` and the log name as the connection's other side.
@@ -15,7 +12,7 @@ enum LocalProvider {
     _ simulator: inout Simulator
   ) throws(AdminProblem) -> PushRecord {
     let now = simulator.now(wall: context.wall)
-    let connection = ProviderConnectionID(firstConnection + simulator.readers.logs.pushLog.total)
+    let connection = ProviderConnectionID(VirtualProvider.firstOfAdmin + simulator.readers.logs.pushLog.total)
     simulator.world.connectionOpened(connection, to: environment, peer: peer, at: now)
     simulator.world.receive(request, on: StreamID(connection, 1), at: now)
     simulator.world.connectionClosed(connection, at: now)

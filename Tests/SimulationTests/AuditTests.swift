@@ -147,6 +147,21 @@ struct AuditTests {
     #expect(findings(&stage) == [.deadToken, .deadToken])
   }
 
+  @Test("finds nothing in pushes that a person sends by the admin API")
+  func ofAPerson() throws {
+    for (number, isFound) in [(1000, true), (VirtualProvider.firstOfAdmin, false)] as [(UInt64, Bool)] {
+      var stage = Stage()
+      let connection = ProviderConnectionID(number)
+      stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
+      try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
+      for _ in 0..<3 {
+        _ = try stage.push(stage.token(), on: connection)
+        stage.advance(by: .seconds(100))
+      }
+      #expect(findings(&stage).isEmpty != isFound, "\(number)")
+    }
+  }
+
   @Test("finds connections with one push each, but for those of Pushpit itself")
   func lonely() throws {
     let own = VirtualProvider.firstBesideOthers

@@ -134,6 +134,8 @@ package struct Auditor: Sendable {
   }
 
   private mutating func read(_ record: PushRecord) {
+    // Sent by a person, not by the backend.
+    guard record.stream.connection.number < VirtualProvider.firstOfAdmin else { return }
     // A session's auditor learns of a connection from the first push of the session on it.
     hasNewConnection = Self.isFirst(&connections[record.stream.connection, default: 0])
     lastPush = record.at.world
