@@ -1,3 +1,4 @@
+import APNs
 import Admin
 import Configuration
 import Signing
@@ -11,7 +12,7 @@ extension ServerDescription {
     self.init()
     self.ready = ready.value
     self.authority = authority
-    self.keys = keys.map(Self.key)
+    show(keys, settings)
     processorTime = { ProcessorTimes.ofThisProcess }
     loops = settings.wire.loops ?? ProcessorTimes.count
     sharesKeys = settings.sharesKeys
@@ -19,13 +20,17 @@ extension ServerDescription {
   }
 
   /// The keys have changed.
-  mutating func show(_ entries: [KeyRegistry.Entry]) {
-    keys = entries.map(Self.key)
+  mutating func show(_ entries: [KeyRegistry.Entry], _ settings: Settings) {
+    let life = min(Self.usualTokenLife, settings.rulebook.providerTokenLife * 5 / 6)
+    keys = entries.map { entry in
+      // A key that stays keeps its token: APNs counts how often a token changes.
+      Self.key(entry, life, keys.first { $0.keyID == entry.keyID && $0.teamID == entry.teamID }?.sign)
+    }
     let shown = ReadyLine.value(entries.map(ReadyLine.Key.init))
     ready = .object((ready.members ?? []).map { $0.key == "keys" ? .init("keys", shown) : $0 })
   }
 
-  private static func key(_ entry: KeyRegistry.Entry) -> Key {
+  private static func key(_ entry: KeyRegistry.Entry, _ tokenLife: Duration, _ sign: Key.Sign?) -> Key {
     var privateKey: (@Sendable () throws -> String)?
     if entry.isMade, let path = entry.p8 {
       // Written anew, so that nothing else is ever given away, whatever somebody has put in its place.
@@ -33,18 +38,20 @@ extension ServerDescription {
     }
     return Key(
       keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
-      privateKey: privateKey, sign: entry.isMade ? entry.p8.map { sign(with: $0, entry) } : nil)
+      privateKey: privateKey, sign: entry.isMade ? entry.p8.map { sign ?? self.sign(with: $0, entry, tokenLife) } : nil)
   }
 
   /// Documented: a provider token is valid for an hour. A token is used for as long as backends usually do.
-  private static let tokenLife: Int64 = 50 * 60
+  private static let usualTokenLife: Duration = .seconds(50 * 60)
 
   /// Signs with a private key, which is read when it is needed.
-  private static func sign(with path: String, _ entry: KeyRegistry.Entry) -> Key.Sign {
+  private static func sign(with path: String, _ entry: KeyRegistry.Entry, _ tokenLife: Duration) -> Key.Sign {
     let last = LastToken()
     return { now in
       try last.token.withLock { token in
-        if let token, (token.issued...token.issued + tokenLife).contains(now.seconds) { return token.text }
+        if let token, (token.issued...token.issued + tokenLife.components.seconds).contains(now.seconds) {
+          return token.text
+        }
         let signer = try ProviderSigner(p8: path, keyID: entry.keyID, teamID: entry.teamID)
         let made = (issued: now.seconds, text: try signer.token(at: now))
         token = made

@@ -236,7 +236,7 @@ final class ServerInfo: Sendable {
     description.withLock {
       $0 = ServerDescription(ready, keys.entries, settings, authority: authority)
       $0.credentials = ServerCredentials(folder, keys) { [weak self] entries in
-        self?.description.withLock { $0.show(entries) }
+        self?.description.withLock { $0.show(entries, settings) }
       }
     }
   }
