@@ -87,7 +87,7 @@ struct RateCount: Sendable {
   private mutating func finish(_ pushLog: PushLog) {
     isDone = true
     guard counted >= Self.mostPushes || pushLog.total > UInt64(pushLog.count) else { return }
-    from = oldest.map { min($0 + 1, until) } ?? from
+    from = oldest.map { min($0 + 1, until) } ?? until
   }
 
   var json: JSONValue {

@@ -41,6 +41,13 @@ struct RateTests {
     #expect(office.get("/v1/rates")["from"] == "2026-03-01T12:00:04.000Z")
   }
 
+  @Test("are unknown for all seconds if the ledger keeps pushes of the current second only")
+  func currentSecond() {
+    var office = Office(pushLog: 3)
+    for _ in 0..<5 { office.push(office.token("d1")) }
+    #expect(answers(&office)["200"] == [])
+  }
+
   @Test("are zero without a push")
   func none() {
     var office = Office()
