@@ -26,7 +26,7 @@ package struct WorldNames: Sendable {
   private var circumstances: [UInt64: Rule.Circumstance] = [:]
   /// The type and the attributes of the activity that a push is about, by push number.
   private var activities: [UInt64: (type: Int, attributes: ActivityContent)] = [:]
-  /// The version of the phone of a Live Activity push, by push number.
+  /// The version of the phone of a push, by push number.
   private var systems: [UInt64: OSVersion] = [:]
 
   init(_ world: World) {
@@ -75,14 +75,13 @@ package struct WorldNames: Sendable {
 
   /// A check of the payload for its app and, if it is for a Live Activity, its type and the version of its phone.
   package func lint(of record: PushRecord) -> PayloadLint? {
-    if record.push.type != .liveactivity, let address = record.address, address.slot == .app,
-      apps.indices.contains(address.app)
-    {
-      return PayloadLint(Array(record.request.body), as: record.push.type, os: OSVersion(26, 1), policy)
+    guard let address = record.address, apps.indices.contains(address.app), let os = systems[record.sequence] else {
+      return nil
     }
-    guard record.push.type == .liveactivity, let address = record.address, apps.indices.contains(address.app),
-      let os = systems[record.sequence]
-    else { return nil }
+    guard record.push.type == .liveactivity else {
+      guard address.slot == .app else { return nil }
+      return PayloadLint(Array(record.request.body), as: record.push.type, os: os, policy)
+    }
     let type: Int
     if case .pushToStart(let number) = address.slot {
       type = number
@@ -95,8 +94,9 @@ package struct WorldNames: Sendable {
   }
 
   private mutating func addActivity(_ record: PushRecord, of world: World) {
-    guard record.push.type == .liveactivity, let address = record.address else { return }
+    guard let address = record.address else { return }
     systems[record.sequence] = world.partition.fleet.os(of: address.device)
+    guard record.push.type == .liveactivity else { return }
     let number: UInt32
     switch (record.fate.reaction, address.slot) {
     case (.started(let activity, _), _): number = activity

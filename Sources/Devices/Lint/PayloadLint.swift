@@ -25,6 +25,8 @@ package struct PayloadLint {
   /// The push type that it was checked as; nil without one.
   let kind: PushType?
   package private(set) var findings: [Finding] = []
+  /// Maximum number of findings: a payload that APNs accepts has no room for as many.
+  private static let mostFindings = 1000
 
   package var loses: Bool { findings.contains { $0.weight == .lost } }
 
@@ -161,21 +163,23 @@ package struct PayloadLint {
   }
 
   mutating func unchecked(_ path: String, _ type: String) {
-    findings.append(
-      Finding(
-        weight: .unchecked, path: path,
-        sentence: "the settings have no schema of \(type), so it was not decoded"))
+    add(.unchecked, path, "the settings have no schema of \(type), so it was not decoded")
   }
 
   mutating func uncheckedCard(_ path: String, _ sentence: String) {
-    findings.append(Finding(weight: .unchecked, path: path, sentence: sentence))
+    add(.unchecked, path, sentence)
   }
 
   mutating func lost(_ path: String, _ sentence: String) {
-    findings.append(Finding(weight: .lost, path: path, sentence: sentence))
+    add(.lost, path, sentence)
   }
 
   mutating func changed(_ path: String, _ sentence: String) {
-    findings.append(Finding(weight: .changed, path: path, sentence: sentence))
+    add(.changed, path, sentence)
+  }
+
+  private mutating func add(_ weight: Finding.Weight, _ path: String, _ sentence: String) {
+    guard findings.count < Self.mostFindings || (weight == .lost && !loses) else { return }
+    findings.append(Finding(weight: weight, path: path, sentence: sentence))
   }
 }
