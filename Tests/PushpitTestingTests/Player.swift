@@ -42,7 +42,7 @@ final class Player {
     await stop()
   }
 
-  /// State folders with ready lines in them: one of the suite's server, and one of a server that has ended.
+  /// State folders with ready lines in them: of the suite's server, of one that was killed, of one that has ended.
   private func addStates(to folder: URL) async throws {
     guard case .server(let server)? = values["pushpit"] else { return }
     let ready = try await server.api.get("/v1/ready")
@@ -53,6 +53,15 @@ final class Player {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       try Data(line.description.utf8).write(to: place.appending(path: "ready.json"))
     }
+    let killed = folder.appending(path: "killed/ready")
+    try FileManager.default.createDirectory(at: killed, withIntermediateDirectories: true)
+    // A server was started later than the suite's, and killed: no process has a number as high.
+    let dead = ready.adding(["admin": "http://127.0.0.1:1"])
+    let pid = ProcessInfo.processInfo.processIdentifier
+    for (name, line) in [("ready/\(pid)", ready), ("ready/99999999", dead), ("ready", dead)] {
+      try Data(line.description.utf8).write(to: folder.appending(path: "killed/\(name).json"))
+    }
+    values["killedFolder"] = .json(JSON(folder.appending(path: "killed").path))
     values["readyFolder"] = .json(JSON(folder.appending(path: "ready").path))
     values["staleFolder"] = .json(JSON(stale.path))
   }

@@ -56,7 +56,15 @@ class Player {
     this.state("ready", server.ready);
     this.state("ready/pushpit", server.ready);
     this.state("stale", { ...server.ready, ca: path.join(folder, "stale/ca.pem") });
+    // A server was started later than the suite's, and killed: no process has a number as high.
+    const dead = { ...server.ready, admin: "http://127.0.0.1:1" };
+    this.state("killed/ready", dead);
+    this.state("killed", dead);
+    const killed = path.join(folder, "killed/ready");
+    fs.writeFileSync(path.join(killed, `${process.pid}.json`), JSON.stringify(server.ready));
+    fs.renameSync(path.join(killed, "ready.json"), path.join(killed, "99999999.json"));
     this.scope = {
+      killedFolder: path.join(folder, "killed"),
       readyFolder: path.join(folder, "ready"),
       staleFolder: path.join(folder, "stale"),
       pushpit: server,

@@ -51,12 +51,30 @@ extension Pushpit {
     let named = variable("PUSHPIT_STATE").map { NSString(string: $0).expandingTildeInPath }
     let base = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? ".") + "/.local/state"
     let folder = named ?? base + "/pushpit"
-    let text = try? String(contentsOfFile: folder + "/ready.json", encoding: .utf8)
+    let text = try? String(contentsOf: readyFile(in: URL(fileURLWithPath: folder)), encoding: .utf8)
     if let text, let line = try? JSON(value: JSONValue.parse(Array(text.utf8))), let url = line["admin"].string {
       return (url, line["ca"].text)
     }
     guard let named else { return ("http://127.0.0.1:\(standardPort)", nil) }
     throw PushpitError(.noServer, "PUSHPIT_STATE names \(named), where no server runs.")
+  }
+
+  /// The ready line of the newest server of a folder that lives: `ready.json` is that of a server even after it was
+  /// killed.
+  private static func readyFile(in folder: URL) -> URL {
+    let key = URLResourceKey.contentModificationDateKey
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder.appending(path: "ready"), includingPropertiesForKeys: [key])
+    let living = (files ?? []).filter { $0.pathExtension == "json" && lives($0.lastPathComponent) }
+    let dated = living.map { (file: $0, time: try? $0.resourceValues(forKeys: [key]).contentModificationDate) }
+    let newest = dated.max { ($0.time ?? .distantPast) < ($1.time ?? .distantPast) }
+    return newest?.file ?? folder.appending(path: "ready.json")
+  }
+
+  /// True if the process after which a ready line is named runs.
+  private static func lives(_ name: String) -> Bool {
+    guard let pid = pid_t(name.prefix { $0.isNumber }) else { return false }
+    return kill(pid, 0) == 0 || errno == EPERM
   }
 
   /// The URL without a path, with its port.

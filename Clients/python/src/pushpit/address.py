@@ -21,12 +21,30 @@ def running_server() -> tuple[str, str | None]:
     named = os.environ.get("PUSHPIT_STATE")
     folder = Path(named).expanduser() if named else default_state()
     try:
-        line = json.loads((folder / "ready.json").read_text())
+        line = json.loads(_ready_file(folder).read_text())
         return str(line["admin"]), str(line["ca"])
     except (OSError, ValueError, KeyError, TypeError):
         if not named:
             return USUAL, None
         raise NoServerError(f"PUSHPIT_STATE names {folder}, where no server runs.") from None
+
+
+def _ready_file(folder: Path) -> Path:
+    """The ready line of the newest server of a folder that lives: `ready.json` is that of a server even after it was
+    killed."""
+    files = [file for file in (folder / "ready").glob("[0-9]*.json") if _lives(file)]
+    return max(files, key=lambda file: file.stat().st_mtime_ns, default=folder / "ready.json")
+
+
+def _lives(file: Path) -> bool:
+    """True if the process after which a ready line is named runs."""
+    try:
+        os.kill(int(file.stem.partition("-")[0]), 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def default_state() -> Path:
