@@ -55,7 +55,7 @@ final class Player {
     }
     let killed = folder.appending(path: "killed/ready")
     try FileManager.default.createDirectory(at: killed, withIntermediateDirectories: true)
-    // A server was started later than the suite's, and killed: no process has a number as high.
+    // A server was started later than the suite's, and killed.
     let dead = ready.adding(["admin": "http://127.0.0.1:1"])
     let pid = ProcessInfo.processInfo.processIdentifier
     for (name, line) in [("ready/\(pid)", ready), ("ready/99999999", dead), ("ready", dead)] {

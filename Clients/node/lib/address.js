@@ -1,4 +1,4 @@
-// Which server is meant where no address is given.
+// Which servers may be meant where no address is given.
 
 import fs from "node:fs";
 import os from "node:os";
@@ -10,39 +10,44 @@ import { NoServerError } from "./errors.js";
 const USUAL = "http://127.0.0.1:2190";
 
 /**
- * The admin API of the server that the commands of `pushpit` would use (docs/exit-codes.md), and its certificate authority
- * if a state folder names it.
+ * The admin APIs of the servers that may be meant, as for the commands of `pushpit` (docs/exit-codes.md), each with its
+ * certificate authority if a state folder names it. The first that answers is meant.
  */
-export function runningServer() {
+export function runningServers() {
   const { PUSHPIT_ADMIN: url, PUSHPIT_STATE: named } = process.env;
-  if (url) return { url };
+  if (url) return [{ url }];
   const folder = named ? path.resolve(named.replace(/^~(?=\/)/, os.homedir())) : defaultState();
+  // The newest server was killed, if another one answers.
+  const files = [path.join(folder, "ready.json"), ...readyFiles(path.join(folder, "ready"))];
+  const found = files.map(server).filter(Boolean);
+  if (named && found.length === 0) throw new NoServerError(`PUSHPIT_STATE names ${folder}, where no server runs.`);
+  return named ? found : [...found, { url: USUAL }];
+}
+
+/** The ready lines of a folder's servers, newest first. A server that ends removes its own at any moment. */
+function readyFiles(folder) {
   try {
-    const { admin, ca } = JSON.parse(fs.readFileSync(readyFile(folder), "utf8"));
-    return { url: admin, ca };
+    const names = fs.readdirSync(folder).filter((name) => /^[0-9].*\.json$/.test(name));
+    const files = names.map((name) => path.join(folder, name));
+    const dated = files.map((file) => ({ file, time: fact(file)?.mtimeMs ?? 0 }));
+    return dated.sort((one, other) => other.time - one.time).map(({ file }) => file);
   } catch {
-    if (named) throw new NoServerError(`PUSHPIT_STATE names ${folder}, where no server runs.`);
-    return { url: USUAL };
+    return [];
   }
 }
 
-/**
- * The ready line of the newest server of a folder that lives: `ready.json` is that of a server even after it was killed.
- */
-function readyFile(folder) {
-  const own = path.join(folder, "ready");
-  const names = fs.existsSync(own) ? fs.readdirSync(own).filter((name) => name.endsWith(".json")) : [];
-  const files = names.filter((name) => lives(parseInt(name, 10))).map((name) => path.join(own, name));
-  const [newest] = files.sort((one, other) => fs.statSync(other).mtimeMs - fs.statSync(one).mtimeMs);
-  return newest ?? path.join(folder, "ready.json");
+function fact(file) {
+  return fs.statSync(file, { throwIfNoEntry: false });
 }
 
-/** True if a process runs. */
-function lives(pid) {
+/** The server with that ready line. */
+function server(file) {
   try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return error.code === "EPERM";
+    if (!fact(file)?.isFile()) return undefined;
+    const { admin, ca } = JSON.parse(fs.readFileSync(file, "utf8"));
+    return admin.startsWith("http://") ? { url: admin, ca } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-import { runningServer } from "./address.js";
+import { runningServers } from "./address.js";
 import { Admin } from "./admin.js";
 import { ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError } from "./errors.js";
 import { Fault, during, faultOrder } from "./fault.js";
@@ -83,7 +83,19 @@ export class Pushpit {
    * only. If the server runs in a container or on another machine, its certificate authority and keys are downloaded.
    */
   static async connect(url, { program, timeout } = {}) {
-    const meant = url === undefined ? runningServer() : { url };
+    const servers = url === undefined ? runningServers() : [{ url }];
+    const last = servers.pop();
+    for (const server of servers) {
+      try {
+        return await Pushpit.#connect(server, program, timeout);
+      } catch (problem) {
+        if (!(problem instanceof NoServerError)) throw problem;
+      }
+    }
+    return Pushpit.#connect(last, program, timeout);
+  }
+
+  static async #connect(meant, program, timeout) {
     const admin = new Admin(meant.url, timeout);
     let found;
     try {

@@ -56,7 +56,7 @@ class Player {
     this.state("ready", server.ready);
     this.state("ready/pushpit", server.ready);
     this.state("stale", { ...server.ready, ca: path.join(folder, "stale/ca.pem") });
-    // A server was started later than the suite's, and killed: no process has a number as high.
+    // A server was started later than the suite's, and killed.
     const dead = { ...server.ready, admin: "http://127.0.0.1:1" };
     this.state("killed/ready", dead);
     this.state("killed", dead);

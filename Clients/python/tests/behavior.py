@@ -34,10 +34,12 @@ class Player:
         self.scope: dict[str, Any] = {"pushpit": shared} | values
         self.scope["readyFolder"] = self.state("ready", dict(server.ready))
         self.state("ready/pushpit", dict(server.ready))
-        # A server was started later than the suite's, and killed: no process has a number as high.
+        # A server was started later than the suite's, and killed.
         dead = {**server.ready, "admin": "http://127.0.0.1:1"}
         self.scope["killedFolder"] = killed = self.state("killed", dead)
         (killed / "ready").mkdir()
+        os.mkfifo(killed / "ready/1.json")
+        (killed / "ready/2.json").write_text("{")
         for pid, line in ((os.getpid(), dict(server.ready)), (99999999, dead)):
             (killed / f"ready/{pid}.json").write_text(json.dumps(line))
         self.scope["staleFolder"] = self.state("stale", {**server.ready, "ca": str(self.folder / "stale/ca.pem")})

@@ -20,7 +20,27 @@ extension Pushpit {
   static func connect(
     _ url: String?, timeout: Duration, environment: [String: String]
   ) async throws -> Pushpit {
-    let meant: (url: String, authority: String?) = if let url { (url, nil) } else { try runningServer(environment) }
+    var servers = if let url { [Meant(url: url)] } else { try meantServers(environment) }
+    let last = servers.removeLast()
+    for server in servers {
+      do {
+        return try await connect(to: server, timeout: timeout)
+      } catch let error as PushpitError where error.kind == .noServer {
+        continue
+      }
+    }
+    return try await connect(to: last, timeout: timeout)
+  }
+
+  /// A server that may be meant.
+  private struct Meant {
+    /// URL of its admin API.
+    let url: String
+    /// Its certificate authority; nil if no state folder names it.
+    var authority: String?
+  }
+
+  private static func connect(to meant: Meant, timeout: Duration) async throws -> Pushpit {
     let api = AdminClient(try address(meant.url), patience: timeout)
     try await checkProtocol(of: api)
     let ready = try await api.get("/v1/ready")
@@ -41,40 +61,41 @@ extension Pushpit {
     return Pushpit(ready.adding(copies), api, nil, directory)
   }
 
-  /// The server that the commands of `pushpit` would use (docs/exit-codes.md), and its certificate authority if a state
-  /// folder names it.
-  private static func runningServer(
-    _ environment: [String: String]
-  ) throws(PushpitError) -> (url: String, authority: String?) {
+  /// The servers that may be meant, as for the commands of `pushpit` (docs/exit-codes.md). The first that answers is
+  /// meant.
+  private static func meantServers(_ environment: [String: String]) throws(PushpitError) -> [Meant] {
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    if let url = variable("PUSHPIT_ADMIN") { return (url, nil) }
+    if let url = variable("PUSHPIT_ADMIN") { return [Meant(url: url)] }
     let named = variable("PUSHPIT_STATE").map { NSString(string: $0).expandingTildeInPath }
     let base = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? ".") + "/.local/state"
-    let folder = named ?? base + "/pushpit"
-    let text = try? String(contentsOf: readyFile(in: URL(fileURLWithPath: folder)), encoding: .utf8)
-    if let text, let line = try? JSON(value: JSONValue.parse(Array(text.utf8))), let url = line["admin"].string {
-      return (url, line["ca"].text)
+    let folder = URL(fileURLWithPath: named ?? base + "/pushpit")
+    // The newest server was killed, if another one answers.
+    let files = [folder.appending(path: "ready.json")] + readyFiles(in: folder.appending(path: "ready"))
+    let found = files.compactMap(server)
+    guard let named else { return found + [Meant(url: "http://127.0.0.1:\(standardPort)")] }
+    guard !found.isEmpty else {
+      throw PushpitError(.noServer, "PUSHPIT_STATE names \(named), where no server runs.")
     }
-    guard let named else { return ("http://127.0.0.1:\(standardPort)", nil) }
-    throw PushpitError(.noServer, "PUSHPIT_STATE names \(named), where no server runs.")
+    return found
   }
 
-  /// The ready line of the newest server of a folder that lives: `ready.json` is that of a server even after it was
-  /// killed.
-  private static func readyFile(in folder: URL) -> URL {
+  /// The ready lines of a folder's servers, newest first. A server that ends removes its own at any moment.
+  private static func readyFiles(in folder: URL) -> [URL] {
     let key = URLResourceKey.contentModificationDateKey
-    let files = try? FileManager.default.contentsOfDirectory(
-      at: folder.appending(path: "ready"), includingPropertiesForKeys: [key])
-    let living = (files ?? []).filter { $0.pathExtension == "json" && lives($0.lastPathComponent) }
-    let dated = living.map { (file: $0, time: try? $0.resourceValues(forKeys: [key]).contentModificationDate) }
-    let newest = dated.max { ($0.time ?? .distantPast) < ($1.time ?? .distantPast) }
-    return newest?.file ?? folder.appending(path: "ready.json")
+    let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [key])
+    let dated = (files ?? []).filter { $0.pathExtension == "json" }
+      .map { (file: $0, time: (try? $0.resourceValues(forKeys: [key]).contentModificationDate) ?? .distantPast) }
+    return dated.sorted { $0.time > $1.time }.map(\.file)
   }
 
-  /// True if the process after which a ready line is named runs.
-  private static func lives(_ name: String) -> Bool {
-    guard let pid = pid_t(name.prefix { $0.isNumber }) else { return false }
-    return kill(pid, 0) == 0 || errno == EPERM
+  /// The server with that ready line; nil without one.
+  private static func server(_ file: URL) -> Meant? {
+    // Not a pipe, which would be waited for.
+    guard (try? file.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true,
+      let bytes = try? Data(contentsOf: file), let line = try? JSONValue.parse(Array(bytes)),
+      let url = line["admin"]?.string, url.hasPrefix("http://")
+    else { return nil }
+    return Meant(url: url, authority: line["ca"]?.string)
   }
 
   /// The URL without a path, with its port.

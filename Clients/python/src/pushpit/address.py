@@ -1,4 +1,4 @@
-"""Finds the server that is meant where no address is given."""
+"""Finds the servers that may be meant where no address is given."""
 
 from __future__ import annotations
 
@@ -12,39 +12,37 @@ USUAL = "http://127.0.0.1:2190"
 """The admin API of a server with the usual ports."""
 
 
-def running_server() -> tuple[str, str | None]:
-    """The admin API of the server that the commands of `pushpit` would use (docs/exit-codes.md), and its certificate
-    authority if a state folder names it."""
+def running_servers() -> list[tuple[str, str | None]]:
+    """The admin APIs of the servers that may be meant, as for the commands of `pushpit` (docs/exit-codes.md), each with
+    its certificate authority if a state folder names it. The first that answers is meant."""
     url = os.environ.get("PUSHPIT_ADMIN")
     if url:
-        return url, None
+        return [(url, None)]
     named = os.environ.get("PUSHPIT_STATE")
     folder = Path(named).expanduser() if named else default_state()
+    # The newest server was killed, if another one answers.
+    lines = [folder / "ready.json", *sorted(folder.glob("ready/[0-9]*.json"), key=_written, reverse=True)]
+    found = list(dict.fromkeys(server for server in map(_server, lines) if server is not None))
+    if named and not found:
+        raise NoServerError(f"PUSHPIT_STATE names {folder}, where no server runs.")
+    return found if named else [*found, (USUAL, None)]
+
+
+def _written(file: Path) -> int:
+    """The time of the last change; 0 if a server that ends has removed the file."""
     try:
-        line = json.loads(_ready_file(folder).read_text())
-        return str(line["admin"]), str(line["ca"])
-    except (OSError, ValueError, KeyError, TypeError):
-        if not named:
-            return USUAL, None
-        raise NoServerError(f"PUSHPIT_STATE names {folder}, where no server runs.") from None
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
-def _ready_file(folder: Path) -> Path:
-    """The ready line of the newest server of a folder that lives: `ready.json` is that of a server even after it was
-    killed."""
-    files = [file for file in (folder / "ready").glob("[0-9]*.json") if _lives(file)]
-    return max(files, key=lambda file: file.stat().st_mtime_ns, default=folder / "ready.json")
-
-
-def _lives(file: Path) -> bool:
-    """True if the process after which a ready line is named runs."""
+def _server(file: Path) -> tuple[str, str | None] | None:
+    """The server with that ready line; None without one."""
     try:
-        os.kill(int(file.stem.partition("-")[0]), 0)
-    except PermissionError:
-        return True
-    except (ProcessLookupError, ValueError, OverflowError):
-        return False
-    return True
+        line = json.loads(file.read_text()) if file.is_file() else {}
+        return (line["admin"], str(line["ca"])) if line["admin"].startswith("http://") else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def default_state() -> Path:

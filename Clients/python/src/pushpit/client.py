@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from .address import running_server
+from .address import running_servers
 from .admin import JSON, Admin, part
 from .clock import Clock
 from .errors import ConflictError, NoFreePhoneError, NoServerError, PushpitError, RefusedError
@@ -77,8 +78,17 @@ class Pushpit:
         PUSHPIT_ADMIN, PUSHPIT_STATE, the default state folder, or port 2190: the first of them that is there. `program`
         is only for `send`. If the server runs in a container or on another machine, its certificate authority and keys
         are downloaded."""
-        meant, authority = running_server() if url is None else (url, None)
-        admin = Admin(meant, timeout)
+        *others, last = running_servers() if url is None else [(url, None)]
+        for server in others:
+            with contextlib.suppress(NoServerError):
+                return cls._connect(*server, program, timeout)
+        return cls._connect(*last, program, timeout)
+
+    @classmethod
+    def _connect(
+        cls, url: str, authority: str | None, program: str | os.PathLike[str] | None, timeout: float
+    ) -> Pushpit:
+        admin = Admin(url, timeout)
         try:
             version = admin.get("/version")
         except RefusedError as refused:
