@@ -15,6 +15,9 @@ package struct ProviderConnection: Sendable {
   package internal(set) var teamID: String?
   package internal(set) var keyNumber: Int?
 
+  /// False for the admin API's own: its tokens are not a change of those of the backend that has the same key.
+  package var countsForKey = true
+
   var changes = TokenChanges()
   /// The last accepted token, so that the next push with the same token needs only a comparison.
   var passed: Passed?

@@ -50,7 +50,9 @@ extension RequestValidator {
   ) -> Bool {
     let (allowed, window) = (rulebook.tokenUpdatesAllowed, rulebook.tokenUpdateWindow)
     guard connection.changes.present(digest, at: wall, allowed: allowed, window: window) else { return false }
-    guard rulebook.countTokenUpdatesPerKey, let key = keyRing.number(of: token.keyID) else { return true }
+    guard rulebook.countTokenUpdatesPerKey, connection.countsForKey, let key = keyRing.number(of: token.keyID) else {
+      return true
+    }
     return changesPerKey[key, default: TokenChanges()].present(digest, at: wall, allowed: allowed, window: window)
   }
 }

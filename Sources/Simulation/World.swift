@@ -84,9 +84,10 @@ package struct World: Sendable {
       .opened(connection, environment, peer: peer, managesChannels: managesChannels, certificate), at: now)
     defer { check(at: now.world) }
     end(connection, at: now.world)
-    let provider =
+    var provider =
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
+    provider.countsForKey = connection.number < VirtualProvider.firstOfAdmin
     connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels)
     output.append(.connectionOpened(connection, environment, peer: peer))
     if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }

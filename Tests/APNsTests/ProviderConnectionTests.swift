@@ -125,6 +125,17 @@ struct ProviderConnectionTests {
     }
   }
 
+  @Test("token updates of the admin API are not counted for its key")
+  func updatesOfAdmin() throws {
+    var gate = try Gate { $0.countTokenUpdatesPerKey = true }
+    gate.connection.countsForKey = false
+    #expect(gate.reason(JWT(issuedAt: "1700000000")) == nil)
+    for seconds in [1_699_999_999, 1_699_999_998] {
+      gate.reconnect()
+      #expect(gate.reason(JWT(issuedAt: String(seconds))) == nil)
+    }
+  }
+
   @Test("the number of updates allowed is a setting")
   func updatesAllowed() throws {
     var gate = try Gate { $0.tokenUpdatesAllowed = 3 }

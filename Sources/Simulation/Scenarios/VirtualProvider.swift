@@ -38,8 +38,8 @@ package struct VirtualProvider: Sendable {
 
   /// The first connection of a provider besides others.
   package static let firstBesideOthers: UInt64 = 1 << 40
-  /// Number of the first connection of the admin API, above those of all scenarios.
-  package static let firstOfAdmin: UInt64 = 1 << 60
+  /// Number of the first connection of the admin API, above those of a million scenarios, and exact in JavaScript.
+  package static let firstOfAdmin: UInt64 = 1 << 52
 
   /// A provider besides others, with real keys.
   package init(_ plan: FleetPlan, sign: @escaping Sign) {
