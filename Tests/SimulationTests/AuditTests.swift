@@ -162,6 +162,23 @@ struct AuditTests {
     }
   }
 
+  @Test("finds nothing in a stored push of a person when it reaches its phone")
+  func storedOfAPerson() throws {
+    for (number, isFound) in [(1000, true), (VirtualProvider.firstOfAdmin, false)] as [(UInt64, Bool)] {
+      var stage = Stage()
+      let connection = ProviderConnectionID(number)
+      stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
+      let token = try stage.token()
+      try stage.order(.goOffline)
+      let push = try stage.push(token, body: #"{"aps":{"badge":"x"}}"#, on: connection)
+      #expect(push.firstFate.reaction == nil)
+      stage.advance(by: .seconds(100))
+      try stage.order(.goOnline)
+      stage.advance(by: .seconds(100))
+      #expect(findings(&stage).isEmpty != isFound, "\(number)")
+    }
+  }
+
   @Test("finds connections with one push each, but for those of Pushpit itself")
   func lonely() throws {
     let own = VirtualProvider.firstBesideOthers

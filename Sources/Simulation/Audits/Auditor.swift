@@ -61,6 +61,8 @@ package struct Auditor: Sendable {
   /// Provider tokens that were reported as expired.
   var expired: RecentTable<UInt64, Void>
   private var activities: AuditedActivities
+  /// Numbers of the pushes that a person has sent by the admin API.
+  private var ofPersons: RecentTable<UInt64, Void>
   var replaced: ReplacedTokens
   private let most: Int
 
@@ -72,6 +74,7 @@ package struct Auditor: Sendable {
     lates = RecentTable(most: most)
     keptLate = RecentTable(most: most)
     expired = RecentTable(most: most)
+    ofPersons = RecentTable(most: most)
     activities = AuditedActivities(most: most)
     replaced = ReplacedTokens(most: most)
   }
@@ -101,6 +104,7 @@ package struct Auditor: Sendable {
     case .push(let record): read(record)
     // Broadcasts are not audited: one mistake would be a finding for each of their phones.
     case .pushSettled(let number, let device, let fate, let at) where !BroadcastNumber.isBroadcast(number):
+      guard ofPersons[number] == nil else { break }
       settle(number, device, fate, at)
       if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
       judge(fate, device, nil, at)
@@ -134,8 +138,10 @@ package struct Auditor: Sendable {
   }
 
   private mutating func read(_ record: PushRecord) {
-    // Sent by a person, not by the backend.
-    guard record.stream.connection.number < VirtualProvider.firstOfAdmin else { return }
+    guard record.stream.connection.number < VirtualProvider.firstOfAdmin else {
+      ofPersons[record.sequence] = ()
+      return
+    }
     // A session's auditor learns of a connection from the first push of the session on it.
     hasNewConnection = Self.isFirst(&connections[record.stream.connection, default: 0])
     lastPush = record.at.world
