@@ -83,8 +83,14 @@ struct DevicePush: Sendable {
 
   // MARK: - Headers
 
-  /// Maximum number of bytes of the body, and of all headers: of a client, no more are read either.
+  /// Maximum number of bytes of the body: of a client, no more are read either.
   private static let mostBytes = 8192
+  /// Maximum size of all given headers. Over HTTP/2 APNs answers 431 if all headers have more than 8000.
+  private static let mostHeaderBytes = 7000
+  /// RFC 9113 section 8.2.2: they make a request malformed. A body's length is its own.
+  private static let ofHTTP1: Set = [
+    "connection", "content-length", "host", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+  ]
   /// Maximum number of headers; a real client could not send more either.
   private static let mostHeaders = 50
 
@@ -104,6 +110,9 @@ struct DevicePush: Sendable {
           "headers: a name has lower-case letters, digits and hyphens, such as apns-expiration, not"
             + " \(Wording.quoted(entry.key)).")
       }
+      guard !ofHTTP1.contains(entry.key) else {
+        throw fields.problem("headers", "headers: a request over HTTP/2 cannot have \(entry.key).")
+      }
       let value = entry.value.isNull ? nil : entry.value.spelling
       guard entry.value.isNull || value != nil, isOfHeader(value ?? "") else {
         throw InputProblem(
@@ -112,8 +121,10 @@ struct DevicePush: Sendable {
       }
       headers.append((entry.key, value))
     }
-    guard headers.reduce(0, { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }) <= mostBytes else {
-      throw fields.problem("headers", "headers must be at most \(mostBytes) bytes of names and values.")
+    // RFC 9113 section 6.5.2: the size of a header is that of its name and value, and 32.
+    guard headers.reduce(0, { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32 }) <= mostHeaderBytes else {
+      throw fields.problem(
+        "headers", "headers must be at most \(mostHeaderBytes) bytes of names and values, with 32 for each.")
     }
     return headers
   }
@@ -175,7 +186,8 @@ struct DevicePush: Sendable {
       // A push to an ended activity has to name it.
       app.activities.filter { activity == nil ? !$0.isOver && $0.token != nil : $0.id == activity }.map { (app, $0) }
     }
-    let newest = meant.max { $0.1.startedAt < $1.1.startedAt }
+    // Of those that have started at once, the last.
+    let newest = meant.reversed().max { $0.1.startedAt < $1.1.startedAt }
     return newest.flatMap { app, activity in activity.token.map { (app, $0) } }
   }
 

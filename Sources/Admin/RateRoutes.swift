@@ -86,7 +86,7 @@ struct RateCount: Sendable {
   /// The oldest second may have had further pushes, unless no push was ever forgotten.
   private mutating func finish(_ pushLog: PushLog) {
     isDone = true
-    guard counted >= Self.mostPushes || pushLog.total > UInt64(pushLog.count) else { return }
+    guard counted >= Self.mostPushes || pushLog.hasDropped else { return }
     from = oldest.map { min($0 + 1, until) } ?? until
   }
 

@@ -22,15 +22,12 @@ extension ServerDescription {
   /// The keys have changed.
   mutating func show(_ entries: [KeyRegistry.Entry], _ settings: Settings) {
     let life = min(Self.usualTokenLife, settings.rulebook.providerTokenLife * 5 / 6)
-    keys = entries.map { entry in
-      // A key that stays keeps its token: APNs counts how often a token changes.
-      Self.key(entry, life, keys.first { $0.keyID == entry.keyID && $0.teamID == entry.teamID }?.sign)
-    }
+    keys = entries.map { Self.key($0, life) }
     let shown = ReadyLine.value(entries.map(ReadyLine.Key.init))
     ready = .object((ready.members ?? []).map { $0.key == "keys" ? .init("keys", shown) : $0 })
   }
 
-  private static func key(_ entry: KeyRegistry.Entry, _ tokenLife: Duration, _ sign: Key.Sign?) -> Key {
+  private static func key(_ entry: KeyRegistry.Entry, _ tokenLife: Duration) -> Key {
     var privateKey: (@Sendable () throws -> String)?
     if entry.isMade, let path = entry.p8 {
       // Written anew, so that nothing else is ever given away, whatever somebody has put in its place.
@@ -38,7 +35,7 @@ extension ServerDescription {
     }
     return Key(
       keyID: entry.keyID, teamID: entry.teamID, environment: entry.environment, topics: entry.topics,
-      privateKey: privateKey, sign: entry.isMade ? entry.p8.map { sign ?? self.sign(with: $0, entry, tokenLife) } : nil)
+      privateKey: privateKey, sign: entry.isMade ? entry.p8.map { sign(with: $0, entry, tokenLife) } : nil)
   }
 
   /// Documented: a provider token is valid for an hour. A token is used for as long as backends usually do.

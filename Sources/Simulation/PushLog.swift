@@ -12,6 +12,10 @@ package struct PushLog: Sendable {
   private var oldest = 0
   /// Number of pushes ever recorded, including dropped ones.
   package private(set) var total: UInt64 = 0
+  /// The same when it began anew.
+  private var begun: UInt64 = 0
+  /// True if it has dropped pushes since it began.
+  package var hasDropped: Bool { total - begun > UInt64(records.count) }
 
   /// Maximum capacity of a push log; with bodies of 4 KB this is several gigabytes.
   package static let mostPushes = 1_000_000
@@ -42,8 +46,9 @@ package struct PushLog: Sendable {
     }
   }
 
-  /// Forgets all records, as if others had replaced them.
+  /// Begins anew, with numbers that continue.
   mutating func removeAll() {
+    begun = total
     records.removeAll(keepingCapacity: true)
     firstSteps.removeAll(keepingCapacity: true)
     oldest = 0

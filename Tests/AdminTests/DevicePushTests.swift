@@ -86,6 +86,15 @@ struct DevicePushTests {
     #expect(typed.json["request"]?["path"]?.string == "/3/device/\(token?["token"]?.string ?? "")")
   }
 
+  @Test("goes to the last of the activities that have started at once")
+  func atOnce() {
+    var office = office(activities: 2)
+    let activities = office.install("d3")?["activities"]?.elements ?? []
+    #expect(activities.count == 2 && activities[0]["startedAt"] == activities[1]["startedAt"])
+    let update = office.post("/v1/devices/d3/pushes", ["payload": activity("update")]).json
+    #expect(update["why"]?.text.contains(activities.last?["id"]?.string ?? "-") == true, "\(update.text)")
+  }
+
   @Test("that APNs rejects is answered 200 with the rejection")
   func rejected() {
     var office = office()
@@ -141,7 +150,8 @@ struct DevicePushTests {
       ("pushType", "fax"),
       ("activity", "x"), ("environment", "moon"), ("priority", 7), ("expiration", -1), ("topic", "a\nb"),
       ("headers", "x"), ("headers", ["Apns-Id": "x"]), ("headers", [":path": "/"]), ("headers", ["x": "a\r\nb"]),
-      ("headers", ["x": []]), ("colour", "red"),
+      ("headers", ["x": []]), ("headers", ["content-length": "3"]), ("headers", ["connection": "close"]),
+      ("headers", ["x": .string(String(repeating: "x", count: 6968))]), ("colour", "red"),
     ] as [(String, JSONValue)])
   func invalid(name: String, value: JSONValue) {
     var office = office()

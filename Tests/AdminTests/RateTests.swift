@@ -48,6 +48,14 @@ struct RateTests {
     #expect(answers(&office)["200"] == [])
   }
 
+  @Test("are known again after a reset of everything")
+  func reset() {
+    var office = Office()
+    office.push(office.token("d1"))
+    _ = office.post("/v1/reset", ["everything": true])
+    #expect(answers(&office)["200"] == Array(repeating: 0, count: 120))
+  }
+
   @Test("are zero without a push")
   func none() {
     var office = Office()
