@@ -19,7 +19,8 @@ extension Rule {
     case .oneTeamPerConnection: "The first push binds a connection to its team; another team needs another connection."
     case .providerTokenNotFromFuture:
       "The iat of a provider token may be at most one hour ahead of the machine's clock, in seconds."
-    case .providerTokenFresh: "A provider token is valid for one hour after its iat, by the machine's clock."
+    case .providerTokenFresh:
+      "A provider token is valid for one hour (`rules.providerTokenLife`) after its iat, by the machine's clock."
     case .keyOfThisEnvironment: "The key must be registered for this environment (sandbox or production)."
     case .keyRelatedToConnection: "All pushes of a connection use the key of its first push, or the one related to it."
     case .topicPresent: "The apns-topic header is required with a provider token or a certificate of several topics."

@@ -18,7 +18,8 @@ struct AdminOptions: ParsableArguments {
   func api() throws -> AdminAPI { AdminAPI(try address()) }
 
   func server(gateway: String?, production: Bool = false) throws -> RunningServer {
-    RunningServer(try address(), gateway: gateway, production: production)
+    try GatewayURL.check(gateway)
+    return RunningServer(try address(), gateway: gateway, production: production)
   }
 
   /// All cells, if they are named, or the one server.

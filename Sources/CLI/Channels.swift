@@ -50,14 +50,15 @@ struct Channels: ParsableCommand {
       request.production = production
       request.server = server
       request.keyID = keyID
+      try GatewayURL.check(server)
       let targets = try running.servers(cells, production: production)
       let outcome = try request.send(toAll: targets)
       guard outcome.isSuccess else {
-        print(([String(outcome.status)] + outcome.lines).joined(separator: " "))
+        Terminal.announce(([String(outcome.status)] + outcome.lines).joined(separator: " "))
         if let story = outcome.story { Terminal.say(story) }
         throw ExitCode(.no)
       }
-      for line in outcome.lines { print(line) }
+      for line in outcome.lines { Terminal.announce(line) }
     }
   }
 

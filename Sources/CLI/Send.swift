@@ -76,7 +76,8 @@ struct Send: ParsableCommand {
     }
     if liveActivity != nil {
       guard device != nil, payload == nil, pushType ?? "liveactivity" == "liveactivity" else {
-        throw ValidationError("--live-activity needs --to, and makes the payload and the push type itself.")
+        throw ValidationError(
+          "--live-activity needs --to, and cannot be combined with --payload or --push-type: it makes both itself.")
       }
     }
     if channel != nil {
@@ -112,7 +113,7 @@ struct Send: ParsableCommand {
     var isDone = true
     for target in targets {
       let outcome = try order.send(to: target)
-      print(
+      Terminal.announce(
         ([String(outcome.status), outcome.id] + (outcome.body.isEmpty ? [] : [outcome.body])).joined(separator: " "))
       if let story = outcome.story { Terminal.say(story) }
       isDone = isDone && outcome.status == 200

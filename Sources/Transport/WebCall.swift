@@ -92,6 +92,8 @@ package struct WebCall: Sendable {
     _ body: UnsafeBufferPointer<UInt8>, _ reason: UnsafeMutablePointer<CChar>?
   ) {
     pushpit_curl_set_string(curl, CURLOPT_URL, url)
+    // Of all that libcurl can open, such as files.
+    pushpit_curl_set_string(curl, CURLOPT_PROTOCOLS_STR, "http,https")
     pushpit_curl_set_string(curl, CURLOPT_CUSTOMREQUEST, method)
     if !body.isEmpty || method == "POST" {
       pushpit_curl_set_long(curl, CURLOPT_POSTFIELDSIZE, body.count)

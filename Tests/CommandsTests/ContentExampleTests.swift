@@ -36,6 +36,13 @@ struct ContentExampleTests {
     }
   }
 
+  @Test("content without a value to change gets a count, in place of one that is null")
+  func count() throws {
+    for (before, after) in [("{}", #"{"count":1}"#), (#"{"count":null,"a":{}}"#, #"{"a":{},"count":1}"#)] {
+      #expect(Self.example.changed(try Self.json(before), nil).text == after)
+    }
+  }
+
   @Test("a schema is the same after it was written and read", arguments: words)
   func notation(word: String) throws {
     let schema = try ContentSchema(try Self.json(word))

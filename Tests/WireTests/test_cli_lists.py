@@ -206,6 +206,29 @@ def test_the_route_and_the_command_mean_the_newest_activity_of_all_apps(own):
         assert newest in json.dumps(sent["story"]), sent
 
 
+def test_output_that_is_lost_is_an_error(server):
+    for words in (["tokens", "d0", "--kind", "device"], ["devices"], ["settings"], ["load", "--count", "1", "--json"]):
+        with open("/dev/full", "w") as full:
+            command = [str(BINARY), *words, *([] if words == ["settings"] else ["--state", str(server.state)])]
+            done = subprocess.run(
+                command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, env=environment(server.home)
+            )
+        assert done.returncode == 2 and "standard output cannot be written: No space left" in done.stderr, words
+
+
+def test_a_push_is_signed_by_a_key_of_the_team_of_its_app(own):
+    app = "com.acme.shop"
+    cli = own("--for-tests", "--fleet", "1", "--app", f"{app}:sandbox:Order:ACME123456", "--app", "com.example.app")
+    assert said(cli.run("keys", "make", "--team-id", "PUSHPIT001"))
+    for words in (["--app", app], ["--app", "com.example.app"], ["--app", app, "--live-activity", "start"]):
+        result = cli.run("send", "--to", "d0", *words)
+        assert said(result).startswith("200 "), (words, result.stdout, result.stderr)
+    assert (
+        f"d0 has no app com.example.none; its apps are {app} and"
+        in cli.run("send", "--to", "d0", "--app", "com.example.none", "--live-activity", "start").stderr
+    )
+
+
 # A shorter way
 
 

@@ -177,7 +177,7 @@ package struct AdminAPI: Sendable {
 }
 
 /// Percent-encoding of everything but the unreserved characters of RFC 3986.
-private enum PercentCoding {
+enum PercentCoding {
   static func encode(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {

@@ -36,7 +36,7 @@ package struct ChannelRequest: Sendable {
     if server == nil { try target.checkListeners() }
     let app = try self.app ?? target.firstApp()
     let manager = target.channelManager(server, production: production)
-    let provider = try target.signer(keyID).token()
+    let provider = try target.signer(keyID, for: app).token()
     var headers = [(name: "authorization", value: "bearer \(provider)")]
     if let channel { headers.append(("apns-channel-id", channel)) }
     let reply: WebCall.Reply

@@ -44,7 +44,7 @@ struct ContentExample: Sendable {
       return changed
     }
     guard schema == nil, let members = value.members else { return value }
-    return .object(members + [.init("count", 1)])
+    return .object(members.filter { $0.key != "count" } + [.init("count", 1)])
   }
 
   private func changed(_ value: JSONValue, _ schema: ContentSchema?, onlyNumbers: Bool) -> JSONValue? {

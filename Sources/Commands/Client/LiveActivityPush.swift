@@ -72,7 +72,11 @@ package struct LiveActivityPush: Sendable {
   private func apps(_ view: JSONValue) throws(CommandFailure) -> [JSONValue] {
     let all = view["apps"]?.elements ?? []
     let named = all.filter { app == nil || $0["bundleId"]?.string == app }
-    guard !named.isEmpty else { throw CommandFailure("\(device) has no app \(app ?? "at all").") }
+    guard !named.isEmpty else {
+      throw CommandFailure(
+        "\(device) has no app \(app ?? "at all"); its apps are"
+          + " \(Wording.list(all.compactMap { $0["bundleId"]?.string })).")
+    }
     let here = named.filter { environment == nil || $0["environment"]?.string == environment }
     guard !here.isEmpty else {
       throw CommandFailure(
@@ -101,7 +105,7 @@ package struct LiveActivityPush: Sendable {
     }
     let reachable = running.filter { $0.1["updateToken"]?.string != nil }
     // Written in one form, such times are ordered like their texts.
-    let newest = (reachable.isEmpty ? running : reachable).max {
+    let newest = (reachable.isEmpty ? running : reachable).reversed().max {
       ($0.1["startedAt"]?.string ?? "") < ($1.1["startedAt"]?.string ?? "")
     }
     guard let (app, activity) = newest else {

@@ -32,13 +32,22 @@ package struct ReadyFile: Sendable {
     if let stale = try existing(AbsolutePath.of(path)) { close(stale) }
   }
 
-  /// Locks the file of a server that was killed; nil if there is no file.
+  /// Locks the file of a server that was killed, or one that is empty; nil if there is no file.
   private static func existing(_ path: String) throws(StartFailure) -> Int32? {
+    let claim: Int32?
     do throws(OutputProblem) {
-      return try OutputClaim.takeExisting(path)
+      claim = try OutputClaim.takeExisting(path)
     } catch {
       throw StartFailure("--ready-file: \(path) \(error.predicate).", isOfInput: true)
     }
+    guard let claim else { return nil }
+    var facts = stat()
+    let isEmpty = fstat(claim, &facts) == 0 && facts.st_size == 0
+    guard isEmpty || (try? admin(in: path)) != nil else {
+      close(claim)
+      throw StartFailure("--ready-file: \(path) is another file, which is not overwritten.", isOfInput: true)
+    }
+    return claim
   }
 
   /// - Returns: the locked file.

@@ -95,6 +95,22 @@ package struct RunningServer: Sendable {
 
   /// Signs provider tokens with a key of the folder, or with one that the server names and that can be read here.
   ///
+  /// - Parameters:
+  ///   - keyID: nil for the first key of the app's team, or the first of all.
+  ///   - app: bundle id of the app that is pushed to.
+  func signer(_ keyID: String?, for app: String) throws -> ProviderSigner {
+    try signer(keyID ?? key(of: app))
+  }
+
+  /// The id of the first key of an app's team; nil if there is only one key, or none of that team.
+  private func key(of app: String) -> String? {
+    guard let keys = api.readyLine()?["keys"]?.elements, keys.count > 1,
+      let apps = try? api.perform(AdminAPI.Order("v1", "apps")).value["apps"]?.elements,
+      let team = apps.first(where: { $0["bundleId"]?.string == app })?["teamId"]?.string
+    else { return nil }
+    return keys.first { $0["teamId"]?.string == team }?["keyId"]?.string
+  }
+
   /// - Parameter keyID: nil for the first key.
   func signer(_ keyID: String?) throws -> ProviderSigner {
     let mine = Result { try ProviderSigner(folder, keyID: keyID) }

@@ -38,9 +38,10 @@ package struct SendRequest: Sendable {
     var push = push
     push.pushType = givenType ?? push.pushType
     let (token, app) = try address(of: push, target)
-    let provider = try target.signer(keyID).token()
+    let provider = try target.signer(keyID, for: app).token()
     do throws(WebCall.Failure) {
-      let reply = try target.push("/3/device/\(token)", push.headers(for: app, provider: provider), push.payload)
+      let path = "/3/device/\(PercentCoding.encode(token))"
+      let reply = try target.push(path, push.headers(for: app, provider: provider), push.payload)
       let id = reply["apns-id"] ?? ""
       return Outcome(
         status: reply.status, id: id, body: String(decoding: reply.body, as: UTF8.self), story: story(id, target))
@@ -51,7 +52,7 @@ package struct SendRequest: Sendable {
 
   private func broadcast(to channel: String, _ target: RunningServer) throws -> Outcome {
     let app = try push.app ?? target.firstApp()
-    let provider = try target.signer(keyID).token()
+    let provider = try target.signer(keyID, for: app).token()
     let headers: [(name: String, value: String)] = [
       ("authorization", "bearer \(provider)"), ("apns-channel-id", channel),
       ("apns-push-type", givenType ?? "liveactivity"), ("apns-priority", push.priority ?? "10"),

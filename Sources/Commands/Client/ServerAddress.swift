@@ -23,7 +23,7 @@ package struct ServerAddress: Sendable {
   let line: JSONValue?
   /// True if certificates and keys of the folder are those of the server.
   let isFolderItsOwn: Bool
-  /// A sentence about other servers that run on the same folder.
+  /// A sentence about other servers that may be meant.
   package let note: String?
 
   /// The URL if nothing is named.
@@ -43,7 +43,8 @@ package struct ServerAddress: Sendable {
     } else if let found = Self(serving: folder) {
       self = found
     } else if settings.state == nil {
-      self.init(Self.usual, folder, nil, isItsOwn: true)
+      let note = "no server runs on \(folder.path): this is the one at \(Self.usual), if there is one."
+      self.init(Self.usual, folder, nil, isItsOwn: true, note: note)
     } else {
       throw CommandFailure(
         "No server runs on the state folder \(folder.path); `pushpit serve --state` starts one, and --admin names"
