@@ -19,7 +19,7 @@ struct CallsCommand: ParsableCommand {
   var event: String?
   @Option(help: ArgumentHelp("The status that the backend returned.", valueName: "code"))
   var status: String?
-  @Option(help: ArgumentHelp("Why there was no answer, such as timeout.", valueName: "word"))
+  @Option(help: ArgumentHelp("Why there was no answer, such as timedOut.", valueName: "word"))
   var failure: String?
   @Flag(name: .customLong("failed"), help: "Only calls that were not answered with 2xx.")
   var isFailed = false

@@ -30,6 +30,6 @@ struct Certs: ParsableCommand {
   func run() throws {
     let report = try CertificateReport(try state.folder(), adding: names, renew: renew)
     Terminal.say(report.text)
-    print(report.authorityPath)
+    Terminal.announce(report.authorityPath)
   }
 }

@@ -20,10 +20,12 @@ struct Doctor: ParsableCommand {
 
   func run() throws {
     let diagnosis = try diagnosis()
-    for finding in diagnosis.findings { print(finding.isGood ? "ok   " : "WRONG", finding.sentence) }
+    for finding in diagnosis.findings {
+      Terminal.announce("\(finding.isGood ? "ok   " : "WRONG") \(finding.sentence)")
+    }
     if !diagnosis.troubles.isEmpty {
-      print("\nRecent problems of clients:")
-      for trouble in diagnosis.troubles { print("  \(trouble)") }
+      Terminal.announce("\nRecent problems of clients:")
+      for trouble in diagnosis.troubles { Terminal.announce("  \(trouble)") }
     }
     if !diagnosis.isGood { throw ExitCode(.no) }
   }

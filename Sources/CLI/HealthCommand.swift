@@ -20,7 +20,7 @@ struct HealthCommand: ParsableCommand {
   func run() throws {
     let health = Health(of: try admin())
     if let problem = health.problem { throw CommandFailure(problem) }
-    print("\(health.admin) is up")
+    Terminal.announce("\(health.admin) is up")
   }
 
   /// Where nothing is found, the server is not up: containers know only 0 and 1.

@@ -49,7 +49,8 @@ struct Keys: ParsableCommand {
       }
       for entry in registry.entries {
         let topics = entry.topics.isEmpty ? "all topics" : entry.topics.joined(separator: ",")
-        print(entry.keyID, entry.teamID, entry.environment, topics, entry.p8 ?? entry.publicKey ?? "", separator: "\t")
+        let columns = [entry.keyID, entry.teamID, entry.environment, topics, entry.p8 ?? entry.publicKey ?? ""]
+        Terminal.announce(columns.joined(separator: "\t"))
       }
     }
   }
@@ -70,7 +71,7 @@ struct Keys: ParsableCommand {
       Terminal.say(
         "Made key \(entry.keyID) of team \(entry.teamID) for \(entry.environment)"
           + "\(try state.toldServers { $0.takeOverKeys() }).")
-      print(entry.p8 ?? "")
+      Terminal.announce(entry.p8 ?? "")
     }
   }
 
@@ -118,6 +119,6 @@ struct Keys: ParsableCommand {
     @Option(name: .customLong("key-id"), help: "The key to sign with. Default: the first one here.")
     var keyID: String?
 
-    func run() throws { print(try ProviderSigner(try state.folder(), keyID: keyID).token()) }
+    func run() throws { Terminal.announce(try ProviderSigner(try state.folder(), keyID: keyID).token()) }
   }
 }

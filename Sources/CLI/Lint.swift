@@ -46,7 +46,7 @@ struct Lint: ParsableCommand {
     }
     let order = try LintRequest(
       bytes, as: pushType, try Settings.gathered(file: config, flags: []), app: app, type: type, os: os)
-    if let guess = order.guess { print("Checked as a push of type \(guess); --push-type changes that.") }
+    if let guess = order.guess { Terminal.announce("Checked as a push of type \(guess); --push-type changes that.") }
     for finding in order.findings {
       let place = finding.path.isEmpty ? "" : finding.path + ": "
       let weight =
@@ -55,12 +55,13 @@ struct Lint: ParsableCommand {
         case .changed: "CHANGED  "
         case .unchecked: "UNKNOWN  "
         }
-      print(TerminalText.clean(weight + place + finding.sentence))
+      Terminal.announce(TerminalText.clean(weight + place + finding.sentence))
     }
     if order.findings.isEmpty {
-      print("Nothing would be lost or changed.")
+      Terminal.announce("Nothing would be lost or changed.")
     } else if order.findings.allSatisfy({ $0.weight == .unchecked }) {
-      print("Nothing else would be lost or changed. Schemas are in the settings file (--config), under fleet.apps.")
+      Terminal.announce(
+        "Nothing else would be lost or changed. Schemas are in the settings file (--config), under fleet.apps.")
     }
     if order.loses { throw ExitCode(.no) }
   }

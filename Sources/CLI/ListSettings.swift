@@ -23,6 +23,6 @@ struct ListSettings: ParsableCommand {
       let near = catalogue.nearest.map { "did you mean \($0)?" } ?? "`pushpit settings` lists all."
       throw ValidationError("no setting begins with \(prefix); \(near)")
     }
-    print(markdown ? catalogue.markdown : catalogue.text)
+    Terminal.announce(markdown ? catalogue.markdown : catalogue.text)
   }
 }

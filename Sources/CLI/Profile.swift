@@ -18,7 +18,7 @@ struct Profile: ParsableCommand {
   func run() throws {
     guard let name else {
       for profile in ShippedProfile.all {
-        print(profile.name + String(repeating: " ", count: max(1, 14 - profile.name.count)) + profile.help)
+        Terminal.announce(profile.name + String(repeating: " ", count: max(1, 14 - profile.name.count)) + profile.help)
       }
       return
     }
@@ -27,6 +27,6 @@ struct Profile: ParsableCommand {
       let hint = ShippedProfile.nearest(to: name).map { "did you mean \($0)?" } ?? "the shipped profiles are \(known)."
       throw ValidationError("there is no shipped profile \(name); \(hint)")
     }
-    print(profile.text, terminator: "")
+    Terminal.announce(profile.text.hasSuffix("\n") ? String(profile.text.dropLast()) : profile.text)
   }
 }

@@ -39,8 +39,8 @@ extension Certs {
         "Made \(entry.commonName) for \(entry.environments.joined(separator: " and ")), topics "
           + "\(entry.topics.joined(separator: ", ")); the password of the .p12 file is \"\(password)\".")
       guard let file = entry.file else { return }
-      print(file)
-      print(file.dropLast(".pem".count) + ".p12")
+      Terminal.announce(file)
+      Terminal.announce(file.dropLast(".pem".count) + ".p12")
     }
   }
 
@@ -56,9 +56,11 @@ extension Certs {
       }
       for entry in registry.entries {
         let standing = entry.isRevoked ? "revoked" : entry.isExpired ? "expired" : "valid"
-        print(
-          entry.fingerprint.prefix(16), entry.topics.joined(separator: ","), entry.environments.joined(separator: ","),
-          standing, entry.file ?? "", separator: "\t")
+        let columns = [
+          String(entry.fingerprint.prefix(16)), entry.topics.joined(separator: ","),
+          entry.environments.joined(separator: ","), standing, entry.file ?? "",
+        ]
+        Terminal.announce(columns.joined(separator: "\t"))
       }
     }
   }

@@ -10,7 +10,14 @@ import Commands
 /// without buffering.
 enum Terminal {
   static func say(_ text: String) { LineWriter.write(text, to: STDERR_FILENO) }
-  static func announce(_ line: String) { LineWriter.write(line, to: STDOUT_FILENO) }
+
+  /// Ends the program if standard output is open and cannot be written: what is lost was not done.
+  static func announce(_ line: String) {
+    let error = LineWriter.write(line, to: STDOUT_FILENO)
+    guard error != 0, error != EBADF else { return }
+    say("Error: standard output cannot be written: \(String(cString: strerror(error))).")
+    _exit(CommandExit.invalid.rawValue)
+  }
 
   static func announce(_ lines: [StyledLine]) {
     for line in lines { announce(line.text(inColour: hasColour)) }

@@ -60,16 +60,20 @@ package final class LineWriter: Sendable {
     }
   }
 
-  /// Writes a complete line, however long that takes; nothing if writing fails.
-  package static func write(_ line: String, to file: Int32) {
+  /// Writes a complete line, however long that takes.
+  ///
+  /// - Returns: the number of the system's error; 0 if the line is written.
+  @discardableResult
+  package static func write(_ line: String, to file: Int32) -> Int32 {
     let bytes = Array((line + "\n").utf8)
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes { writeBytes(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return errno }
       written += count
     }
+    return 0
   }
 }
 

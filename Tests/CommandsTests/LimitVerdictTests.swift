@@ -38,6 +38,15 @@ struct LimitVerdictTests {
     #expect(missed.limit == .ownProcessor)
   }
 
+  @Test("a run that was aborted has no limit")
+  func aborted() {
+    let aborted = Self.verdict {
+      $0.askedRate = SendingRate(5000)
+      $0.isAborted = true
+    }
+    #expect(aborted.limit == .unknown && aborted.sentence == "Unknown, because the run was aborted.")
+  }
+
   @Test("this program was the limit if its threads had no processor time left")
   func own() {
     #expect(Self.verdict { $0.own = 0.85 }.limit == .ownProcessor)

@@ -317,6 +317,14 @@ def test_the_ready_file_of_the_next_server_is_left_alone(pushpit, tmp_path):
     assert file.read_text() == second.line == (state / "ready.json").read_text()
 
 
+def test_a_ready_file_replaces_no_other_file(fails, tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes")
+    refused = fails("serve", "--ports", "0", "--state", str(tmp_path / "state"), "--ready-file", str(notes))
+    assert refused.returncode == 2 and f"{notes} is another file, which is not overwritten" in refused.stderr
+    assert notes.read_text() == "my notes"
+
+
 def test_health_finds_the_server_and_its_exit_code_says_whether_it_is_up(pushpit, fails, tmp_path):
     file = tmp_path / "ready.json"
     server = pushpit("--fleet", "1", "--ready-file", str(file))

@@ -70,6 +70,22 @@ def test_tail_connects_again_and_goes_on_after_a_restart(pushpit, tmp_path):
         process.kill()
 
 
+def test_tail_does_not_go_over_to_another_server(pushpit, tmp_path):
+    first = pushpit("--fleet", "10", state=tmp_path / "state")
+    process = tail(first, "--types", "push", "--after", "0")
+    try:
+        first.push(first.token())
+        assert "200" in process.stdout.readline()
+        first.stop()
+        assert "went away" in process.stderr.readline()
+        other = pushpit("--fleet", "10", "--admin-port", first.admin_url.rsplit(":", 1)[1], state=tmp_path / "other")
+        assert process.wait(20) == 4 and "another certificate authority" in process.stderr.read()
+        other.push(other.token())
+        assert process.stdout.read() == ""
+    finally:
+        process.kill()
+
+
 def test_tail_says_what_is_wrong(server, home):
     refused = run("tail", "--admin", server.admin_url, "--types", "pushs", home=home)
     assert refused.returncode == 2 and '"pushs"' in refused.stderr, refused.stderr

@@ -24,6 +24,8 @@ package struct LimitVerdict: Hashable, Sendable {
     /// The 429 answers that faults ordered.
     package var throttledByFaults: UInt64 = 0
     package var isBroadcast = false
+    /// True if the run was given up.
+    package var isAborted = false
     package var askedRate: SendingRate?
     /// Pushes that were sent more than 50 ms after they were due.
     package var late: UInt64 = 0
@@ -65,7 +67,7 @@ package struct LimitVerdict: Hashable, Sendable {
   }
 
   private static func limit(_ run: Numbers) -> Limit {
-    guard run.answered > 0 else { return .unknown }
+    guard run.answered > 0, !run.isAborted else { return .unknown }
     if Double(run.throttledByAPNs) >= throttledShare * Double(run.answered) { return .throttling }
     if run.askedRate != nil, Double(run.late) <= lateShare * Double(run.answered) { return .rate }
     guard run.seconds >= leastSeconds else { return .tooShort }
@@ -108,6 +110,7 @@ package struct LimitVerdict: Hashable, Sendable {
       return "The streams: all of them were in use, while pushpit load used \(own) processors and Pushpit \(server)."
         + " The rate depends on the time until an answer; use more --streams or --connections."
     case .unknown where run.answered == 0: return "No push was answered."
+    case .unknown where run.isAborted: return "Unknown, because the run was aborted."
     case .unknown:
       return "Nothing that is measured was at its limit: pushpit load used \(own) processors, Pushpit \(server)."
     }

@@ -21,6 +21,8 @@ package struct LoadReport: Sendable {
   package internal(set) var isInterrupted = false
 
   init(_ order: LoadOrder, _ tally: SendingTally, _ numbers: LimitVerdict.Numbers, target: String, tokens: Int) {
+    var numbers = numbers
+    numbers.isAborted = tally.trouble != nil
     (self.order, self.tally, self.numbers, self.target, self.tokens) = (order, tally, numbers, target, tokens)
     verdict = LimitVerdict(numbers)
     latency = tally.series.latency

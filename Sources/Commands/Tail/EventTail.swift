@@ -28,6 +28,7 @@ package struct EventTail: Sendable {
     _ server: AdminAPI, write: @escaping (String) -> Void, say: (String) -> Void
   ) throws {
     try server.checkServer()
+    let authority = server.authority()
     let following = Following(asJSON: asJSON, most: most, write: write)
     var isFirst = true
     while !following.isDone {
@@ -36,13 +37,21 @@ package struct EventTail: Sendable {
       let result = Result { () throws(WebCall.Failure) in try call.stream { following.take($0) } }
       if following.isDone { return }
       switch result {
-      case .success(let reply) where reply.status != 200: throw server.refusal(reply)
+      case .success(let reply) where reply.status != 200:
+        let refusal = server.refusal(reply)
+        // Another program may have the port until the server is back.
+        if isFirst || refusal.exit != .noServer { throw refusal }
       case .failure(let failure) where isFirst && !following.hasBegun:
         throw server.noAnswer(failure)
       default: break
       }
       isFirst = false
       guard !following.startsOver else {
+        guard server.authority() == authority else {
+          throw CommandFailure(
+            "The server has ended, and another one, with another certificate authority, is at \(server.url) now.",
+            .noServer)
+        }
         say("The server was started again.")
         following.begin()
         continue
