@@ -31,8 +31,9 @@ extension Setting {
     ).ranked(.preset),
     Setting(
       "forTests", \.isForTests, .truth, flag: .init("for-tests", environment: "PUSHPIT_FOR_TESTS"),
-      "Every push is visible at once: sets fleet.ideal, timing.immediate, prompt.policy never, lenient budgets, no"
-        + " spacing of drawings, no delay of priority 5, and a wake for every background push."
+      "Every push is visible at once: sets fleet.ideal, timing.immediate, prompt.policy never, lenient budgets (60"
+        + " updates of an activity per hour with priority 10), no spacing of drawings, no delay of priority 5, and a"
+        + " wake for every background push."
     ).ranked(.wholePreset),
     Setting(
       "fleet.memoryPerDevice", \.policy.memory, .whole(16_384...1_073_741_824),

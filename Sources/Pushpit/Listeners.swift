@@ -46,6 +46,9 @@ enum Listeners {
         "Port \(port) cannot be used for \(name), because \(described(other.tag)) already uses it; give each its own"
           + " port, or 0 for any free port, or give production its own address (--production-host).")
     }
+    if case .portInUse = failure {
+      return StartFailure("No port for \(name): \(failure). --ports 0 chooses free ports for all.")
+    }
     return StartFailure("No port for \(name): \(failure).")
   }
 

@@ -380,6 +380,18 @@ def test_words_of_the_filter_are_looked_for_in_the_rows(page, server):
     assert page.console() == []
 
 
+def test_a_filter_that_is_refused_is_not_asked_for_again(page, server):
+    page.open(server, "?device=d99999")
+    page.wait("return document.getElementById('state').textContent.startsWith('not live')")
+    asked = page.run(
+        "return performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/events')).length"
+    )
+    page.run("location.hash = '#/'")
+    page.wait("return document.getElementById('state').textContent === 'live'")
+    assert asked <= 2, asked
+    assert [line for line in page.console() if "responded with a status of 4" not in line] == []
+
+
 def test_cleared_pushes_come_back_on_request(page, server):
     token = server.token()
     server.push(token)

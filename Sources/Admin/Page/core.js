@@ -117,6 +117,13 @@ export class Stream {
       show(true);
       const sentence = response.ok ? null : (await response.json()).error;
       if (sentence && sentence !== this.told) say(sentence);
+      if (response.status === 400) {
+        // The same filter would be refused again.
+        stop.abort();
+        state.textContent = "not live: this filter is not valid";
+        state.className = "gone";
+        return;
+      }
       this.told = sentence;
     } catch {
       show(false);
@@ -196,7 +203,8 @@ export function reactionChip({ status, outcome, fate: words }) {
   if (status !== 200) return chip("not delivered", "none", fate);
   const isLost = fate.startsWith("Discarded") || outcome === "dropped";
   const waits = fate.startsWith("Stored") || outcome === "held";
-  return chip(outcome ?? fate.split(" - ").pop(), isLost ? "bad" : waits ? "wait" : "good", fate);
+  const kind = isLost ? "bad" : waits ? "wait" : outcome === "nothing" ? "none" : "good";
+  return chip(outcome ?? fate.split(" - ").pop(), kind, fate);
 }
 
 /// What the phone did with a push of the ledger; null if it has not received it.
