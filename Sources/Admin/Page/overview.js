@@ -173,7 +173,7 @@ export const numbers = {
       parts.replaceChildren(delivered ?? none("No push was accepted yet."),
         ...(delivered ? [none("A push counts once for each fate that it has had.")] : []),
         h("div.columns", {}, [recently, late].filter(Boolean)),
-        callers(connections, pushes) ?? none("No backend is connected."),
+        callers(connections, pushes) ?? none("No client is connected to APNs now."),
         findings === null ? none("The audit is off; start the server with --audit.") : grouped(findings) ?? none("No findings."));
     };
     const begin = async () => {
