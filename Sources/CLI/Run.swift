@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Pushpit
 import ScenarioFiles
 
 #if canImport(Glibc)
@@ -80,6 +81,10 @@ struct Run: ParsableCommand {
       options.say = { log.say($0) }
     }
     if let backendLog { try OutputFile.check(backendLog, for: "--backend-log") }
-    try scenarios.play(.live(options))
+    do {
+      try scenarios.play(.live(options))
+    } catch let failure as StartFailure where !failure.isOfInput {
+      throw CommandFailure("\(failure)", .unjudged)
+    }
   }
 }

@@ -263,6 +263,19 @@ def test_a_command_that_cannot_start(story, fails, command, says):
     assert result.returncode == 3 and says in result.stdout, result.stdout
 
 
+def test_only_a_backend_that_somebody_else_has_started_needs_the_usual_ports(server, fails, tmp_path):
+    story = tmp_path / "story.yaml"
+    text = "steps:\n  - push: {payload: {aps: {alert: Hello}}}\nexpect:\n  - pushes: {}\n    count: 1\n"
+    settings = "settings: {fleet: {devices: 1}"
+    story.write_text(f"{settings}}}\n{text}")
+    played = fails("run", str(story), "--speed", "100")
+    assert played.returncode == 0, played.stderr
+    port = server.ready["listeners"]["sandbox"].rpartition(":")[2]
+    story.write_text(f"{settings}, listen: {{sandbox: {port}}}}}\n{text}")
+    busy = fails("run", str(story), "--speed", "100")
+    assert busy.returncode == 3 and f"port {port} of 127.0.0.1 is in use" in busy.stderr, busy.stderr
+
+
 def test_a_backend_that_is_not_ready_is_not_asked_without_a_pause(fails, tmp_path):
     asked = 0
 

@@ -80,8 +80,9 @@ final class LiveRun {
     var settings = file.settings
     settings.backend = plan?.url ?? settings.backend
     settings.wire.drainTime = .seconds(1)
-    // A backend that is told where Pushpit is needs no fixed ports, so that several runs can run in parallel.
-    if let plan, !plan.command.isEmpty { settings.choosePorts() }
+    // Only a backend that somebody else has started needs the usual ports. Others are told, so that runs can be played
+    // in parallel.
+    if plan.map({ !$0.command.isEmpty }) ?? (settings.backend == nil) { settings.choosePorts() }
     var scenario = file.scenario
     scenario.plan = settings.plan
     var source = file.source
