@@ -132,8 +132,8 @@ struct MistakeTests {
     ) { _, _, _ in true }
     let validator = RequestValidator(rulebook: Rulebook(), keyRing: ring, seed: 1)
     for (jwt, words) in [
-      (JWT(teamID: "NOAPPTEAM1"), "of team TEAM000001, and the key KEY0000001 of team NOAPPTEAM1. `pushpit keys make"),
-      (JWT(teamID: "NOAPPTEAM1"), "makes a key of its team. No app of the fleet is of that team: `--app"),
+      (JWT(teamID: "NOAPPTEAM1"), "of team TEAM000001, and the key KEY0000001 of team NOAPPTEAM1. No app of the fleet"),
+      (JWT(teamID: "NOAPPTEAM1"), "settings file. `pushpit keys make --team-id TEAM000001` makes a key for the app."),
       (JWT(keyID: "KEY0000002"), "The key KEY0000002 is only for com.example.two"),
     ] {
       var push = Push.alert

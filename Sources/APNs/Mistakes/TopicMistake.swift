@@ -51,8 +51,8 @@ package enum TopicMistake {
         + " `teamId` of an app in the settings file."
     if let team = ring.team(of: bundle) {
       if team != key.teamID {
-        return "The app \(bundle) is of team \(team), and the key \(key.keyID) of team \(key.teamID)."
-          + " `pushpit keys make --team-id \(team)` makes a key of its team.\(noApps)"
+        return "The app \(bundle) is of team \(team), and the key \(key.keyID) of team \(key.teamID).\(noApps)"
+          + " `pushpit keys make --team-id \(team)` makes a key for the app."
       }
       return "The key \(key.keyID) is only for \((key.topics ?? []).joined(separator: ", "))."
     }
