@@ -78,9 +78,13 @@ export async function attempt(work) {
   }
 }
 
+/// True while the view has no event stream, because its filter is not valid.
+let isRefused = false;
+
 function show(isThere) {
-  if (state.className === (isThere ? "there" : "gone")) return;
-  state.textContent = isThere ? "live" : "The server went away. Trying again…";
+  const live = isRefused ? "not live: this filter is not valid" : "live";
+  const words = isThere ? live : "The server went away. Trying again…";
+  if (state.textContent !== words) state.textContent = words;
   state.className = isThere ? "there" : "gone";
 }
 
@@ -96,6 +100,7 @@ export class Stream {
   }
 
   open() {
+    isRefused = false;
     const query = new URLSearchParams(this.query);
     if (this.last !== null) query.set("after", this.last);
     this.source = new EventSource("/v1/events?" + query);
@@ -120,8 +125,8 @@ export class Stream {
       if (response.status === 400) {
         // The same filter would be refused again.
         stop.abort();
-        state.textContent = "not live: this filter is not valid";
-        state.className = "gone";
+        isRefused = true;
+        show(true);
         return;
       }
       this.told = sentence;
