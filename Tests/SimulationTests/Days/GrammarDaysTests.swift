@@ -18,6 +18,11 @@ struct GrammarDaysTests {
     return given.count == 2 && given[0] <= given[1] ? given[0]..<given[1] + 1 : 0..<(given.first ?? 30)
   }()
 
+  /// `PUSHPIT_DAYS_TAPES=FOLDER` writes the tape of each day there, for a comparison of two builds.
+  private static let tapes = ProcessInfo.processInfo.environment["PUSHPIT_DAYS_TAPES"].map {
+    URL(filePath: $0, directoryHint: .isDirectory)
+  }
+
   /// Plays a day in three worlds, which receive pushes each in its way.
   @Test(
     "are the same, to the last phone, whichever way a push is received, and so is what is played from their tapes",
@@ -49,7 +54,9 @@ struct GrammarDaysTests {
       let isSame = other.stage.world.fleet.phones == day.stage.world.fleet.phones
       #expect(isSame, "seed \(seed), \(other.stage.way): another phone")
     }
-    let (player, difference) = try Reel(day.stage.batches).play(in: before)
+    let reel = try Reel(day.stage.batches)
+    if let folder = Self.tapes { try Data(reel.bytes).write(to: folder.appending(path: "\(seed).tape")) }
+    let (player, difference) = reel.play(in: before)
     #expect(difference == nil, "seed \(seed): \(difference?.text ?? "")")
     let isSame = player.world.fleet.phones == day.stage.world.fleet.phones
     #expect(isSame, "seed \(seed), from the tape: another phone")
