@@ -5,7 +5,6 @@ import Timeline
 /// The state of a world that has begun anew. Freeing that of many phones takes long.
 struct EndedWorld: Sendable {
   fileprivate let partition: Partition
-  fileprivate let faults: FaultRegistry
   fileprivate let waves: Waves
   fileprivate let broadcasts: BroadcastChannels
   fileprivate let validator: RequestValidator
@@ -58,17 +57,20 @@ extension World {
     }
     let plan = partition.fleet.plan
     let calls = partition.reports.count
+    // The events of the old phones are not taken yet.
+    var events = EventList()
+    swap(&events, &partition.output)
     let ended = EndedWorld(
-      partition: partition, faults: faults, waves: waves, broadcasts: broadcasts, validator: validator)
+      partition: partition, waves: waves, broadcasts: broadcasts, validator: validator)
     beginnings += 1
     connections.forgetFaults()
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
-    faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     waves = Waves(waves.portion)
     partition = phones?.partition ?? Partition(plan, rulebook: validator.rulebook, at: now.world)
     partition.reports.count = calls
+    partition.output = events
     return ended
   }
 

@@ -25,7 +25,7 @@ extension World {
     case .addKey(let key, let publicKey): try add(key, publicKey: publicKey)
     case .revokeKey(let id): try revoke(key: id)
     case .revokeCertificate(let fingerprint): revoke(certificate: fingerprint, at: now)
-    case .answer(let call, let outcome): partition.end(call, outcome, at: now.world, &faults, &output)
+    case .answer(let call, let outcome): partition.end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)
       try requirePartition(token, of: device)
@@ -75,7 +75,7 @@ extension World {
   }
 
   mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
-    try partition.perform(knowingChannels(action, on: device), on: device, at: now, &faults, &output)
+    try partition.perform(knowingChannels(action, on: device), on: device, at: now)
   }
 
   /// Marks an order that starts an activity on a channel that does not exist; returns other orders unchanged.

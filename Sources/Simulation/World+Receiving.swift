@@ -43,9 +43,7 @@ extension World {
   }
 
   /// Receives a push that a simulated provider writes to one of many devices.
-  package mutating func receive(
-    _ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now
-  ) {
+  package mutating func receive(_ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now) {
     let now = enter(.received(template.push.request(to: address), stream), at: now)
     defer { check(at: now.world) }
     guard let place = caller(of: stream, at: now) else { return }
@@ -247,6 +245,6 @@ extension World {
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
       collapseID: push.push.collapseIDRange, expiration: push.push.expiration)
     arriving.shared = activity
-    return partition.deliver(arriving, request, at: now, &faults, &output)
+    return partition.deliver(arriving, request, at: now)
   }
 }

@@ -79,7 +79,7 @@ extension World {
     guard let (due, work) = partition.schedule.takeNext(by: now) else { return nil }
     switch work {
     case .phone, .storeLooks, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
-      partition.perform(work, at: due, &faults, &output)
+      partition.perform(work, at: due)
     case .wire(let connection, let number): release(number, on: connection, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
     case .faultEnds(let serial): end(faults.name(serial), at: due)

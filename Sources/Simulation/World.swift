@@ -15,13 +15,11 @@ package struct World: Sendable {
   var connections: Connections
   package internal(set) var validator: RequestValidator
   var broadcasts: BroadcastChannels
-  package internal(set) var faults: FaultRegistry
   /// Work on many devices. It is not in the schedule, so that pushes do not wait until a million devices are reached.
   package var waves = Waves()
   /// Number of rejections after which a connection ends; nil for never.
   let mostErrors: UInt32?
   var partition: Partition
-  var output = EventList()
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
   #if PUSHPIT_CHECKS
@@ -36,8 +34,17 @@ package struct World: Sendable {
     validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
     mostErrors = rulebook.errorsPerConnection
-    faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     partition = Partition(plan, rulebook: rulebook, at: now)
+  }
+
+  package internal(set) var faults: FaultRegistry {
+    @inline(__always) _read { yield partition.faults }
+    @inline(__always) _modify { yield &partition.faults }
+  }
+
+  var output: EventList {
+    @inline(__always) _read { yield partition.output }
+    @inline(__always) _modify { yield &partition.output }
   }
 
   package var began: Instant { partition.fleet.began }

@@ -5,32 +5,27 @@ import Timeline
 /// Orders for one device: each is checked against the phone's state, and then the phone acts.
 extension Partition {
   /// Carries out an order, or throws the reason; a rejected order changes nothing.
-  mutating func perform(
-    _ action: DeviceAction, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) throws(CommandProblem) {
+  mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
     switch action {
     case .use(let name, let app, let arguments):
       let moment = AppContext(app: try installed(app, on: device), device: device, now: now)
-      try use(name, arguments, moment, &faults, &output)
-    case .goOffline: try setOnline(false, device, at: now, &faults, &output)
+      try use(name, arguments, moment)
+    case .goOffline: try setOnline(false, device, at: now)
     case .goOnline:
-      try setOnline(true, device, at: now, &faults, &output)
-      deliverStored(to: device, at: now, &faults, &output)
-      deliverMissed(to: device, at: now, &faults, &output)
+      try setOnline(true, device, at: now)
+      deliverStored(to: device, at: now)
+      deliverMissed(to: device, at: now)
     default:
       let act = try act(action, on: device, at: now)
-      guard ask(device, at: now, &faults, &output, act) else { throw rejection(of: action, on: device) }
+      guard ask(device, at: now, act) else { throw rejection(of: action, on: device) }
     }
   }
 
-  private mutating func setOnline(
-    _ online: Bool, _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) throws(CommandProblem) {
+  private mutating func setOnline(_ online: Bool, _ device: DeviceID, at now: Instant) throws(CommandProblem) {
     guard fleet.isOnline(device) != online else {
       throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
     }
-    ask(device, at: now, &faults, &output) { $0.setOnline(online, $1, at: now, &$2) }
+    ask(device, at: now) { $0.setOnline(online, $1, at: now, &$2) }
   }
 
   /// The phone operation for an order, if it is possible.

@@ -20,8 +20,7 @@ extension Partition {
   /// - Parameter start: the number of the next subscription.
   /// - Returns: the number of the next subscription; nil if everybody who subscribed before the broadcast has it.
   mutating func deliver(
-    _ broadcast: Broadcast, from start: UInt64, _ count: inout PortionCount, at now: Instant,
-    _ faults: inout FaultRegistry, _ output: inout EventList
+    _ broadcast: Broadcast, from start: UInt64, _ count: inout PortionCount, at now: Instant
   ) -> UInt64? {
     var next = start
     while true {
@@ -33,7 +32,7 @@ extension Partition {
         count.look()
         // An activity that ends at this instant is still in the list.
         guard isListening(entry.subscriber, at: now) else { continue }
-        let fate = receive(broadcast, on: entry, at: now, &faults, &output)
+        let fate = receive(broadcast, on: entry, at: now)
         output.append(.broadcastReached(broadcast.push.number, entry.subscriber.device, fate, at: now))
       }
       guard page.count == most, let last = page.last else { return nil }
@@ -41,13 +40,10 @@ extension Partition {
     }
   }
 
-  private mutating func receive(
-    _ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) -> Fate {
+  private mutating func receive(_ broadcast: Broadcast, on entry: SubscriberList.Entry, at now: Instant) -> Fate {
     let subscriber = entry.subscriber
     guard !fleet.isOnline(subscriber.device) else {
-      return receive(broadcast.push, on: subscriber, at: now, &faults, &output).fate()
+      return receive(broadcast.push, on: subscriber, at: now).fate()
     }
     guard let until = broadcast.storedUntil, until > now else {
       // Documented: without storage, the message is lost on a phone that is offline.
@@ -57,7 +53,7 @@ extension Partition {
     let missed = Subscriptions.Missed(
       channel: broadcast.channel, push: broadcast.push.number, until: until, end: broadcast.end,
       entries: [entry])
-    if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now, &output) }
+    if let older = subscriptions.miss(missed, on: subscriber.device) { discard(older, at: now) }
     return .stored(.offline)
   }
 
@@ -67,31 +63,28 @@ extension Partition {
   }
 
   private mutating func receive(
-    _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
+    _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant
   ) -> Reaction {
-    ask(subscriber.device, at: now, &faults, &output) {
+    ask(subscriber.device, at: now) {
       $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, $1, at: now, &$2)
     }
   }
 
   /// The phone is online again: delivers the last message of each channel that stores one.
-  mutating func deliverMissed(
-    to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func deliverMissed(to device: DeviceID, at now: Instant) {
     for (missed, message) in subscriptions.takeMissed(on: device, at: now) {
       guard let message else {
-        discard(missed, at: now, &output)
+        discard(missed, at: now)
         continue
       }
       for subscriber in missed.subscribers {
-        let fate = receive(message.push, on: subscriber, at: now, &faults, &output).fate(fromStorage: true)
+        let fate = receive(message.push, on: subscriber, at: now).fate(fromStorage: true)
         output.append(.broadcastReached(message.push.number, device, fate, at: now))
       }
     }
   }
 
-  private func discard(_ missed: Subscriptions.Missed, at now: Instant, _ output: inout EventList) {
+  private mutating func discard(_ missed: Subscriptions.Missed, at now: Instant) {
     for subscriber in missed.subscribers {
       output.append(.broadcastReached(missed.push, subscriber.device, missed.fate(at: now), at: now))
     }

@@ -7,18 +7,15 @@ import WireFormats
 extension Partition {
   /// Delivers an accepted push to its device, or stores it until it expires.
   @inline(__always)
-  mutating func deliver(
-    _ push: ArrivingPush, _ request: AcceptedPush, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) -> Fate {
+  mutating func deliver(_ push: ArrivingPush, _ request: AcceptedPush, at now: Instant) -> Fate {
     let address = request.address
     // APNs learns nothing from a push that does not reach the phone.
     guard fleet.isOnline(address.device) else {
       let kept = store.keep(push, for: address, at: now)
-      return carryOut(kept, for: address.device, at: now, faults, &output)
+      return carryOut(kept, for: address.device, at: now)
     }
     if request.isLingering { return .discarded(discard(address, at: now)) }
-    return react(push, address, at: now, &faults, &output).fate()
+    return react(push, address, at: now).fate()
   }
 
   /// The token is dead on the phone: APNs learns it from the first push that gets there.
@@ -39,9 +36,7 @@ extension Partition {
   }
 
   /// The phone's reaction to a push that has reached it.
-  private mutating func react(
-    _ push: ArrivingPush, _ address: Address, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) -> Reaction {
+  private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
     let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: address.device, in: fleet)
     let reaction: Reaction
@@ -55,8 +50,8 @@ extension Partition {
     case .update(let number):
       reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &effects)
     }
-    if !effects.items.isEmpty { takeEffects(of: address.device, &faults, &output) }
-    reclaimMemory(for: address.device, at: place, now: now, &faults, &output)
+    if !effects.items.isEmpty { takeEffects(of: address.device) }
+    reclaimMemory(for: address.device, at: place, now: now)
     return reaction
   }
 
@@ -73,9 +68,7 @@ extension Partition {
   // MARK: - Storage
 
   /// Carries out the result of storing a push for a phone that is offline.
-  private mutating func carryOut(
-    _ kept: PushStore.Kept, for device: DeviceID, at now: Instant, _ faults: FaultRegistry, _ output: inout EventList
-  ) -> Fate {
+  private mutating func carryOut(_ kept: PushStore.Kept, for device: DeviceID, at now: Instant) -> Fate {
     if let discarded = kept.discarded { return .discarded(discarded) }
     for (old, why) in kept.given {
       output.append(.pushSettled(number: old.push.number, device, .discarded(why), at: now))
@@ -86,7 +79,7 @@ extension Partition {
   }
 
   /// A stored push for a phone may have expired.
-  mutating func expire(_ device: DeviceID, at due: Instant, _ output: inout EventList) {
+  mutating func expire(_ device: DeviceID, at due: Instant) {
     let (expired, look) = store.takeExpired(for: device, by: due)
     for old in expired {
       output.append(.pushSettled(number: old.push.number, device, .discarded(.expired), at: due))
@@ -95,9 +88,7 @@ extension Partition {
   }
 
   /// The phone is online again: stored pushes are delivered in the order in which they were sent.
-  mutating func deliverStored(
-    to device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func deliverStored(to device: DeviceID, at now: Instant) {
     for stored in store.takeAll(for: device) {
       let address = stored.address
       let fate: Fate
@@ -105,7 +96,7 @@ extension Partition {
         fate = .discarded(.expired)
       } else {
         switch fleet.status(address, at: now) {
-        case .live: fate = react(stored.push, address, at: now, &faults, &output).fate(fromStorage: true)
+        case .live: fate = react(stored.push, address, at: now).fate(fromStorage: true)
         case .lingering, .expired, .unregistered, .unknown, .ofOtherCell:
           fate = .discardedFromStorage(discard(address, at: now))
         }

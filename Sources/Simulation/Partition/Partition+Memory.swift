@@ -5,9 +5,7 @@ import Timeline
 /// Frees memory when phones together exceed the limit.
 extension Partition {
   /// A phone uses more memory than before: frees some of its 256th of the fleet.
-  mutating func reclaimMemory(
-    for device: DeviceID, at place: Int, now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func reclaimMemory(for device: DeviceID, at place: Int, now: Instant) {
     let part = device.partition
     var excess = memory.charge(fleet.phones[place].takeGrowth(), to: part)
     var looks = 0
@@ -18,7 +16,7 @@ extension Partition {
       guard let place = fleet.place(other) else { continue }
       fleet.phones[place].giveWay(excess, fleet.model, at: now, &effects)
       excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
-      if !effects.items.isEmpty { takeEffects(of: other, &faults, &output) }
+      if !effects.items.isEmpty { takeEffects(of: other) }
     }
   }
 }

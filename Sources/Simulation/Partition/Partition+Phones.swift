@@ -23,42 +23,39 @@ extension Partition {
   /// Calls an operation of a phone and processes its effects.
   @discardableResult
   mutating func ask<Result>(
-    _ device: DeviceID, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList,
-    _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
+    _ device: DeviceID, at now: Instant, _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
   ) -> Result {
     let place = touch(device)
     let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
     let result = act(&fleet.phones[place], model, &effects)
-    if !effects.items.isEmpty { takeEffects(of: device, &faults, &output) }
-    reclaimMemory(for: device, at: place, now: now, &faults, &output)
+    if !effects.items.isEmpty { takeEffects(of: device) }
+    reclaimMemory(for: device, at: place, now: now)
     return result
   }
 
   /// Performs scheduled work.
-  mutating func perform(
-    _ work: Schedule.Work, at due: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func perform(_ work: Schedule.Work, at due: Instant) {
     switch work {
     case .phone(let device, let work):
-      ask(device, at: due, &faults, &output) { $0.perform(work, $1, at: due, &$2) }
+      ask(device, at: due) { $0.perform(work, $1, at: due, &$2) }
       // At its last instant, an activity may end without an event.
       if case .activityRunsOut(let app, let number) = work { unsubscribe(number, app, on: device) }
-    case .storeLooks(let device): expire(device, at: due, &output)
+    case .storeLooks(let device): expire(device, at: due)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
-      openFirst(AppContext(app: app, device: device, now: due), &faults, &output)
+      openFirst(AppContext(app: app, device: device, now: due))
     case .firstWork(let index): scheduleFirst(index)
     case .visitEnds(let device, let app, let locks, let darkens, let quits):
       let visit = AppVisit(locks: locks, darkens: darkens, quits: quits)
-      end(visit, AppContext(app: app, device: device, now: due), &faults, &output)
+      end(visit, AppContext(app: app, device: device, now: due))
     case .staleCheck(let device, let app):
-      checkAgain(AppContext(app: app, device: device, now: due), &faults, &output)
+      checkAgain(AppContext(app: app, device: device, now: due))
     case .wire, .faultBegins, .faultEnds, .idleCheck: break
     }
   }
 
   /// Turns a phone's effects into events.
-  mutating func takeEffects(of device: DeviceID, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  mutating func takeEffects(of device: DeviceID) {
     // The apps' reactions may have effects of their own, so they run after all of these events are appended.
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
     var tapped: Int?
@@ -82,7 +79,7 @@ extension Partition {
       case .due(let work, let due): schedule.add(.phone(device, work), due: due)
       }
     }
-    for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at, &faults, &output) }
+    for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
     if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
   }
 }

@@ -2,12 +2,11 @@ import APNs
 import Devices
 import Timeline
 
-/// Devices and everything that belongs to them: phones, scheduled work, stored pushes, channel subscriptions, calls of
-/// their apps.
+/// Devices and everything that acts on them or comes from them: phones, scheduled work, stored pushes, channel
+/// subscriptions, calls of their apps, the faults that may strike these, and the events.
 ///
-/// Its methods take the faults, which may strike a device, and the list to which events are appended. It knows nothing
-/// of connections. Today there is one partition for all devices; delays of faults and the wire are in its schedule as
-/// well.
+/// It knows nothing of connections. `World` appends its own events to the same list, schedules its own work in the same
+/// schedule, and asks the same faults about pushes and connections.
 struct Partition: Sendable {
   var fleet: Fleet
   var schedule: Schedule
@@ -17,6 +16,8 @@ struct Partition: Sendable {
   var memory: MemoryBudget
   /// Work of devices of a large fleet after the world began that is not on the schedule yet.
   var firstWork: [FirstWork] = []
+  var faults: FaultRegistry
+  var output = EventList()
   /// Scratch: the effects of a phone, taken after each call of a phone.
   var effects = PhoneEffects()
 
@@ -25,6 +26,7 @@ struct Partition: Sendable {
     schedule = Schedule(devices: plan.devices)
     store = PushStore(plan.store)
     memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)
+    faults = FaultRegistry(seed: plan.seed, apps: plan.apps.map(\.bundleID))
     reports = ReportRegistry(plan.reports, devices: plan.ownDevices, seed: plan.seed)
     planFirstOpenings()
     planFirstRotations()

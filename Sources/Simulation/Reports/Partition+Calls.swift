@@ -7,14 +7,14 @@ import WireFormats
 /// How calls of apps are sent and end, and what the apps do then.
 extension Partition {
   /// Sends the calls that may be sent now.
-  mutating func letLeave(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  mutating func letLeave(_ moment: AppContext) {
     reports.turns.append(.leave(moment))
-    takeTurns(&faults, &output)
+    takeTurns()
   }
 
   /// Processes the queue of app reactions. A reaction may end calls at once, which causes further reactions: these are
   /// queued.
-  private mutating func takeTurns(_ faults: inout FaultRegistry, _ output: inout EventList) {
+  private mutating func takeTurns() {
     guard !reports.isInTurns else { return }
     reports.isInTurns = true
     var next = 0
@@ -22,26 +22,24 @@ extension Partition {
       let turn = reports.turns[next]
       next += 1
       switch turn {
-      case .react(let reaction): react(reaction, &faults, &output)
-      case .leave(let moment): leave(moment, &faults, &output)
+      case .react(let reaction): react(reaction)
+      case .leave(let moment): leave(moment)
       }
     }
     reports.turns.removeAll(keepingCapacity: true)
     reports.isInTurns = false
   }
 
-  private mutating func leave(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  private mutating func leave(_ moment: AppContext) {
     guard let plan = reports.reports(moment.app), fleet.install(moment.device, app: moment.app).life.isRunning,
       let call = reports[moment].next(plan)
     else { return }
-    send(call, moment, &faults, &output)
+    send(call, moment)
     // If it ended at once, the next call comes after its consequences.
     reports.turns.append(.leave(moment))
   }
 
-  private mutating func send(
-    _ call: OutgoingCall, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  private mutating func send(_ call: OutgoingCall, _ moment: AppContext) {
     let number = reports.begin(call, moment)
     var course = ReportRegistry.Course.ends(.failed(.offline, "the phone is offline"))
     if fleet.isOnline(moment.device) {
@@ -56,23 +54,19 @@ extension Partition {
     case .reachesWire: reports.launch(number, at: moment.now, &output)
     case .waits(let wait):
       schedule.add(.callLeaves(number), of: moment.device, due: moment.now.advanced(by: wait))
-    case .ends(let outcome): end(number, outcome, at: moment.now, &faults, &output)
+    case .ends(let outcome): end(number, outcome, at: moment.now)
     }
   }
 
   /// A call was answered, or failed.
-  mutating func end(
-    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
     guard let moment = reports.end(number, result, at: now, &output) else { return }
-    letLeave(moment, &faults, &output)
+    letLeave(moment)
   }
 
-  private mutating func react(
-    _ reaction: ReportRegistry.FollowUp, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  private mutating func react(_ reaction: ReportRegistry.FollowUp) {
     switch reports.countReaction(reaction) {
-    case ...ReportRegistry.mostReactions: perform(reaction.appAction, reaction.moment, &faults, &output)
+    case ...ReportRegistry.mostReactions: perform(reaction.appAction, reaction.moment)
     case ReportRegistry.mostReactions + 1: output.append(.trouble(tooManyReactions(reaction.moment)))
     default: break
     }
@@ -87,26 +81,24 @@ extension Partition {
         + "rest is dropped. Does its profile repeat an action that has just failed (then, finally)?")
   }
 
-  private mutating func perform(
-    _ appAction: AppAction, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  private mutating func perform(_ appAction: AppAction, _ moment: AppContext) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     switch appAction {
     case .startActivity(let type, let attributes, let content, let followed):
       var order = ActivityStartRequest(type: type)
       order.attributes = attributes
       order.content = content
-      let result = ask(device, at: now, &faults, &output) { $0.request(order, app: app, $1, at: now, &$2) }
+      let result = ask(device, at: now) { $0.request(order, app: app, $1, at: now, &$2) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
     case .updateActivity(let attribute, let value, let content):
       for number in running(moment, attribute, value) {
-        _ = ask(device, at: now, &faults, &output) {
+        _ = ask(device, at: now) {
           $0.update(number, app: app, ActivityUpdateRequest(content: content), $1, at: now, &$2)
         }
       }
     case .endActivity(let attribute, let value):
       for number in running(moment, attribute, value) {
-        _ = ask(device, at: now, &faults, &output) {
+        _ = ask(device, at: now) {
           $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
         }
       }

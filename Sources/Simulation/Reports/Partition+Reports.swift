@@ -7,24 +7,21 @@ import WireFormats
 /// The apps' side of reporting: an event on a phone becomes an event of its app, which becomes calls.
 extension Partition {
   /// An event on a phone, which its app may report.
-  mutating func handle(
-    _ deviceEvent: DeviceEvent, app: Int?, on device: DeviceID, at now: Instant, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) {
+  mutating func handle(_ deviceEvent: DeviceEvent, app: Int?, on device: DeviceID, at now: Instant) {
     guard let app else {
       for app in fleet.plan.apps.indices where reports.reports(app) != nil {
-        endProcess(after: deviceEvent, AppContext(app: app, device: device, now: now), &output)
+        endProcess(after: deviceEvent, AppContext(app: app, device: device, now: now))
       }
       return
     }
     guard reports.reports(app) != nil else { return }
     let moment = AppContext(app: app, device: device, now: now)
-    handle(deviceEvent, moment, &faults, &output)
-    letLeave(moment, &faults, &output)
+    handle(deviceEvent, moment)
+    letLeave(moment)
   }
 
   /// Ends the app's process if an event of the whole phone does so.
-  private mutating func endProcess(after deviceEvent: DeviceEvent, _ moment: AppContext, _ output: inout EventList) {
+  private mutating func endProcess(after deviceEvent: DeviceEvent, _ moment: AppContext) {
     switch deviceEvent {
     case .rebooted:
       reports.endProcess(moment, because: "the phone was rebooted", &output)
@@ -36,15 +33,13 @@ extension Partition {
     }
   }
 
-  private mutating func handle(
-    _ deviceEvent: DeviceEvent, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  private mutating func handle(_ deviceEvent: DeviceEvent, _ moment: AppContext) {
     switch deviceEvent {
-    case .appLaunched(let launch): handle(launch, moment, &faults, &output)
+    case .appLaunched(let launch): handle(launch, moment)
     case .appForegrounded:
       reports[moment].retry(at: .foreground)
-      emit(.foreground, .nothing, moment, &faults, &output)
-      checkStale(moment, &faults, &output)
+      emit(.foreground, .nothing, moment)
+      checkStale(moment)
       if !reports[moment].isChecking { reports[moment].checksFrom = moment.now }
       planStaleCheck(moment)
     case .appSuspended:
@@ -58,7 +53,7 @@ extension Partition {
       reports.endProcess(moment, because: "the app was deleted", &output)
       reports[moment].installed(keepsDisk: false)
     default:
-      if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment, &faults, &output) }
+      if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment) }
       if case .activityStarted = deviceEvent { planStaleCheck(moment) }
       noteHealth(deviceEvent, moment)
     }
@@ -86,18 +81,16 @@ extension Partition {
     return reports[moment.device, moment.app].followed.contains(key) ? key : nil
   }
 
-  private mutating func handle(
-    _ launch: Launch, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  private mutating func handle(_ launch: Launch, _ moment: AppContext) {
     reports[moment].processBegan()
-    emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment, &faults, &output)
+    emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment)
     // Assumed: an app reads both at launch and reports them before its tokens. Documented: both may change later.
     let phone = fleet.phone(moment.device)
     let allowances = phone.installs[moment.app].allowances
     let shows = allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: moment.app)
-    emit(.laEnablement, .value(shows), moment, &faults, &output)
-    emit(.frequentPushes, .value(allowances.contains(.frequentUpdates)), moment, &faults, &output)
-    checkStale(moment, &faults, &output)
+    emit(.laEnablement, .value(shows), moment)
+    emit(.frequentPushes, .value(allowances.contains(.frequentUpdates)), moment)
+    checkStale(moment)
   }
 
   /// The profile's name for the event; nil if it has none.
@@ -130,10 +123,7 @@ extension Partition {
   }
 
   /// Queues the requests of an event, if the profile has any.
-  mutating func emit(
-    _ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppContext,
-    _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func emit(_ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppContext) {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
     if let place = fleet.place(moment.device) { clock = clock.advanced(by: fleet.phones[place].clockAhead) }

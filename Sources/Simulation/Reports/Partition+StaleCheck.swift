@@ -25,16 +25,16 @@ extension Partition {
       due: since.advanced(nanoseconds: rounds * every).advanced(nanoseconds: rest > 0 ? every : 0))
   }
 
-  mutating func checkAgain(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  mutating func checkAgain(_ moment: AppContext) {
     guard reports[moment].isChecking else { return }
     reports[moment].isChecking = false
     guard fleet.install(moment.device, app: moment.app).life == .foreground else { return }
-    checkStale(moment, &faults, &output)
+    checkStale(moment)
     planStaleCheck(moment)
-    letLeave(moment, &faults, &output)
+    letLeave(moment)
   }
 
-  mutating func checkStale(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  mutating func checkStale(_ moment: AppContext) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     guard let check = reports.reports(app)?.staleCheck else { return }
     for activity in fleet.install(device, app: app).activities where activity.isRunning(at: now) {
@@ -42,7 +42,7 @@ extension Partition {
       var scope = TemplateScope()
       scope[.contentState] = activity.content.value("content-state")
       if let unless = check.unless, scope.holds(unless) { continue }
-      _ = ask(device, at: now, &faults, &output) {
+      _ = ask(device, at: now) {
         $0.end(activity.number, app: app, ActivityEndRequest(.command), $1, at: now, &$2)
       }
     }

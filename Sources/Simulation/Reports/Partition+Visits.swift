@@ -14,16 +14,13 @@ extension Partition {
   }
 
   /// The person performs an action of the profile in the app.
-  mutating func use(
-    _ action: String, _ arguments: [JSONValue.Member], _ moment: AppContext, _ faults: inout FaultRegistry,
-    _ output: inout EventList
-  ) throws(CommandProblem) {
+  mutating func use(_ action: String, _ arguments: [JSONValue.Member], _ moment: AppContext) throws(CommandProblem) {
     let plan = try plan(of: action, moment.app)
     let followed = try followed(action, arguments, plan.follows)
     if let followed, action == plan.follows?.follow { try requireRoom(for: followed, moment) }
     let phone = fleet.phone(moment.device)
     if phone.installs[moment.app].life != .foreground {
-      begin(visit(to: phone, quits: false), moment, &faults, &output)
+      begin(visit(to: phone, quits: false), moment)
     }
     if let followed {
       if action == plan.follows?.follow {
@@ -32,8 +29,8 @@ extension Partition {
         reports[moment].unfollow(followed)
       }
     }
-    emit(.action(action), .arguments(arguments), followed: followed, moment, &faults, &output)
-    letLeave(moment, &faults, &output)
+    emit(.action(action), .arguments(arguments), followed: followed, moment)
+    letLeave(moment)
   }
 
   /// The app's reports, if it has that action.
@@ -80,43 +77,39 @@ extension Partition {
   }
 
   /// Opens an app once, so that its backend knows it, and returns it to its earlier state.
-  mutating func openFirst(_ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList) {
+  mutating func openFirst(_ moment: AppContext) {
     let phone = fleet.phone(moment.device)
     let install = phone.installs[moment.app]
     guard install.isInstalled, install.life != .foreground else { return }
     if install.life.hasProcess {
-      ask(moment.device, at: moment.now, &faults, &output) {
+      ask(moment.device, at: moment.now) {
         $0.stop(moment.app, as: .terminated, $1, at: moment.now, &$2)
       }
     }
-    begin(visit(to: phone, quits: install.life == .forceQuit), moment, &faults, &output)
+    begin(visit(to: phone, quits: install.life == .forceQuit), moment)
   }
 
   private func visit(to phone: Phone, quits: Bool) -> AppVisit {
     AppVisit(locks: phone.isLocked, darkens: !phone.condition.contains(.screenOn), quits: quits)
   }
 
-  private mutating func begin(
-    _ visit: AppVisit, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
-    ask(moment.device, at: moment.now, &faults, &output) { $0.open(moment.app, $1, at: moment.now, &$2) }
+  private mutating func begin(_ visit: AppVisit, _ moment: AppContext) {
+    ask(moment.device, at: moment.now) { $0.open(moment.app, $1, at: moment.now, &$2) }
     schedule.add(
       .visitEnds(
         moment.device, app: moment.app, locks: visit.locks, darkens: visit.darkens, quits: visit.quits),
       due: moment.now.advanced(by: reports.plan.visit))
   }
 
-  mutating func end(
-    _ visit: AppVisit, _ moment: AppContext, _ faults: inout FaultRegistry, _ output: inout EventList
-  ) {
+  mutating func end(_ visit: AppVisit, _ moment: AppContext) {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     let phone = fleet.phone(device)
     guard phone.installs[app].life == .foreground else { return }
-    ask(device, at: now, &faults, &output) { $0.leave(app, $1, at: now, &$2) }
-    if visit.quits { ask(device, at: now, &faults, &output) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
-    if visit.locks, !phone.isLocked { ask(device, at: now, &faults, &output) { $0.lock($1, at: now, &$2) } }
+    ask(device, at: now) { $0.leave(app, $1, at: now, &$2) }
+    if visit.quits { ask(device, at: now) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
+    if visit.locks, !phone.isLocked { ask(device, at: now) { $0.lock($1, at: now, &$2) } }
     if visit.darkens, fleet.phone(device).condition.contains(.screenOn) {
-      ask(device, at: now, &faults, &output) { $0.darkenScreen($1, at: now, &$2) }
+      ask(device, at: now) { $0.darkenScreen($1, at: now, &$2) }
     }
   }
 }

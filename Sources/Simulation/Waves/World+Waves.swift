@@ -59,7 +59,7 @@ extension World {
   /// - Returns: where it continues; nil if it is finished.
   private mutating func resume(_ wave: Wave, _ count: inout PortionCount, at now: Instant) -> UInt64? {
     if case .broadcast(let broadcast) = wave.kind {
-      return partition.deliver(broadcast, from: wave.next, &count, at: now, &faults, &output)
+      return partition.deliver(broadcast, from: wave.next, &count, at: now)
     }
     guard let job = faults.job(of: wave.kind, partition.fleet.plan) else { return nil }
     return act(job, from: wave.next, &count, at: now)
