@@ -12,8 +12,8 @@ enum FaultRoutes {
     let session = try context.query.text("session")
     if let session { _ = try SessionRoutes.session(session, simulator) }
     let faults = simulator.world.faults
-    let names = faults.armed.indices.lazy.filter { session == nil || faults.armed[$0].fault.session == session }
-      .map { faults.armed[$0].fault.name }
+    let names = faults.active.indices.lazy.filter { session == nil || faults.active[$0].fault.session == session }
+      .map { faults.active[$0].fault.name }
     let page = Array(names.dropFirst(start).prefix(limit))
     let end = start + page.count
     return list(page[...], [], next: names.dropFirst(end).isEmpty ? nil : end, context, simulator)
@@ -62,8 +62,8 @@ enum FaultRoutes {
     try perform(.setFault(fault), &context, &simulator)
     let name = fault.name
     return try AdminReply.afterFaults(&context, &simulator) { (context, simulator) throws(AdminProblem) in
-      guard let armed = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
-      let value = value(armed, context, simulator)
+      guard let active = simulator.world.faults[name] else { throw AdminProblem(404, "The fault was removed.") }
+      let value = value(active, context, simulator)
       return .json(value)
     }
   }
@@ -74,12 +74,12 @@ enum FaultRoutes {
       _ = try SessionRoutes.session(session, simulator)
       name = Fault.name(name, of: session)
     }
-    guard let armed = simulator.world.faults[name] else {
+    guard let active = simulator.world.faults[name] else {
       throw AdminProblem(
         404, "There is no fault \(Wording.quoted(context.captures[0])); GET /v1/faults lists the faults.",
         field: "name")
     }
-    let value = value(armed, context, simulator)
+    let value = value(active, context, simulator)
     return .json(value)
   }
 
@@ -136,7 +136,7 @@ enum FaultRoutes {
 
   /// The names of all faults, or of those of one session.
   private static func names(of session: String?, _ simulator: Simulator) -> [String] {
-    simulator.world.faults.armed.map(\.fault).filter { session == nil || $0.session == session }.map(\.label)
+    simulator.world.faults.active.map(\.fault).filter { session == nil || $0.session == session }.map(\.label)
   }
 
   private static func beginAnew(
@@ -175,28 +175,27 @@ enum FaultRoutes {
     case expired
   }
 
-  private static func state(_ armed: FaultRegistry.Armed, at now: Instant) -> State {
-    if let from = armed.fault.from, now < from { return .planned }
-    if let until = armed.fault.until, until <= now { return .expired }
-    if armed.fault.consequence.standsByItself { return armed.isInForce ? .active : .expired }
-    return armed.fault.limit.map { armed.struck >= $0 } ?? false ? .spent : .active
+  private static func state(_ active: ActiveFault, at now: Instant) -> State {
+    if let from = active.fault.from, now < from { return .planned }
+    if let until = active.fault.until, until <= now { return .expired }
+    if active.fault.consequence.standsByItself { return active.isApplied ? .active : .expired }
+    return active.fault.limit.map { active.struck >= $0 } ?? false ? .spent : .active
   }
 
-  private static func value(_ armed: FaultRegistry.Armed, _ context: AdminContext, _ simulator: Simulator) -> JSONValue
-  {
-    let shown = armed.fault.given ?? FaultWriter.json(armed.fault)
-    let state = state(armed, at: simulator.now(wall: context.wall).world)
+  private static func value(_ active: ActiveFault, _ context: AdminContext, _ simulator: Simulator) -> JSONValue {
+    let shown = active.fault.given ?? FaultWriter.json(active.fault)
+    let state = state(active, at: simulator.now(wall: context.wall).world)
     return [
-      "name": .string(armed.fault.label), "session": JSONValue(armed.fault.session),
-      "kind": .string(armed.fault.consequence.kind),
+      "name": .string(active.fault.label), "session": JSONValue(active.fault.session),
+      "kind": .string(active.fault.consequence.kind),
       "when": shown["when"] ?? .null, "odds": shown["odds"] ?? .null, "then": shown["then"] ?? .null,
-      "seen": .integer(Int64(clamping: armed.seen)), "struck": .integer(Int64(clamping: armed.struck)),
-      "limit": armed.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
-      "from": JSONValue(armed.fault.from?.rfc3339),
-      "until": JSONValue(armed.fault.until?.rfc3339), "state": .string(state.rawValue),
+      "seen": .integer(Int64(clamping: active.seen)), "struck": .integer(Int64(clamping: active.struck)),
+      "limit": active.fault.limit.map { JSONValue.integer(Int64(clamping: $0)) } ?? .null,
+      "from": JSONValue(active.fault.from?.rfc3339),
+      "until": JSONValue(active.fault.until?.rfc3339), "state": .string(state.rawValue),
       "inForce": .bool(state == .active),
-      "devices": armed.fault.consequence.isOfDevices ? JSONValue(armed.done.count) : .null,
-      "pending": JSONValue(simulator.world.devicesAhead(of: armed)),
+      "devices": active.fault.consequence.isOfDevices ? JSONValue(active.done.count) : .null,
+      "pending": JSONValue(simulator.world.devicesAhead(of: active)),
     ]
   }
 }

@@ -41,7 +41,7 @@ struct MetricsPage: Sendable {
     phones = simulator.world.phoneCounts
     names = simulator.world.names
     // Not the faults themselves: the next push would have to copy their counts.
-    strikes = simulator.world.faults.armed.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
+    strikes = simulator.world.faults.active.map { ($0.fault.label, $0.fault.session ?? "", $0.struck) }
   }
 
   var text: String {

@@ -15,7 +15,7 @@ enum SessionJSON {
   static func value(_ session: TestSession, _ world: World) -> JSONValue {
     let scope = session.scope
     let devices = scope.devices.map { $0.prefix(mostDevices).map(\.text) }
-    let faults = session.isOpen ? world.faults.armed.count { $0.fault.session == session.name } : 0
+    let faults = session.isOpen ? world.faults.active.count { $0.fault.session == session.name } : 0
     return [
       "name": .string(session.name), "open": .bool(session.isOpen), "openedAt": .string(session.openedAt.rfc3339),
       "closedAt": JSONValue(session.closedAt?.rfc3339), "expiresAt": JSONValue(session.expiresAt?.rfc3339),

@@ -90,7 +90,7 @@ extension World {
 
   @inline(__always)
   private func streamsStay(on connection: ProviderConnectionID, since before: Int) -> Bool {
-    guard faults.strikesPushes || !faults.waiting.isEmpty || mostErrors != nil, before < output.count else {
+    guard faults.strikesPushes || faults.strikesIdle || mostErrors != nil, before < output.count else {
       return true
     }
     return !output.contains(from: before) { $0.limitsStreams(of: connection) }
@@ -140,7 +140,7 @@ extension World {
       return false
     }
     connections[place].latestStream = max(connections[place].latestStream, stream.number)
-    if !faults.waiting.isEmpty { endIdleTime(of: stream.connection, at: place, now: now.world) }
+    if faults.strikesIdle { endIdleTime(of: stream.connection, at: place, now: now.world) }
     return true
   }
 

@@ -98,7 +98,7 @@ extension World {
 
   /// Test that tells obsolete entries of the schedule from others.
   var wantedWork: (_ work: Schedule.Work, _ due: Instant) -> Bool {
-    let faultsThere = Set(faults.armed.map(\.serial))
+    let faultsThere = Set(faults.active.map(\.serial))
     return { [connections, store = partition.store] work, due in
       switch work {
       case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil

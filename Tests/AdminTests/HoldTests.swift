@@ -279,7 +279,7 @@ struct HoldTests {
       var changes: [Bool] = []
       let held = get(order.target, &office, method: "POST", body: order.body) { simulator in
         changes.append(
-          !simulator.world.faults.armed.isEmpty || simulator.world.fleet.touchedCount > 0
+          !simulator.world.faults.active.isEmpty || simulator.world.fleet.touchedCount > 0
             || simulator.readers.sessions.hasOpen)
       }
       #expect([200, 201].contains(held.response.status), "\(order.target)")

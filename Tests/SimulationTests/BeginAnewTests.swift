@@ -33,7 +33,7 @@ struct BeginAnewTests {
     #expect(try stage.token() != fresh.token())
     stage.now = fresh.now
     try stage.world.perform(.beginAnew, at: stage.now)
-    #expect(stage.world.faults.armed.isEmpty)
+    #expect(stage.world.faults.active.isEmpty)
     for device in 0..<UInt32(10) {
       #expect(try stage.token(on: device) == fresh.token(on: device))
       let (before, now) = (try fresh.view(device), try stage.view(device))

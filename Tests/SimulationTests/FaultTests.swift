@@ -152,7 +152,7 @@ struct FaultTests {
   func names() throws {
     var stage = try stage(Fault("f", .push(.lose)))
     try stage.world.perform(.setFault(Fault("f", .push(.withoutID))), at: stage.now)
-    #expect(stage.world.faults.armed.count == 1)
+    #expect(stage.world.faults.active.count == 1)
     #expect(throws: CommandProblem.self) { try stage.world.perform(.deleteFault("g"), at: stage.now) }
     try stage.world.perform(.deleteFault("f"), at: stage.now)
     #expect(try stage.push(stage.token()).fault == nil)

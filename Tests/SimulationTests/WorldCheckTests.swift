@@ -49,7 +49,7 @@ struct WorldCheckTests {
     Damage("The idle time of connection 1 is kept for nothing") {
       change(&$0) { $0.idle = .init(since: now) }
     },
-    Damage("The fault old is in force after") { $0.faults.force("old", true) },
+    Damage("The fault old is in force after") { $0.faults.setApplied("old", true) },
     Damage("is not scheduled: command") { world in
       guard let place = world.connections.place(of: Stage.sandbox) else { return }
       _ = world.connections.delay(.command(.thaw), at: place)

@@ -112,7 +112,7 @@ struct ResumedTape {
   /// Sessions are not on a tape. Nobody could remove their faults any more, and they would strike the pushes of others.
   func continueRun(_ simulator: inout Simulator, wall: Instant) -> [WorldEvent] {
     let now = simulator.now(wall: wall)
-    for session in Set(simulator.world.faults.armed.compactMap(\.fault.session)).sorted() {
+    for session in Set(simulator.world.faults.active.compactMap(\.fault.session)).sorted() {
       do throws(CommandProblem) {
         try simulator.world.perform(.deleteFaults(of: session), at: now)
       } catch {

@@ -5,26 +5,28 @@
 
   /// No effect of a fault is there without its fault, and indices agree with what they are of.
   extension FaultRegistry {
-    func problems(on connections: Connections, _ schedule: Schedule, at now: Instant) -> [String] {
-      indexProblems + connectionProblems(connections, schedule, at: now) + timeProblems(schedule, at: now)
+    func problems(
+      on connections: Connections, _ schedule: Schedule, _ prompts: PromptBehaviors, at now: Instant
+    ) -> [String] {
+      indexProblems + promptProblems(prompts) + connectionProblems(connections, schedule, at: now)
+        + timeProblems(schedule, at: now)
     }
 
     /// The lists of places are those that the faults themselves give.
     private var indexProblems: [String] {
       var found: [String] = []
-      func compare(_ what: String, _ index: [Int], _ belongs: (Fault) -> Bool) {
-        let places = armed.indices.filter { belongs(armed[$0].fault) }
-        if index != places { found.append("The index of faults that strike \(what) is \(index), not \(places).") }
+      for (kind, places) in indices {
+        let right = active.indices.filter { active[$0].fault.strikes(kind) }
+        if places != right { found.append("The index of faults that strike \(kind) is \(places), not \(right).") }
       }
-      compare("opening connections", opening) { $0.condition.isOpening }
-      compare("idle connections", waiting) { $0.condition.idle != nil }
-      compare("reports", reporting) { if case .reports = $0.consequence { true } else { false } }
-      compare("pushes", watching.map(\.place)) { $0.consequence.strikesPushes && !$0.condition.isOfConnections }
-      if Set(armed.map(\.fault.name)).count != armed.count { found.append("Two faults have the same name.") }
-      for (name, _) in prompts where self[name]?.isInForce != true {
-        found.append("Questions are asked as the fault \(name) says, which is not in force.")
-      }
+      if Set(active.map(\.fault.name)).count != active.count { found.append("Two faults have the same name.") }
       return found
+    }
+
+    private func promptProblems(_ prompts: PromptBehaviors) -> [String] {
+      prompts.names.filter { self[$0]?.isApplied != true }.map {
+        "Questions are asked as the fault \($0) says, which is not in force."
+      }
     }
 
     /// A connection is changed only by faults that are set.
@@ -51,12 +53,12 @@
       _ caller: Connections.Caller, _ connections: Connections, at now: Instant
     ) -> [String] {
       let connection = caller.id
-      let waits = !waiting.isEmpty && !connections.managesChannels(connection)
+      let waits = strikesIdle && !connections.managesChannels(connection)
       guard let idle = caller.faults.idle else {
         return waits ? ["The idle time of connection \(connection.number) is not kept."] : []
       }
       guard waits else { return ["The idle time of connection \(connection.number) is kept for nothing."] }
-      guard let next = nextIdleCheck(of: connection, in: caller.environment, idle, by: waiting, at: now) else {
+      guard let next = nextIdleCheck(of: connection, to: caller.environment, idle, at: now) else {
         return []
       }
       if next <= WorldClock.end, idle.nextCheck.map({ $0 > next }) ?? true {
@@ -92,28 +94,39 @@
         if case .faultBegins(let serial) = entry.work { begins.insert(serial) }
         if case .faultEnds(let serial) = entry.work { ends.insert(serial) }
       }
-      for armed in armed {
-        let fault = armed.fault
+      for active in active {
+        let fault = active.fault
         if let from = fault.from, from > now, from <= WorldClock.end, now > .distantPast,
           fault.consequence.standsByItself
         {
-          if !begins.contains(armed.serial) {
+          if !begins.contains(active.serial) {
             found.append("The beginning of the fault \(fault.name) is not scheduled.")
           }
-          if armed.isInForce { found.append("The fault \(fault.name) is in force before \(from), now \(now).") }
+          if active.isApplied { found.append("The fault \(fault.name) is in force before \(from), now \(now).") }
         }
         guard let until = fault.until, now > .distantPast else { continue }
-        if until > now, until <= WorldClock.end, !ends.contains(armed.serial) {
+        if until > now, until <= WorldClock.end, !ends.contains(active.serial) {
           found.append("The end of the fault \(fault.name) is not scheduled.")
         }
-        if until < now, armed.isInForce {
+        if until < now, active.isApplied {
           found.append("The fault \(fault.name) is in force after \(until), now \(now).")
         }
-        if Set(armed.done).count != armed.done.count {
+        if Set(active.done).count != active.done.count {
           found.append("The fault \(fault.name) was done twice on a device.")
         }
       }
       return found
+    }
+  }
+
+  extension Fault {
+    fileprivate func strikes(_ kind: String) -> Bool {
+      switch kind {
+      case "opening connections": condition.isOpening
+      case "idle connections": condition.idle != nil
+      case "reports": if case .reports = consequence { true } else { false }
+      default: consequence.strikesPushes && !condition.isOfConnections
+      }
     }
   }
 

@@ -47,7 +47,7 @@ import WireFormats
 
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
-      connections.problems + faults.problems(on: connections, partition.schedule, at: now)
+      connections.problems + faults.problems(on: connections, partition.schedule, partition.prompts, at: now)
         + partition.problems(at: now) + staleProblems + waves.problems(partition.subscriptions, at: now)
     }
 
@@ -69,7 +69,7 @@ import WireFormats
     private var size: Int {
       partition.schedule.count + partition.fleet.seats / 16 + partition.fleet.phones.count * 4
         + partition.fleet.given.count + partition.store.count + partition.reports.open.count + connections.count * 2
-        + faults.armed.count * 4
+        + faults.active.count * 4
     }
 
     private func stop(_ problem: String) -> Never {

@@ -3,72 +3,6 @@ import Devices
 import Timeline
 import WireFormats
 
-/// A broadcast or a request about channels that passed every rule, as faults see it.
-struct ChannelRequestSubject: MatchSubject {
-  let numbers: MatchNumbers
-  let key: Int?
-  let operation: ChannelOperation?
-  let home: ChannelOwner
-  let channelID: ChannelID?
-  private let request: HTTPRequest
-  private var payloadEvent = PayloadEvent()
-
-  /// - Parameters:
-  ///   - app: number of the app in the path.
-  ///   - priority: of a broadcast.
-  init(_ checked: CheckedChannelRequest, _ request: HTTPRequest, app: Int?, on connection: ProviderConnectionID) {
-    (operation, home, channelID, key) = (checked.operation, checked.home, checked.channelID, checked.keyNumber)
-    self.request = request
-    numbers = Self.numbers(home, app, connection)
-  }
-
-  init(
-    _ verdict: BroadcastVerdict, _ broadcast: BroadcastRequest, _ request: HTTPRequest, app: Int?,
-    on connection: ProviderConnectionID
-  ) {
-    (operation, home, channelID, key) = (.publish, verdict.home, verdict.channelID, verdict.keyNumber)
-    self.request = request
-    var numbers = Self.numbers(home, app, connection)
-    numbers.set(broadcast.priority)
-    numbers.set(PushType.liveactivity)
-    self.numbers = numbers
-  }
-
-  private static func numbers(_ home: ChannelOwner, _ app: Int?, _ connection: ProviderConnectionID) -> MatchNumbers {
-    var numbers = MatchNumbers()
-    numbers.set(home.environment)
-    numbers.connection = connection.number
-    if let app { numbers.set(app: app) }
-    return numbers
-  }
-
-  /// The value from which odds are drawn.
-  var drawn: UInt64 { channelID?.bits ?? 0 }
-
-  func isChannel(_ name: String) -> Bool { channelID?.text == name }
-
-  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
-    guard operation == .publish else { return false }
-    let storage = request.storage
-    return payloadEvent.isEvent(name, bytes, storage, request.bodyStart..<storage.count)
-  }
-}
-
-extension FaultRegistry {
-  /// - Returns: the index of the first fault that strikes a broadcast or a request about channels, if any.
-  mutating func strike(_ request: inout ChannelRequestSubject, at now: Instant) -> Int? {
-    for watch in watching where watch.numeric.passes(request.numbers) && watch.isOn(at: now) {
-      let condition = armed[watch.place].fault.condition
-      // A broadcast is a push to a channel; requests about channels are struck if the fault names their operation.
-      guard request.operation == .publish || condition.filter.operation != nil else { continue }
-      if let rest = watch.rest, !rest.matches(&request) { continue }
-      if let scope = condition.scope, !scope.hears(key: request.key, app: request.home.bundleID) { continue }
-      if counts(watch.place, of: request.drawn) { return watch.place }
-    }
-    return nil
-  }
-}
-
 extension ConnectionConditions {
   /// The first fault that makes the connection reject such a request, if any.
   func rejecting(_ request: ChannelRequestSubject) -> Rejecting? {
@@ -105,8 +39,7 @@ extension World {
         fault: rejecting.fault, isCarriedOut: false, rejection: ChannelRejection(rejecting.reason, by: nil))
     }
     var request = request
-    guard let place = faults.strike(&request, at: now.world) else { return nil }
-    let fault = faults.armed[place].fault
+    guard let fault = faults.strike(&request, at: now.world) else { return nil }
     switch fault.consequence {
     case .push(let consequence):
       let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)

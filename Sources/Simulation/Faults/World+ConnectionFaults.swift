@@ -83,8 +83,8 @@ extension World {
 
   /// A connection for pushes was opened.
   mutating func strike(opening connection: ProviderConnectionID, to environment: Environment, at now: Instant) {
-    if !faults.waiting.isEmpty { waitForIdleTime(of: connection, since: now) }
-    guard !faults.opening.isEmpty, let fault = faults.strike(opening: connection, to: environment, at: now),
+    if faults.strikesIdle { waitForIdleTime(of: connection, since: now) }
+    guard faults.strikesOpening, let fault = faults.strike(opening: connection, to: environment, at: now),
       case .connection(let consequence) = fault.consequence
     else { return }
     output.append(.connectionStruck(fault.label, connection, at: now))
@@ -100,30 +100,29 @@ extension World {
       if hasStruck { faults.idle?.struck = [] }
       return hasStruck
     }
-    if hasStruck { planIdleCheck(of: connection, at: place, by: faults.waiting, now: now) }
+    if hasStruck { planIdleCheck(of: connection, at: place, now: now) }
   }
 
   /// A fault that waits for idle connections was set: the idle time of open connections starts now, unless the time of
   /// their last push is known.
   mutating func waitForIdleTimes(by name: String, at now: Instant) {
-    guard let index = faults.waiting.first(where: { faults.armed[$0].fault.name == name }) else { return }
     for connection in openConnections where !managesChannels(connection.id) {
       guard let place = connections.place(of: connection.id) else { continue }
       connections[place].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
-      checkIdleTime(of: connection.id, by: [index], at: now)
+      checkIdleTime(of: connection.id, by: name, at: now)
     }
   }
 
   private mutating func waitForIdleTime(of connection: ProviderConnectionID, since now: Instant) {
     guard let place = connections.place(of: connection) else { return }
     connections[place].changeFaults { $0.idle = .init(since: now) }
-    planIdleCheck(of: connection, at: place, by: faults.waiting, now: now)
+    planIdleCheck(of: connection, at: place, now: now)
   }
 
   /// A fault was removed.
-  mutating func forgetIdleStrikes(of fault: FaultRegistry.Armed) {
+  mutating func forgetIdleStrikes(of fault: ActiveFault) {
     guard fault.fault.condition.idle != nil else { return }
-    partition.schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: faults.waiting.isEmpty))
+    partition.schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: !faults.strikesIdle))
   }
 
   /// The check of an idle time is due, unless another one has been scheduled since.
@@ -132,36 +131,32 @@ extension World {
       return
     }
     connections[place].changeFaults { $0.idle?.nextCheck = nil }
-    checkIdleTime(of: connection, by: faults.waiting, at: due)
+    checkIdleTime(of: connection, at: due)
   }
 
   /// Strikes a connection with those of the faults for which it has been idle long enough, and schedules the next check
   /// for them.
-  private mutating func checkIdleTime(of connection: ProviderConnectionID, by waiting: [Int], at now: Instant) {
-    guard let place = connections.place(of: connection) else { return }
-    let environment = connections[place].environment
-    for index in waiting {
-      guard let idle = connections[place].faults.idle, let due = faults.due(index, idle, at: now), due <= now,
-        faults.armed[index].isFor(connection, environment)
-      else { continue }
-      let serial = faults.armed[index].serial
-      connections[place].changeFaults { _ = $0.idle?.struck.insert(serial) }
-      guard faults.countIdleTime(index, of: connection) else { continue }
-      let fault = faults.armed[index].fault
+  ///
+  /// - Parameter name: the only fault that is checked; nil for all.
+  private mutating func checkIdleTime(of connection: ProviderConnectionID, by name: String? = nil, at now: Instant) {
+    guard let place = connections.place(of: connection), var idle = connections[place].faults.idle else { return }
+    let struck = faults.strike(idle: connection, to: connections[place].environment, &idle, by: name, at: now)
+    connections[place].changeFaults { $0.idle = idle }
+    for fault in struck {
       guard case .connection(let consequence) = fault.consequence else { continue }
       output.append(.connectionStruck(fault.label, connection, at: now))
       _ = strike(connection, with: consequence, of: fault, stream: connections[place].latestStream, at: now)
     }
-    planIdleCheck(of: connection, at: place, by: waiting, now: now)
+    planIdleCheck(of: connection, at: place, by: name, now: now)
   }
 
   /// Schedules the next check of an idle time for some faults, unless one is scheduled that is not later.
   private mutating func planIdleCheck(
-    of connection: ProviderConnectionID, at place: Connections.Place, by waiting: [Int], now: Instant
+    of connection: ProviderConnectionID, at place: Connections.Place, by name: String? = nil, now: Instant
   ) {
     let environment = connections[place].environment
     guard let idle = connections[place].faults.idle,
-      let next = faults.nextIdleCheck(of: connection, in: environment, idle, by: waiting, at: now),
+      let next = faults.nextIdleCheck(of: connection, to: environment, idle, by: name, at: now),
       idle.nextCheck.map({ next < $0 }) ?? true
     else { return }
     if idle.nextCheck != nil { partition.schedule.countStale(1) }

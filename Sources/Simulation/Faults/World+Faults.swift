@@ -44,7 +44,7 @@ extension World {
     on stream: StreamID, of place: Connections.Place, at now: Now
   ) -> PushStrike? {
     let address = request.address
-    let os = faults.asksForOS ? partition.fleet.os(of: address.device) : nil
+    let os = faults.needsOS ? partition.fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
     if !connections[place].isSound {
       for rejecting in connections[place].faults.conditions.rejecting
@@ -53,8 +53,7 @@ extension World {
           fault: rejecting.fault, fate: .refused, rejection: Rejection(rejecting.reason, by: nil))
       }
     }
-    guard faults.strikesPushes, let found = faults.strike(&subject, at: address, at: now.world) else { return nil }
-    let fault = faults.armed[found].fault
+    guard faults.strikesPushes, let fault = faults.strike(&subject, at: address, at: now.world) else { return nil }
     output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence):
@@ -97,7 +96,7 @@ extension World {
 
   /// Sets a fault, replacing one with the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
-    guard faults.armed.count < FaultRegistry.most || faults[fault.name] != nil else {
+    guard faults.active.count < FaultRegistry.most || faults[fault.name] != nil else {
       throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
     }
     if case .devices = fault.consequence, !waves.acceptsActions {
@@ -124,13 +123,12 @@ extension World {
 
   /// A fault that does not strike pushes comes into force.
   mutating func begin(_ name: String?, at now: Instant) {
-    guard let name, let armed = faults[name], !armed.isInForce, armed.isOn(at: now) else { return }
-    faults.force(name, true)
-    switch armed.fault.consequence {
-    case .devices: start(.begin(name, serial: armed.serial), at: now)
-    case .prompts(let fault):
-      faults.setModel(partition.fleet.model.asking(fault.applied(to: partition.fleet.model.policy.prompt)), of: name)
-    case .listener(let fault): output.append(.listener(fault, armed.fault.condition.filter.environment))
+    guard let name, let active = faults[name], !active.isApplied, active.isScheduled(at: now) else { return }
+    faults.setApplied(name, true)
+    switch active.fault.consequence {
+    case .devices: start(.begin(name, serial: active.serial), at: now)
+    case .prompts(let fault): partition.prompts.begin(active, fault, in: partition.fleet)
+    case .listener(let fault): output.append(.listener(fault, active.fault.condition.filter.environment))
     case .push, .connection, .reports: break
     }
   }
@@ -143,17 +141,17 @@ extension World {
 
   /// Reverts the effects of a fault.
   mutating func revert(_ name: String, at now: Instant) {
-    guard let armed = faults[name] else { return }
-    if case .connection = armed.fault.consequence { send(connections.revert(name)) }
-    guard armed.isInForce else { return }
-    faults.force(name, false)
-    switch armed.fault.consequence {
+    guard let active = faults[name] else { return }
+    if case .connection = active.fault.consequence { send(connections.revert(name)) }
+    guard active.isApplied else { return }
+    faults.setApplied(name, false)
+    switch active.fault.consequence {
     // Only on devices where it was done: a phone that was offline before stays offline.
-    case .devices(_, let heal?): start(.revert(armed.done, heal), at: now)
-    case .prompts: faults.setModel(nil, of: name)
+    case .devices(_, let heal?): start(.revert(active.done, heal), at: now)
+    case .prompts: partition.prompts.end(name)
     case .listener:
       // A listener behaves as the remaining faults say.
-      output.append(.listener(nil, armed.fault.condition.filter.environment))
+      output.append(.listener(nil, active.fault.condition.filter.environment))
       for (fault, environment) in faults.listeners { output.append(.listener(fault, environment)) }
     case .devices, .push, .connection, .reports: break
     }
@@ -161,7 +159,7 @@ extension World {
 
   mutating func deleteFault(_ name: String, at now: Instant) throws(CommandProblem) {
     guard faults[name] != nil else {
-      let known = faults.armed.map(\.fault).filter { $0.session == nil }.map(\.name)
+      let known = faults.active.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
         .unknown, "name",
         known.isEmpty
@@ -181,14 +179,14 @@ extension World {
   mutating func deleteAllFaults(at now: Instant) {
     // At once, so that a connection gets one command, not one after each fault. After that, no connection is changed.
     send(connections.revertAll())
-    for name in faults.armed.map(\.fault.name) { revertAndRemove(name, at: now) }
+    for name in faults.active.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
     partition.schedule.countStale(connections.keepDelayedAnswers())
   }
 
   /// Deletes the faults of one session, and no others.
   mutating func deleteFaults(of session: String, at now: Instant) throws(CommandProblem) {
-    for fault in faults.armed.map(\.fault) where fault.session == session {
+    for fault in faults.active.map(\.fault) where fault.session == session {
       try deleteFault(fault.name, at: now)
     }
   }

@@ -179,7 +179,7 @@ struct CallSubject: MatchSubject {
     text = end.body
   }
 
-  init(_ call: FaultRegistry.CallFacts) {
+  init(_ call: ReportFaultIndex.Call) {
     var numbers = MatchNumbers()
     numbers.set(call.device)
     numbers.set(app: call.app)

@@ -38,7 +38,7 @@ extension Partition {
   /// The phone's reaction to a push that has reached it.
   private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
-    let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: address.device, in: fleet)
+    let model = prompts.model(of: address.device, in: fleet)
     let reaction: Reaction
     switch address.slot {
     case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &effects)

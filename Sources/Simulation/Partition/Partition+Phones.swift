@@ -26,7 +26,7 @@ extension Partition {
     _ device: DeviceID, at now: Instant, _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
   ) -> Result {
     let place = touch(device)
-    let model = faults.prompts.isEmpty ? fleet.model : faults.model(of: device, in: fleet)
+    let model = prompts.model(of: device, in: fleet)
     let result = act(&fleet.phones[place], model, &effects)
     if !effects.items.isEmpty { takeEffects(of: device) }
     reclaimMemory(for: device, at: place, now: now)

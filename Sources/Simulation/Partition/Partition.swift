@@ -17,6 +17,7 @@ struct Partition: Sendable {
   /// Work of devices of a large fleet after the world began that is not on the schedule yet.
   var firstWork: [FirstWork] = []
   var faults: FaultRegistry
+  var prompts = PromptBehaviors()
   var output = EventList()
   /// Scratch: the effects of a phone, taken after each call of a phone.
   var effects = PhoneEffects()

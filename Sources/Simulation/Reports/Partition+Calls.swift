@@ -43,7 +43,7 @@ extension Partition {
     let number = reports.begin(call, moment)
     var course = ReportRegistry.Course.ends(.failed(.offline, "the phone is offline"))
     if fleet.isOnline(moment.device) {
-      if !faults.reporting.isEmpty, let (name, fault) = faults.strike(callFacts(call.event, moment), at: moment.now) {
+      if faults.strikesReports, let (name, fault) = faults.strike(faultCall(call.event, moment), at: moment.now) {
         output.append(.faultStruck(name, moment.device, at: moment.now))
         course = reports.course(of: number, struckBy: name, fault, delays: faults.delays, moment)
       } else {

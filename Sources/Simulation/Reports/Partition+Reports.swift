@@ -127,9 +127,9 @@ extension Partition {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
     if let place = fleet.place(moment.device) { clock = clock.advanced(by: fleet.phones[place].clockAhead) }
-    if !faults.reporting.isEmpty {
-      let facts = callFacts(event.name, moment)
-      if let (name, ahead) = faults.clockError(facts, at: moment.now) {
+    if faults.strikesReports {
+      let call = faultCall(event.name, moment)
+      if let (name, ahead) = faults.clockError(call, at: moment.now) {
         output.append(.faultStruck(name, moment.device, at: moment.now))
         clock = clock.advanced(by: ahead)
       }
@@ -138,8 +138,8 @@ extension Partition {
     reports.add(event, scope, followed: followed, moment, &output)
   }
 
-  func callFacts(_ event: String, _ moment: AppContext) -> FaultRegistry.CallFacts {
-    FaultRegistry.CallFacts(
+  func faultCall(_ event: String, _ moment: AppContext) -> ReportFaultIndex.Call {
+    ReportFaultIndex.Call(
       device: moment.device, app: moment.app, os: fleet.os(of: moment.device), event: event)
   }
 

@@ -80,7 +80,7 @@ extension ScenarioDirector {
   }
 
   private mutating func rememberStruck(_ service: FaultRegistry) {
-    for armed in service.armed where armed.isUsed { struck.insert(armed.fault.name) }
+    for active in service.active where active.isUsed { struck.insert(active.fault.name) }
   }
 
   private mutating func order(_ command: Command, _ step: Scenario.Step, _ simulator: inout Simulator, at now: Now) {

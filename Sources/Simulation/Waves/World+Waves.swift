@@ -35,11 +35,11 @@ extension World {
   }
 
   /// Number of devices that a fault has not looked at yet; 0 if it is not in force.
-  package func devicesAhead(of armed: FaultRegistry.Armed) -> Int {
-    guard armed.isInForce else { return 0 }
-    let all = armed.fault.condition.filter.devices?.count ?? Int(partition.fleet.plan.devices)
+  package func devicesAhead(of active: ActiveFault) -> Int {
+    guard active.isApplied else { return 0 }
+    let all = active.fault.condition.filter.devices?.count ?? Int(partition.fleet.plan.devices)
     return waves.all.reduce(0) { sum, wave in
-      if case .begin(_, armed.serial) = wave.kind { sum + all - Int(wave.next) } else { sum }
+      if case .begin(_, active.serial) = wave.kind { sum + all - Int(wave.next) } else { sum }
     }
   }
 
@@ -61,25 +61,25 @@ extension World {
     if case .broadcast(let broadcast) = wave.kind {
       return partition.deliver(broadcast, from: wave.next, &count, at: now)
     }
-    guard let job = faults.job(of: wave.kind, partition.fleet.plan) else { return nil }
-    return act(job, from: wave.next, &count, at: now)
+    guard let action = faults.action(of: wave.kind, partition.fleet.plan) else { return nil }
+    return act(action, from: wave.next, &count, at: now)
   }
 
   /// Performs the action of a fault on more of its devices.
   ///
   /// - Returns: the number of the next device; nil if no device is left.
   private mutating func act(
-    _ job: FaultRegistry.WaveJob, from start: UInt64, _ count: inout PortionCount, at now: Instant
+    _ wave: FaultRegistry.WaveAction, from start: UInt64, _ count: inout PortionCount, at now: Instant
   ) -> UInt64? {
     var number = start
-    while let device = job.device(number) {
+    while let device = wave.device(number) {
       guard count.hasRoom(output) else { return number }
       number += 1
       count.look()
-      guard faults.isAffected(device, job, in: partition.fleet) else { continue }
+      guard faults.isAffected(device, wave, in: partition.fleet) else { continue }
       count.order()
       // Devices on which the action is not possible are skipped.
-      if (try? perform(job.action, on: device, at: now)) != nil { faults.countDone(device, job) }
+      if (try? perform(wave.action, on: device, at: now)) != nil { faults.countDone(device, wave) }
     }
     return nil
   }

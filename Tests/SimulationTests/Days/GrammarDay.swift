@@ -256,7 +256,7 @@ struct GrammarDay {
 
   private mutating func deleteFaults() {
     if draw.oneIn(4) { return perform(.deleteFaults(of: Self.session)) }
-    perform(.deleteFault(draw.oneOf(stage.world.faults.armed.map(\.fault.name) + ["none"])))
+    perform(.deleteFault(draw.oneOf(stage.world.faults.active.map(\.fault.name) + ["none"])))
   }
 
   private mutating func register() {

@@ -172,7 +172,7 @@ struct GrowthTests {
     var stage = Stage()
     try stage.world.perform(.setFault(Fault("all", .push(.lose))), at: stage.now)
     for device: UInt32 in 0..<50 { _ = try stage.push(try stage.token(on: device)) }
-    #expect(stage.world.faults["all"]?.looks.count == 0 && stage.world.faults["all"]?.struck == 50)
+    #expect(stage.world.faults["all"]?.checks.count == 0 && stage.world.faults["all"]?.struck == 50)
   }
 
   @Test("of delayed answers, only those of the newest pushes are kept")

@@ -37,8 +37,8 @@ struct LastingFaultTests {
 
   /// Everything that is kept because of faults for connections.
   private func kept(_ world: World) -> Int {
-    let looks = world.faults.armed.map(\.looks.count).reduce(0, +)
-    return world.connections.callers.reduce(looks) { sum, caller in
+    let checks = world.faults.active.map(\.checks.count).reduce(0, +)
+    return world.connections.callers.reduce(checks) { sum, caller in
       let faults = caller.faults
       return sum + faults.lasting.count + faults.delayed.list.count + (faults.idle?.struck.count ?? 0)
         + (caller.lastStream < .max ? 1 : 0)
@@ -109,7 +109,7 @@ struct LastingFaultTests {
     }
     // What is obsolete among idle times is dropped when it is the larger part.
     #expect(kept(stage.world) - before < 200)
-    #expect(stage.world.faults.armed.map(\.looks.count).reduce(0, +) <= 4, "of the two that are open")
+    #expect(stage.world.faults.active.map(\.checks.count).reduce(0, +) <= 4, "of the two that are open")
   }
 
   @Test("ends at the end of time if its end is later than that")

@@ -36,7 +36,7 @@ struct SessionFaultTests {
     try stage.set(Self.busy(.internalServerError), for: "a")
     try stage.set(Self.busy(), for: "b")
     try stage.simulator.world.perform(.setFault(Self.busy(.shutdown)), at: stage.now)
-    #expect(stage.simulator.world.faults.armed.count == 3)
+    #expect(stage.simulator.world.faults.active.count == 3)
     #expect(try stage.push(0).reason == .internalServerError)
     #expect(try stage.push(5).reason == .shutdown)
     try stage.simulator.world.perform(.deleteFaults(of: "a"), at: stage.now)

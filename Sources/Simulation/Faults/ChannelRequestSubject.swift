@@ -1,0 +1,54 @@
+import APNs
+import Devices
+import WireFormats
+
+/// A broadcast or a request about channels that passed every rule, as faults see it.
+struct ChannelRequestSubject: MatchSubject {
+  let numbers: MatchNumbers
+  let key: Int?
+  let operation: ChannelOperation?
+  let home: ChannelOwner
+  let channelID: ChannelID?
+  private let request: HTTPRequest
+  private var payloadEvent = PayloadEvent()
+
+  /// - Parameters:
+  ///   - app: number of the app in the path.
+  ///   - priority: of a broadcast.
+  init(_ checked: CheckedChannelRequest, _ request: HTTPRequest, app: Int?, on connection: ProviderConnectionID) {
+    (operation, home, channelID, key) = (checked.operation, checked.home, checked.channelID, checked.keyNumber)
+    self.request = request
+    numbers = Self.numbers(home, app, connection)
+  }
+
+  init(
+    _ verdict: BroadcastVerdict, _ broadcast: BroadcastRequest, _ request: HTTPRequest, app: Int?,
+    on connection: ProviderConnectionID
+  ) {
+    (operation, home, channelID, key) = (.publish, verdict.home, verdict.channelID, verdict.keyNumber)
+    self.request = request
+    var numbers = Self.numbers(home, app, connection)
+    numbers.set(broadcast.priority)
+    numbers.set(PushType.liveactivity)
+    self.numbers = numbers
+  }
+
+  private static func numbers(_ home: ChannelOwner, _ app: Int?, _ connection: ProviderConnectionID) -> MatchNumbers {
+    var numbers = MatchNumbers()
+    numbers.set(home.environment)
+    numbers.connection = connection.number
+    if let app { numbers.set(app: app) }
+    return numbers
+  }
+
+  /// The value from which odds are drawn.
+  var drawn: UInt64 { channelID?.bits ?? 0 }
+
+  func isChannel(_ name: String) -> Bool { channelID?.text == name }
+
+  mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
+    guard operation == .publish else { return false }
+    let storage = request.storage
+    return payloadEvent.isEvent(name, bytes, storage, request.bodyStart..<storage.count)
+  }
+}

@@ -1,0 +1,36 @@
+import APNs
+import Devices
+
+/// How people answer the Allow question on the phones of faults that are in force.
+struct PromptBehaviors: Sendable {
+  private struct Behavior: Sendable {
+    let fault: ActiveFault
+    let model: PhoneModel
+  }
+
+  /// In the order in which the faults came into force.
+  private var list: [Behavior] = []
+
+  var isEmpty: Bool { list.isEmpty }
+  /// Names of the faults.
+  var names: [String] { list.map(\.fault.fault.name) }
+
+  /// A fault has come into force.
+  mutating func begin(_ fault: ActiveFault, _ prompts: PromptFault, in fleet: Fleet) {
+    let model = fleet.model.asking(prompts.applied(to: fleet.model.policy.prompt))
+    list.append(Behavior(fault: fault, model: model))
+  }
+
+  /// A fault is no longer in force.
+  mutating func end(_ name: String) { list.removeAll { $0.fault.fault.name == name } }
+
+  /// The behavior of a phone and its person.
+  @inline(__always)
+  func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
+    list.isEmpty ? fleet.model : changed(for: device, in: fleet)
+  }
+
+  private func changed(for device: DeviceID, in fleet: Fleet) -> PhoneModel {
+    list.first { $0.fault.matches(device, in: fleet) }?.model ?? fleet.model
+  }
+}
