@@ -21,7 +21,7 @@ struct ConnectionFaultTests {
 
   private func idle(_ name: String, _ duration: Duration) -> Fault {
     var fault = Fault(name, Self.freeze)
-    fault.condition.idle = duration
+    fault.condition.trigger = .idle(duration)
     return fault
   }
 
@@ -29,7 +29,7 @@ struct ConnectionFaultTests {
   func idleGoAway() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("away", .connection(.goAway(FaultGoAway())))
-    fault.condition.idle = .seconds(10)
+    fault.condition.trigger = .idle(.seconds(10))
     try set(fault, on: &stage)
     let record = try stage.push(stage.token())
     stage.advance(by: .seconds(60))
@@ -73,7 +73,7 @@ struct ConnectionFaultTests {
   func opening() throws {
     var stage = Stage(devices: 10)
     var fault = Fault("f", .connection(.close))
-    fault.condition.isOpening = true
+    fault.condition.trigger = .opening
     fault.condition.filter.environment = .production
     fault.condition.every = 2
     try set(fault, on: &stage)
@@ -115,7 +115,7 @@ struct ConnectionFaultTests {
     var stage = Stage(devices: 10)
     try set(idle("long", .seconds(600)), on: &stage)
     var short = Fault("short", .connection(.readsSlowly(bytesPerSecond: 1)))
-    short.condition.idle = .seconds(10)
+    short.condition.trigger = .idle(.seconds(10))
     short.condition.filter.connection = Stage.sandbox.number
     try set(short, on: &stage)
     stage.advance(by: .seconds(10))
@@ -224,7 +224,7 @@ struct ConnectionFaultTests {
   func held() throws {
     var stage = Stage(devices: 10)
     var goAway = FaultGoAway()
-    goAway.isTwice = true
+    goAway.sequel = .second(closes: true)
     var fault = Fault("away", .connection(.goAway(goAway)))
     fault.condition.skip = 1
     try set(fault, on: &stage)
@@ -241,7 +241,7 @@ struct ConnectionFaultTests {
   func behind() throws {
     var stage = Stage(devices: 10)
     var goAway = FaultGoAway()
-    goAway.closes = false
+    goAway.sequel = .staying
     var fault = Fault("away", .connection(.goAway(goAway)))
     fault.limit = 1
     try set(fault, on: &stage)

@@ -115,7 +115,7 @@ struct FaultTests {
   func connection() throws {
     var goAway = FaultGoAway()
     goAway.before = 1
-    goAway.closes = false
+    goAway.sequel = .staying
     var stage = try stage(Fault("f", .connection(.goAway(goAway))))
     let record = try stage.push(stage.token())
     #expect(record.isAnsweredApart && record.fate == .discarded(.byFault))

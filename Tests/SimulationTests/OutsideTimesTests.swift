@@ -101,7 +101,7 @@ struct OutsideTimesTests {
       case .idleFaultBegins: Fault("f", .connection(.readsSlowly(bytesPerSecond: 9)))
       default: Fault("f", .devices(.goOffline, heal: .goOnline))
       }
-    if way == .idleFaultBegins { fault.condition.idle = .seconds(5) }
+    if way == .idleFaultBegins { fault.condition.trigger = .idle(.seconds(5)) }
     if way == .faultBegins || way == .idleFaultBegins { fault.from = time } else { fault.until = time }
     try stage.world.perform(.setFault(fault), at: stage.now)
   }

@@ -122,7 +122,7 @@ struct ToldDay {
     let shy = Fault("shy", .prompts(PromptFault(answer: .deny, after: .seconds(3))))
     // It strikes all silent connections at the same instant, and lets go of them at another.
     var quiet = Fault("quiet", .connection(.streams(1, open: .finish, excessStreams: nil, back: nil, after: .zero)))
-    quiet.condition.idle = .seconds(300)
+    quiet.condition.trigger = .idle(.seconds(300))
     quiet.until = tunnel.until
     return [late, lost, gone, tunnel, shy, quiet]
   }

@@ -122,8 +122,8 @@
   extension Fault {
     fileprivate func strikes(_ kind: String) -> Bool {
       switch kind {
-      case "opening connections": condition.isOpening
-      case "idle connections": condition.idle != nil
+      case "opening connections": condition.trigger == .opening
+      case "idle connections": condition.idleTime != nil
       case "reports": if case .reports = consequence { true } else { false }
       default: consequence.strikesPushes && !condition.isOfConnections
       }

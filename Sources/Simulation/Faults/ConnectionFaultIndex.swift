@@ -9,8 +9,8 @@ struct ConnectionFaultIndex: Sendable {
   private(set) var idle: [Int]
 
   init(_ faults: [ActiveFault] = []) {
-    opening = faults.indices.filter { faults[$0].fault.condition.isOpening }
-    idle = faults.indices.filter { faults[$0].fault.condition.idle != nil }
+    opening = faults.indices.filter { faults[$0].fault.condition.trigger == .opening }
+    idle = faults.indices.filter { faults[$0].fault.condition.idleTime != nil }
   }
 
   /// The first fault that strikes a connection when it opens, if any.
@@ -68,7 +68,7 @@ extension ActiveFault {
   /// The time at which it strikes an idle connection, now at the earliest; nil for never, or if it has struck in this
   /// idle time.
   fileprivate func due(_ idleTime: ConnectionFaultState.IdleTime, at now: Instant) -> Instant? {
-    guard let length = fault.condition.idle, !idleTime.struck.contains(serial) else { return nil }
+    guard let length = fault.condition.idleTime, !idleTime.struck.contains(serial) else { return nil }
     let due = max(idleTime.since.advanced(by: length), fault.from ?? .distantPast, now)
     if let until = fault.until, due >= until { return nil }
     return due

@@ -7,10 +7,7 @@ package struct FaultCondition: Hashable, Sendable {
   package var filter = Filter()
   /// Only pushes of a session.
   package var scope: Filter?
-  /// Strikes connections when they open, not pushes.
-  package var isOpening = false
-  /// Strikes connections without a push for this long, not pushes.
-  package var idle: Duration?
+  package var trigger = Trigger.push
   /// Number of matching pushes to skip first, in the order of arrival.
   package var skip: UInt64 = 0
   /// After these, every Nth match in the order of arrival; 1 matches all.
@@ -18,6 +15,18 @@ package struct FaultCondition: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether it strikes connections by themselves, without a push.
-  package var isOfConnections: Bool { isOpening || idle != nil }
+  /// The event at which a fault of connections strikes.
+  package enum Trigger: Hashable, Sendable {
+    /// A push arrives; also the trigger of faults of other things.
+    case push
+    /// A connection opens.
+    case opening
+    /// A connection has had no push for this long.
+    case idle(Duration)
+  }
+
+  /// True if it strikes connections by themselves, without a push.
+  package var isOfConnections: Bool { trigger != .push }
+  /// Time without a push after which it strikes a connection.
+  package var idleTime: Duration? { if case .idle(let length) = trigger { length } else { nil } }
 }

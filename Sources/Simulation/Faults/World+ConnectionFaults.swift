@@ -121,7 +121,7 @@ extension World {
 
   /// A fault was removed.
   mutating func forgetIdleStrikes(of fault: ActiveFault) {
-    guard fault.fault.condition.idle != nil else { return }
+    guard fault.fault.condition.idleTime != nil else { return }
     partition.schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: !faults.strikesIdle))
   }
 

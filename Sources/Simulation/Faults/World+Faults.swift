@@ -110,7 +110,7 @@ extension World {
     }
     let serial = faults.set(fault)
     if let old { forgetIdleStrikes(of: old) }
-    if fault.condition.idle != nil { waitForIdleTimes(by: fault.name, at: now) }
+    if fault.condition.idleTime != nil { waitForIdleTimes(by: fault.name, at: now) }
     if fault.consequence.standsByItself {
       if let from = fault.from, from > now {
         partition.schedule.add(.faultBegins(serial), due: from)

@@ -97,11 +97,12 @@ package enum FaultReader {
   ) throws(InputProblem) -> FaultCondition {
     let fields = try Fields(node, "when", known: conditions)
     var condition = FaultCondition()
-    condition.isOpening = try fields.truth("opening") ?? false
-    if let idle = try fields.duration("idle") {
-      guard idle > .zero else { throw fields.problem("idle", "idle must be longer than 0, such as 60s.") }
-      condition.idle = idle
+    let isOpening = try fields.truth("opening") ?? false
+    let idle = try fields.duration("idle")
+    guard idle.map({ $0 > .zero }) ?? true else {
+      throw fields.problem("idle", "idle must be longer than 0, such as 60s.")
     }
+    condition.trigger = isOpening ? .opening : idle.map { .idle($0) } ?? .push
     try checkMeaning(fields, condition, consequence)
     try FilterReader.read(fields, into: &condition.filter)
     // Sorted, so that the same devices are the same condition.
@@ -143,8 +144,8 @@ package enum FaultReader {
     case .push: allowed = conditions.filter { $0 != "opening" && $0 != "idle" }
     case .connection where condition.isOfConnections:
       allowed = ["environment", "connection", "skip", "every", "opening", "idle"]
-      what = "connections that \(condition.isOpening ? "open" : "are idle")"
-      if condition.isOpening, condition.idle != nil {
+      what = "connections that \(condition.trigger == .opening ? "open" : "are idle")"
+      if condition.trigger == .opening, fields["idle"] != nil {
         throw fields.problem("idle", "idle and opening cannot be combined.")
       }
     case .connection: allowed = conditions

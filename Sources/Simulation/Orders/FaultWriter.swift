@@ -27,8 +27,8 @@ package enum FaultWriter {
     FilterWriter.put(condition.filter, in: &object)
     if condition.skip > 0 { object.put("skip", condition.skip) }
     if condition.every > 1 { object.put("every", condition.every) }
-    object.put("opening", if: condition.isOpening)
-    object.put("idle", condition.idle)
+    object.put("opening", if: condition.trigger == .opening)
+    object.put("idle", condition.idleTime)
     return object.isEmpty ? Optional.none : object.json
   }
 }

@@ -89,11 +89,11 @@ struct LastingFaultTests {
     var stage = Stage(devices: 10)
     try stage.world.perform(.setFault(Fault("f", .connection(Self.lasting[index].fault))), at: stage.now)
     var rare = Fault("rare", .connection(.abort))
-    rare.condition.isOpening = true
+    rare.condition.trigger = .opening
     rare.odds = Odds(1, in: 1000)
     try stage.world.perform(.setFault(rare), at: stage.now)
     var idle = Fault("idle", .connection(.freeze(answersPings: false)))
-    idle.condition.idle = .seconds(1)
+    idle.condition.trigger = .idle(.seconds(1))
     idle.odds = Odds(1, in: 2)
     try stage.world.perform(.setFault(idle), at: stage.now)
     let token = try stage.token()

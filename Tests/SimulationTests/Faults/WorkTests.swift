@@ -11,7 +11,7 @@ import WireFormats
 struct WorkTests {
   private func idle(_ name: String, until: Instant? = nil) -> Fault {
     var fault = Fault(name, .connection(.close))
-    fault.condition.idle = .seconds(60)
+    fault.condition.trigger = .idle(.seconds(60))
     fault.until = until
     return fault
   }
@@ -55,7 +55,7 @@ struct WorkTests {
   func spells() throws {
     var stage = Stage()
     var fault = Fault("f", .connection(.readsSlowly(bytesPerSecond: 100)))
-    fault.condition.idle = .seconds(60)
+    fault.condition.trigger = .idle(.seconds(60))
     fault.condition.filter.connection = Stage.sandbox.number
     try stage.world.perform(.setFault(fault), at: stage.now)
     let token = try stage.token()
@@ -74,7 +74,7 @@ struct WorkTests {
     try stage.world.perform(.setFault(idle("long")), at: stage.now)
     stage.advance(by: .seconds(50))
     var late = idle("late", until: stage.now.world.advanced(by: .seconds(-20)))
-    late.condition.idle = .seconds(10)
+    late.condition.trigger = .idle(.seconds(10))
     try stage.world.perform(.setFault(late), at: stage.now)
     stage.advance(by: .seconds(5))
     #expect(stage.world.faults["late"]?.struck == 0 && stage.world.problems(at: stage.now.world) == [])

@@ -93,7 +93,7 @@ struct SessionFaultTests {
     try stage.open("a", keys: [0])
     try stage.open("b", keys: [1])
     var opening = Fault("o", .connection(.abort))
-    opening.condition.isOpening = true
+    opening.condition.trigger = .opening
     #expect(throws: CommandProblem.self) { try stage.set(opening, for: "a") }
     #expect(throws: CommandProblem.self) { try stage.set(Fault("r", .reports(.lose)), for: "a") }
     for name in ["a", "b"] { try stage.set(Fault("ice", .connection(.freeze(answersPings: true))), for: name) }

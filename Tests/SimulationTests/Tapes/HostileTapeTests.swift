@@ -69,8 +69,9 @@ struct HostileTapeTests {
   ]
 
   private static let conditions: [Fault] = [
-    Fault("", .push(.silence)), fault { $0.condition.filter.os = OSPattern(-1) }, fault { $0.condition.idle = never },
-    fault { $0.condition.idle = tooLong },
+    Fault("", .push(.silence)), fault { $0.condition.filter.os = OSPattern(-1) },
+    fault { $0.condition.trigger = .idle(never) },
+    fault { $0.condition.trigger = .idle(tooLong) },
   ]
 
   private static func faults(

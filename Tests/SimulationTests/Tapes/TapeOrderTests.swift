@@ -78,12 +78,9 @@ struct TapeOrderTests {
     goAway.before = -1
     goAway.code = 11
     goAway.debug = Array("é\u{0}".utf8)
-    goAway.closes = false
-    goAway.isLast = true
-    goAway.answersPings = true
+    goAway.sequel = .freezing(answersPings: true)
     var twice = FaultGoAway()
-    twice.isTwice = true
-    twice.closes = false
+    twice.sequel = .second(closes: false)
     let pieces = FaultBodySplit(sizes: [5, 300], end: .never, pause: .milliseconds(3))
     let late = AnswerDelay.lognormal(median: .seconds(1), p99: .seconds(9))
     let pushes: [PushFault] =
@@ -143,9 +140,9 @@ struct TapeOrderTests {
     condition.filter.channel = "c"
     special.condition = condition
     var opening = Fault("o", .connection(.close))
-    opening.condition.isOpening = true
+    opening.condition.trigger = .opening
     var idle = Fault("i", .connection(.close))
-    idle.condition.idle = .nanoseconds(60_000_000_001)
+    idle.condition.trigger = .idle(.nanoseconds(60_000_000_001))
     return consequences.map { Fault("f", $0) } + [opening, idle, special]
   }()
 

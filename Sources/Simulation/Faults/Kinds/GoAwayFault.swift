@@ -19,11 +19,12 @@ struct GoAwayFault: ConnectionFaultKind {
     func command(closes: Bool) -> WireCommand {
       .goAway(lastStream: last, code: goAway.code, debug: goAway.debug, closes: closes)
     }
-    var strike = ConnectionStrike(
-      commands: [command(closes: goAway.closes && !goAway.isTwice && !goAway.isLast)], lastStream: last)
-    if goAway.isTwice { strike.later = (command(closes: goAway.closes), .seconds(1)) }
-    if goAway.isLast {
-      strike.lasting = FreezeFault(answersPings: goAway.answersPings)
+    var strike = ConnectionStrike(commands: [command(closes: goAway.sequel == .closing)], lastStream: last)
+    switch goAway.sequel {
+    case .closing, .staying: break
+    case .second(let closes): strike.later = (command(closes: closes), .seconds(1))
+    case .freezing(let answersPings):
+      strike.lasting = FreezeFault(answersPings: answersPings)
       strike.push = .lost(.connectionFrozen)
     }
     // Streams above the last stream are not processed.
@@ -37,17 +38,7 @@ extension GoAwayFault {
     goAway = FaultGoAway()
     goAway.code = try fields.errorCode(Self.word)
     goAway.debug = Array((try fields.text("debug") ?? "").utf8)
-    goAway.isTwice = try fields.truth("twice") ?? false
-    goAway.isLast = try fields.truth("last") ?? false
-    goAway.closes = try fields.truth("closes") ?? !goAway.isLast
-    goAway.answersPings = try fields.truth("pings") ?? false
-    if goAway.isLast, goAway.closes || goAway.isTwice {
-      throw fields.problem(
-        "last", "last means that nothing follows this GOAWAY; it excludes a second one and the end of the connection.")
-    }
-    if fields.has("pings"), !goAway.isLast {
-      throw fields.problem("pings", "pings is about the time after the last GOAWAY; it needs last.")
-    }
+    goAway.sequel = try Self.sequel(fields)
     if let value = fields.json("before") {
       guard let number = value.integer.flatMap({ Int(exactly: $0) }), FaultGoAway.reach.contains(number) else {
         throw fields.problem(
@@ -57,14 +48,37 @@ extension GoAwayFault {
     }
   }
 
+  private static func sequel(_ fields: Fields) throws(InputProblem) -> FaultGoAway.Sequel {
+    let isTwice = try fields.truth("twice") ?? false
+    let isLast = try fields.truth("last") ?? false
+    let closes = try fields.truth("closes") ?? !isLast
+    let answersPings = try fields.truth("pings") ?? false
+    if isLast, closes || isTwice {
+      throw fields.problem(
+        "last", "last means that nothing follows this GOAWAY; it excludes a second one and the end of the connection.")
+    }
+    if fields.has("pings"), !isLast {
+      throw fields.problem("pings", "pings is about the time after the last GOAWAY; it needs last.")
+    }
+    if isLast { return .freezing(answersPings: answersPings) }
+    return isTwice ? .second(closes: closes) : closes ? .closing : .staying
+  }
+
   func put(into object: inout ObjectWriter) {
     object.put(errorCode: goAway.code, as: Self.word)
     object.put(debug: goAway.debug)
-    if goAway.closes == goAway.isLast { object.put("closes", JSONValue.bool(goAway.closes)) }
+    switch goAway.sequel {
+    case .staying, .second(closes: false): object.put("closes", JSONValue.bool(false))
+    case .closing, .second(closes: true), .freezing: break
+    }
     if goAway.before != 0 { object.put("before", goAway.before) }
-    object.put("twice", if: goAway.isTwice)
-    object.put("last", if: goAway.isLast)
-    object.put("pings", if: goAway.answersPings)
+    switch goAway.sequel {
+    case .closing, .staying: break
+    case .second: object.put("twice", if: true)
+    case .freezing(let answersPings):
+      object.put("last", if: true)
+      object.put("pings", if: answersPings)
+    }
   }
 }
 
@@ -74,12 +88,19 @@ package struct FaultGoAway: Hashable, Sendable {
   package var before = 0
   package var code: UInt32 = 0
   package var debug: [UInt8] = []
-  package var closes = true
-  /// A second GOAWAY is sent a second later.
-  package var isTwice = false
-  /// The connection freezes after it; `answersPings` says whether PINGs are still answered.
-  package var isLast = false
-  package var answersPings = false
+  package var sequel = Sequel.closing
+
+  /// The life of the connection after the GOAWAY.
+  package enum Sequel: Hashable, Sendable {
+    /// It ends when all open streams are answered.
+    case closing
+    /// It goes on.
+    case staying
+    /// A second GOAWAY is sent a second later. `closes`: the connection ends after that one.
+    case second(closes: Bool)
+    /// It freezes. `answersPings`: PINGs are still answered.
+    case freezing(answersPings: Bool)
+  }
 
   /// Valid values of `before`.
   package static let reach = -1...1000
