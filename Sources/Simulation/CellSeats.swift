@@ -1,4 +1,5 @@
 import APNs
+import Devices
 
 /// The index of each device among those that a cell owns, from a table. `Cell` would divide three times, and a push
 /// needs the index several times.
@@ -20,5 +21,20 @@ struct CellSeats: Sendable {
   func seat(of device: DeviceID) -> Int? {
     let place = places[Int(device.partition)]
     return place == Self.none ? nil : Int(device.number / 256 * partitions + UInt32(place))
+  }
+}
+
+/// The devices of this process, if it has a cell of a fleet.
+extension Fleet {
+  /// The devices that `owns` is true for, in order.
+  var ownDevices: some Sequence<DeviceID> {
+    let cell = plan.cell
+    return (0..<plan.ownDevices).lazy.map { cell?.device($0) ?? DeviceID($0) }
+  }
+
+  /// Why an order about a device cannot be carried out here; nil if it can.
+  package func strangerSentence(_ device: DeviceID) -> String? {
+    guard let cell = configuration.plan.cell, !cell.owns(device) else { return nil }
+    return "\(device.text) belongs to cell \(cell.owner(ofPartition: device.partition)); this is \(cell.words)."
   }
 }

@@ -5,11 +5,11 @@ import Timeline
 /// All devices: a function of the seed, plus the phones of the devices that have been used.
 package struct Fleet: Sendable {
   /// Boxed: copying a fleet would retain every field of the plan.
-  let ground: Ground
-  package var plan: FleetPlan { ground.plan }
+  let configuration: Configuration
+  package var plan: FleetPlan { configuration.plan }
   package let model: PhoneModel
-  var rulebook: Rulebook { ground.rulebook }
-  /// Of the plan, for look-ups: each would copy a part of the plan.
+  var rulebook: Rulebook { configuration.rulebook }
+  /// Copied from the plan, because reading the plan through `configuration` retains.
   private let devices: UInt32
   private let cellSeats: CellSeats?
   /// The time at which the fleet's own activities began.
@@ -21,22 +21,19 @@ package struct Fleet: Sendable {
   private let noticeDraw: Chance
   let activityDraw: Chance
   private let partsInAll: UInt64
-  private let pristineInstalls: [Install]
+  private let initialInstalls: [Install]
 
   /// Index in `phones` of each device of this process, plus one; 0 for an untouched device. Empty until the first is
   /// touched.
   private(set) var places: ContiguousArray<UInt32> = []
   var phones: ContiguousArray<Phone> = []
-  private(set) var given: [DeviceToken: Address] = [:]
-  private(set) var givenTexts: [Address: DeviceToken] = [:]
-  /// Addresses to which tokens of the seed lead that were registered again, by the addresses inside them.
-  private(set) var renewed: [Address: Address] = [:]
+  private(set) var registeredTokens = RegisteredTokens()
 
-  /// Maximum number of tokens that a user may register.
-  package static let mostGiven = 1_000_000
+  /// Maximum number of tokens that users may register.
+  package static let mostRegistered = 1_000_000
 
   package init(_ plan: FleetPlan, rulebook: Rulebook, began: Instant) {
-    ground = Ground(plan: plan, rulebook: rulebook)
+    configuration = Configuration(plan: plan, rulebook: rulebook)
     devices = plan.devices
     cellSeats = plan.cell.map { CellSeats($0) }
     hasRunningActivities = plan.hasRunningActivities
@@ -51,10 +48,10 @@ package struct Fleet: Sendable {
     noticeDraw = chance.stream(for: "uninstall notice")
     activityDraw = chance.stream(for: "activity id")
     partsInAll = plan.mix.reduce(0) { $0 + $1.parts }
-    pristineInstalls = plan.apps.map { Install($0, plan.policy, worldBegan: began) }
+    initialInstalls = plan.apps.map { Install($0, plan.policy, worldBegan: began) }
   }
 
-  final class Ground: Sendable {
+  final class Configuration: Sendable {
     let plan: FleetPlan
     let rulebook: Rulebook
 
@@ -88,7 +85,7 @@ package struct Fleet: Sendable {
   }
 
   package func environment(of device: DeviceID, app: Int) -> Environment {
-    switch ground.plan.apps[app].build {
+    switch configuration.plan.apps[app].build {
     case .sandbox: .sandbox
     case .production: .production
     case .mixed:
@@ -103,7 +100,7 @@ package struct Fleet: Sendable {
   }
 
   package func install(_ device: DeviceID, app: Int) -> Install {
-    guard let place = place(device) else { return pristineInstalls[app] }
+    guard let place = place(device) else { return initialInstalls[app] }
     return phones[place].installs[app]
   }
 
@@ -111,7 +108,7 @@ package struct Fleet: Sendable {
   package func phone(_ device: DeviceID) -> Phone { place(device).map { phones[$0] } ?? makePhone(device) }
 
   private func makePhone(_ device: DeviceID) -> Phone {
-    Phone(device, os: drawnOS(of: device), installs: pristineInstalls, model)
+    Phone(device, os: drawnOS(of: device), installs: initialInstalls, model)
   }
 
   /// The current token of a slot.
@@ -123,7 +120,7 @@ package struct Fleet: Sendable {
 
   /// The token of an address.
   package func token(at address: Address) -> DeviceToken? {
-    if address.isGiven { return givenTexts[address] }
+    if address.isGiven { return registeredTokens.token(at: address) }
     return sealed.token(for: address)
   }
 
@@ -181,11 +178,11 @@ package struct Fleet: Sendable {
   mutating func register(_ token: DeviceToken, _ device: DeviceID, app: Int, slot: TokenSlot) -> Registration {
     if let old = address(of: token) {
       let isHere = old.device == device && old.app == app && old.slot == slot
-      // One that is not there yet is nobody's to bring.
+      // A token of a future generation is not issued yet, so it cannot be registered.
       let present = install(device, app: app).state(of: slot)?.generation ?? 0
       guard isHere, old.generation < present else { return .known }
     }
-    guard given.count < Self.mostGiven else { return .full }
+    guard registeredTokens.count < Self.mostRegistered else { return .full }
     let generation = change(device) { state in
       state.installs[app].change(slot) { token in
         token.take()
@@ -194,9 +191,7 @@ package struct Fleet: Sendable {
     }
     guard let generation else { return .full }
     let address = Address(device: device, app: app, slot: slot, generation: generation, isGiven: true)
-    given[token] = address
-    givenTexts[address] = token
-    if let made = sealed.address(of: token) { renewed[made] = address }
+    registeredTokens.add(token, address, made: sealed.address(of: token))
     return .done
   }
 
@@ -219,7 +214,7 @@ package struct Fleet: Sendable {
 
   /// The address of a token: registered by the user, or made from the seed.
   func address(of token: DeviceToken) -> Address? {
-    if !given.isEmpty, let address = given[token] { return address }
+    if let address = registeredTokens.address(of: token) { return address }
     return sealed.address(of: token)
   }
 
@@ -234,11 +229,11 @@ package struct Fleet: Sendable {
   /// The status of a slot's token on the device itself.
   @inline(__always)
   func status(_ address: Address, at now: Instant) -> TokenStatus {
-    if case .service(let suffix) = address.slot, !ground.plan.apps[address.app].services.contains(suffix) {
+    if case .service(let suffix) = address.slot, !configuration.plan.apps[address.app].services.contains(suffix) {
       return .unknown
     }
     guard let place = place(address.device) else {
-      return pristineInstalls[address.app].status(
+      return initialInstalls[address.app].status(
         of: address, drawnOS(of: address.device), model.policy.startTokens, at: now)
     }
     return phones[place].status(of: address, model.policy.startTokens, at: now)
@@ -252,7 +247,7 @@ extension Fleet {
     _ device: DeviceID, app: Int, at now: Instant, _ show: (LiveActivity.Updatable) -> Void
   ) {
     // Only the activities are taken: copying an install costs more than the answer.
-    let activities = place(device).map { phones[$0].installs[app].activities } ?? pristineInstalls[app].activities
+    let activities = place(device).map { phones[$0].installs[app].activities } ?? initialInstalls[app].activities
     LiveActivity.showUpdatable(among: activities, at: now, show)
   }
 
@@ -268,7 +263,7 @@ extension Fleet: TokenDirectory {
     of token: DeviceToken, in environment: Environment, at now: Instant
   ) -> TokenStatus {
     // Routers know only this byte, so it decides for unknown tokens too.
-    if let cell = ground.plan.cell, let partition = token.partition, !cell.owns(partition: partition) {
+    if let cell = configuration.plan.cell, let partition = token.partition, !cell.owns(partition: partition) {
       return .ofOtherCell
     }
     guard let address = address(of: token) else { return .unknown }
@@ -280,12 +275,12 @@ extension Fleet: TokenDirectory {
     guard owns(address.device) else { return .ofOtherCell }
     guard self.environment(of: address.device, app: address.app) == environment else { return .unknown }
     // Callers that know no fleet read the address out of the token.
-    return status(renewed.isEmpty ? address : renewed[address] ?? address, at: now)
+    return status(registeredTokens.current(address), at: now)
   }
 
   @inline(__always)
   package func belongs(_ address: Address, to topic: Topic) -> Bool {
-    topic.suffix == address.slot.suffix && topic.bundleID == ground.plan.apps[address.app].bundleID
+    topic.suffix == address.slot.suffix && topic.bundleID == configuration.plan.apps[address.app].bundleID
   }
 
   @inline(__always)

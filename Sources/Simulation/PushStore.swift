@@ -5,13 +5,13 @@ import WireFormats
 
 /// The pushes that APNs stores for offline phones.
 ///
-/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which pushes share
-/// a place (docs/behavior/delivery.md#storage).
+/// Documented: until `apns-expiration`, at most 30 days; a newer push replaces the older. Disputed: which stored pushes
+/// replace each other (docs/behavior/delivery.md#storage).
 package struct PushStore: Sendable {
-  /// How many pushes are stored, and for how long.
+  /// The number of stored pushes, and the time for which they are stored.
   package struct Plan: Hashable, Sendable {
-    package var per = Place.token
-    /// Pushes for one place. Documented: one.
+    package var per = ReplacementScope.token
+    /// Pushes of one scope. Documented: one.
     package var perToken = 1
     /// The longest time. Documented: 30 days.
     package var retention: Duration = .seconds(30 * 24 * 3600)
@@ -24,8 +24,8 @@ package struct PushStore: Sendable {
     package init() {}
   }
 
-  /// What pushes have in common of which the newest is kept.
-  package enum Place: String, CaseIterable, Hashable, Sendable {
+  /// Which stored pushes replace each other: those that have this in common.
+  package enum ReplacementScope: String, CaseIterable, Hashable, Sendable {
     /// Token and collapse id. Observed: a relay (mobile-apps-fcm-push pull request 331).
     case token
     /// Device and bundle id. Documented.
@@ -39,107 +39,101 @@ package struct PushStore: Sendable {
     let expires: Instant
   }
 
-  /// The stored pushes of one phone, oldest first.
-  struct Shelf: Sendable {
-    var pushes: [Stored] = []
-  }
-
   /// Maximum number of different collapse ids for one phone; beyond it, the oldest is dropped.
   private static let mostPerPhone = 256
 
   private let plan: Plan
-  private(set) var shelves: [DeviceID: Shelf] = [:]
-  /// When expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a phone that
-  /// goes online and offline would add one to the agenda each time.
-  private(set) var looks: [DeviceID: Instant] = [:]
+  /// The stored pushes of each phone, oldest first.
+  private(set) var pushes: [DeviceID: [Stored]] = [:]
+  /// Times at which expired pushes are removed next, phone by phone. An entry outlives the stored pushes; otherwise a
+  /// phone that goes online and offline would add one to the agenda each time.
+  private(set) var expiryChecks: [DeviceID: Instant] = [:]
   package private(set) var count = 0
   /// The largest `count` so far.
   private(set) var peak = 0
 
   init(_ plan: Plan) { self.plan = plan }
 
-  /// The result of storing a push.
-  struct Kept {
-    /// Why it is not stored; nil if it is.
-    var discarded: Fate.Discard?
-    /// Pushes that were dropped, and why.
-    var given: [(push: Stored, why: Fate.Discard)] = []
-    /// When `takeExpired` must be called, if that is not scheduled yet.
-    var look: Instant?
-    /// Whether a later scheduled call is now obsolete.
-    var replacesLook = false
+  /// The result of keeping a push.
+  enum Kept {
+    case discarded(Fate.Discard)
+    /// `evicted`: a push that was dropped for it, and why. `check`: a call of `takeExpired` that must be scheduled.
+    case stored(evicted: (push: Stored, why: Fate.Discard)?, check: ExpiryCheck?)
   }
 
-  /// When `takeExpired` is scheduled for a phone.
-  func look(for device: DeviceID) -> Instant? { looks[device] }
+  /// A call of `takeExpired` that must be scheduled.
+  struct ExpiryCheck {
+    let due: Instant
+    /// True if a later scheduled call is now obsolete.
+    let replacesEarlier: Bool
+  }
+
+  /// Time for which `takeExpired` is scheduled for a phone.
+  func expiryCheck(for device: DeviceID) -> Instant? { expiryChecks[device] }
 
   mutating func keep(_ push: ArrivingPush, for address: Address, at now: Instant) -> Kept {
-    var kept = Kept()
     let expiration = push.expiration
     // Documented: 0 means one attempt; an expired push has had its attempt.
     if let expiration, expiration <= now {
-      kept.discarded = expiration.nanoseconds == 0 ? .notStored : .expired
-      return kept
+      return .discarded(expiration.nanoseconds == 0 ? .notStored : .expired)
     }
-    if expiration == nil, plan.triesOnceWithoutExpiration {
-      kept.discarded = .notStored
-      return kept
-    }
+    if expiration == nil, plan.triesOnceWithoutExpiration { return .discarded(.notStored) }
     let collapseID = push.collapseID.map { Array(push.request.storage[$0]) }
     let longest = now.advanced(by: plan.retention)
-    let expires = expiration.map { min($0, longest) } ?? longest
-    var shelf = shelves[address.device] ?? Shelf()
-    let same = shelf.pushes.indices.filter {
-      let other = shelf.pushes[$0]
-      return switch plan.per {
-      case .token: other.address == address && other.collapseID == collapseID
-      case .app: other.address.app == address.app
-      }
-    }
+    let new = Stored(
+      push: push, address: address, collapseID: collapseID, expires: expiration.map { min($0, longest) } ?? longest)
+    var stored = pushes[address.device] ?? []
+    let same = stored.indices.filter { isSame(stored[$0], new) }
     // A push that replaces another needs no extra room.
-    guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else {
-      kept.discarded = .storeFull
-      return kept
-    }
+    guard count < plan.most || !same.isEmpty && same.count >= plan.perToken else { return .discarded(.storeFull) }
+    var evicted: (push: Stored, why: Fate.Discard)?
     if same.count >= plan.perToken, let oldest = same.first {
-      let given = shelf.pushes.remove(at: oldest)
-      kept.given.append((given, collapseID != nil && given.collapseID == collapseID ? .collapsed : .superseded))
-    } else if shelf.pushes.count >= Self.mostPerPhone {
-      kept.given.append((shelf.pushes.removeFirst(), .storeFull))
+      let old = stored.remove(at: oldest)
+      evicted = (old, collapseID != nil && old.collapseID == collapseID ? .collapsed : .superseded)
+    } else if stored.count >= Self.mostPerPhone {
+      evicted = (stored.removeFirst(), .storeFull)
     }
-    shelf.pushes.append(Stored(push: push, address: address, collapseID: collapseID, expires: expires))
-    count += 1 - kept.given.count
+    stored.append(new)
+    pushes[address.device] = stored
+    if evicted == nil { count += 1 }
     peak = max(peak, count)
-    let planned = looks[address.device]
-    if planned.map({ expires < $0 }) ?? true {
-      looks[address.device] = expires
-      kept.look = expires
-      kept.replacesLook = planned != nil
+    return .stored(evicted: evicted, check: planCheck(of: address.device, by: new.expires))
+  }
+
+  private func isSame(_ old: Stored, _ new: Stored) -> Bool {
+    switch plan.per {
+    case .token: old.address == new.address && old.collapseID == new.collapseID
+    case .app: old.address.app == new.address.app
     }
-    shelves[address.device] = shelf
-    return kept
+  }
+
+  private mutating func planCheck(of device: DeviceID, by expires: Instant) -> ExpiryCheck? {
+    let planned = expiryChecks[device]
+    guard planned.map({ expires < $0 }) ?? true else { return nil }
+    expiryChecks[device] = expires
+    return ExpiryCheck(due: expires, replacesEarlier: planned != nil)
   }
 
   /// All pushes stored for a phone, in the order of arrival.
   mutating func takeAll(for device: DeviceID) -> [Stored] {
-    guard let shelf = shelves.removeValue(forKey: device) else { return [] }
-    count -= shelf.pushes.count
-    return shelf.pushes
+    guard let taken = pushes.removeValue(forKey: device) else { return [] }
+    count -= taken.count
+    return taken
   }
 
-  /// The pushes that have expired, and when to check again.
-  mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], look: Instant?) {
-    guard looks[device].map({ $0 <= now }) ?? false else { return ([], nil) }
-    looks[device] = nil
-    guard var shelf = shelves[device] else { return ([], nil) }
-    let expired = shelf.pushes.filter { $0.expires <= now }
-    shelf.pushes.removeAll { $0.expires <= now }
+  /// The pushes that have expired, and the time of the next check.
+  mutating func takeExpired(for device: DeviceID, by now: Instant) -> (expired: [Stored], next: Instant?) {
+    guard expiryChecks[device].map({ $0 <= now }) ?? false else { return ([], nil) }
+    expiryChecks[device] = nil
+    guard let stored = pushes[device] else { return ([], nil) }
+    let expired = stored.filter { $0.expires <= now }
+    let left = stored.filter { $0.expires > now }
     count -= expired.count
-    looks[device] = shelf.pushes.map(\.expires).min()
-    shelves[device] = shelf.pushes.isEmpty ? nil : shelf
-    return (expired, looks[device])
+    expiryChecks[device] = left.map(\.expires).min()
+    pushes[device] = left.isEmpty ? nil : left
+    return (expired, expiryChecks[device])
   }
 
   /// Number of pushes stored for a phone.
-  package func waiting(for device: DeviceID) -> Int { shelves[device]?.pushes.count ?? 0 }
+  package func waiting(for device: DeviceID) -> Int { pushes[device]?.count ?? 0 }
 }

@@ -56,7 +56,7 @@ extension World {
         .wire(connection, .goAway(lastStream: nil, code: 0, debug: Self.farewell, closes: true)))
     }
     let plan = partition.fleet.plan
-    let calls = partition.reports.count
+    let calls = partition.reports.calls.count
     // The events of the old phones are not taken yet.
     var events = EventList()
     swap(&events, &partition.output)
@@ -69,7 +69,7 @@ extension World {
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     waves = Waves(waves.portion)
     partition = phones?.partition ?? Partition(plan, rulebook: validator.rulebook, at: now.world)
-    partition.reports.count = calls
+    partition.reports.continueNumbers(after: calls)
     partition.output = events
     return ended
   }

@@ -47,7 +47,7 @@ extension World {
     guard let rule = record.answer.rejection?.rule else { return nil }
     switch rule {
     case .deviceTokenKnown:
-      guard let cell = partition.fleet.ground.plan.cell, let named = record.push.deviceToken?.partition else {
+      guard let cell = partition.fleet.configuration.plan.cell, let named = record.push.deviceToken?.partition else {
         return nil
       }
       return cell.owns(partition: named) ? nil : .otherCell
@@ -91,7 +91,7 @@ extension World {
   }
 
   private func app(of address: Address) -> String? {
-    let apps = partition.fleet.ground.plan.apps
+    let apps = partition.fleet.configuration.plan.apps
     return apps.indices.contains(address.app) ? apps[address.app].bundleID : nil
   }
 

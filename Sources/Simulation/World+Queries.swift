@@ -21,7 +21,7 @@ extension World {
 
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.
-  package var openCalls: Int { partition.reports.onWire }
+  package var openCalls: Int { partition.reports.calls.onWire }
 
   /// Position at which a list of tokens continues: the device, and the number of its tokens that were returned.
   package struct TokenCursor: Hashable, Sendable {

@@ -78,7 +78,7 @@ extension World {
   private mutating func doNext(by now: Instant) -> Instant? {
     guard let (due, work) = partition.schedule.takeNext(by: now) else { return nil }
     switch work {
-    case .phone, .storeLooks, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
+    case .phone, .expiryCheck, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
       partition.perform(work, at: due)
     case .wire(let connection, let number): release(number, on: connection, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
@@ -104,7 +104,7 @@ extension World {
       case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil
       case .idleCheck(let connection): connections[connection]?.faults.idle?.nextCheck == due
       case .faultBegins(let serial), .faultEnds(let serial): faultsThere.contains(serial)
-      case .storeLooks(let device): store.look(for: device) == due
+      case .expiryCheck(let device): store.expiryCheck(for: device) == due
       default: true
       }
     }

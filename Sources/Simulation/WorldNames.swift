@@ -14,7 +14,7 @@ package struct WorldNames: Sendable {
     let slot: TokenSlot
   }
 
-  private let fleet: Fleet.Ground
+  private let fleet: Fleet.Configuration
   private let activityDraw: Chance
   package let keys: [ProviderKey]
   private var tokens: [Slot: DeviceToken] = [:]
@@ -30,7 +30,7 @@ package struct WorldNames: Sendable {
   private var systems: [UInt64: OSVersion] = [:]
 
   init(_ world: World) {
-    fleet = world.partition.fleet.ground
+    fleet = world.partition.fleet.configuration
     activityDraw = world.partition.fleet.activityDraw
     keys = world.validator.keyRing.keys
   }

@@ -91,7 +91,7 @@ struct StoreTests {
 
   @Test("where it is kept for each app, the newest of all its pushes is, whatever their tokens and collapse ids")
   func perApp() throws {
-    for place in PushStore.Place.allCases {
+    for place in PushStore.ReplacementScope.allCases {
       var stage = try stage { $0.per = place }
       let first = try push(&stage, "A", collapse: "a")
       let second = try push(&stage, "B", collapse: "b")

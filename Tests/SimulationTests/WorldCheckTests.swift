@@ -58,7 +58,10 @@ struct WorldCheckTests {
       change(&$0) { $0.delayed.add(.command(.thaw), number: 99) }
     },
     Damage("of the memory budget is charged 7") { _ = $0.partition.memory.charge(7, to: 0) },
-    Damage("calls of apps are on the wire, counted 1") { $0.partition.reports.onWire = 1 },
+    Damage("Call 1 of d0 waits, and is not scheduled") { world in
+      guard let call = try? EventSamples.call() else { return }
+      _ = world.partition.reports.begin(call, AppContext(app: 0, device: device, now: now))
+    },
     Damage("is online, and 1 pushes wait for it") {
       _ = $0.partition.store.keep(push, for: address, at: now)
     },

@@ -44,17 +44,19 @@
 
     private var callProblems: [String] {
       var found: [String] = []
-      let left = reports.open.values.count { $0.hasLeft }
-      if left != reports.onWire { found.append("\(left) calls of apps are on the wire, counted \(reports.onWire).") }
+      let left = reports.calls.list.values.count { $0.hasLeft }
+      if left != reports.calls.onWire {
+        found.append("\(left) calls of apps are on the wire, counted \(reports.calls.onWire).")
+      }
       let planned = Set(
         schedule.agenda.heap.compactMap { entry in
           if case .callLeaves(let number) = entry.work { number } else { nil }
         })
-      for (number, call) in reports.open where !call.hasLeft && !planned.contains(number) {
+      for (number, call) in reports.calls.list where !call.hasLeft && !planned.contains(number) {
         found.append("Call \(number) of \(call.device.text) waits, and is not scheduled.")
       }
-      for number in reports.open.keys where number > reports.count {
-        found.append("Call \(number) is open, and there were \(reports.count).")
+      for number in reports.calls.list.keys where number > reports.calls.count {
+        found.append("Call \(number) is open, and there were \(reports.calls.count).")
       }
       return found
     }
@@ -75,18 +77,8 @@
         }
       }
       if taken != phones.count { found.append("\(taken) seats are taken by \(phones.count) phones.") }
-      for (token, address) in given {
-        let generation = install(address.device, app: address.app).state(of: address.slot)?.generation ?? .max
-        if givenTexts[address] != token || !address.isGiven || address.generation > generation {
-          found.append("The registered token \(token.text) leads to \(address), and back to another.")
-        }
-        if self.address(of: token) != address { found.append("The token \(token.text) does not lead to \(address).") }
-      }
-      for (made, address) in renewed where given[sealed.token(for: made)] != address {
-        found.append("The token of \(made) leads on to \(address), for which it was not registered.")
-      }
-      for (address, token) in givenTexts where given[token].map({ $0.generation < address.generation }) ?? true {
-        found.append("\(address) has the registered token \(token.text), which does not lead there.")
+      found += registeredTokens.problems(sealed) {
+        install($0.device, app: $0.app).state(of: $0.slot)?.generation
       }
       for phone in phones { found += problems(of: phone) }
       return found
@@ -117,25 +109,25 @@
   extension PushStore {
     fileprivate func problems(_ schedule: Schedule, _ fleet: Fleet, at now: Instant) -> [String] {
       var found: [String] = []
-      let sum = shelves.values.reduce(0) { $0 + $1.pushes.count }
+      let sum = pushes.values.reduce(0) { $0 + $1.count }
       if sum != count { found.append("\(sum) pushes are stored, counted \(count).") }
       var planned: [DeviceID: Set<Instant>] = [:]
       for entry in schedule.agenda.heap {
-        if case .storeLooks(let device) = entry.work { planned[device, default: []].insert(entry.due) }
+        if case .expiryCheck(let device) = entry.work { planned[device, default: []].insert(entry.due) }
       }
-      for (device, look) in looks where planned[device]?.contains(look) != true && look <= WorldClock.end {
-        found.append("Stored pushes of \(device.text) are looked at at \(look), which is not scheduled.")
+      for (device, check) in expiryChecks where planned[device]?.contains(check) != true && check <= WorldClock.end {
+        found.append("Stored pushes of \(device.text) are looked at at \(check), which is not scheduled.")
       }
-      for (device, shelf) in shelves {
+      for (device, stored) in pushes {
         if fleet.isOnline(device) {
-          found.append("\(device.text) is online, and \(shelf.pushes.count) pushes wait for it.")
+          found.append("\(device.text) is online, and \(stored.count) pushes wait for it.")
         }
-        guard let first = shelf.pushes.map(\.expires).min() else {
+        guard let first = stored.map(\.expires).min() else {
           found.append("\(device.text) has a place in the store and no push.")
           continue
         }
         if first < now { found.append("A stored push of \(device.text) expired at \(first), now \(now).") }
-        if looks[device].map({ $0 > first }) ?? true {
+        if expiryChecks[device].map({ $0 > first }) ?? true {
           found.append("A stored push of \(device.text) expires at \(first) and is not looked at by then.")
         }
       }

@@ -39,8 +39,8 @@ import WireFormats
       if !partition.effects.items.isEmpty {
         return "Effects of a phone are taken: \(partition.effects.items.count) left."
       }
-      if partition.reports.isInTurns || !partition.reports.turns.isEmpty {
-        return "Reactions of apps are done before the call ends: \(partition.reports.turns.count) left."
+      if let left = partition.reports.turns.left {
+        return "Reactions of apps are done before the call ends: \(left) left."
       }
       return nil
     }
@@ -68,7 +68,9 @@ import WireFormats
     /// A measure of the work of `problems(at:)`.
     private var size: Int {
       partition.schedule.count + partition.fleet.seats / 16 + partition.fleet.phones.count * 4
-        + partition.fleet.given.count + partition.store.count + partition.reports.open.count + connections.count * 2
+        + partition.fleet.registeredTokens.count + partition.store.count + partition.reports.calls.list.count
+        + connections
+        .count * 2
         + faults.active.count * 4
     }
 

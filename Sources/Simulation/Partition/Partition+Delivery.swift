@@ -11,8 +11,7 @@ extension Partition {
     let address = request.address
     // APNs learns nothing from a push that does not reach the phone.
     guard fleet.isOnline(address.device) else {
-      let kept = store.keep(push, for: address, at: now)
-      return carryOut(kept, for: address.device, at: now)
+      return keep(push, for: address, at: now)
     }
     if request.isLingering { return .discarded(discard(address, at: now)) }
     return react(push, address, at: now).fate()
@@ -67,24 +66,29 @@ extension Partition {
 
   // MARK: - Storage
 
-  /// Carries out the result of storing a push for a phone that is offline.
-  private mutating func carryOut(_ kept: PushStore.Kept, for device: DeviceID, at now: Instant) -> Fate {
-    if let discarded = kept.discarded { return .discarded(discarded) }
-    for (old, why) in kept.given {
-      output.append(.pushSettled(number: old.push.number, device, .discarded(why), at: now))
+  /// Stores a push for a phone that is offline, if APNs stores it.
+  private mutating func keep(_ push: ArrivingPush, for address: Address, at now: Instant) -> Fate {
+    switch store.keep(push, for: address, at: now) {
+    case .discarded(let why): return .discarded(why)
+    case .stored(let evicted, let check):
+      if let (old, why) = evicted {
+        output.append(.pushSettled(number: old.push.number, address.device, .discarded(why), at: now))
+      }
+      if let check {
+        schedule.add(.expiryCheck(address.device), due: check.due)
+        if check.replacesEarlier { schedule.countStale(1) }
+      }
+      return .stored(.offline)
     }
-    if let look = kept.look { schedule.add(.storeLooks(device), due: look) }
-    if kept.replacesLook { schedule.countStale(1) }
-    return .stored(.offline)
   }
 
   /// A stored push for a phone may have expired.
   mutating func expire(_ device: DeviceID, at due: Instant) {
-    let (expired, look) = store.takeExpired(for: device, by: due)
+    let (expired, next) = store.takeExpired(for: device, by: due)
     for old in expired {
       output.append(.pushSettled(number: old.push.number, device, .discarded(.expired), at: due))
     }
-    if let look { schedule.add(.storeLooks(device), due: look) }
+    if let next { schedule.add(.expiryCheck(device), due: next) }
   }
 
   /// The phone is online again: stored pushes are delivered in the order in which they were sent.

@@ -116,7 +116,7 @@ extension Partition {
     case .done: return (app, slot)
     case .known: throw CommandProblem(.conflict, "token", "This token already belongs to a device.")
     case .full:
-      throw CommandProblem(.impossible, "token", "No more than \(Fleet.mostGiven) tokens can be registered.")
+      throw CommandProblem(.impossible, "token", "No more than \(Fleet.mostRegistered) tokens can be registered.")
     }
   }
 

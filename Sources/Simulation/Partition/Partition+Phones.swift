@@ -40,7 +40,7 @@ extension Partition {
       ask(device, at: due) { $0.perform(work, $1, at: due, &$2) }
       // At its last instant, an activity may end without an event.
       if case .activityRunsOut(let app, let number) = work { unsubscribe(number, app, on: device) }
-    case .storeLooks(let device): expire(device, at: due)
+    case .expiryCheck(let device): expire(device, at: due)
     case .callLeaves(let number): reports.launch(number, at: due, &output)
     case .opensFirst(let device, let app):
       openFirst(AppContext(app: app, device: device, now: due))

@@ -14,7 +14,7 @@ package struct CallRecord: Hashable, Sendable {
   /// Whether it is a second copy of a call, whose answer is ignored.
   package let isCopy: Bool
 
-  init(number: UInt64, _ open: ReportRegistry.Open, at now: Instant, isCopy: Bool) {
+  init(number: UInt64, _ open: OpenCalls.Call, at now: Instant, isCopy: Bool) {
     self.number = number
     device = open.device
     app = open.app
@@ -43,7 +43,7 @@ package struct CallEnd: Hashable, Sendable {
   /// Number of characters of a body that are kept.
   private static let mostBody = 4096
 
-  init(_ open: ReportRegistry.Open, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
+  init(_ open: OpenCalls.Call, number: UInt64, _ outcome: CallOutcome, at now: Instant) {
     self.number = number
     device = open.device
     app = open.app

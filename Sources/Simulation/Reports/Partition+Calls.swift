@@ -8,35 +8,29 @@ import WireFormats
 extension Partition {
   /// Sends the calls that may be sent now.
   mutating func letLeave(_ moment: AppContext) {
-    reports.turns.append(.leave(moment))
+    reports.turns.append(.send(moment))
     takeTurns()
   }
 
   /// Processes the queue of app reactions. A reaction may end calls at once, which causes further reactions: these are
   /// queued.
   private mutating func takeTurns() {
-    guard !reports.isInTurns else { return }
-    reports.isInTurns = true
-    var next = 0
-    while next < reports.turns.count {
-      let turn = reports.turns[next]
-      next += 1
+    guard reports.turns.begin() else { return }
+    while let turn = reports.turns.takeNext() {
       switch turn {
-      case .react(let reaction): react(reaction)
-      case .leave(let moment): leave(moment)
+      case .react(let action, let moment): react(action, moment)
+      case .send(let moment): sendNext(moment)
       }
     }
-    reports.turns.removeAll(keepingCapacity: true)
-    reports.isInTurns = false
   }
 
-  private mutating func leave(_ moment: AppContext) {
+  private mutating func sendNext(_ moment: AppContext) {
     guard let plan = reports.reports(moment.app), fleet.install(moment.device, app: moment.app).life.isRunning,
       let call = reports[moment].next(plan)
     else { return }
     send(call, moment)
     // If it ended at once, the next call comes after its consequences.
-    reports.turns.append(.leave(moment))
+    reports.turns.append(.send(moment))
   }
 
   private mutating func send(_ call: OutgoingCall, _ moment: AppContext) {
@@ -64,10 +58,10 @@ extension Partition {
     letLeave(moment)
   }
 
-  private mutating func react(_ reaction: ReportRegistry.FollowUp) {
-    switch reports.countReaction(reaction) {
-    case ...ReportRegistry.mostReactions: perform(reaction.appAction, reaction.moment)
-    case ReportRegistry.mostReactions + 1: output.append(.trouble(tooManyReactions(reaction.moment)))
+  private mutating func react(_ action: AppAction, _ moment: AppContext) {
+    switch reports.turns.countReaction(moment) {
+    case ...ReportRegistry.mostReactions: perform(action, moment)
+    case ReportRegistry.mostReactions + 1: output.append(.trouble(tooManyReactions(moment)))
     default: break
     }
   }

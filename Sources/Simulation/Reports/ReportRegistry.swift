@@ -21,22 +21,6 @@ package struct ReportRegistry: Sendable {
     var isOn: Bool { apps.contains { $0 != nil } }
   }
 
-  /// A call that was made and has not ended.
-  struct Open: Sendable {
-    let device: DeviceID
-    let app: Int
-    let call: OutgoingCall
-    let since: Instant
-    /// Whether the backend receives it but the app does not get the answer.
-    var losesAnswer: Bool
-    /// Whether it is sent twice.
-    var isDoubled: Bool
-    /// The fault that loses its answer; nil if the settings do.
-    var fault: String?
-    /// Whether it is on the wire; before, it is delayed in the world's time.
-    var hasLeft = false
-  }
-
   let plan: Plan
   let isOn: Bool
   private var reporters: [UInt64: Reporter] = [:]
@@ -44,83 +28,20 @@ package struct ReportRegistry: Sendable {
   private(set) var follows = 0
   /// Maximum number of them: 8 a phone, and many even for a small fleet.
   var mostFollows: Int
-  var open: [UInt64: Open] = [:]
-  /// Number of open calls that wait for an answer from the network.
-  var onWire = 0
-  /// Number of calls so far.
-  var count: UInt64 = 0
-  let draws: Draws
-
-  /// A reaction of an app to the end of one of its calls.
-  struct FollowUp: Sendable {
-    let appAction: AppAction
-    let moment: AppContext
-  }
-
-  /// The queue of app reactions. Consequences are appended, so nothing here is recursive.
-  enum Turn: Sendable {
-    case react(FollowUp)
-    /// A call of the app may be sent.
-    case leave(AppContext)
-  }
-
-  /// In the order of their occurrence.
-  var turns: [Turn] = []
-  /// Whether the queue is being processed.
-  var isInTurns = false
-  /// Number of reactions in the current second, by app and phone.
-  private var reactionCounts: [UInt64: Int] = [:]
-  private var countedSecond: Int64 = 0
+  private(set) var calls = OpenCalls()
+  let draws: ReportDraws
+  var turns = AppTurns()
 
   /// Maximum number of reactions of one app on one phone per second. An app that repeats what fails at once would
   /// otherwise never stop.
   package static let mostReactions = 100
-
-  /// - Returns: its number among the reactions of its app, phone and second, from 1.
-  mutating func countReaction(_ reaction: FollowUp) -> Int {
-    let moment = reaction.moment
-    if moment.now.seconds != countedSecond {
-      countedSecond = moment.now.seconds
-      reactionCounts.removeAll(keepingCapacity: true)
-    }
-    let key = Self.key(moment.device, moment.app)
-    let count = reactionCounts[key, default: 0] + 1
-    reactionCounts[key] = count
-    return count
-  }
-
-  /// Independent random streams.
-  struct Draws: Sendable {
-    let lost: Chance
-    let answerLost: Chance
-    let doubled: Chance
-    let overtaken: Chance
-    let failed: Chance
-    let delay: Chance
-    let opening: Chance
-    let identity: Chance
-    let session: Chance
-
-    init(seed: UInt64) {
-      let chance = Chance(seed: seed)
-      lost = chance.stream(for: "report lost")
-      answerLost = chance.stream(for: "report's answer lost")
-      doubled = chance.stream(for: "report doubled")
-      overtaken = chance.stream(for: "report overtaken")
-      failed = chance.stream(for: "report failed")
-      delay = chance.stream(for: "report's delay")
-      opening = chance.stream(for: "first opening")
-      identity = chance.stream(for: "idfv")
-      session = chance.stream(for: "user session")
-    }
-  }
 
   /// - Parameter devices: number of devices of the fleet.
   init(_ plan: Plan, devices: UInt32, seed: UInt64) {
     self.plan = plan
     mostFollows = max(100_000, 8 * Int(devices))
     isOn = plan.isOn
-    draws = Draws(seed: seed)
+    draws = ReportDraws(seed: seed)
   }
 
   static func key(_ device: DeviceID, _ app: Int) -> UInt64 { UInt64(device.number) << 8 | UInt64(app) }
@@ -140,11 +61,138 @@ package struct ReportRegistry: Sendable {
       follows += self[device, app].followed.count - before
     }
   }
-}
 
-/// One app on one phone at one instant.
-struct AppContext: Hashable, Sendable {
-  let app: Int
-  let device: DeviceID
-  let now: Instant
+  /// Continues the numbers of calls, so that nothing new is mistaken for something old.
+  mutating func continueNumbers(after count: UInt64) { calls = OpenCalls(after: count) }
+
+  // MARK: - The life of a call
+
+  /// The way of a call after the app has made it.
+  enum Course {
+    case reachesWire
+    case waits(Duration)
+    case ends(CallOutcome)
+
+    /// For a wait that may be zero.
+    static func after(_ wait: Duration) -> Course { wait > .zero ? .waits(wait) : .reachesWire }
+  }
+
+  /// Queues the requests of an event, if the profile has any.
+  mutating func add(
+    _ event: ReportEvent, _ scope: TemplateScope, followed: String?, _ moment: AppContext, _ output: inout EventList
+  ) {
+    guard let plan = reports(moment.app) else { return }
+    for unsent in self[moment].add(event, scope, plan, followed: followed) {
+      let number = calls.nextNumber()
+      let end =
+        switch unsent {
+        case .incomplete(let request, let missing):
+          CallEnd(number: number, moment, event: event.name, request, missing: missing)
+        case .crowdedOut(let call):
+          CallEnd(number: number, moment, call, .queueFull, "\(Reporter.mostWaiting) calls of the app already wait")
+        }
+      output.append(.callEnded(end))
+    }
+  }
+
+  /// An app makes a call.
+  ///
+  /// - Returns: its number.
+  mutating func begin(_ call: OutgoingCall, _ moment: AppContext) -> UInt64 {
+    let number = calls.nextNumber()
+    let subject = Self.key(moment.device, moment.app)
+    let made = self[moment].calls
+    self[moment].left(number)
+    calls.add(
+      OpenCalls.Call(
+        device: moment.device, app: moment.app, call: call, since: moment.now,
+        losesAnswer: draws.answerLost.strikes(plan.trouble.answerLost, subject, made),
+        isDoubled: draws.doubled.strikes(plan.trouble.doubled, subject, made)), number: number)
+    return number
+  }
+
+  /// The effect of the settings on the app's last call.
+  func course(_ moment: AppContext) -> Course {
+    let trouble = plan.trouble
+    guard !trouble.isNone else { return .reachesWire }
+    let subject = Self.key(moment.device, moment.app)
+    let made = self[moment].calls
+    if draws.failed.strikes(trouble.failed, subject, made) {
+      return .ends(.failed(.refusedByRule, "reports.trouble.fail struck"))
+    }
+    if draws.lost.strikes(trouble.lost, subject, made) {
+      return .ends(.failed(.lost, "reports.trouble.lose struck"))
+    }
+    var wait = draws.delay.duration(in: trouble.delay, subject, made)
+    if draws.overtaken.strikes(trouble.overtaken, subject, made) { wait += .seconds(1) }
+    return .after(wait)
+  }
+
+  /// The effect of a fault on a call.
+  ///
+  /// - Parameter delays: random stream for delays.
+  mutating func course(
+    of number: UInt64, struckBy name: String, _ fault: ReportFault, delays: Chance, _ moment: AppContext
+  ) -> Course {
+    switch fault {
+    case .lose: return .ends(.failed(.lost, "the fault \(name) struck"))
+    case .fail: return .ends(.failed(.refusedByRule, "the fault \(name) struck"))
+    case .overtake: return .waits(.seconds(1))
+    case .delay(let delay):
+      return .after(delay.draw(delays, Self.key(moment.device, moment.app), self[moment].calls))
+    case .loseAnswer:
+      calls.change(number) {
+        $0.losesAnswer = true
+        $0.fault = name
+      }
+    case .double: calls.change(number) { $0.isDoubled = true }
+    case .clock: break
+    }
+    return .reachesWire
+  }
+
+  /// A call is sent.
+  mutating func launch(_ number: UInt64, at now: Instant, _ output: inout EventList) {
+    guard let call = calls.launch(number) else { return }
+    output.append(.call(CallRecord(number: number, call, at: now, isCopy: false)))
+    if call.isDoubled { output.append(.call(CallRecord(number: calls.nextNumber(), call, at: now, isCopy: true))) }
+  }
+
+  /// A call was answered, or failed. Its app's reaction is queued next.
+  ///
+  /// - Returns: the app; nil if the call had ended before.
+  mutating func end(
+    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ output: inout EventList
+  ) -> AppContext? {
+    guard let call = calls.close(number), let plan = reports(call.app) else { return nil }
+    let moment = AppContext(app: call.app, device: call.device, now: now)
+    let isLost = call.losesAnswer && result.status != nil
+    let striker = call.fault.map { "the fault \($0)" } ?? "reports.trouble.loseAnswer"
+    let outcome: CallOutcome =
+      isLost ? .failed(.answerLost, "\(striker) struck an answer \(result.status ?? 0)") : result
+    output.append(.callEnded(CallEnd(call, number: number, outcome, at: now)))
+    for appAction in self[moment].end(number, call.call, outcome, plan) {
+      turns.append(.react(appAction, moment))
+    }
+    return moment
+  }
+
+  /// An app cancels the calls that it waits for.
+  mutating func abort(_ moment: AppContext, because why: String, _ output: inout EventList) {
+    for number in self[moment].aborted {
+      guard let call = calls.close(number), let plan = reports(moment.app) else { continue }
+      let outcome = CallOutcome.failed(.aborted, why)
+      output.append(.callEnded(CallEnd(call, number: number, outcome, at: moment.now)))
+      // The process that would react does not run.
+      _ = self[moment].end(number, call.call, outcome, plan)
+    }
+  }
+
+  /// The process of an app ends, with all its queued calls.
+  mutating func endProcess(_ moment: AppContext, because why: String, _ output: inout EventList) {
+    abort(moment, because: why, &output)
+    for call in self[moment].giveUp() {
+      output.append(.callEnded(CallEnd(number: calls.nextNumber(), moment, call, .aborted, why + " before it left")))
+    }
+  }
 }

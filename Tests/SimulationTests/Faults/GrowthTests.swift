@@ -61,7 +61,7 @@ struct GrowthTests {
   }
 
   @Test("a phone that goes on- and offline leaves one check of its stored pushes, not one for each time")
-  func storeLooks() throws {
+  func expiryCheck() throws {
     var stage = Stage()
     let token = try stage.token()
     let before = stage.world.partition.schedule.count

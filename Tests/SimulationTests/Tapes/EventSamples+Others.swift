@@ -164,7 +164,7 @@ extension EventSamples {
 
   // MARK: - Calls
 
-  private static func call(
+  static func call(
     _ event: String = "launch", _ method: String = "POST", _ url: String = "http://h/", body: String? = "b",
     headers: [(String, String)] = [("n", "v")], timeout: Duration = .seconds(1)
   ) throws -> OutgoingCall {
@@ -176,15 +176,15 @@ extension EventSamples {
   }
 
   private static func open(_ call: OutgoingCall, device: UInt32 = 1, app: Int = 0, since: Instant = at)
-    -> ReportRegistry.Open
+    -> OpenCalls.Call
   {
-    ReportRegistry.Open(
+    OpenCalls.Call(
       device: DeviceID(device), app: app, call: call, since: since, losesAnswer: false, isDoubled: false)
   }
 
   static func calls() throws -> [Group] {
     let usual = try call()
-    func made(_ open: ReportRegistry.Open, number: UInt64 = 1, at now: Instant = at, isCopy: Bool = false) -> WorldEvent
+    func made(_ open: OpenCalls.Call, number: UInt64 = 1, at now: Instant = at, isCopy: Bool = false) -> WorldEvent
     {
       .call(CallRecord(number: number, open, at: now, isCopy: isCopy))
     }
@@ -202,7 +202,7 @@ extension EventSamples {
   static func ends() throws -> [Group] {
     let usual = try call()
     func end(
-      _ open: ReportRegistry.Open, number: UInt64 = 1, _ outcome: CallOutcome = .answered(status: 200, body: ["a": 1]),
+      _ open: OpenCalls.Call, number: UInt64 = 1, _ outcome: CallOutcome = .answered(status: 200, body: ["a": 1]),
       at now: Instant = later
     ) -> WorldEvent { .callEnded(CallEnd(open, number: number, outcome, at: now)) }
     let missing = WorldEvent.callEnded(
