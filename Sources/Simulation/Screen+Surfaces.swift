@@ -33,7 +33,7 @@ extension Screen {
 /// it is the first on the Lock Screen (docs/behavior/live-activities.md#standby); which activities the other places
 /// show, in which order, and from which version on CarPlay and the Mac do
 /// (docs/behavior/live-activities.md#watch-carplay-and-mac).
-extension Partition {
+extension Fleet {
   func surfaces(_ cards: [Screen.Card], _ phone: Phone) -> [Screen.Surface] {
     let running = cards.filter(\.isRunning)
     guard !running.isEmpty else { return [] }

@@ -98,16 +98,19 @@ package struct Screen: Sendable {
   package let isLit: Bool
 }
 
-extension Partition {
-  func screen(of device: DeviceID, at now: Instant) -> Screen {
-    let phone = fleet.phone(device)
+extension Fleet {
+  /// - Parameter bells: the bells that apps show.
+  func screen(
+    of device: DeviceID, bells: [(app: Int, key: String, bell: BellIcon)] = [], at now: Instant
+  ) -> Screen {
+    let phone = phone(device)
     var cards: [Screen.Card] = []
     // Assumed: an app's data is not readable after a reboot before the first unlock, so no card is drawn.
     let isReadable = !phone.condition.contains(.beforeFirstUnlock)
     for (app, install) in phone.installs.enumerated() where isReadable {
       for activity in install.activities
-      where activity.isShown(fleet.policy, at: now)
-        && phone.hasAppeared(activity, app: app, fleet.model, at: now)
+      where activity.isShown(policy, at: now)
+        && phone.hasAppeared(activity, app: app, model, at: now)
       {
         cards.append(card(activity, app, install, device, at: now))
       }
@@ -123,11 +126,11 @@ extension Partition {
     let notifications = notifications(phone, at: now)
     let badges = phone.installs.enumerated().compactMap { app, install in
       install.notifications.badge > 0
-        ? Screen.Badge(bundleID: fleet.plan.apps[app].bundleID, number: install.notifications.badge) : nil
+        ? Screen.Badge(bundleID: plan.apps[app].bundleID, number: install.notifications.badge) : nil
     }
     return Screen(
       notifications: notifications, badges: badges,
-      bells: bells(on: device).map { (fleet.plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
+      bells: bells.map { (plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
       island: island(sorted, alert, phone), surfaces: surfaces(sorted, phone), alert: alert,
       isLocked: phone.isLocked,
       isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
@@ -136,13 +139,13 @@ extension Partition {
   private func notifications(_ phone: Phone, at now: Instant) -> [Screen.Notification] {
     var all: [Screen.Notification] = []
     for (app, install) in phone.installs.enumerated() {
-      let strings = fleet.plan.apps[app].traits.strings
+      let strings = plan.apps[app].traits.strings
       for shown in install.notifications.shown {
-        let isFresh = now < shown.at.advanced(by: fleet.policy.alertShows)
+        let isFresh = now < shown.at.advanced(by: policy.alertShows)
         all.append(
           Screen.Notification(
-            bundleID: fleet.plan.apps[app].bundleID, shown: shown,
-            text: shown.text(strings, in: fleet.model.mix.language), isBanner: isFresh && !shown.isQuiet))
+            bundleID: plan.apps[app].bundleID, shown: shown,
+            text: shown.text(strings, in: model.mix.language), isBanner: isFresh && !shown.isQuiet))
       }
     }
     // Apps are in the order of the fleet; among equals, the newer stays first.
@@ -172,7 +175,7 @@ extension Partition {
     }
     guard let first = winners.first else { return .empty }
     guard winners.count > 1 else { return .compact(first) }
-    switch fleet.policy.sharedIsland {
+    switch policy.sharedIsland {
     case .minimals: return .minimal(Array(winners.prefix(2)))
     case .minimalAndCompact: return .mixed(first, winners[1])
     }
@@ -180,16 +183,16 @@ extension Partition {
 
   private func alert(_ phone: Phone, _ cards: [Screen.Card], at now: Instant) -> Screen.Alert? {
     guard let shown = phone.alert, shown.presentation != .quiet,
-      now < shown.at.advanced(by: fleet.policy.alertShows),
+      now < shown.at.advanced(by: policy.alertShows),
       let card = cards.first(where: { $0.app == shown.app && $0.number == shown.activity })
     else { return nil }
-    let traits = fleet.plan.apps[shown.app].traits
+    let traits = plan.apps[shown.app].traits
     let storage = shown.request.storage
     let read = try? JSONNode.read(storage.span, shown.request.bodyStart..<storage.count) { root in
       var remarks = PayloadRemarks()
       let alert = AlertContent(root["aps"]?["alert"], of: .liveActivity, noting: &remarks)
       return (
-        alert?.rendered(traits.strings, in: fleet.model.mix.language),
+        alert?.rendered(traits.strings, in: model.mix.language),
         alert?.sound?.played(from: traits.sounds, allowsCritical: traits.criticalAlerts)
       )
     }
@@ -201,16 +204,16 @@ extension Partition {
   private func card(
     _ activity: LiveActivity, _ app: Int, _ install: Install, _ device: DeviceID, at now: Instant
   ) -> Screen.Card {
-    let profile = fleet.plan.apps[app]
+    let profile = plan.apps[app]
     let shown = activity.shown(at: now)
     let type = profile.types[activity.type]
     let (attributes, content) = (activity.attributes.value("attributes"), shown.content.value("content-state"))
     let isComing = shown.due != nil && shown.content != activity.content
     return Screen.Card(
-      app: app, number: activity.number, id: fleet.activityName(device, app: app, number: activity.number),
+      app: app, number: activity.number, id: activityName(device, app: app, number: activity.number),
       bundleID: profile.bundleID, attributesType: type.name,
-      state: activity.state(fleet.policy, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
-      dismissal: activity.isOver(at: now) ? activity.dismissal(fleet.policy) : nil,
+      state: activity.state(policy, at: now), relevance: activity.relevance, startedAt: activity.startedAt,
+      dismissal: activity.isOver(at: now) ? activity.dismissal(policy) : nil,
       attributes: attributes, content: content,
       coming: isComing
         ? (activity.content.value("content-state"), shown.due.flatMap { $0 == .distantFuture ? nil : $0 }) : nil,

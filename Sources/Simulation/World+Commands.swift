@@ -30,7 +30,7 @@ extension World {
       try requireDevice(device)
       try requirePartition(token, of: device)
       let named = TokenSlotName(kind, app: app, attributesType: type, activity: activity)
-      let (app, slot) = try partition.register(token, device, named, at: now.world)
+      let (app, slot) = try partition.fleet.register(token, device, named, at: now.world)
       output.append(.phone(device, app: app, .tokenRegistered(slot), at: now.world))
     }
     return CommandOutcome()
@@ -51,7 +51,7 @@ extension World {
     var outcome = CommandOutcome()
     var count = PortionCount(waves.portion, output)
     let end = selection.filter.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
-    let matcher = partition.matcher(selection)
+    let matcher = fleet.matcher(selection)
     for number in min(selection.start, end)..<end {
       guard count.hasRoom(output) else {
         outcome.next = number
@@ -59,7 +59,7 @@ extension World {
       }
       count.look()
       let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
-      guard partition.fleet.contains(device), partition.fleet.owns(device), partition.matches(matcher, device) else {
+      guard partition.fleet.contains(device), partition.fleet.owns(device), fleet.matches(matcher, device) else {
         continue
       }
       count.order()
@@ -81,8 +81,8 @@ extension World {
   /// Marks an order that starts an activity on a channel that does not exist; returns other orders unchanged.
   private func knowingChannels(_ action: DeviceAction, on device: DeviceID) throws(CommandProblem) -> DeviceAction {
     guard case .start(var request) = action, case .channel(let id) = request.order.updates else { return action }
-    let app = try partition.installed(request.app, on: device)
-    let home = partition.channelHome(app, on: device)
+    let app = try fleet.installed(request.app, on: device)
+    let home = fleet.channelHome(app, on: device)
     guard !partition.subscriptions.channels.contains(.init(home: home, id: id)) else { return action }
     request.order.isChannelUnknown = true
     return .start(request)

@@ -14,7 +14,9 @@ extension World {
   /// Maximum number of devices whose tokens are listed for one page, which is far more work than skipping a device.
   package static let mostExamined = 5_000
 
-  package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
+  package func screen(of device: DeviceID, at now: Instant) -> Screen {
+    fleet.screen(of: device, bells: partition.bells(on: device), at: now)
+  }
 
   /// Counts of the actions of the fleet's phones since the world began.
   package var phoneCounts: PhoneCounts { partition.effects.counts }
@@ -44,7 +46,7 @@ extension World {
   package func devices(
     of selection: Selection, most: Int = Selection.mostChanged, scanning scanned: UInt32 = mostScanned
   ) -> (devices: [DeviceID], next: UInt32?) {
-    partition.devices(of: selection, most: most, scanning: min(scanned, Self.mostScanned))
+    fleet.devices(of: selection, most: most, scanning: min(scanned, Self.mostScanned))
   }
 
   /// Devices from number `start` on, and where to continue.
@@ -63,11 +65,11 @@ extension World {
     _ filter: Filter, from start: TokenCursor, limit: Int, most: UInt32 = mostScanned,
     examining mostExamined: Int = mostExamined, at now: Instant
   ) -> (tokens: [TokenView], next: TokenCursor?) {
-    partition.tokens(filter, from: start, limit: limit, most: most, examining: mostExamined, at: now)
+    fleet.tokens(filter, from: start, limit: limit, most: most, examining: mostExamined, at: now)
   }
 
   /// The token that a registration has just made current.
   package func token(_ device: DeviceID, app: Int, slot: TokenSlot, at now: Instant) -> TokenView? {
-    partition.token(device, app: app, slot: slot, at: now)
+    fleet.token(device, app: app, slot: slot, at: now)
   }
 }

@@ -94,15 +94,10 @@ extension Partition {
   mutating func subscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
     guard case .channel(let id)? = fleet.install(device, app: app).activity(number)?.updates else { return }
     subscriptions.add(
-      .init(device: device, app: app, activity: number), to: .init(home: channelHome(app, on: device), id: id))
+      .init(device: device, app: app, activity: number), to: .init(home: fleet.channelHome(app, on: device), id: id))
   }
 
   mutating func unsubscribe(_ number: UInt32, _ app: Int, on device: DeviceID) {
     subscriptions.remove(.init(device: device, app: app, activity: number))
-  }
-
-  /// The owner of the channels that an app on a device can subscribe to.
-  func channelHome(_ app: Int, on device: DeviceID) -> ChannelOwner {
-    ChannelOwner(fleet.environment(of: device, app: app), fleet.plan.apps[app].bundleID)
   }
 }

@@ -59,7 +59,7 @@ extension Partition {
   private func remarking(_ reaction: Reaction, of address: Address, at place: Int) -> Reaction {
     guard case .started(let number, let remarks) = reaction,
       case .channel(let id)? = fleet.phones[place].installs[address.app].activity(number)?.updates,
-      !subscriptions.channels.contains(.init(home: channelHome(address.app, on: address.device), id: id))
+      !subscriptions.channels.contains(.init(home: fleet.channelHome(address.app, on: address.device), id: id))
     else { return reaction }
     return .started(number, remarks.union(.channelUnknown))
   }

@@ -13,6 +13,23 @@ extension Partition {
       apps: fleet.plan.apps.indices.map { view(of: $0, on: phone, at: now) })
   }
 
+  /// Devices from number `start` on, and where to continue.
+  ///
+  /// - Parameter most: maximum number of devices to look at.
+  func devices(
+    _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
+  ) -> (devices: [DeviceView], next: UInt32?) {
+    var found: [DeviceView] = []
+    let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
+    let next = fleet.scan(from: start, most: most, of: fleet.plan.cell) { id in
+      guard found.count < limit else { return false }
+      guard fleet.matches(matcher, id), let view = device(id, at: now) else { return true }
+      found.append(view)
+      return true
+    }
+    return (found, next)
+  }
+
   private func view(of app: Int, on phone: Phone, at now: Instant) -> DeviceView.App {
     let id = phone.id
     let profile = fleet.plan.apps[app]

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// Calls of phones, and the processing of their effects.
+/// Operations of phones, and the processing of their effects.
 extension Partition {
   /// The index of a phone, which is stored and whose running activities are watched from now on.
   mutating func touch(_ device: DeviceID) -> Int {
@@ -81,5 +81,47 @@ extension Partition {
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
     if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
+  }
+
+  /// A phone uses more memory than before: frees some of its 256th of the fleet.
+  mutating func reclaimMemory(for device: DeviceID, at place: Int, now: Instant) {
+    let part = device.partition
+    var excess = memory.charge(fleet.phones[place].takeGrowth(), to: part)
+    var looks = 0
+    while excess > 0, looks < MemoryBudget.looksPerPush,
+      let other = memory.next(of: part, devices: fleet.plan.devices)
+    {
+      looks += 1
+      guard let place = fleet.place(other) else { continue }
+      fleet.phones[place].giveWay(excess, fleet.model, at: now, &effects)
+      excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
+      if !effects.items.isEmpty { takeEffects(of: other) }
+    }
+  }
+
+  // MARK: - Orders
+
+  /// Carries out an order, or throws the reason; a rejected order changes nothing.
+  mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
+    switch action {
+    case .use(let name, let app, let arguments):
+      let moment = AppContext(app: try fleet.installed(app, on: device), device: device, now: now)
+      try use(name, arguments, moment)
+    case .goOffline: try setOnline(false, device, at: now)
+    case .goOnline:
+      try setOnline(true, device, at: now)
+      deliverStored(to: device, at: now)
+      deliverMissed(to: device, at: now)
+    default:
+      let operation = try fleet.operation(for: action, on: device, at: now)
+      guard ask(device, at: now, operation) else { throw fleet.rejection(of: action, on: device) }
+    }
+  }
+
+  private mutating func setOnline(_ online: Bool, _ device: DeviceID, at now: Instant) throws(CommandProblem) {
+    guard fleet.isOnline(device) != online else {
+      throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
+    }
+    ask(device, at: now) { $0.setOnline(online, $1, at: now, &$2) }
   }
 }

@@ -184,8 +184,7 @@ extension EventSamples {
 
   static func calls() throws -> [Group] {
     let usual = try call()
-    func made(_ open: OpenCalls.Call, number: UInt64 = 1, at now: Instant = at, isCopy: Bool = false) -> WorldEvent
-    {
+    func made(_ open: OpenCalls.Call, number: UInt64 = 1, at now: Instant = at, isCopy: Bool = false) -> WorldEvent {
       .call(CallRecord(number: number, open, at: now, isCopy: isCopy))
     }
     return [

@@ -3,8 +3,9 @@ import Devices
 import Timeline
 
 /// Orders about installed apps, their processes and notifications, and the phone itself.
-extension Partition {
-  func installAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+extension Fleet {
+  func installOperation(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
   {
     switch action {
     case .uninstall(let name):
@@ -15,7 +16,7 @@ extension Partition {
       }
     case .reinstall(let name, let opens):
       let app = try app(name, on: device)
-      guard !fleet.install(device, app: app).isInstalled else {
+      guard !install(device, app: app).isInstalled else {
         throw CommandProblem(.impossible, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
       }
       return { phone, model, effects in
@@ -24,7 +25,7 @@ extension Partition {
       }
     case .updateApp(let name):
       let app = try installed(name, on: device)
-      guard !fleet.install(device, app: app).isUpdated else {
+      guard !install(device, app: app).isUpdated else {
         throw CommandProblem(
           .impossible, "do", "The next version of \(bundleID(app)) is already installed on \(device.text).")
       }
@@ -43,7 +44,7 @@ extension Partition {
       }
     case .permit(let permission, let name):
       let app = try installed(name, on: device)
-      guard fleet.phone(device).installs[app].permission != permission else {
+      guard phone(device).installs[app].permission != permission else {
         throw CommandProblem(
           .impossible, "notifications",
           "Notifications of \(bundleID(app)) are already \(permission.rawValue) on \(device.text).")
@@ -57,16 +58,17 @@ extension Partition {
   }
 
   /// Actions on an app's process.
-  func processAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+  func processOperation(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
   {
     switch action {
     case .open(let name):
       let app = try installed(name, on: device)
-      guard fleet.phone(device).installs[app].life != .foreground else { throw already(app, device, .foreground) }
+      guard phone(device).installs[app].life != .foreground else { throw already(app, device, .foreground) }
       return open(app, at: now)
     case .leave(let name):
       let app = try installed(name, on: device)
-      let life = fleet.phone(device).installs[app].life
+      let life = phone(device).installs[app].life
       guard life == .foreground else {
         throw CommandProblem(
           .impossible, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
@@ -93,7 +95,7 @@ extension Partition {
     _ name: String?, _ end: ProcessEnd, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let app = try installed(name, on: device)
-    let present = fleet.phone(device).installs[app].life
+    let present = phone(device).installs[app].life
     guard present != end.life else { throw already(app, device, present) }
     // The system can only end an app with a process; the person can remove any launched app from the app switcher.
     guard present != .neverLaunched, end == .forceQuit || present.hasProcess else {
@@ -110,7 +112,7 @@ extension Partition {
     CommandProblem(.impossible, "do", "\(bundleID(app)) is already \(life.rawValue) on \(device.text).")
   }
 
-  func notificationAct(
+  func notificationOperation(
     _ action: DeviceAction, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     switch action {
@@ -124,8 +126,10 @@ extension Partition {
     }
   }
 
-  func screenAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation {
-    let phone = fleet.phone(device)
+  func screenOperation(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
+  {
+    let phone = phone(device)
     let isLit = phone.condition.contains(.screenOn)
     func require(_ isOtherwise: Bool, _ state: String) throws(CommandProblem) {
       guard !isOtherwise else { return }
@@ -149,7 +153,9 @@ extension Partition {
     }
   }
 
-  func systemAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation {
+  func systemOperation(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
+  {
     switch action {
     case .reboot:
       return { phone, model, effects in
@@ -167,7 +173,7 @@ extension Partition {
         return true
       }
     case .updateSystem(let version):
-      let present = fleet.os(of: device)
+      let present = os(of: device)
       guard version > present else {
         throw CommandProblem(
           .impossible, "os", "\(device.text) runs iOS \(present.text); it can only be updated to a later version.")
@@ -181,7 +187,7 @@ extension Partition {
         throw CommandProblem(.impossible, "app", "\(what.rawValue) is a switch of the phone; leave app out.")
       }
       let app = what.isOfApp ? try installed(name, on: device) : 0
-      guard fleet.phone(device).isOn(what, app: app) != on else {
+      guard phone(device).isOn(what, app: app) != on else {
         throw CommandProblem(.impossible, "on", "\(what.rawValue) is already \(on ? "on" : "off") on \(device.text).")
       }
       return { phone, model, effects in

@@ -3,8 +3,9 @@ import Devices
 import Timeline
 
 /// Orders about Live Activities.
-extension Partition {
-  func activityAct(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem) -> PhoneOperation
+extension Fleet {
+  func activityOperation(_ action: DeviceAction, _ device: DeviceID, at now: Instant) throws(CommandProblem)
+    -> PhoneOperation
   {
     switch action {
     case .start(let request): return try start(request, device, at: now)
@@ -29,7 +30,7 @@ extension Partition {
       }
     case .tap(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
-      let phone = fleet.phone(device)
+      let phone = phone(device)
       let card = Phone.OpenCard(app: app, activity: number)
       guard phone.isInStandBy else { return open(app, at: now) }
       guard shows(card, in: .standBy, on: device, at: now) else {

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 /// The current and earlier tokens of devices.
-extension Partition {
+extension Fleet {
   /// - Parameters:
   ///   - most: maximum number of devices to look at.
   ///   - mostExamined: maximum number of devices whose tokens are listed.
@@ -14,11 +14,11 @@ extension Partition {
     var found: [TokenView] = []
     var cut: World.TokenCursor?
     var examined = 0
-    let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
-    let untouched = fleet.plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
-    let next = scan(from: start.device, most: most, of: filter.cell ?? fleet.plan.cell) { id in
+    let matcher = Matcher(filter, apps: plan.apps.map(\.bundleID))
+    let untouched = plan.apps.indices.contains { mayWant(filter, untouched: $0, at: now) }
+    let next = scan(from: start.device, most: most, of: filter.cell ?? plan.cell) { id in
       guard found.count < limit, examined < mostExamined else { return false }
-      guard untouched || fleet.place(id) != nil else { return true }
+      guard untouched || place(id) != nil else { return true }
       examined += 1
       let skip = id.number == start.device ? start.skip : 0
       let mine = tokens(of: id, matcher, at: now).dropFirst(skip)
@@ -32,14 +32,14 @@ extension Partition {
 
   /// The token that a registration has just made current.
   func token(_ device: DeviceID, app: Int, slot: TokenSlot, at now: Instant) -> TokenView? {
-    guard let state = fleet.install(device, app: app).state(of: slot) else { return nil }
+    guard let state = install(device, app: app).state(of: slot) else { return nil }
     let address = Address(device: device, app: app, slot: slot, generation: state.generation, isGiven: state.isGiven)
-    return fleet.token(at: address).map { view(of: address, $0, at: now) }
+    return token(at: address).map { view(of: address, $0, at: now) }
   }
 
   /// Whether an app on an untouched device may have a token that matches the filter.
   private func mayWant(_ filter: Filter, untouched app: Int, at now: Instant) -> Bool {
-    let profile = fleet.plan.apps[app]
+    let profile = plan.apps[app]
     if let wanted = filter.app, profile.bundleID != wanted { return false }
     switch (filter.environment, profile.build) {
     case (.sandbox, .production), (.production, .sandbox): return false
@@ -47,7 +47,7 @@ extension Partition {
     }
     // On such a device, only activities that ran since the world began can have ended.
     let runs = profile.runningActivities > 0 && !profile.types.isEmpty
-    let isOver = fleet.began.advanced(by: fleet.policy.activityLife) <= now
+    let isOver = began.advanced(by: policy.activityLife) <= now
     switch filter.tokenKind {
     case nil: return filter.isLive != false || runs && isOver
     case .update: return runs && (filter.isLive.map { $0 != isOver } ?? true)
@@ -59,12 +59,12 @@ extension Partition {
 
   private func tokens(of id: DeviceID, _ matcher: Matcher, at now: Instant) -> [TokenView] {
     var found: [TokenView] = []
-    for app in fleet.plan.apps.indices where !matcher.parts.contains(.app) || matcher.app == app {
+    for app in plan.apps.indices where !matcher.parts.contains(.app) || matcher.app == app {
       for address in addresses(of: app, on: id) {
         // The token's text comes last because it is expensive.
-        var subject = TokenSubject(address, fleet, for: matcher) { isLive(address, at: now) }
-        // One that was registered again leads elsewhere by now.
-        guard matcher.matches(&subject), let token = fleet.token(at: address), fleet.address(of: token) == address
+        var subject = TokenSubject(address, self, for: matcher) { isLive(address, at: now) }
+        // Skip a token that was registered again: it now has another address.
+        guard matcher.matches(&subject), let token = token(at: address), self.address(of: token) == address
         else { continue }
         found.append(view(of: address, token, at: now))
       }
@@ -74,12 +74,12 @@ extension Partition {
 
   /// The addresses of an install's tokens: for each slot the earlier ones, then the current one.
   private func addresses(of app: Int, on id: DeviceID) -> [Address] {
-    let profile = fleet.plan.apps[app]
-    let install = fleet.install(id, app: app)
+    let profile = plan.apps[app]
+    let install = install(id, app: app)
     var slots: [TokenSlot] = [.app]
     slots += profile.services.map { .service($0) }
-    let os = fleet.os(of: id)
-    let policy = fleet.policy.startTokens
+    let os = os(of: id)
+    let policy = policy.startTokens
     if policy.availability(on: os) == .onLaunch || install.hasStartToken(os, policy) {
       slots += profile.attributesTypes.indices.map { .pushToStart(type: $0) }
     }
@@ -97,7 +97,7 @@ extension Partition {
 
   /// Whether the token's app is installed and, for an update token, its activity runs.
   private func isLive(_ address: Address, at now: Instant) -> Bool {
-    let install = fleet.install(address.device, app: address.app)
+    let install = install(address.device, app: address.app)
     guard install.isInstalled, let state = install.state(of: address.slot), !state.isStale,
       state.generation == address.generation
     else { return false }
@@ -107,8 +107,8 @@ extension Partition {
 
   private func view(of address: Address, _ token: DeviceToken, at now: Instant) -> TokenView {
     let (id, app, slot) = (address.device, address.app, address.slot)
-    let profile = fleet.plan.apps[app]
-    let install = fleet.install(id, app: app)
+    let profile = plan.apps[app]
+    let install = install(id, app: app)
     var type: String?
     var activity: String?
     switch slot {
@@ -117,11 +117,11 @@ extension Partition {
     case .update(let number):
       let running = install.activity(number)
       type = running.map { profile.attributesTypes[$0.type] }
-      activity = fleet.activityName(id, app: app, number: number)
+      activity = activityName(id, app: app, number: number)
     }
     return TokenView(
       token: token.text, kind: slot.kind, device: id, app: profile.bundleID,
-      topic: profile.bundleID + slot.suffix.text, environment: fleet.environment(of: id, app: app),
+      topic: profile.bundleID + slot.suffix.text, environment: environment(of: id, app: app),
       attributesType: type, activity: activity,
       isLive: isLive(address, at: now), isGiven: address.isGiven)
   }

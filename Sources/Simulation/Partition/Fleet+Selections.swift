@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 /// Resolves selections of devices.
-extension Partition {
+extension Fleet {
   /// The devices of a selection, and where to continue if there are more than one order processes.
   ///
   /// - Parameters:
@@ -12,11 +12,11 @@ extension Partition {
   func devices(of selection: Selection, most: Int, scanning scanned: UInt32) -> (devices: [DeviceID], next: UInt32?) {
     let matcher = matcher(selection)
     if let named = selection.filter.devices {
-      return (named.filter { fleet.contains($0) && fleet.owns($0) && matches(matcher, $0) }, nil)
+      return (named.filter { contains($0) && owns($0) && matches(matcher, $0) }, nil)
     }
     var found: [DeviceID] = []
-    found.reserveCapacity(min(Int(fleet.plan.ownDevices), most))
-    let next = scan(from: selection.start, most: scanned, of: fleet.plan.cell) { id in
+    found.reserveCapacity(min(Int(plan.ownDevices), most))
+    let next = scan(from: selection.start, most: scanned, of: plan.cell) { id in
       guard found.count < most else { return false }
       if matches(matcher, id) { found.append(id) }
       return true
@@ -26,31 +26,14 @@ extension Partition {
 
   func matcher(_ selection: Selection) -> Matcher {
     Matcher(
-      selection.filter, apps: fleet.plan.apps.map(\.bundleID),
-      share: Chance(seed: fleet.plan.seed).stream(for: "selection " + selection.shareName))
+      selection.filter, apps: plan.apps.map(\.bundleID),
+      share: Chance(seed: plan.seed).stream(for: "selection " + selection.shareName))
   }
 
   func matches(_ matcher: Matcher, _ id: DeviceID) -> Bool {
     if matcher.parts.isEmpty { return true }
-    var subject = DeviceSubject(id, fleet, for: matcher)
+    var subject = DeviceSubject(id, self, for: matcher)
     return matcher.matches(&subject)
-  }
-
-  /// Devices from number `start` on, and where to continue.
-  ///
-  /// - Parameter most: maximum number of devices to look at.
-  func devices(
-    _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = World.mostScanned, at now: Instant
-  ) -> (devices: [DeviceView], next: UInt32?) {
-    var found: [DeviceView] = []
-    let matcher = Matcher(filter, apps: fleet.plan.apps.map(\.bundleID))
-    let next = scan(from: start, most: most, of: fleet.plan.cell) { id in
-      guard found.count < limit else { return false }
-      guard matches(matcher, id), let view = device(id, at: now) else { return true }
-      found.append(view)
-      return true
-    }
-    return (found, next)
   }
 
   /// - Parameter cell: the cell whose devices are looked at; nil for all.
@@ -60,9 +43,9 @@ extension Partition {
     var number = start
     while true {
       // A cursor may be any number, and a cell's next device would not fit.
-      guard number < fleet.plan.devices else { return nil }
+      guard number < plan.devices else { return nil }
       if let cell { number = cell.first(from: DeviceID(number)).number }
-      guard number < fleet.plan.devices else { return nil }
+      guard number < plan.devices else { return nil }
       guard number - start < most else { return start + most }
       guard look(DeviceID(number)) else { return number }
       number += 1

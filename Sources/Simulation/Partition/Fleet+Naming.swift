@@ -3,12 +3,12 @@ import Devices
 import Timeline
 
 /// Resolves the names in an order; each failure is a sentence that lists what exists.
-extension Partition {
+extension Fleet {
   /// The app with that bundle id; without one, the fleet's first app.
   func app(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
     guard let bundleID else { return 0 }
-    guard let app = fleet.plan.apps.firstIndex(where: { $0.bundleID == bundleID }) else {
-      let known = fleet.plan.apps.map(\.bundleID).joined(separator: ", ")
+    guard let app = plan.apps.firstIndex(where: { $0.bundleID == bundleID }) else {
+      let known = plan.apps.map(\.bundleID).joined(separator: ", ")
       throw CommandProblem(.impossible, "app", "There is no app \(bundleID) in this fleet; it has \(known).")
     }
     return app
@@ -16,16 +16,21 @@ extension Partition {
 
   func installed(_ bundleID: String?, on device: DeviceID) throws(CommandProblem) -> Int {
     let app = try app(bundleID, on: device)
-    guard fleet.install(device, app: app).isInstalled else {
+    guard install(device, app: app).isInstalled else {
       throw CommandProblem(
-        .impossible, "app", "\(fleet.plan.apps[app].bundleID) is not installed on \(device.text); reinstall it first.")
+        .impossible, "app", "\(plan.apps[app].bundleID) is not installed on \(device.text); reinstall it first.")
     }
     return app
   }
 
+  /// The owner of the channels that an app on a device can subscribe to.
+  func channelHome(_ app: Int, on device: DeviceID) -> ChannelOwner {
+    ChannelOwner(environment(of: device, app: app), plan.apps[app].bundleID)
+  }
+
   /// The attributes type with that name; without one, the app's first type.
   func type(_ name: String?, _ app: Int) throws(CommandProblem) -> Int {
-    let profile = fleet.plan.apps[app]
+    let profile = plan.apps[app]
     guard !profile.attributesTypes.isEmpty else {
       throw CommandProblem(
         .impossible, "attributesType",
@@ -46,15 +51,15 @@ extension Partition {
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
     let apps =
       try bundleID.map { (bundleID) throws(CommandProblem) in [try installed(bundleID, on: device)] }
-      ?? Array(fleet.plan.apps.indices)
+      ?? Array(plan.apps.indices)
     var running: [(app: Int, number: UInt32)] = []
     for app in apps {
-      for activity in fleet.install(device, app: app).activities where !activity.isOver(at: now) {
+      for activity in install(device, app: app).activities where !activity.isOver(at: now) {
         running.append((app, activity.number))
       }
     }
     if let name {
-      let found = running.first { fleet.activityName(device, app: $0.app, number: $0.number) == name.uppercased() }
+      let found = running.first { activityName(device, app: $0.app, number: $0.number) == name.uppercased() }
       guard let found else {
         throw CommandProblem(
           .impossible, "activity", "No activity \(name) runs on \(device.text); \(running.count) activities run there.")
@@ -67,7 +72,7 @@ extension Partition {
         running.isEmpty
           ? "No activity runs on \(device.text)."
           : "\(running.count) activities run on \(device.text); name one by its id: "
-            + running.map { fleet.activityName(device, app: $0.app, number: $0.number) }.joined(separator: ", ") + ".")
+            + running.map { activityName(device, app: $0.app, number: $0.number) }.joined(separator: ", ") + ".")
     }
     return only
   }
@@ -112,7 +117,7 @@ extension Partition {
   ) throws(CommandProblem) -> (app: Int, slot: TokenSlot) {
     let app = try installed(name.app, on: device)
     let slot = try slot(name, device, app, at: now)
-    switch fleet.register(token, device, app: app, slot: slot) {
+    switch register(token, device, app: app, slot: slot) {
     case .done: return (app, slot)
     case .known: throw CommandProblem(.conflict, "token", "This token already belongs to a device.")
     case .full:
@@ -126,31 +131,31 @@ extension Partition {
     switch name.kind {
     case .device: return .app
     case .service(let suffix):
-      let profile = fleet.plan.apps[app]
+      let profile = plan.apps[app]
       guard profile.services.contains(suffix) else {
         throw CommandProblem(.impossible, "kind", "\(profile.bundleID) has no \(name.kind.name) service.")
       }
       return .service(suffix)
     case .pushToStart:
       let type = try type(name.attributesType, app)
-      guard fleet.install(device, app: app).hasStartToken(fleet.os(of: device), fleet.policy.startTokens) else {
+      guard install(device, app: app).hasStartToken(os(of: device), policy.startTokens) else {
         throw CommandProblem(
           .impossible, "kind",
-          "\(device.text) runs iOS \(fleet.os(of: device).text) and has no push-to-start token. It needs iOS 17.2; on "
+          "\(device.text) runs iOS \(os(of: device).text) and has no push-to-start token. It needs iOS 17.2; on "
             + "17.2 to 17.6 mostly also deleting the app, rebooting the phone and reinstalling the app, in that order.")
       }
       return .pushToStart(type: type)
     case .update:
-      let bundleID = fleet.plan.apps[app].bundleID
+      let bundleID = plan.apps[app].bundleID
       return .update(activity: try activity(name.activity, bundleID, on: device, at: now).number)
     }
   }
 
   /// A token that was not issued cannot be replaced.
   func requireToken(_ slot: TokenSlot, _ device: DeviceID, _ app: Int) throws(CommandProblem) {
-    let install = fleet.install(device, app: app)
+    let install = install(device, app: app)
     guard install.hasTokens else {
-      let profile = fleet.plan.apps[app]
+      let profile = plan.apps[app]
       throw CommandProblem(
         .impossible, "do",
         !profile.traits.pushCapability
