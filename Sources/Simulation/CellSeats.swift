@@ -32,7 +32,7 @@ extension Fleet {
     return (0..<plan.ownDevices).lazy.map { cell?.device($0) ?? DeviceID($0) }
   }
 
-  /// Why an order about a device cannot be carried out here; nil if it can.
+  /// The reason why an order about a device cannot be carried out here; nil if it can.
   package func strangerSentence(_ device: DeviceID) -> String? {
     guard let cell = configuration.plan.cell, !cell.owns(device) else { return nil }
     return "\(device.text) belongs to cell \(cell.owner(ofPartition: device.partition)); this is \(cell.words)."

@@ -27,7 +27,7 @@ struct Connections: Sendable {
     /// True if no fault has changed anything; kept, because it is asked for each push.
     private(set) var isSound = true
 
-    /// Whether GOAWAY was sent, because its certificate was rejected or because it had too many errors.
+    /// True if GOAWAY was sent, because its certificate was rejected or because it had too many errors.
     private var isLeaving = false
 
     fileprivate init(_ id: ProviderConnectionID, of provider: ProviderConnection, peer: String) {
@@ -106,7 +106,7 @@ struct Connections: Sendable {
     return callers[place].lastStream
   }
 
-  /// Whether any connection manages channels.
+  /// True if any connection manages channels.
   var hasManagers: Bool { !managers.isEmpty }
 
   mutating func open(

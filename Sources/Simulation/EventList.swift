@@ -4,10 +4,10 @@ import Timeline
 /// Events that have not been taken yet, in order, with the calls that caused them.
 struct EventList: Sendable {
   private var events: [WorldEvent] = []
-  /// Whether calls are recorded, for a tape.
+  /// True if calls are recorded, for a tape.
   var recordsCalls = false
   private var calls: [RecordedCall] = []
-  /// Whether the session of rejected pushes must be determined, because a session is open.
+  /// True if the session of rejected pushes must be determined, because a session is open.
   var tracesRefusals = false
   #if PUSHPIT_CHECKS
     var times = EventTimes()
@@ -15,7 +15,7 @@ struct EventList: Sendable {
 
   var count: Int { events.count }
 
-  /// Whether there are no events and no calls.
+  /// True if there are no events and no calls.
   var isEmpty: Bool { events.isEmpty && calls.isEmpty }
 
   @inline(__always)
@@ -51,7 +51,7 @@ struct EventList: Sendable {
     if recordsCalls { calls.append(RecordedCall(call, at: now, firstEvent: firstEvent)) }
   }
 
-  /// Whether an event from that index on satisfies the condition.
+  /// True if an event from that index on satisfies the condition.
   func contains(from place: Int, where isSuch: (WorldEvent) -> Bool) -> Bool {
     events[place...].contains(where: isSuch)
   }

@@ -66,7 +66,7 @@ package struct Fleet: Sendable {
   package var touchedCount: Int { phones.count }
 
   package func contains(_ device: DeviceID) -> Bool { device.number < devices }
-  /// Whether a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
+  /// True if a device is simulated by this process, and not by another cell. In scenarios, what is about devices of
   /// other cells is left to them.
   package func owns(_ device: DeviceID) -> Bool { cellSeats.map { $0.seat(of: device) != nil } ?? true }
 
@@ -203,7 +203,7 @@ package struct Fleet: Sendable {
     case full
   }
 
-  /// When APNs learns of a dead token that a push has just reached.
+  /// Time at which APNs learns of a dead token that a push has just reached.
   func drawNotice(_ address: Address, at now: Instant) -> Instant {
     let subject = UInt64(address.device.number) << 16 | UInt64(address.app)
     return now.advanced(
@@ -251,7 +251,7 @@ extension Fleet {
     LiveActivity.showUpdatable(among: activities, at: now, show)
   }
 
-  /// Whether a token is dead and APNs will learn it from the next push.
+  /// True if a token is dead and APNs will learn it from the next push.
   func awaitsNotice(_ address: Address, at now: Instant) -> Bool {
     let state = install(address.device, app: address.app).state(of: address.slot)
     return state?.status(of: address, at: now) == .lingering(waitsForPush: true)

@@ -65,6 +65,6 @@ package struct FleetPlan: Hashable, Sendable {
   /// Number of devices in this process.
   package var ownDevices: UInt32 { cell?.share(of: devices) ?? devices }
 
-  /// Whether any install has activities when the world begins.
+  /// True if any install has activities when the world begins.
   var hasRunningActivities: Bool { apps.contains { $0.runningActivities > 0 && !$0.types.isEmpty } }
 }

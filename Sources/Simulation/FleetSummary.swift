@@ -4,7 +4,7 @@ import Timeline
 
 /// The whole fleet in counts, and as a map of tiles, each of which stands for neighbouring devices.
 ///
-/// It is counted in portions. Of a very large fleet, only every `step`th device is looked at.
+/// Devices are counted in portions. Of a very large fleet, only every `step`th device is looked at.
 package struct FleetSummary: Sendable {
   package static let mostTiles = 4096
   package static let mostLooked: UInt32 = 1 << 18
@@ -28,7 +28,7 @@ package struct FleetSummary: Sendable {
 
   package let devices: UInt32
   private let cell: Cell?
-  /// One in this many devices is looked at.
+  /// Every `step`th device is looked at.
   package let step: UInt32
   package private(set) var looked: UInt32 = 0
   package private(set) var offline: UInt32 = 0
@@ -47,7 +47,7 @@ package struct FleetSummary: Sendable {
     tiles = Array(repeating: Tile(), count: min(Self.mostTiles, Int(devices)))
   }
 
-  /// Whether all was counted.
+  /// True if all was counted.
   package var isDone: Bool { nextDevice >= devices && nextAge == Self.mostPushes }
 
   /// Counts at most `mostDevices` devices; once all are counted, at most `mostPushes` pushes.

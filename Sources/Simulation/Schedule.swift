@@ -43,11 +43,11 @@ struct Schedule: Sendable {
   private static let mostStale = 64
 
   private(set) var agenda = Agenda<Work>()
-  /// When the first entry is due; cached because it is checked before every push.
+  /// Due time of the first entry; cached, because every push checks it.
   private(set) var soonest = Instant.distantFuture
   /// Number of obsolete entries.
   private(set) var stale = 0
-  /// When the current work was due; nil between work.
+  /// Due time of the current work; nil between work.
   private(set) var working: Instant?
   /// Time that the world has reached: nothing is due before it.
   private(set) var reached = Instant.distantPast
@@ -56,7 +56,7 @@ struct Schedule: Sendable {
 
   var count: Int { agenda.count }
 
-  /// When the first entry is due; nil if the schedule is empty.
+  /// Due time of the first entry; nil if the schedule is empty.
   var nextDue: Instant? { agenda.nextDue }
 
   /// The world has come to that time.

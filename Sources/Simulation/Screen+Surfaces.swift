@@ -12,7 +12,7 @@ extension Screen {
       case minimal
       /// The Lock Screen view on the whole screen.
       case lockScreen
-      /// What the widget supplies for Watch and CarPlay.
+      /// The presentation that the widget supplies for Watch and CarPlay.
       case small
       /// Leading and trailing, where it supplies nothing else.
       case compact

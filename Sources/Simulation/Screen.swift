@@ -4,9 +4,9 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// What a person sees on a device.
+/// The screen of a device, as a person sees it.
 package struct Screen: Sendable {
-  /// One Live Activity on the Lock Screen.
+  /// A Live Activity on the Lock Screen.
   package struct Card: Sendable {
     package let app: Int
     package let number: UInt32
@@ -16,7 +16,7 @@ package struct Screen: Sendable {
     package let state: LiveActivity.State
     package let relevance: Double
     package let startedAt: Instant
-    /// When the card disappears by itself after the activity has ended.
+    /// Time at which the card disappears by itself after the activity has ended.
     package let dismissal: Instant?
     package let attributes: JSONValue?
     /// The drawn content.
@@ -24,11 +24,11 @@ package struct Screen: Sendable {
     /// Content that is applied but not drawn yet, and when it will be; nil for never.
     package let coming: (content: JSONValue?, at: Instant?)?
     package let hasPlaceholders: Bool
-    /// Whether it shows the Allow question.
+    /// True if it shows the Allow question.
     package let asks: Bool
-    /// Its widget supplies the small presentation.
+    /// True if its widget supplies the small presentation.
     package let hasSmall: Bool
-    /// What the card shows.
+    /// The drawing on the card.
     package let drawing: CardDrawing
 
     var isRunning: Bool { state == .active || state == .stale || state == .prompting }
@@ -38,7 +38,7 @@ package struct Screen: Sendable {
     /// The device has no Dynamic Island.
     case absent
     case empty
-    /// One app: its first card, leading and trailing.
+    /// A single app: its first card, leading and trailing.
     case compact(Card)
     /// Several apps: one attached, one detached.
     case minimal([Card])
@@ -65,7 +65,7 @@ package struct Screen: Sendable {
     package let body: String?
     /// The sound being played, if any.
     package let sound: String?
-    /// Whether the phone vibrates: it does for an alert that may sound. Assumed.
+    /// True if the phone vibrates: it does for an alert that may sound. Assumed.
     package var hasHaptic: Bool { shown.sounds }
   }
 
@@ -74,7 +74,7 @@ package struct Screen: Sendable {
     package let bundleID: String
     package let shown: ShownNotification
     package let text: ShownNotification.Text
-    /// Whether it is shown as a banner right now.
+    /// True if it is shown as a banner right now.
     package let isBanner: Bool
   }
 
@@ -91,7 +91,7 @@ package struct Screen: Sendable {
   /// The Lock Screen from top to bottom.
   package let cards: [Card]
   package let island: Island
-  /// Where else activities are shown.
+  /// The other places where activities are shown.
   package let surfaces: [Surface]
   package let alert: Alert?
   package let isLocked: Bool

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What a cell does with pushes and tokens of other cells.
+/// Pushes and tokens of other cells.
 extension World {
   /// Routers send a push to the cell that its token's second byte names.
   func requirePartition(_ token: DeviceToken, of device: DeviceID) throws(CommandProblem) {

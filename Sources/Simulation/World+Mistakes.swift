@@ -58,7 +58,7 @@ extension World {
     }
   }
 
-  /// Why the token of an app that is still there is dead.
+  /// The reason why the token of an installed app is dead.
   private func deadToken(_ address: Address) -> Rule.Circumstance? {
     let install = partition.fleet.install(address.device, app: address.app)
     guard install.isInstalled else { return nil }
@@ -106,7 +106,7 @@ extension World {
       sentence: "A push was refused with \(rejection.reason.rawValue). \(sentence)")
   }
 
-  /// Why APNs would reject a provider token on a new connection, and what its sender did; nil if it is valid. Changes
+  /// The rejection of a provider token on a new connection, and the mistake of its sender; nil if it is valid. Changes
   /// no state.
   package func rejection(
     ofProvider token: String, in environment: Environment, at now: Now

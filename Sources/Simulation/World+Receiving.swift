@@ -126,7 +126,7 @@ extension World {
     admit(checked, Origin(), on: stream, of: place, at: now, whole)
   }
 
-  /// Whether a request on a stream is processed; a fault may have excluded it.
+  /// True if a request on a stream is processed; a fault may have excluded it.
   private mutating func accepts(_ stream: StreamID, of place: Connections.Place, at now: Now) -> Bool {
     // The client may send it again elsewhere, so a request that arrived together with the current push must not be
     // delivered.

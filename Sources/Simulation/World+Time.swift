@@ -9,7 +9,7 @@ extension World {
   package static let entriesAStep = 256
   package static let eventsAStep = 512
 
-  /// When `step` must be called again at the latest; nil if nothing is scheduled.
+  /// Latest time at which `step` must be called again; nil if nothing is scheduled.
   package var nextDue: Instant? { partition.schedule.nextDue }
 
   /// Advances time without a pause: everything due by now happens, earliest first, and waves reach all their devices.

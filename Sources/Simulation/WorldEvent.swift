@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// One thing that happened in the world. The answers on the wire, the push log, metrics and the admin API read the list
+/// An event in the world. The answers on the wire, the push log, metrics and the admin API read the list
 /// of these events; readers never write.
 package enum WorldEvent: Hashable, Sendable {
   case connectionOpened(ProviderConnectionID, Environment, peer: String)
@@ -38,7 +38,7 @@ package enum WorldEvent: Hashable, Sendable {
 }
 
 extension WorldEvent {
-  /// Whether it happened to a push or on a phone, and not to a connection, a channel or a listener.
+  /// True if it happened to a push or on a phone, and not to a connection, a channel or a listener.
   var isOfPushOrPhone: Bool {
     switch self {
     case .push, .broadcastReached, .pushSettled, .answerSent, .faultStruck, .call, .callEnded, .phone: true

@@ -28,7 +28,7 @@ package struct Fault: Hashable, Sendable {
     self.consequence = consequence
   }
 
-  /// The same fault with times relative to an instant; before, they were relative to the beginning of time.
+  /// Returns the fault with times relative to an instant; before, they were relative to the beginning of time.
   package func counted(from now: Instant) -> Fault {
     var fault = self
     fault.from = from.map { now.advanced(by: .nanoseconds($0.nanoseconds)) }
@@ -68,7 +68,7 @@ package struct Fault: Hashable, Sendable {
       return object.json
     }
 
-    /// Whether it strikes pushes, or the connections they arrive on.
+    /// True if it strikes pushes, or the connections they arrive on.
     var strikesPushes: Bool {
       switch self {
       case .push, .connection: true
@@ -76,7 +76,7 @@ package struct Fault: Hashable, Sendable {
       }
     }
 
-    /// Whether it takes effect once when it comes into force, and lasts until it is removed.
+    /// True if it takes effect once when it comes into force, and lasts until it is removed.
     package var standsByItself: Bool {
       switch self {
       case .devices, .prompts, .listener: true

@@ -1,7 +1,7 @@
 /// Counts how many pushes of each token a fault has checked, for its draws.
 ///
-/// It remembers two generations of tokens: when the newer is full, the older is dropped. A dropped token is counted
-/// from 1 again.
+/// The counts remember two generations of tokens: when the newer is full, the older is dropped. A dropped token is
+/// counted from 1 again.
 struct MatchCounts: Sendable {
   /// Number of tokens per generation. More than a fleet of a hundred thousand phones has; a fault uses at most 40 MB.
   static let most = 500_000

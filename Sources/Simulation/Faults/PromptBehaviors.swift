@@ -1,7 +1,7 @@
 import APNs
 import Devices
 
-/// How people answer the Allow question on the phones of faults that are in force.
+/// Answers of people to the Allow question, on the phones of faults that are in force.
 struct PromptBehaviors: Sendable {
   private struct Behavior: Sendable {
     let fault: ActiveFault

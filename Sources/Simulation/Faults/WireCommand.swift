@@ -21,7 +21,7 @@ package enum WireCommand: Hashable, Sendable {
 }
 
 extension WireCommand {
-  /// Its name in events.
+  /// Name of the command in events.
   package var name: String {
     switch self {
     case .respond: "respond"
@@ -42,7 +42,7 @@ extension WireCommand {
 }
 
 extension WorldEvent {
-  /// Whether it changes which streams of a connection are served.
+  /// True if it changes which streams of a connection are served.
   func limitsStreams(of connection: ProviderConnectionID) -> Bool {
     switch self {
     case .wire(connection, .streams), .wire(connection, .goAway): true
@@ -51,7 +51,7 @@ extension WorldEvent {
   }
 }
 
-/// What a client gets for a stream beyond the limit instead of a refusal of that stream: GOAWAY, and the connection
+/// The answer to a stream beyond the limit, instead of a refusal of that stream: GOAWAY, and the connection
 /// ends.
 ///
 /// Observed: Apple disconnected clients with code 7 and the text "maximum active streams" (pushy issue 356).

@@ -20,7 +20,7 @@ extension Fleet {
     }
   }
 
-  /// Why a phone could not carry out an action.
+  /// The reason why a phone could not perform an action.
   func rejection(of action: DeviceAction, on device: DeviceID) -> CommandProblem {
     switch action {
     case .updateActivity:

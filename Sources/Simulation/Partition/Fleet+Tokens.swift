@@ -37,7 +37,7 @@ extension Fleet {
     return token(at: address).map { view(of: address, $0, at: now) }
   }
 
-  /// Whether an app on an untouched device may have a token that matches the filter.
+  /// True if an app on an untouched device may have a token that matches the filter.
   private func mayWant(_ filter: Filter, untouched app: Int, at now: Instant) -> Bool {
     let profile = plan.apps[app]
     if let wanted = filter.app, profile.bundleID != wanted { return false }
@@ -95,7 +95,7 @@ extension Fleet {
     }
   }
 
-  /// Whether the token's app is installed and, for an update token, its activity runs.
+  /// True if the token's app is installed and, for an update token, its activity runs.
   private func isLive(_ address: Address, at now: Instant) -> Bool {
     let install = install(address.device, app: address.app)
     guard install.isInstalled, let state = install.state(of: address.slot), !state.isStale,

@@ -42,7 +42,7 @@ struct MemoryBudget: Sendable {
     return charged - share
   }
 
-  /// This many bytes of a part were freed.
+  /// Bytes of a part were freed.
   ///
   /// - Returns: how many more must be freed.
   mutating func free(_ bytes: Int, of part: UInt8) -> Int {

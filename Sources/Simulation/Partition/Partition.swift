@@ -5,8 +5,8 @@ import Timeline
 /// Devices and everything that acts on them or comes from them: phones, scheduled work, stored pushes, channel
 /// subscriptions, calls of their apps, the faults that may strike these, and the events.
 ///
-/// It knows nothing of connections. `World` appends its own events to the same list, schedules its own work in the same
-/// schedule, and asks the same faults about pushes and connections.
+/// The devices know nothing of connections. `World` appends its own events to the same list, schedules its own work in
+/// the same schedule, and asks the same faults about pushes and connections.
 struct Partition: Sendable {
   var fleet: Fleet
   var schedule: Schedule

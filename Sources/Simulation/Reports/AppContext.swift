@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// One app on one phone at one instant.
+/// An app on a phone at an instant.
 struct AppContext: Hashable, Sendable {
   let app: Int
   let device: DeviceID

@@ -5,13 +5,13 @@ import Timeline
 
 /// A call that an app has made: a request for the shell to send.
 package struct CallRecord: Hashable, Sendable {
-  /// Its number among the calls of the world, from 1.
+  /// Number of the call among those of the world, from 1.
   package let number: UInt64
   package let device: DeviceID
   package let app: Int
   package let call: OutgoingCall
   package let at: Instant
-  /// Whether it is a second copy of a call, whose answer is ignored.
+  /// True if it is a second copy of a call, whose answer is ignored.
   package let isCopy: Bool
 
   init(number: UInt64, _ open: OpenCalls.Call, at now: Instant, isCopy: Bool) {
@@ -24,7 +24,7 @@ package struct CallRecord: Hashable, Sendable {
   }
 }
 
-/// How a call ended.
+/// The end of a call.
 package struct CallEnd: Hashable, Sendable {
   package let number: UInt64
   package let device: DeviceID
@@ -34,7 +34,7 @@ package struct CallEnd: Hashable, Sendable {
   package let method: String
   /// Nil if the request could not be made because a value was missing.
   package let url: String?
-  /// Its first bytes.
+  /// The first bytes of the body.
   package let body: String?
   package let outcome: CallOutcome
   package let began: Instant
@@ -89,7 +89,7 @@ package struct CallEnd: Hashable, Sendable {
     at = moment.now
   }
 
-  /// How long it took, in the world's time.
+  /// Duration of the call, in the world's time.
   package var took: Duration { began.duration(to: at) }
 
   /// For the log of its device.

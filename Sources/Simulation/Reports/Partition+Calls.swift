@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 import WireFormats
 
-/// How calls of apps are sent and end, and what the apps do then.
+/// Sending and ending of the calls of apps, and reactions of the apps.
 extension Partition {
   /// Sends the calls that may be sent now.
   mutating func letLeave(_ moment: AppContext) {

@@ -6,7 +6,7 @@ import WireFormats
 
 /// People who open an app, do something in it, and leave it again.
 extension Partition {
-  /// What is done at the end of a visit to return the phone to its earlier state.
+  /// Actions at the end of a visit that return the phone to its earlier state.
   struct AppVisit {
     let locks: Bool
     let darkens: Bool
@@ -45,7 +45,7 @@ extension Partition {
         : "\(bundle) has no action \(action); its actions are \(known.joined(separator: ", ")).")
   }
 
-  /// What is followed or unfollowed; nil if the action is about neither.
+  /// The thing that is followed or unfollowed; nil if the action is about neither.
   private func followed(
     _ action: String, _ arguments: [JSONValue.Member], _ follows: ReportPlan.Follows?
   ) throws(CommandProblem) -> String? {

@@ -12,7 +12,7 @@ package struct ReportRegistry: Sendable {
     /// Every app is opened once after the world begins, so that its backend knows it. The times are spread over this
     /// duration by the seed.
     package var opensWithin: Duration? = .seconds(10)
-    /// How long a person stays in an app to perform an action. Assumed.
+    /// Time for which a person stays in an app to perform an action. Assumed.
     package var visit: Duration = .seconds(30)
     package var trouble = ReportTrouble()
 

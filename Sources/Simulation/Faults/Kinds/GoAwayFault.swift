@@ -92,13 +92,13 @@ package struct FaultGoAway: Hashable, Sendable {
 
   /// The life of the connection after the GOAWAY.
   package enum Sequel: Hashable, Sendable {
-    /// It ends when all open streams are answered.
+    /// The connection ends when all open streams are answered.
     case closing
-    /// It goes on.
+    /// The connection goes on.
     case staying
     /// A second GOAWAY is sent a second later. `closes`: the connection ends after that one.
     case second(closes: Bool)
-    /// It freezes. `answersPings`: PINGs are still answered.
+    /// The connection freezes. `answersPings`: PINGs are still answered.
     case freezing(answersPings: Bool)
   }
 
