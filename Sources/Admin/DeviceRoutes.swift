@@ -153,7 +153,7 @@ enum DeviceRoutes {
     guard let id = DeviceID(name), simulator.world.fleet.contains(id) else {
       throw AdminProblem(404, unknown(name, simulator.world.fleet), field: "id")
     }
-    if let sentence = simulator.world.fleet.strangerSentence(id) { throw AdminProblem(404, sentence, field: "id") }
+    if let sentence = simulator.world.fleet.foreignCellSentence(id) { throw AdminProblem(404, sentence, field: "id") }
     return id
   }
 

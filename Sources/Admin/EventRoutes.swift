@@ -45,7 +45,8 @@ enum EventRoutes {
     }
     let fleet = simulator.world.fleet
     for device in said.devices ?? [] {
-      let sentence = fleet.contains(device) ? fleet.strangerSentence(device) : DeviceRoutes.unknown(device.text, fleet)
+      let sentence =
+        fleet.contains(device) ? fleet.foreignCellSentence(device) : DeviceRoutes.unknown(device.text, fleet)
       if let sentence { throw AdminProblem(query: InputProblem(sentence, field: "device")) }
     }
     var filter = ViewerFilter(said, apps: known)

@@ -23,7 +23,7 @@ struct TokenSearch: Sendable {
     guard fleet.contains(device) else {
       throw AdminProblem(query: InputProblem(DeviceRoutes.unknown(device.text, fleet), field: "device"))
     }
-    if isOwn, let sentence = fleet.strangerSentence(device) {
+    if isOwn, let sentence = fleet.foreignCellSentence(device) {
       throw AdminProblem(query: InputProblem(sentence, field: "device"))
     }
   }

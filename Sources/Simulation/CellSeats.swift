@@ -33,7 +33,7 @@ extension Fleet {
   }
 
   /// The reason why an order about a device cannot be carried out here; nil if it can.
-  package func strangerSentence(_ device: DeviceID) -> String? {
+  package func foreignCellSentence(_ device: DeviceID) -> String? {
     guard let cell = configuration.plan.cell, !cell.owns(device) else { return nil }
     return "\(device.text) belongs to cell \(cell.owner(ofPartition: device.partition)); this is \(cell.words)."
   }

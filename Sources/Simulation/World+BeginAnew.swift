@@ -49,8 +49,8 @@ extension World {
     #endif
     deleteAllFaults(at: now.world)
     for connection in openConnections.map(\.id) {
-      if let place = connections.place(of: connection) {
-        for delayed in connections.takeAllDelayed(at: place) { send(delayed, to: connection, at: now.world) }
+      if let index = connections.index(of: connection) {
+        for delayed in connections.takeAllDelayed(at: index) { send(delayed, to: connection, at: now.world) }
       }
       output.append(
         .wire(connection, .goAway(lastStream: nil, code: 0, debug: Self.farewell, closes: true)))

@@ -20,15 +20,15 @@ extension World {
 
   /// A rejected push may belong to another cell. Each connection is told once of each cell.
   mutating func troubleOfOtherCell(
-    _ push: ParsedPush, _ rejection: Rejection, of place: Connections.Place, at now: Instant
+    _ push: ParsedPush, _ rejection: Rejection, of index: Connections.Index, at now: Instant
   ) -> ClientTrouble? {
     guard rejection.rule == .deviceTokenKnown, let cell = partition.fleet.plan.cell,
       let named = push.deviceToken?.partition, !cell.owns(partition: named)
     else { return nil }
     let owner = cell.owner(ofPartition: named)
-    guard connections[place].markStranger(owner) else { return nil }
+    guard connections[index].noteForeignCell(owner) else { return nil }
     return ClientTrouble(
-      at: now, kind: "otherCell", peer: connections[place].peer,
+      at: now, kind: "otherCell", peer: connections[index].peer,
       sentence:
         "A push to a token of cell \(owner) arrived at \(cell.words), which answers \(rejection.reason.rawValue)."
         + " The second byte of a token, modulo \(cell.count), is the number of its cell.")

@@ -6,16 +6,16 @@ import WireFormats
 /// Broadcast channels: management and publishing.
 extension World {
   /// A request on a channel management connection.
-  mutating func manage(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
+  mutating func manage(_ request: HTTPRequest, on stream: StreamID, of index: Connections.Index, at now: Now) {
     let checked = broadcasts.check(
-      request, on: &connections[place].provider, through: &validator, at: clock(now, of: place))
+      request, on: &connections[index].provider, through: &validator, at: clock(now, of: index))
     if checked.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     let first = output.count
     let struck =
       checked.rejection == nil
       ? strike(
         ChannelRequestSubject(checked, request, app: app(of: checked.home), on: stream.connection), on: stream,
-        of: place, at: now)
+        of: index, at: now)
       : nil
     // A request that a fault swallows has no answer to record.
     let lost = struck.flatMap {
@@ -33,14 +33,14 @@ extension World {
       channelID: verdict.channelID, request: request, answer: verdict.answer, keyNumber: verdict.keyNumber,
       subscribers: 0, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
-    send(struck, verdict.answer, on: stream, of: place, at: now.world)
-    leave(stream.connection, of: place, for: verdict.answer.rejection?.providerRule)
+    send(struck, verdict.answer, on: stream, of: index, at: now.world)
+    leave(stream.connection, of: index, for: verdict.answer.rejection?.providerRule)
   }
 
   /// A request on a push connection with the path of a broadcast.
-  mutating func publish(_ request: HTTPRequest, on stream: StreamID, of place: Connections.Place, at now: Now) {
+  mutating func publish(_ request: HTTPRequest, on stream: StreamID, of index: Connections.Index, at now: Now) {
     let verdict = broadcasts.admit(
-      request, on: &connections[place].provider, through: &validator, at: clock(now, of: place))
+      request, on: &connections[index].provider, through: &validator, at: clock(now, of: index))
     if verdict.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
     // A broadcast comes before the events it causes.
     let first = output.count
@@ -51,7 +51,7 @@ extension World {
       if waves.acceptsBroadcasts {
         struck = strike(
           ChannelRequestSubject(verdict, accepted, request, app: app(of: verdict.home), on: stream.connection),
-          on: stream, of: place, at: now)
+          on: stream, of: index, at: now)
         rejection = struck?.rejection
         if struck?.isCarriedOut ?? true {
           let push = ArrivingPush(
@@ -71,8 +71,8 @@ extension World {
       subscribers: broadcast?.subscribers ?? 0, fault: struck?.fault, sent: struck?.sent)
     output.insert(.channels(record), at: first)
     if let broadcast { start(.broadcast(broadcast), at: now.world) }
-    send(struck, answer, on: stream, of: place, at: now.world)
-    leave(stream.connection, of: place, for: answer.rejection?.providerRule)
+    send(struck, answer, on: stream, of: index, at: now.world)
+    leave(stream.connection, of: index, for: answer.rejection?.providerRule)
   }
 
   /// Number of the app that owns channels, if the fleet has it.

@@ -42,7 +42,7 @@ extension World {
         .unknown, "device",
         "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
     }
-    guard let sentence = partition.fleet.strangerSentence(device) else { return }
+    guard let sentence = partition.fleet.foreignCellSentence(device) else { return }
     throw CommandProblem(.unknown, "device", sentence)
   }
 

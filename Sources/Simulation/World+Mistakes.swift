@@ -97,12 +97,12 @@ extension World {
 
   /// The trouble of a client whose pushes are rejected because of its provider token, or because of its topic.
   func trouble(
-    of rejection: Rejection, by rule: Rule, _ push: ParsedPush, key: Int?, from place: Connections.Place, at now: Now
+    of rejection: Rejection, by rule: Rule, _ push: ParsedPush, key: Int?, from index: Connections.Index, at now: Now
   ) -> ClientTrouble {
-    let certified = connections[place].provider.certified
+    let certified = connections[index].provider.certified
     let sentence = validator.mistake(rule, in: push, by: certified, key: key, at: now.wall) ?? rule.sentence
     return ClientTrouble(
-      at: now.world, kind: rule == .topicAllowed ? "topic" : "providerToken", peer: connections[place].peer,
+      at: now.world, kind: rule == .topicAllowed ? "topic" : "providerToken", peer: connections[index].peer,
       sentence: "A push was refused with \(rejection.reason.rawValue). \(sentence)")
   }
 

@@ -28,15 +28,15 @@ extension World {
     let before = output.count
     let now = enter(.received(checked.push.request, stream), at: now)
     defer { check(at: now.world) }
-    if let place = caller(of: stream, at: now) {
-      let judgedAt = clock(now, of: place)
-      let whole = wholeVerdict(on: checked.push.request, of: place, at: judgedAt)
+    if let index = connection(of: stream, at: now) {
+      let judgedAt = clock(now, of: index)
+      let whole = wholeVerdict(on: checked.push.request, of: index, at: judgedAt)
       if judgedAt == now {
-        admit(checked, Origin(address: checked.address, activity: activity), on: stream, of: place, at: now, whole)
+        admit(checked, Origin(address: checked.address, activity: activity), on: stream, of: index, at: now, whole)
       } else {
         // A fault may have changed this connection's clock.
-        let anew = validator.check(checked.push, on: &connections[place].provider, at: judgedAt.wall)
-        admit(anew, Origin(address: checked.address, activity: activity), on: stream, of: place, at: now, whole)
+        let anew = validator.check(checked.push, on: &connections[index].provider, at: judgedAt.wall)
+        admit(anew, Origin(address: checked.address, activity: activity), on: stream, of: index, at: now, whole)
       }
     }
     return streamsStay(on: stream.connection, since: before)
@@ -46,14 +46,14 @@ extension World {
   package mutating func receive(_ template: PushTemplate, to address: Address, on stream: StreamID, at now: Now) {
     let now = enter(.received(template.push.request(to: address), stream), at: now)
     defer { check(at: now.world) }
-    guard let place = caller(of: stream, at: now) else { return }
-    let judgedAt = clock(now, of: place)
-    let whole = wholeVerdict(on: template, to: address, of: place, at: judgedAt)
+    guard let index = connection(of: stream, at: now) else { return }
+    let judgedAt = clock(now, of: index)
+    let whole = wholeVerdict(on: template, to: address, of: index, at: judgedAt)
     let verdict = template.verdict(
-      on: stream.connection, &connections[place].provider, at: judgedAt.wall, by: &validator)
+      on: stream.connection, &connections[index].provider, at: judgedAt.wall, by: &validator)
     admit(
       verdict.checked, Origin(address: address, activity: template.activity, template: template), on: stream,
-      of: place, at: now, whole)
+      of: index, at: now, whole)
   }
 
   /// Knowledge about a push besides its fields and body.
@@ -71,7 +71,7 @@ extension World {
   /// - Parameter whole: the verdict of all rules, for a check of Pushpit itself.
   @inline(__always)
   private mutating func admit(
-    _ checked: borrowing CheckedPush, _ origin: borrowing Origin, on stream: StreamID, of place: Connections.Place,
+    _ checked: borrowing CheckedPush, _ origin: borrowing Origin, on stream: StreamID, of index: Connections.Index,
     at now: Now, _ whole: WholeVerdict
   ) {
     let (found, outcome) = validator.admit(checked, to: origin.address, using: &partition.fleet, at: now.world)
@@ -81,11 +81,11 @@ extension World {
     if let template = origin.template, let address = origin.address, found?.isGiven ?? true {
       push = ParsedPush(template.push.request(to: address), in: template.push.environment)
     }
-    carryOut(
+    apply(
       ReceivedPush(
         push: push, outcome: outcome, keyNumber: checked.keyNumber, address: found,
         authorizesConnection: checked.authorizesConnection),
-      origin.activity, on: stream, of: place, at: now)
+      origin.activity, on: stream, of: index, at: now)
   }
 
   @inline(__always)
@@ -98,49 +98,49 @@ extension World {
 
   /// The connection of a push; nil if the push is not processed.
   @inline(__always)
-  private mutating func caller(of stream: StreamID, at now: Now) -> Connections.Place? {
-    guard let place = connections.place(of: stream.connection), accepts(stream, of: place, at: now) else { return nil }
-    return place
+  private mutating func connection(of stream: StreamID, at now: Now) -> Connections.Index? {
+    guard let index = connections.index(of: stream.connection), accepts(stream, of: index, at: now) else { return nil }
+    return index
   }
 
   /// The time used to check the provider tokens of a connection.
   @inline(__always)
-  func clock(_ now: Now, of place: Connections.Place) -> Now {
-    connections[place].isSound ? now : connections[place].clock(now)
+  func clock(_ now: Now, of index: Connections.Index) -> Now {
+    connections[index].isSound ? now : connections[index].clock(now)
   }
 
   private mutating func take(_ request: HTTPRequest, on stream: StreamID, at now: Now) {
-    guard let place = connections.place(of: stream.connection) else { return }
+    guard let index = connections.index(of: stream.connection) else { return }
     if connections.hasManagers, connections.managesChannels(stream.connection) {
-      manage(request, on: stream, of: place, at: now)
+      manage(request, on: stream, of: index, at: now)
       return
     }
-    guard accepts(stream, of: place, at: now) else { return }
-    let push = ParsedPush(request, in: connections[place].environment)
+    guard accepts(stream, of: index, at: now) else { return }
+    let push = ParsedPush(request, in: connections[index].environment)
     if push.tokenRange == nil, BroadcastRequest.isAddressed(by: request) {
-      return publish(request, on: stream, of: place, at: now)
+      return publish(request, on: stream, of: index, at: now)
     }
-    let judgedAt = clock(now, of: place)
-    let whole = wholeVerdict(on: request, of: place, at: judgedAt)
-    let checked = validator.check(push, on: &connections[place].provider, at: judgedAt.wall)
-    admit(checked, Origin(), on: stream, of: place, at: now, whole)
+    let judgedAt = clock(now, of: index)
+    let whole = wholeVerdict(on: request, of: index, at: judgedAt)
+    let checked = validator.check(push, on: &connections[index].provider, at: judgedAt.wall)
+    admit(checked, Origin(), on: stream, of: index, at: now, whole)
   }
 
   /// True if a request on a stream is processed; a fault may have excluded it.
-  private mutating func accepts(_ stream: StreamID, of place: Connections.Place, at now: Now) -> Bool {
+  private mutating func accepts(_ stream: StreamID, of index: Connections.Index, at now: Now) -> Bool {
     // The client may send it again elsewhere, so a request that arrived together with the current push must not be
     // delivered.
-    if stream.number > connections[place].lastStream {
+    if stream.number > connections[index].lastStream {
       let what = "Stream \(stream.number) is above the last stream of a GOAWAY; it was not processed."
       output.append(
         .trouble(
           ClientTrouble(
-            at: now.world, kind: "streamNotProcessed", peer: connections[place].peer,
+            at: now.world, kind: "streamNotProcessed", peer: connections[index].peer,
             sentence: what)))
       return false
     }
-    connections[place].latestStream = max(connections[place].latestStream, stream.number)
-    if faults.strikesIdle { endIdleTime(of: stream.connection, at: place, now: now.world) }
+    connections[index].latestStream = max(connections[index].latestStream, stream.number)
+    if faults.strikesIdle { endIdleTime(of: stream.connection, at: index, now: now.world) }
     return true
   }
 
@@ -148,9 +148,9 @@ extension World {
   ///
   /// - Parameter activity: the push's parsed payload, if it is known.
   @inline(__always)
-  private mutating func carryOut(
+  private mutating func apply(
     _ incoming: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, on stream: StreamID,
-    of place: Connections.Place, at now: Now
+    of index: Connections.Index, at now: Now
   ) {
     if incoming.authorizesConnection { output.append(.streamsAllowed(stream.connection)) }
 
@@ -162,8 +162,8 @@ extension World {
     switch incoming.outcome {
     case .success(let request):
       struck =
-        (faults.strikesPushes || !connections[place].isSound) && !request.isDropped
-        ? strike(incoming, activity, request, on: stream, of: place, at: now) : nil
+        (faults.strikesPushes || !connections[index].isSound) && !request.isDropped
+        ? strike(incoming, activity, request, on: stream, of: index, at: now) : nil
       rejection = struck?.rejection
       if let struck {
         fate = struck.fate
@@ -176,47 +176,47 @@ extension World {
       struck = nil
       fate = .refused
       rejection = found
-      if let rule = connections[place].countRefusal(found) {
+      if let rule = connections[index].countRefusal(found) {
         let trouble = trouble(
-          of: found, by: rule, incoming.push, key: incoming.keyNumber, from: place, at: now)
+          of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)
         output.append(.trouble(trouble))
       }
       if partition.fleet.plan.cell != nil,
-        let trouble = troubleOfOtherCell(incoming.push, found, of: place, at: now.world)
+        let trouble = troubleOfOtherCell(incoming.push, found, of: index, at: now.world)
       {
         output.append(.trouble(trouble))
       }
     }
-    connections.countPush(at: place)
+    connections.countPush(at: index)
     let record = PushRecord(
       .init(
         .init(sequence: connections.pushes, at: now, stream: stream), incoming.push,
         answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
         .init(fate: consume fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
     if let alteration = struck?.alteration {
-      send(alteration, of: record.answer.response, on: stream, of: place, to: record, at: now.world)
+      send(alteration, of: record.answer.response, on: stream, of: index, to: record, at: now.world)
     }
     if rejection == nil {
       output.insert(.push(record), at: first)
     } else {
       output.append(.push(record))
       if let rule = rejection?.rule, rule.isAboutCertificate {
-        leave(stream.connection, of: place, for: rule)
-      } else if let most = mostErrors, connections[place].errors == most, connections[place].markLeaving() {
-        drop(stream, of: place, after: most, at: now)
+        leave(stream.connection, of: index, for: rule)
+      } else if let most = mostErrors, connections[index].errors == most, connections[index].markLeaving() {
+        drop(stream, of: index, after: most, at: now)
       }
     }
   }
 
   /// A connection has had too many errors: it ends once this push is answered.
-  private mutating func drop(_ stream: StreamID, of place: Connections.Place, after errors: UInt32, at now: Now) {
+  private mutating func drop(_ stream: StreamID, of index: Connections.Index, after errors: UInt32, at now: Now) {
     output.append(
       .trouble(
         ClientTrouble(
-          at: now.world, kind: "tooManyErrors", peer: connections[place].peer,
+          at: now.world, kind: "tooManyErrors", peer: connections[index].peer,
           sentence: "\(errors) requests on one connection were refused (rules.errorsPerConnection), so it ends; APNs"
             + " drops connections with many errors. Stop pushing to tokens that are refused.")))
-    connections[place].lastStream = stream.number
+    connections[index].lastStream = stream.number
     output.append(
       .wire(stream.connection, .goAway(lastStream: stream.number, code: 0, debug: [], closes: true)))
   }

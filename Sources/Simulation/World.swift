@@ -110,10 +110,10 @@ package struct World: Sendable {
 
   /// Has no effect on a connection that is not open.
   private mutating func end(_ connection: ProviderConnectionID, at now: Instant) {
-    guard let place = connections.place(of: connection) else { return }
-    let delayed = connections.takeAllDelayed(at: place)
+    guard let index = connections.index(of: connection) else { return }
+    let delayed = connections.takeAllDelayed(at: index)
     partition.schedule.countStale(
-      delayed.count + (connections[place].faults.idle?.nextCheck == nil ? 0 : 1))
+      delayed.count + (connections[index].faults.idle?.nextCheck == nil ? 0 : 1))
     connections.close(connection)
     faults.forget(connection)
     output.append(.connectionClosed(connection))
@@ -131,8 +131,8 @@ package struct World: Sendable {
   ) {
     let now = enter(.answerWent(push: push, connection, sent), at: now)
     defer { check(at: now.world) }
-    if case .nothing = sent, let place = connections.place(of: connection),
-      connections.drop(answerTo: push, at: place)
+    if case .nothing = sent, let index = connections.index(of: connection),
+      connections.drop(answerTo: push, at: index)
     {
       partition.schedule.countStale(1)
     }

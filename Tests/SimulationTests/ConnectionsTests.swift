@@ -25,7 +25,7 @@ struct ConnectionsTests {
         for _ in 0..<2 { connections.close(ProviderConnectionID(number)) }
       }
       for other: UInt64 in 1...40 {
-        let place = connections.place(of: ProviderConnectionID(other))
+        let place = connections.index(of: ProviderConnectionID(other))
         #expect(place.map { connections[$0].peer } == (other % 3 == 0 && other <= number ? nil : "p\(other)"))
       }
     }
@@ -36,11 +36,11 @@ struct ConnectionsTests {
   func counts() throws {
     var connections = connections(1...3)
     for number: UInt64 in [1, 2, 2] {
-      let found = connections.place(of: ProviderConnectionID(number))
+      let found = connections.index(of: ProviderConnectionID(number))
       let place = try #require(found)
       connections.countPush(at: place)
     }
-    let found = connections.place(of: ProviderConnectionID(2))
+    let found = connections.index(of: ProviderConnectionID(2))
     let place = try #require(found)
     let rejection = Rejection(.invalidProviderToken, by: .providerSignature)
     let rule = connections[place].countRefusal(rejection)

@@ -33,7 +33,7 @@ struct WorldCheckTests {
   private static func fault(_ name: String) -> Fault { Fault(name, .connection(ConnectionFault(slow))) }
 
   private static func change(_ world: inout World, _ change: (inout ConnectionFaultState) -> Void) {
-    guard let place = world.connections.place(of: Stage.sandbox) else { return }
+    guard let place = world.connections.index(of: Stage.sandbox) else { return }
     world.connections[place].changeFaults(change)
   }
 
@@ -51,7 +51,7 @@ struct WorldCheckTests {
     },
     Damage("The fault old is in force after") { $0.faults.setApplied("old", true) },
     Damage("is not scheduled: command") { world in
-      guard let place = world.connections.place(of: Stage.sandbox) else { return }
+      guard let place = world.connections.index(of: Stage.sandbox) else { return }
       _ = world.connections.delay(.command(.thaw), at: place)
     },
     Damage("1 delayed commands wait, counted 0") {

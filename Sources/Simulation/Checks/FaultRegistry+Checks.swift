@@ -30,10 +30,10 @@
     }
 
     /// A connection is changed only by faults that are set.
-    private func lastingProblems(_ caller: Connections.Caller, at now: Instant) -> [String] {
+    private func lastingProblems(_ state: ConnectionState, at now: Instant) -> [String] {
       var found: [String] = []
-      let there = "Connection \(caller.id.number)"
-      for lasting in caller.faults.lasting {
+      let there = "Connection \(state.id.number)"
+      for lasting in state.faults.lasting {
         let name = lasting.fault.name
         if let fault = self[name]?.fault {
           if let until = fault.until, until < now {
@@ -42,7 +42,7 @@
         } else {
           found.append("\(there) is changed by the fault \(name), which is not set.")
         }
-        if let number = lasting.ending, caller.faults.delayed.list[number] == nil {
+        if let number = lasting.ending, state.faults.delayed.list[number] == nil {
           found.append("\(there) is changed by the fault \(name), whose end is not scheduled.")
         }
       }
@@ -50,15 +50,15 @@
     }
 
     private func idleProblems(
-      _ caller: Connections.Caller, _ connections: Connections, at now: Instant
+      _ state: ConnectionState, _ connections: Connections, at now: Instant
     ) -> [String] {
-      let connection = caller.id
+      let connection = state.id
       let waits = strikesIdle && !connections.managesChannels(connection)
-      guard let idle = caller.faults.idle else {
+      guard let idle = state.faults.idle else {
         return waits ? ["The idle time of connection \(connection.number) is not kept."] : []
       }
       guard waits else { return ["The idle time of connection \(connection.number) is kept for nothing."] }
-      guard let next = nextIdleCheck(of: connection, to: caller.environment, idle, at: now) else {
+      guard let next = nextIdleCheck(of: connection, to: state.environment, idle, at: now) else {
         return []
       }
       if next <= WorldClock.end, idle.nextCheck.map({ $0 > next }) ?? true {
@@ -72,14 +72,14 @@
       var found: [String] = []
       var scheduled: Set<UInt64> = []
       for entry in schedule.agenda.heap { if case .wire(_, let number) = entry.work { scheduled.insert(number) } }
-      for caller in connections.callers.sorted(by: { $0.id.number < $1.id.number }) {
-        found += lastingProblems(caller, at: now) + idleProblems(caller, connections, at: now)
-        for (number, delayed) in caller.faults.delayed.list.sorted(by: { $0.key < $1.key })
+      for state in connections.states.sorted(by: { $0.id.number < $1.id.number }) {
+        found += lastingProblems(state, at: now) + idleProblems(state, connections, at: now)
+        for (number, delayed) in state.faults.delayed.list.sorted(by: { $0.key < $1.key })
         where !scheduled.contains(number) {
           found.append("The delayed command \(number) is not scheduled: \(delayed).")
         }
       }
-      let waiting = connections.callers.reduce(0) { $0 + $1.faults.delayed.list.count }
+      let waiting = connections.states.reduce(0) { $0 + $1.faults.delayed.list.count }
       if waiting != connections.waitingCommands {
         found.append("\(waiting) delayed commands wait, counted \(connections.waitingCommands).")
       }
@@ -133,18 +133,18 @@
   extension Connections {
     var problems: [String] {
       var found: [String] = []
-      for caller in callers where self[caller.id]?.id != caller.id {
-        found.append("Connection \(caller.id.number) is not found by its number.")
+      for state in states where self[state.id]?.id != state.id {
+        found.append("Connection \(state.id.number) is not found by its number.")
       }
-      if let last, callers[last.place].id != last.connection {
+      if let last, states[last.index].id != last.connection {
         found.append("The connection used last, \(last.connection.number), is elsewhere.")
       }
       let closed = managers.filter { self[$0] == nil }
       if !closed.isEmpty { found.append("Closed connections manage channels: \(closed.map(\.number).sorted()).") }
-      let sum = callers.reduce(0) { $0 + $1.pushes }
+      let sum = states.reduce(0) { $0 + $1.pushes }
       if sum > pushes { found.append("Connections have had \(sum) pushes, and there were \(pushes).") }
-      for caller in callers where caller.refused > caller.pushes {
-        found.append("Connection \(caller.id.number): \(caller.refused) of \(caller.pushes) pushes refused.")
+      for state in states where state.refused > state.pushes {
+        found.append("Connection \(state.id.number): \(state.refused) of \(state.pushes) pushes refused.")
       }
       return found
     }

@@ -106,8 +106,8 @@ import WireFormats
 
   extension World {
     /// The verdict of all rules on a push, with nothing known of it before. Changes nothing.
-    func wholeVerdict(on request: HTTPRequest, of place: Connections.Place, at now: Now) -> WholeVerdict {
-      var (validator, provider) = (validator, connections[place].provider)
+    func wholeVerdict(on request: HTTPRequest, of index: Connections.Index, at now: Now) -> WholeVerdict {
+      var (validator, provider) = (validator, connections[index].provider)
       var phones = WitnessedPhones(fleet: partition.fleet)
       let checked = validator.check(ParsedPush(request, in: provider.environment), on: &provider, at: now.wall)
       let (address, outcome) = validator.admit(checked, to: nil, using: &phones, at: now.world)
@@ -116,9 +116,9 @@ import WireFormats
 
     /// Verdict on the push to one of many devices.
     func wholeVerdict(
-      on template: PushTemplate, to address: Address, of place: Connections.Place, at now: Now
+      on template: PushTemplate, to address: Address, of index: Connections.Index, at now: Now
     ) -> WholeVerdict {
-      wholeVerdict(on: template.push.request(to: address), of: place, at: now)
+      wholeVerdict(on: template.push.request(to: address), of: index, at: now)
     }
 
     /// The verdict that was found on a shorter way is that of all rules.
@@ -177,13 +177,13 @@ import WireFormats
     func check(past now: Instant) {}
 
     @inline(__always)
-    func wholeVerdict(on request: @autoclosure () -> HTTPRequest, of place: Connections.Place, at now: Now)
+    func wholeVerdict(on request: @autoclosure () -> HTTPRequest, of index: Connections.Index, at now: Now)
       -> WholeVerdict
     { WholeVerdict() }
 
     @inline(__always)
     func wholeVerdict(
-      on template: PushTemplate, to address: Address, of place: Connections.Place, at now: Now
+      on template: PushTemplate, to address: Address, of index: Connections.Index, at now: Now
     ) -> WholeVerdict { WholeVerdict() }
 
     @inline(__always)

@@ -30,7 +30,7 @@ extension World {
 
   /// Finds a fault that strikes a broadcast or a request about channels. Nil if no fault strikes.
   mutating func strike(
-    _ request: ChannelRequestSubject, on stream: StreamID, of connection: Connections.Place, at now: Now
+    _ request: ChannelRequestSubject, on stream: StreamID, of connection: Connections.Index, at now: Now
   ) -> ChannelStrike? {
     if !connections[connection].isSound,
       let rejecting = connections[connection].faults.conditions.rejecting(request)
@@ -60,11 +60,11 @@ extension World {
 
   /// Sends what a fault has ordered for a request on that stream, and its changed answer.
   mutating func send(
-    _ strike: ChannelStrike?, _ answer: ChannelAnswer, on stream: StreamID, of place: Connections.Place, at now: Instant
+    _ strike: ChannelStrike?, _ answer: ChannelAnswer, on stream: StreamID, of index: Connections.Index, at now: Instant
   ) {
     if let command = strike?.command { output.append(.wire(stream.connection, command)) }
     if let alteration = strike?.alteration {
-      send(alteration, of: answer.response, on: stream, of: place, at: now)
+      send(alteration, of: answer.response, on: stream, of: index, at: now)
     }
   }
 }

@@ -12,19 +12,19 @@ extension World {
     _ connection: ProviderConnectionID, with consequence: ConnectionFault, of fault: Fault, stream: Int32,
     at now: Instant
   ) -> ConnectionStrike.TriggeringPush {
-    guard let place = connections.place(of: connection) else { return .served }
+    guard let index = connections.index(of: connection) else { return .served }
     let strike = consequence.kind.strike(stream: stream)
     send(strike.commands, to: connection)
-    if let last = strike.lastStream { connections[place].lastStream = last }
+    if let last = strike.lastStream { connections[index].lastStream = last }
     if let (command, after) = strike.later {
-      delay(.command(command), on: connection, of: place, until: now.advanced(by: after))
+      delay(.command(command), on: connection, of: index, until: now.advanced(by: after))
     }
     if let effect = strike.lasting {
-      let (commands, isNew) = connections[place].changeFaults { $0.begin(effect, of: fault) }
+      let (commands, isNew) = connections[index].changeFaults { $0.begin(effect, of: fault) }
       send(commands, to: connection)
       if isNew, let sequel = effect.sequel {
-        let number = delay(.ending, on: connection, of: place, until: now.advanced(by: sequel.after))
-        connections[place].changeFaults { $0.schedule(ending: number, of: fault) }
+        let number = delay(.ending, on: connection, of: index, until: now.advanced(by: sequel.after))
+        connections[index].changeFaults { $0.schedule(ending: number, of: fault) }
       }
     }
     return strike.push
@@ -40,21 +40,21 @@ extension World {
   /// - Returns: number of the delayed command.
   @discardableResult
   mutating func delay(
-    _ delayed: DelayedCommands.Delayed, on connection: ProviderConnectionID, of place: Connections.Place,
+    _ delayed: DelayedCommands.Delayed, on connection: ProviderConnectionID, of index: Connections.Index,
     until due: Instant, device: DeviceID? = nil
   ) -> UInt64 {
-    let number = connections.delay(delayed, at: place)
+    let number = connections.delay(delayed, at: index)
     partition.schedule.add(.wire(connection, number), of: device, due: min(due, WorldClock.end))
     return number
   }
 
   /// A delayed command is due.
   mutating func release(_ number: UInt64, on connection: ProviderConnectionID, at now: Instant) {
-    guard let place = connections.place(of: connection), let delayed = connections.takeDelayed(number, at: place) else {
+    guard let index = connections.index(of: connection), let delayed = connections.takeDelayed(number, at: index) else {
       return
     }
     if case .ending = delayed {
-      send(connections[place].changeFaults { $0.end(number) }, to: connection)
+      send(connections[index].changeFaults { $0.end(number) }, to: connection)
     } else {
       send(delayed, to: connection, at: now)
     }
@@ -92,31 +92,31 @@ extension World {
   }
 
   /// A push has arrived while a fault waits for idle connections.
-  mutating func endIdleTime(of connection: ProviderConnectionID, at place: Connections.Place, now: Instant) {
-    guard connections[place].faults.idle != nil else { return }
-    let hasStruck = connections[place].changeFaults { faults in
+  mutating func endIdleTime(of connection: ProviderConnectionID, at index: Connections.Index, now: Instant) {
+    guard connections[index].faults.idle != nil else { return }
+    let hasStruck = connections[index].changeFaults { faults in
       defer { faults.idle?.since = now }
       let hasStruck = faults.idle?.struck.isEmpty == false
       if hasStruck { faults.idle?.struck = [] }
       return hasStruck
     }
-    if hasStruck { planIdleCheck(of: connection, at: place, now: now) }
+    if hasStruck { planIdleCheck(of: connection, at: index, now: now) }
   }
 
   /// A fault that waits for idle connections was set: the idle time of open connections starts now, unless the time of
   /// their last push is known.
   mutating func waitForIdleTimes(by name: String, at now: Instant) {
     for connection in openConnections where !managesChannels(connection.id) {
-      guard let place = connections.place(of: connection.id) else { continue }
-      connections[place].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
+      guard let index = connections.index(of: connection.id) else { continue }
+      connections[index].changeFaults { if $0.idle == nil { $0.idle = .init(since: now) } }
       checkIdleTime(of: connection.id, by: name, at: now)
     }
   }
 
   private mutating func waitForIdleTime(of connection: ProviderConnectionID, since now: Instant) {
-    guard let place = connections.place(of: connection) else { return }
-    connections[place].changeFaults { $0.idle = .init(since: now) }
-    planIdleCheck(of: connection, at: place, now: now)
+    guard let index = connections.index(of: connection) else { return }
+    connections[index].changeFaults { $0.idle = .init(since: now) }
+    planIdleCheck(of: connection, at: index, now: now)
   }
 
   /// A fault was removed.
@@ -127,10 +127,10 @@ extension World {
 
   /// The check of an idle time is due, unless another one has been scheduled since.
   mutating func performIdleCheck(of connection: ProviderConnectionID, due: Instant) {
-    guard let place = connections.place(of: connection), connections[place].faults.idle?.nextCheck == due else {
+    guard let index = connections.index(of: connection), connections[index].faults.idle?.nextCheck == due else {
       return
     }
-    connections[place].changeFaults { $0.idle?.nextCheck = nil }
+    connections[index].changeFaults { $0.idle?.nextCheck = nil }
     checkIdleTime(of: connection, at: due)
   }
 
@@ -139,28 +139,28 @@ extension World {
   ///
   /// - Parameter name: the only fault that is checked; nil for all.
   private mutating func checkIdleTime(of connection: ProviderConnectionID, by name: String? = nil, at now: Instant) {
-    guard let place = connections.place(of: connection), var idle = connections[place].faults.idle else { return }
-    let struck = faults.strike(idle: connection, to: connections[place].environment, &idle, by: name, at: now)
-    connections[place].changeFaults { $0.idle = idle }
+    guard let index = connections.index(of: connection), var idle = connections[index].faults.idle else { return }
+    let struck = faults.strike(idle: connection, to: connections[index].environment, &idle, by: name, at: now)
+    connections[index].changeFaults { $0.idle = idle }
     for fault in struck {
       guard case .connection(let consequence) = fault.consequence else { continue }
       output.append(.connectionStruck(fault.label, connection, at: now))
-      _ = strike(connection, with: consequence, of: fault, stream: connections[place].latestStream, at: now)
+      _ = strike(connection, with: consequence, of: fault, stream: connections[index].latestStream, at: now)
     }
-    planIdleCheck(of: connection, at: place, by: name, now: now)
+    planIdleCheck(of: connection, at: index, by: name, now: now)
   }
 
   /// Schedules the next check of an idle time for some faults, unless one is scheduled that is not later.
   private mutating func planIdleCheck(
-    of connection: ProviderConnectionID, at place: Connections.Place, by name: String? = nil, now: Instant
+    of connection: ProviderConnectionID, at index: Connections.Index, by name: String? = nil, now: Instant
   ) {
-    let environment = connections[place].environment
-    guard let idle = connections[place].faults.idle,
+    let environment = connections[index].environment
+    guard let idle = connections[index].faults.idle,
       let next = faults.nextIdleCheck(of: connection, to: environment, idle, by: name, at: now),
       idle.nextCheck.map({ next < $0 }) ?? true
     else { return }
     if idle.nextCheck != nil { partition.schedule.countStale(1) }
     let due = partition.schedule.add(.idleCheck(connection), due: next)
-    connections[place].changeFaults { $0.idle?.nextCheck = due }
+    connections[index].changeFaults { $0.idle?.nextCheck = due }
   }
 }

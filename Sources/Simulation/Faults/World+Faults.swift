@@ -41,13 +41,13 @@ extension World {
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
     _ accepted: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush,
-    on stream: StreamID, of place: Connections.Place, at now: Now
+    on stream: StreamID, of index: Connections.Index, at now: Now
   ) -> PushStrike? {
     let address = request.address
     let os = faults.needsOS ? partition.fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
-    if !connections[place].isSound {
-      for rejecting in connections[place].faults.conditions.rejecting
+    if !connections[index].isSound {
+      for rejecting in connections[index].faults.conditions.rejecting
       where rejecting.matcher?.matches(&subject) ?? true {
         return PushStrike(
           fault: rejecting.fault, fate: .refused, rejection: Rejection(rejecting.reason, by: nil))
@@ -58,7 +58,7 @@ extension World {
     switch fault.consequence {
     case .push(let consequence):
       let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)
-      let fate = effect.isDelivered ? deliver(accepted, activity, request, at: now.world) : effect.lostFate
+      let fate = effect.isDelivered ? deliver(accepted, activity, request, at: now.world) : effect.fateIfLost
       if let command = effect.command { output.append(.wire(stream.connection, command)) }
       return PushStrike(
         fault: fault.label, fate: fate, rejection: effect.rejection, sent: effect.sent, alteration: effect.alteration)
@@ -79,7 +79,7 @@ extension World {
   ///
   /// - Parameter push: nil for a request about channels.
   mutating func send(
-    _ alteration: AnswerAlteration, of answer: HTTPResponse, on stream: StreamID, of place: Connections.Place,
+    _ alteration: AnswerAlteration, of answer: HTTPResponse, on stream: StreamID, of index: Connections.Index,
     to push: PushRecord? = nil, at now: Instant
   ) {
     let command = alteration.command(on: stream.number, answer)
@@ -88,7 +88,7 @@ extension World {
       return
     }
     delay(
-      .answer(command, to: push?.sequence), on: stream.connection, of: place, until: now.advanced(by: wait),
+      .answer(command, to: push?.sequence), on: stream.connection, of: index, until: now.advanced(by: wait),
       device: push?.address?.device)
   }
 

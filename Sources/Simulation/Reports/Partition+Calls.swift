@@ -7,7 +7,7 @@ import WireFormats
 /// Sending and ending of the calls of apps, and reactions of the apps.
 extension Partition {
   /// Sends the calls that may be sent now.
-  mutating func letLeave(_ moment: AppContext) {
+  mutating func sendCalls(_ moment: AppContext) {
     reports.turns.append(.send(moment))
     takeTurns()
   }
@@ -55,7 +55,7 @@ extension Partition {
   /// A call was answered, or failed.
   mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
     guard let moment = reports.end(number, result, at: now, &output) else { return }
-    letLeave(moment)
+    sendCalls(moment)
   }
 
   private mutating func react(_ action: AppAction, _ moment: AppContext) {

@@ -17,7 +17,7 @@ extension Partition {
     guard reports.reports(app) != nil else { return }
     let moment = AppContext(app: app, device: device, now: now)
     handle(deviceEvent, moment)
-    letLeave(moment)
+    sendCalls(moment)
   }
 
   /// Ends the app's process if an event of the whole phone does so.

@@ -31,7 +31,7 @@ extension Partition {
     guard fleet.install(moment.device, app: moment.app).life == .foreground else { return }
     checkStale(moment)
     planStaleCheck(moment)
-    letLeave(moment)
+    sendCalls(moment)
   }
 
   mutating func checkStale(_ moment: AppContext) {

@@ -30,7 +30,7 @@ extension Partition {
       }
     }
     emit(.action(action), .arguments(arguments), followed: followed, moment)
-    letLeave(moment)
+    sendCalls(moment)
   }
 
   /// The app's reports, if it has that action.

@@ -38,7 +38,7 @@ struct LastingFaultTests {
   /// Everything that is kept because of faults for connections.
   private func kept(_ world: World) -> Int {
     let checks = world.faults.active.map(\.checks.count).reduce(0, +)
-    return world.connections.callers.reduce(checks) { sum, caller in
+    return world.connections.states.reduce(checks) { sum, caller in
       let faults = caller.faults
       return sum + faults.lasting.count + faults.delayed.list.count + (faults.idle?.struck.count ?? 0)
         + (caller.lastStream < .max ? 1 : 0)
@@ -46,7 +46,7 @@ struct LastingFaultTests {
   }
 
   private func areChanged(_ world: World) -> Bool {
-    world.holdsAnswers || world.connections.callers.contains { !$0.isSound }
+    world.holdsAnswers || world.connections.states.contains { !$0.isSound }
   }
 
   private func clockOffset(_ world: World) -> Duration? {

@@ -15,7 +15,7 @@ struct PushFaultEffect {
   var alteration: AnswerAlteration?
 
   /// Fate of a push that is not delivered.
-  var lostFate: Fate { rejection == nil ? .discarded(.byFault) : .refused }
+  var fateIfLost: Fate { rejection == nil ? .discarded(.byFault) : .refused }
 }
 
 /// A delay or change of an answer.

@@ -1,0 +1,71 @@
+import APNs
+import Timeline
+
+/// Changes of providers' keys and certificates while connections are open, and connections whose certificate is
+/// rejected.
+extension World {
+  mutating func add(_ key: ProviderKey, publicKey: String) throws(CommandProblem) {
+    guard validator.keyRing.number(of: key.keyID) == nil else {
+      throw CommandProblem(
+        .conflict, "keyId",
+        "The key \(key.keyID) is valid already; DELETE /v1/keys/\(key.keyID) revokes it.")
+    }
+    guard validator.keyRing.keys.count < KeyRing.mostKeys else {
+      throw CommandProblem(
+        .impossible, "keyId",
+        "This server has had \(KeyRing.mostKeys) keys, the maximum; it knows this one after a restart.")
+    }
+    guard validator.add(key, publicKey: publicKey) else {
+      throw CommandProblem(
+        .impossible, "pem", "The public half of \(key.keyID) cannot be read; it must be a P-256 key.")
+    }
+  }
+
+  mutating func revoke(key id: String) throws(CommandProblem) {
+    guard validator.keyRing.number(of: id) != nil else {
+      let known = validator.keyRing.valid.map(\.key.keyID).joined(separator: ", ")
+      throw CommandProblem(
+        .unknown, "keyId",
+        "There is no valid key \(id)\(known.isEmpty ? "." : "; the valid keys are \(known).")")
+    }
+    validator.revoke(id)
+  }
+
+  /// Revokes the certificate of open connections; each is told like a new connection with it.
+  mutating func revoke(certificate fingerprint: String, at now: Now) {
+    validator.beginGeneration()
+    for connection in openConnections {
+      guard let index = connections.index(of: connection.id),
+        let refusal = connections[index].provider.revoke(certificate: fingerprint, rulebook, at: now.wall)
+      else { continue }
+      refuse(connection.id, from: connection.peer, for: refusal, at: now.world)
+    }
+  }
+
+  // MARK: - Certificates
+
+  /// Reports what is wrong with the certificate of a connection that has just opened.
+  mutating func refuse(
+    _ connection: ProviderConnectionID, from peer: String, for refusal: CertificateRefusal, at now: Instant
+  ) {
+    output.append(
+      .trouble(ClientTrouble(at: now, kind: "certificate", peer: peer, sentence: refusal.sentence)))
+    guard rulebook.refusedCertificate == .goAway, let index = connections.index(of: connection),
+      connections[index].markLeaving()
+    else { return }
+    // No stream will be processed, so the last one is 0. Observed: apns2 issues 93 and 117.
+    output.append(.wire(connection, farewell(refusal.rule.reason(rulebook), lastStream: 0)))
+  }
+
+  /// A request was answered 403 because of its connection's certificate: the connection ends when all open streams are
+  /// answered.
+  mutating func leave(_ connection: ProviderConnectionID, of index: Connections.Index, for rule: Rule?) {
+    guard let rule, rule.isAboutCertificate, connections[index].markLeaving() else { return }
+    output.append(.wire(connection, farewell(rule.reason(rulebook), lastStream: nil)))
+  }
+
+  /// Documented: the debug data of a GOAWAY may be JSON with a reason ("Handling notification responses from APNs").
+  private func farewell(_ reason: RejectionReason, lastStream: Int32?) -> WireCommand {
+    .goAway(lastStream: lastStream, code: 0, debug: Array(#"{"reason":"\#(reason.rawValue)"}"#.utf8), closes: true)
+  }
+}
