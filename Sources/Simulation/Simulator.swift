@@ -42,7 +42,7 @@ package struct Simulator: Sendable {
     self.clock = clock
     firstClock = clock
     readers = EventReaders(
-      EventLogs(pushLogCapacity: pushLogCapacity, audits: audits), apps: world.partition.fleet.plan.apps.map(\.bundleID)
+      EventLogs(pushLogCapacity: pushLogCapacity, audits: audits), apps: world.fleet.plan.apps.map(\.bundleID)
     )
   }
 

@@ -4,7 +4,7 @@ import Timeline
 
 /// The state of a world that has begun anew. Freeing that of many phones takes long.
 struct EndedWorld: Sendable {
-  fileprivate let partition: Partition
+  fileprivate let deviceState: DeviceState
   fileprivate let waves: Waves
   fileprivate let broadcasts: BroadcastChannels
   fileprivate let validator: RequestValidator
@@ -16,16 +16,16 @@ package struct NewPhones: Sendable {
   private let plan: FleetPlan
   private let rulebook: Rulebook
   let now: Now
-  fileprivate private(set) var partition: Partition?
+  fileprivate private(set) var deviceState: DeviceState?
 
   init(_ world: World, at now: Now) {
-    (plan, rulebook) = (world.partition.fleet.plan, world.rulebook)
+    (plan, rulebook) = (world.fleet.plan, world.rulebook)
     self.now = now
   }
 
   package func made() -> NewPhones {
     var made = self
-    made.partition = Partition(plan, rulebook: rulebook, at: now.world)
+    made.deviceState = DeviceState(plan, rulebook: rulebook, at: now.world)
     return made
   }
 }
@@ -55,22 +55,22 @@ extension World {
       output.append(
         .wire(connection, .goAway(lastStream: nil, code: 0, debug: Self.farewell, closes: true)))
     }
-    let plan = partition.fleet.plan
-    let calls = partition.reports.calls.count
+    let plan = fleet.plan
+    let calls = deviceState.reports.calls.count
     // The events of the old phones are not taken yet.
     var events = EventList()
-    swap(&events, &partition.output)
+    swap(&events, &deviceState.output)
     let ended = EndedWorld(
-      partition: partition, waves: waves, broadcasts: broadcasts, validator: validator)
+      deviceState: deviceState, waves: waves, broadcasts: broadcasts, validator: validator)
     beginnings += 1
     connections.forgetFaults()
     validator = RequestValidator(
       rulebook: validator.rulebook, keyRing: validator.keyRing, seed: plan.seed, generation: validator.rules.generation)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: broadcasts.rulebook)
     waves = Waves(waves.portion)
-    partition = phones?.partition ?? Partition(plan, rulebook: validator.rulebook, at: now.world)
-    partition.reports.continueNumbers(after: calls)
-    partition.output = events
+    deviceState = phones?.deviceState ?? DeviceState(plan, rulebook: validator.rulebook, at: now.world)
+    deviceState.reports.continueNumbers(after: calls)
+    deviceState.output = events
     return ended
   }
 

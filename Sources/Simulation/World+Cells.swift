@@ -6,7 +6,7 @@ import Timeline
 extension World {
   /// Routers send a push to the cell that its token's second byte names.
   func requirePartition(_ token: DeviceToken, of device: DeviceID) throws(CommandProblem) {
-    guard let cell = partition.fleet.plan.cell else { return }
+    guard let cell = fleet.plan.cell else { return }
     guard let named = token.partition else {
       throw CommandProblem(
         .impossible, "token", "A token of one byte names no cell; a token in \(cell.words) needs two or more.")
@@ -22,7 +22,7 @@ extension World {
   mutating func troubleOfOtherCell(
     _ push: ParsedPush, _ rejection: Rejection, of index: Connections.Index, at now: Instant
   ) -> ClientTrouble? {
-    guard rejection.rule == .deviceTokenKnown, let cell = partition.fleet.plan.cell,
+    guard rejection.rule == .deviceTokenKnown, let cell = fleet.plan.cell,
       let named = push.deviceToken?.partition, !cell.owns(partition: named)
     else { return nil }
     let owner = cell.owner(ofPartition: named)

@@ -24,8 +24,8 @@ extension World {
     let drawn = connections.drawnIDs(stream).id
     let verdict = broadcasts.answer(checked, but: lost, drawing: drawn, at: now.world)
     switch verdict.change {
-    case .created(let channel, let home)?: partition.subscriptions.open(.init(home: home, id: channel.id.text))
-    case .deleted(let channel, let home)?: partition.subscriptions.close(.init(home: home, id: channel.id.text))
+    case .created(let channel, let home)?: deviceState.subscriptions.open(.init(home: home, id: channel.id.text))
+    case .deleted(let channel, let home)?: deviceState.subscriptions.close(.init(home: home, id: channel.id.text))
     case nil: break
     }
     let record = ChannelRecord(
@@ -57,7 +57,7 @@ extension World {
           let push = ArrivingPush(
             number: broadcasts.broadcastNumber, request: request, priority: accepted.priority, type: .liveactivity,
             expiration: accepted.deferrableUntil(at: now.world))
-          broadcast = partition.publish(accepted, push, at: now.world)
+          broadcast = deviceState.publish(accepted, push, at: now.world)
         }
       } else {
         let rule = ChannelRule.roomForBroadcast
@@ -77,12 +77,12 @@ extension World {
 
   /// Number of the app that owns channels, if the fleet has it.
   private func app(of home: ChannelOwner) -> Int? {
-    partition.fleet.plan.apps.firstIndex { $0.bundleID == home.bundleID }
+    fleet.plan.apps.firstIndex { $0.bundleID == home.bundleID }
   }
 
   /// Number of Live Activities that subscribe to a channel.
   package func subscribers(_ channel: Channel, in home: ChannelOwner) -> Int {
-    partition.subscriptions.count(.init(home: home, id: channel.id.text))
+    deviceState.subscriptions.count(.init(home: home, id: channel.id.text))
   }
 
   /// All channels, app by app in the order of the fleet.
@@ -92,7 +92,7 @@ extension World {
 
   /// The possible owners of channels: each app in each environment.
   package var channelHomes: [ChannelOwner] {
-    partition.fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelOwner($0, app.bundleID) } }
+    fleet.plan.apps.flatMap { app in Environment.allCases.map { ChannelOwner($0, app.bundleID) } }
   }
 
   package func channelCount(in home: ChannelOwner) -> Int { broadcasts.count(in: home) }

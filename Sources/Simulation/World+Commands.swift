@@ -25,24 +25,24 @@ extension World {
     case .addKey(let key, let publicKey): try add(key, publicKey: publicKey)
     case .revokeKey(let id): try revoke(key: id)
     case .revokeCertificate(let fingerprint): revoke(certificate: fingerprint, at: now)
-    case .answer(let call, let outcome): partition.end(call, outcome, at: now.world)
+    case .answer(let call, let outcome): deviceState.end(call, outcome, at: now.world)
     case .register(let token, let device, let app, let kind, let type, let activity):
       try requireDevice(device)
       try requirePartition(token, of: device)
       let named = TokenSlotName(kind, app: app, attributesType: type, activity: activity)
-      let (app, slot) = try partition.fleet.register(token, device, named, at: now.world)
+      let (app, slot) = try deviceState.fleet.register(token, device, named, at: now.world)
       output.append(.phone(device, app: app, .tokenRegistered(slot), at: now.world))
     }
     return CommandOutcome()
   }
 
   private func requireDevice(_ device: DeviceID) throws(CommandProblem) {
-    guard partition.fleet.contains(device) else {
+    guard fleet.contains(device) else {
       throw CommandProblem(
         .unknown, "device",
-        "There is no device \(device.text); this fleet has d0 to d\(partition.fleet.plan.devices - 1).")
+        "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
     }
-    guard let sentence = partition.fleet.foreignCellSentence(device) else { return }
+    guard let sentence = fleet.foreignCellSentence(device) else { return }
     throw CommandProblem(.unknown, "device", sentence)
   }
 
@@ -50,7 +50,7 @@ extension World {
   private mutating func perform(_ action: DeviceAction, on selection: Selection, at now: Instant) -> CommandOutcome {
     var outcome = CommandOutcome()
     var count = PortionCount(waves.portion, output)
-    let end = selection.filter.devices.map { UInt32($0.count) } ?? partition.fleet.plan.devices
+    let end = selection.filter.devices.map { UInt32($0.count) } ?? fleet.plan.devices
     let matcher = fleet.matcher(selection)
     for number in min(selection.start, end)..<end {
       guard count.hasRoom(output) else {
@@ -59,7 +59,7 @@ extension World {
       }
       count.look()
       let device = selection.filter.devices?[Int(number)] ?? DeviceID(number)
-      guard partition.fleet.contains(device), partition.fleet.owns(device), fleet.matches(matcher, device) else {
+      guard fleet.contains(device), fleet.owns(device), fleet.matches(matcher, device) else {
         continue
       }
       count.order()
@@ -75,7 +75,7 @@ extension World {
   }
 
   mutating func perform(_ action: DeviceAction, on device: DeviceID, at now: Instant) throws(CommandProblem) {
-    try partition.perform(knowingChannels(action, on: device), on: device, at: now)
+    try deviceState.perform(knowingChannels(action, on: device), on: device, at: now)
   }
 
   /// Marks an order that starts an activity on a channel that does not exist; returns other orders unchanged.
@@ -83,7 +83,7 @@ extension World {
     guard case .start(var request) = action, case .channel(let id) = request.order.updates else { return action }
     let app = try fleet.installed(request.app, on: device)
     let home = fleet.channelHome(app, on: device)
-    guard !partition.subscriptions.channels.contains(.init(home: home, id: id)) else { return action }
+    guard !deviceState.subscriptions.channels.contains(.init(home: home, id: id)) else { return action }
     request.order.isChannelUnknown = true
     return .start(request)
   }

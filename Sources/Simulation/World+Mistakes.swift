@@ -47,7 +47,7 @@ extension World {
     guard let rule = record.answer.rejection?.rule else { return nil }
     switch rule {
     case .deviceTokenKnown:
-      guard let cell = partition.fleet.configuration.plan.cell, let named = record.push.deviceToken?.partition else {
+      guard let cell = fleet.configuration.plan.cell, let named = record.push.deviceToken?.partition else {
         return nil
       }
       return cell.owns(partition: named) ? nil : .otherCell
@@ -60,7 +60,7 @@ extension World {
 
   /// The reason why the token of an installed app is dead.
   private func deadToken(_ address: Address) -> Rule.Circumstance? {
-    let install = partition.fleet.install(address.device, app: address.app)
+    let install = fleet.install(address.device, app: address.app)
     guard install.isInstalled else { return nil }
     let isReplaced = install.state(of: address.slot).map { address.generation < $0.generation } ?? false
     switch address.slot {
@@ -73,7 +73,7 @@ extension World {
   /// Another notation of a token, and whose token it is.
   private func tokenMistake(_ record: PushRecord) -> String? {
     guard let range = record.push.tokenRange, let notation = TokenNotation(record.push.text(range)) else { return nil }
-    guard let token = notation.token, let address = partition.fleet.address(of: token),
+    guard let token = notation.token, let address = fleet.address(of: token),
       let app = app(of: address)
     else { return notation.sentence }
     return "\(notation.sentence) It stands for the \(address.slot.kind.name) token of \(app) on \(address.device.text),"
@@ -91,7 +91,7 @@ extension World {
   }
 
   private func app(of address: Address) -> String? {
-    let apps = partition.fleet.configuration.plan.apps
+    let apps = fleet.configuration.plan.apps
     return apps.indices.contains(address.app) ? apps[address.app].bundleID : nil
   }
 

@@ -15,15 +15,15 @@ extension World {
   package static let mostExamined = 5_000
 
   package func screen(of device: DeviceID, at now: Instant) -> Screen {
-    fleet.screen(of: device, bells: partition.bells(on: device), at: now)
+    fleet.screen(of: device, bells: deviceState.bells(on: device), at: now)
   }
 
   /// Counts of the actions of the fleet's phones since the world began.
-  package var phoneCounts: PhoneCounts { partition.effects.counts }
+  package var phoneCounts: PhoneCounts { deviceState.effects.counts }
 
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.
-  package var openCalls: Int { partition.reports.calls.onWire }
+  package var openCalls: Int { deviceState.reports.calls.onWire }
 
   /// Position at which a list of tokens continues: the device, and the number of its tokens that were returned.
   package struct TokenCursor: Hashable, Sendable {
@@ -36,7 +36,7 @@ extension World {
     }
   }
 
-  package func device(_ id: DeviceID, at now: Instant) -> DeviceView? { partition.device(id, at: now) }
+  package func device(_ id: DeviceID, at now: Instant) -> DeviceView? { deviceState.device(id, at: now) }
 
   /// The devices of a selection, and where to continue if there are more than one order processes.
   ///
@@ -55,7 +55,7 @@ extension World {
   package func devices(
     _ filter: Filter, from start: UInt32, limit: Int, most: UInt32 = mostScanned, at now: Instant
   ) -> (devices: [DeviceView], next: UInt32?) {
-    partition.devices(filter, from: start, limit: limit, most: most, at: now)
+    deviceState.devices(filter, from: start, limit: limit, most: most, at: now)
   }
 
   /// - Parameters:

@@ -74,7 +74,7 @@ extension World {
     _ checked: borrowing CheckedPush, _ origin: borrowing Origin, on stream: StreamID, of index: Connections.Index,
     at now: Now, _ whole: WholeVerdict
   ) {
-    let (found, outcome) = validator.admit(checked, to: origin.address, using: &partition.fleet, at: now.world)
+    let (found, outcome) = validator.admit(checked, to: origin.address, using: &deviceState.fleet, at: now.world)
     check(outcome, found, checked.keyNumber, against: whole)
     var push = checked.push
     // A token that the user has registered cannot be made from the address it leads to.
@@ -181,7 +181,7 @@ extension World {
           of: found, by: rule, incoming.push, key: incoming.keyNumber, from: index, at: now)
         output.append(.trouble(trouble))
       }
-      if partition.fleet.plan.cell != nil,
+      if fleet.plan.cell != nil,
         let trouble = troubleOfOtherCell(incoming.push, found, of: index, at: now.world)
       {
         output.append(.trouble(trouble))
@@ -232,7 +232,7 @@ extension World {
   private func traits(_ incoming: borrowing ReceivedPush, _ rejection: Rejection?) -> PushTraits? {
     guard output.tracesRefusals, rejection != nil else { return nil }
     var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
-    traits.complete(incoming.push, partition.fleet, validator.keyRing)
+    traits.complete(incoming.push, fleet, validator.keyRing)
     return traits
   }
 
@@ -245,6 +245,6 @@ extension World {
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,
       collapseID: push.push.collapseIDRange, expiration: push.push.expiration)
     arriving.shared = activity
-    return partition.deliver(arriving, request, at: now)
+    return deviceState.deliver(arriving, request, at: now)
   }
 }

@@ -10,7 +10,7 @@ extension World {
   package static let eventsAStep = 512
 
   /// Latest time at which `step` must be called again; nil if nothing is scheduled.
-  package var nextDue: Instant? { partition.schedule.nextDue }
+  package var nextDue: Instant? { schedule.nextDue }
 
   /// Advances time without a pause: everything due by now happens, earliest first, and waves reach all their devices.
   package mutating func advance(to now: Now) {
@@ -20,7 +20,7 @@ extension World {
 
   /// Each wave reaches its devices at the time when it began, or that the world has reached since.
   private mutating func finishWaves(wall: Instant) {
-    while hasWaves { stepWaves(at: Now(world: partition.schedule.reached, wall: wall)) }
+    while hasWaves { stepWaves(at: Now(world: schedule.reached, wall: wall)) }
   }
 
   /// Advances time as far as is done in one go, but not beyond the point where a fault has begun to reach devices.
@@ -28,7 +28,7 @@ extension World {
   /// - Parameter events: number of events after which it ends.
   /// - Returns: the time that the world has reached, if work due by `now` is left.
   package mutating func step(to now: Now, events: Int = eventsAStep) -> Instant? {
-    guard partition.schedule.soonest <= now.world else { return nil }
+    guard schedule.soonest <= now.world else { return nil }
     let (first, wavesBefore) = (output.count, waves.count)
     var done = 0
     var reached = now.world
@@ -59,8 +59,8 @@ extension World {
   @inline(__always)
   mutating func enter(_ call: @autoclosure () -> WorldCall, at now: Now) -> Now {
     output.record(call(), at: now)
-    let now = partition.schedule.soonest <= now.world ? catchUp(to: now) : now
-    partition.schedule.reach(now.world)
+    let now = schedule.soonest <= now.world ? catchUp(to: now) : now
+    schedule.reach(now.world)
     dropStaleWork()
     return now
   }
@@ -69,23 +69,23 @@ extension World {
     let first = output.count
     var done = 0
     while done < Self.entriesAStep, output.count - first < Self.eventsAStep, doNext(by: now.world) != nil { done += 1 }
-    return Now(world: min(now.world, partition.schedule.soonest), wall: now.wall)
+    return Now(world: min(now.world, schedule.soonest), wall: now.wall)
   }
 
   /// Does the first due work.
   ///
   /// - Returns: when it was due; nil if nothing is due by then.
   private mutating func doNext(by now: Instant) -> Instant? {
-    guard let (due, work) = partition.schedule.takeNext(by: now) else { return nil }
+    guard let (due, work) = schedule.takeNext(by: now) else { return nil }
     switch work {
     case .phone, .expiryCheck, .callLeaves, .opensFirst, .firstWork, .visitEnds, .staleCheck:
-      partition.perform(work, at: due)
+      deviceState.perform(work, at: due)
     case .wire(let connection, let number): release(number, on: connection, at: due)
     case .faultBegins(let serial): begin(faults.name(serial), at: due)
     case .faultEnds(let serial): end(faults.name(serial), at: due)
     case .idleCheck(let connection): performIdleCheck(of: connection, due: due)
     }
-    partition.schedule.finish()
+    schedule.finish()
     dropStaleWork()
     return due
   }
@@ -93,13 +93,13 @@ extension World {
   /// Drops the obsolete entries of the schedule once they are half of it.
   @inline(__always)
   private mutating func dropStaleWork() {
-    if partition.schedule.isMostlyStale { partition.schedule.dropStale(keeping: wantedWork) }
+    if schedule.isMostlyStale { schedule.dropStale(keeping: wantedWork) }
   }
 
   /// Test that tells obsolete entries of the schedule from others.
   var wantedWork: (_ work: Schedule.Work, _ due: Instant) -> Bool {
     let faultsThere = Set(faults.active.map(\.serial))
-    return { [connections, store = partition.store] work, due in
+    return { [connections, store = deviceState.store] work, due in
       switch work {
       case .wire(let connection, let number): connections[connection]?.faults.delayed.list[number] != nil
       case .idleCheck(let connection): connections[connection]?.faults.idle?.nextCheck == due

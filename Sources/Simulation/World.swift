@@ -19,7 +19,7 @@ package struct World: Sendable {
   package var waves = Waves()
   /// Number of rejections after which a connection ends; nil for never.
   let mostErrors: UInt32?
-  var partition: Partition
+  var deviceState: DeviceState
   /// Number of times that the world began anew.
   package internal(set) var beginnings: UInt64 = 0
   #if PUSHPIT_CHECKS
@@ -34,21 +34,26 @@ package struct World: Sendable {
     validator = RequestValidator(rulebook: rulebook, keyRing: keyRing, seed: plan.seed)
     broadcasts = BroadcastChannels(seed: plan.seed, rulebook: channels)
     mostErrors = rulebook.errorsPerConnection
-    partition = Partition(plan, rulebook: rulebook, at: now)
+    deviceState = DeviceState(plan, rulebook: rulebook, at: now)
   }
 
   package internal(set) var faults: FaultRegistry {
-    @inline(__always) _read { yield partition.faults }
-    @inline(__always) _modify { yield &partition.faults }
+    @inline(__always) _read { yield deviceState.faults }
+    @inline(__always) _modify { yield &deviceState.faults }
+  }
+
+  var schedule: Schedule {
+    @inline(__always) _read { yield deviceState.schedule }
+    @inline(__always) _modify { yield &deviceState.schedule }
   }
 
   var output: EventList {
-    @inline(__always) _read { yield partition.output }
-    @inline(__always) _modify { yield &partition.output }
+    @inline(__always) _read { yield deviceState.output }
+    @inline(__always) _modify { yield &deviceState.output }
   }
 
-  package var began: Instant { partition.fleet.began }
-  package var fleet: Fleet { @inline(__always) _read { yield partition.fleet } }
+  package var began: Instant { fleet.began }
+  package var fleet: Fleet { @inline(__always) _read { yield deviceState.fleet } }
   package var rulebook: Rulebook { validator.rulebook }
   package var rules: PushRules { validator.rules }
 
@@ -112,7 +117,7 @@ package struct World: Sendable {
   private mutating func end(_ connection: ProviderConnectionID, at now: Instant) {
     guard let index = connections.index(of: connection) else { return }
     let delayed = connections.takeAllDelayed(at: index)
-    partition.schedule.countStale(
+    schedule.countStale(
       delayed.count + (connections[index].faults.idle?.nextCheck == nil ? 0 : 1))
     connections.close(connection)
     faults.forget(connection)
@@ -134,7 +139,7 @@ package struct World: Sendable {
     if case .nothing = sent, let index = connections.index(of: connection),
       connections.drop(answerTo: push, at: index)
     {
-      partition.schedule.countStale(1)
+      schedule.countStale(1)
     }
     output.append(.answerSent(push: push, sent, at: now.world))
   }

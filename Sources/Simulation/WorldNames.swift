@@ -30,8 +30,8 @@ package struct WorldNames: Sendable {
   private var systems: [UInt64: OSVersion] = [:]
 
   init(_ world: World) {
-    fleet = world.partition.fleet.configuration
-    activityDraw = world.partition.fleet.activityDraw
+    fleet = world.fleet.configuration
+    activityDraw = world.fleet.activityDraw
     keys = world.validator.keyRing.keys
   }
 
@@ -95,7 +95,7 @@ package struct WorldNames: Sendable {
 
   private mutating func addActivity(_ record: PushRecord, of world: World) {
     guard let address = record.address else { return }
-    systems[record.sequence] = world.partition.fleet.os(of: address.device)
+    systems[record.sequence] = world.fleet.os(of: address.device)
     guard record.push.type == .liveactivity else { return }
     let number: UInt32
     switch (record.fate.reaction, address.slot) {
@@ -106,7 +106,7 @@ package struct WorldNames: Sendable {
     default: return
     }
     guard
-      let activity = world.partition.fleet.install(address.device, app: address.app).activities.first(where: {
+      let activity = world.fleet.install(address.device, app: address.app).activities.first(where: {
         $0.number == number
       })
     else { return }
@@ -123,7 +123,7 @@ package struct WorldNames: Sendable {
       let name = path.split(separator: "/").last, let token = DeviceToken(String(name))
     else { return }
     let other: Environment = record.environment == .sandbox ? .production : .sandbox
-    let found = world.partition.fleet.status(of: token, in: other, at: record.at.world).address
+    let found = world.fleet.status(of: token, in: other, at: record.at.world).address
     guard let found, apps.indices.contains(found.app) else { return }
     elsewhere[record.sequence] = found
   }
@@ -131,7 +131,7 @@ package struct WorldNames: Sendable {
   mutating func add(_ deviceEvent: DeviceEvent, _ device: DeviceID, app: Int?, of world: World) {
     guard let app, let slot = deviceEvent.slot else { return }
     let key = Slot(device: device, app: app, slot: slot)
-    if tokens[key] == nil { tokens[key] = world.partition.fleet.token(device, app: app, slot: slot) }
+    if tokens[key] == nil { tokens[key] = world.fleet.token(device, app: app, slot: slot) }
   }
 }
 

@@ -166,7 +166,7 @@ struct BroadcastWaveTests {
     try stage.order(.uninstall(app: Stage.app), on: 7)
     try stage.order(.goOffline, on: 6)
     try subscribe(&stage, channel, on: Self.phones)
-    #expect(stage.world.partition.subscriptions.end == 11)
+    #expect(stage.world.deviceState.subscriptions.end == 11)
     _ = stage.events()
     finish(&stage)
     #expect(arrivals(stage.events()).map { $0.split(separator: " ")[1] } == ["d3", "d4", "d5", "d6", "d9"])
@@ -268,10 +268,10 @@ struct BroadcastWaveTests {
     var (stage, channel) = try stage()
     let key = Subscriptions.ChannelKey(home: ChannelOwner(.sandbox, Stage.app), id: channel)
     try stage.order(.uninstall(app: Stage.app), on: 0)
-    #expect(stage.world.partition.subscriptions.count(key) == 9)
+    #expect(stage.world.deviceState.subscriptions.count(key) == 9)
     stage.advance(by: .seconds(8 * 3600))
-    #expect(stage.world.partition.subscriptions.count(key) == 0)
-    #expect(stage.world.partition.subscriptions.channelCount == 0)
+    #expect(stage.world.deviceState.subscriptions.count(key) == 0)
+    #expect(stage.world.deviceState.subscriptions.channelCount == 0)
   }
 
   @Test("An activity that was scheduled to begin later gets a broadcast once")

@@ -50,7 +50,7 @@ struct NoTimeTests {
       stage.advance(by: .zero)
       #expect(stage.fate(of: record) == .discarded(.expired))
     }
-    #expect(stage.world.partition.schedule.count == 0)
+    #expect(stage.world.deviceState.schedule.count == 0)
   }
 
   @Test("zero life: an activity ends at once, and is reported once")
@@ -102,7 +102,7 @@ struct NoTimeTests {
     #expect(throttled.fate.heldUntil != nil)
     stage.advance(by: .seconds(10))
     // A push that is held for its turn has one each second, not each nanosecond.
-    #expect(stage.world.partition.schedule.count <= 1)
+    #expect(stage.world.deviceState.schedule.count <= 1)
     policy.wakes.patience = .zero
     var hasty = Stage(policy: policy)
     for device: UInt32 in 0...1 {

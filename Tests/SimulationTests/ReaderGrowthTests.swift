@@ -72,7 +72,7 @@ struct ReaderGrowthTests {
   func firstWork() throws {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(3600)
-    let whole = Stage(devices: 3_000, policy: policy).world.partition
+    let whole = Stage(devices: 3_000, policy: policy).world.deviceState
     var sliced = whole
     sliced.schedule = Schedule(devices: 3_000)
     for app in Stage.profiles.indices {
@@ -83,15 +83,15 @@ struct ReaderGrowthTests {
     #expect(whole.schedule.count == 9_000 && sliced.schedule.count < 400)
     #expect(sliced.firstWork.reduce(0) { $0 + $1.count } > 8_000)
     var most = 0
-    func drained(_ partition: Partition) -> [(due: Instant, work: Schedule.Work)] {
-      var partition = partition
+    func drained(_ deviceState: DeviceState) -> [(due: Instant, work: Schedule.Work)] {
+      var deviceState = deviceState
       var found: [(due: Instant, work: Schedule.Work)] = []
-      while let (due, work) = partition.schedule.takeNext(by: .distantFuture) {
-        if case .firstWork(let index) = work { partition.scheduleFirst(index) } else { found.append((due, work)) }
-        most = max(most, partition.schedule.count)
-        partition.schedule.finish()
+      while let (due, work) = deviceState.schedule.takeNext(by: .distantFuture) {
+        if case .firstWork(let index) = work { deviceState.scheduleFirst(index) } else { found.append((due, work)) }
+        most = max(most, deviceState.schedule.count)
+        deviceState.schedule.finish()
       }
-      #expect(partition.firstWork.allSatisfy { $0.count == 0 })
+      #expect(deviceState.firstWork.allSatisfy { $0.count == 0 })
       return found
     }
     let found = drained(sliced)
@@ -104,8 +104,8 @@ struct ReaderGrowthTests {
   func beginning() {
     var policy = Stage.quick
     policy.startTokens.rotation = .seconds(3600)
-    let partition = Stage(devices: Partition.mostAtOnce + 1, policy: policy).world.partition
-    #expect(partition.schedule.count < 10_000)
+    let deviceState = Stage(devices: DeviceState.mostAtOnce + 1, policy: policy).world.deviceState
+    #expect(deviceState.schedule.count < 10_000)
   }
 
   @Test("a bounded table forgets the keys that were not written for longest, and counts them")

@@ -57,38 +57,38 @@ struct WorldCheckTests {
     Damage("1 delayed commands wait, counted 0") {
       change(&$0) { $0.delayed.add(.command(.thaw), number: 99) }
     },
-    Damage("of the memory budget is charged 7") { _ = $0.partition.memory.charge(7, to: 0) },
+    Damage("of the memory budget is charged 7") { _ = $0.deviceState.memory.charge(7, to: 0) },
     Damage("Call 1 of d0 waits, and is not scheduled") { world in
       guard let call = try? EventSamples.call() else { return }
-      _ = world.partition.reports.begin(call, AppContext(app: 0, device: device, now: now))
+      _ = world.deviceState.reports.begin(call, AppContext(app: 0, device: device, now: now))
     },
     Damage("is online, and 1 pushes wait for it") {
-      _ = $0.partition.store.keep(push, for: address, at: now)
+      _ = $0.deviceState.store.keep(push, for: address, at: now)
     },
     Damage("A stored push of d0 expired at") {
       let old = ArrivingPush(
         number: 1, request: push.request, priority: .immediate, type: .alert, expiration: now.advanced(by: .seconds(-5))
       )
-      _ = $0.partition.store.keep(old, for: address, at: now.advanced(by: .seconds(-9)))
+      _ = $0.deviceState.store.keep(old, for: address, at: now.advanced(by: .seconds(-9)))
     },
     Damage("Stored pushes of d0 are looked at at") {
-      _ = $0.partition.store.keep(push, for: address, at: now)
+      _ = $0.deviceState.store.keep(push, for: address, at: now)
     },
     Damage("1 entries of the schedule are obsolete, counted 0") {
-      $0.partition.schedule.add(.wire(Stage.sandbox, 9), due: now.advanced(by: .seconds(1)))
+      $0.deviceState.schedule.add(.wire(Stage.sandbox, 9), due: now.advanced(by: .seconds(1)))
     },
     Damage("is online, and messages wait for it") {
-      $0.partition.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
+      $0.deviceState.subscriptions.miss(.init(channel: channel, push: 1, until: now), on: device)
     },
     Damage("Activity 9 on d0 is over and subscribes to a channel") {
-      $0.partition.subscriptions.add(.init(device: device, app: 0, activity: 9), to: channel)
+      $0.deviceState.subscriptions.add(.init(device: device, app: 0, activity: 9), to: channel)
     },
     Damage("A revert is at 2 of 1 devices") { world in
       _ = world.waves.append(.revert([device], .goOnline), at: now)
       world.waves.move(0, to: 2)
     },
     Damage("bytes and holds") { world in
-      world.partition.fleet.change(device) { phone in
+      world.deviceState.fleet.change(device) { phone in
         var effects = PhoneEffects()
         let order = ActivityUpdateRequest(content: ["n": "a content that nobody has charged"])
         _ = phone.update(0, app: 0, order, model, at: now, &effects)

@@ -21,7 +21,7 @@ import WireFormats
 
     /// Time has passed: nothing that was due by then is left.
     mutating func check(past now: Instant) {
-      if let due = partition.schedule.nextDue, due <= now {
+      if let due = schedule.nextDue, due <= now {
         stop("Nothing due is left behind: work is due at \(due), and time has passed to \(now).")
       }
       check(at: now)
@@ -29,17 +29,17 @@ import WireFormats
 
     /// The first thing that a call left for the next one, and must not; nil if it left nothing.
     private func leftOver(at now: Instant) -> String? {
-      let schedule = partition.schedule
+      let schedule = schedule
       // What a call plans for this very instant is done when time passes: see `check(past:)`.
       if schedule.soonest < now {
         return "Nothing due is left behind: work was due at \(schedule.soonest), now \(now)."
       }
       if schedule.working != nil { return "Work is finished before the call ends." }
       if let problem = output.times.problem { return problem }
-      if !partition.effects.items.isEmpty {
-        return "Effects of a phone are taken: \(partition.effects.items.count) left."
+      if !deviceState.effects.items.isEmpty {
+        return "Effects of a phone are taken: \(deviceState.effects.items.count) left."
       }
-      if let left = partition.reports.turns.left {
+      if let left = deviceState.reports.turns.left {
         return "Reactions of apps are done before the call ends: \(left) left."
       }
       return nil
@@ -47,13 +47,13 @@ import WireFormats
 
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
-      connections.problems + faults.problems(on: connections, partition.schedule, partition.prompts, at: now)
-        + partition.problems(at: now) + staleProblems + waves.problems(partition.subscriptions, at: now)
+      connections.problems + faults.problems(on: connections, schedule, deviceState.prompts, at: now)
+        + deviceState.problems(at: now) + staleProblems + waves.problems(deviceState.subscriptions, at: now)
     }
 
     /// Every obsolete entry of the schedule was counted.
     private var staleProblems: [String] {
-      let (isWanted, schedule) = (wantedWork, partition.schedule)
+      let (isWanted, schedule) = (wantedWork, schedule)
       let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
       var found: [String] = []
       if stale > schedule.stale {
@@ -67,15 +67,15 @@ import WireFormats
 
     /// A measure of the work of `problems(at:)`.
     private var size: Int {
-      partition.schedule.count + partition.fleet.seats / 16 + partition.fleet.phones.count * 4
-        + partition.fleet.registeredTokens.count + partition.store.count + partition.reports.calls.list.count
+      schedule.count + fleet.seats / 16 + fleet.phones.count * 4
+        + fleet.registeredTokens.count + deviceState.store.count + deviceState.reports.calls.list.count
         + connections
         .count * 2
         + faults.active.count * 4
     }
 
     private func stop(_ problem: String) -> Never {
-      fatalError("A check of Pushpit itself has failed (seed \(partition.fleet.plan.seed)). \(problem)")
+      fatalError("A check of Pushpit itself has failed (seed \(fleet.plan.seed)). \(problem)")
     }
   }
 
@@ -108,7 +108,7 @@ import WireFormats
     /// The verdict of all rules on a push, with nothing known of it before. Changes nothing.
     func wholeVerdict(on request: HTTPRequest, of index: Connections.Index, at now: Now) -> WholeVerdict {
       var (validator, provider) = (validator, connections[index].provider)
-      var phones = WitnessedPhones(fleet: partition.fleet)
+      var phones = WitnessedPhones(fleet: fleet)
       let checked = validator.check(ParsedPush(request, in: provider.environment), on: &provider, at: now.wall)
       let (address, outcome) = validator.admit(checked, to: nil, using: &phones, at: now.world)
       return WholeVerdict(outcome: outcome, address: address, keyNumber: checked.keyNumber)

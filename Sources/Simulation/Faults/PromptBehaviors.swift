@@ -16,9 +16,10 @@ struct PromptBehaviors: Sendable {
   var names: [String] { list.map(\.fault.fault.name) }
 
   /// A fault has come into force.
-  mutating func begin(_ fault: ActiveFault, _ prompts: PromptFault, in fleet: Fleet) {
-    let model = fleet.model.asking(prompts.applied(to: fleet.model.policy.prompt))
-    list.append(Behavior(fault: fault, model: model))
+  ///
+  /// - Parameter usual: the behavior without the fault.
+  mutating func begin(_ fault: ActiveFault, _ prompts: PromptFault, instead usual: PhoneModel) {
+    list.append(Behavior(fault: fault, model: usual.asking(prompts.applied(to: usual.policy.prompt))))
   }
 
   /// A fault is no longer in force.

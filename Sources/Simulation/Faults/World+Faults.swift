@@ -44,7 +44,7 @@ extension World {
     on stream: StreamID, of index: Connections.Index, at now: Now
   ) -> PushStrike? {
     let address = request.address
-    let os = faults.needsOS ? partition.fleet.os(of: address.device) : nil
+    let os = faults.needsOS ? fleet.os(of: address.device) : nil
     var subject = AcceptedPushSubject(accepted, activity?.event, to: address, on: stream.connection, os: os)
     if !connections[index].isSound {
       for rejecting in connections[index].faults.conditions.rejecting
@@ -106,19 +106,19 @@ extension World {
     let old = faults[fault.name]
     if let old {
       revert(fault.name, at: now)
-      partition.schedule.countStale(old.fault.changesAhead(at: now))
+      schedule.countStale(old.fault.changesAhead(at: now))
     }
     let serial = faults.set(fault)
     if let old { forgetIdleStrikes(of: old) }
     if fault.condition.idleTime != nil { waitForIdleTimes(by: fault.name, at: now) }
     if fault.consequence.standsByItself {
       if let from = fault.from, from > now {
-        partition.schedule.add(.faultBegins(serial), due: from)
+        schedule.add(.faultBegins(serial), due: from)
       } else {
         begin(fault.name, at: now)
       }
     }
-    if let until = fault.until { partition.schedule.add(.faultEnds(serial), due: max(until, now)) }
+    if let until = fault.until { schedule.add(.faultEnds(serial), due: max(until, now)) }
   }
 
   /// A fault that does not strike pushes comes into force.
@@ -127,7 +127,7 @@ extension World {
     faults.setApplied(name, true)
     switch active.fault.consequence {
     case .devices: start(.begin(name, serial: active.serial), at: now)
-    case .prompts(let fault): partition.prompts.begin(active, fault, in: partition.fleet)
+    case .prompts(let fault): deviceState.prompts.begin(active, fault, instead: fleet.model)
     case .listener(let fault): output.append(.listener(fault, active.fault.condition.filter.environment))
     case .push, .connection, .reports: break
     }
@@ -148,7 +148,7 @@ extension World {
     switch active.fault.consequence {
     // Only on devices where it was done: a phone that was offline before stays offline.
     case .devices(_, let heal?): start(.revert(active.done, heal), at: now)
-    case .prompts: partition.prompts.end(name)
+    case .prompts: deviceState.prompts.end(name)
     case .listener:
       // A listener behaves as the remaining faults say.
       output.append(.listener(nil, active.fault.condition.filter.environment))
@@ -171,7 +171,7 @@ extension World {
   private mutating func revertAndRemove(_ name: String, at now: Instant) {
     revert(name, at: now)
     guard let removed = faults.remove(name) else { return }
-    partition.schedule.countStale(removed.fault.changesAhead(at: now))
+    schedule.countStale(removed.fault.changesAhead(at: now))
     forgetIdleStrikes(of: removed)
   }
 
@@ -181,7 +181,7 @@ extension World {
     send(connections.revertAll())
     for name in faults.active.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
-    partition.schedule.countStale(connections.keepDelayedAnswers())
+    schedule.countStale(connections.keepDelayedAnswers())
   }
 
   /// Deletes the faults of one session, and no others.

@@ -64,7 +64,7 @@ extension Simulator {
         place = LogCursor(push: record.sequence, line: search.told.line)
         told =
           PushStory(
-            record, record.firstFate, at: record.at.world, isFirst: true, world.partition.fleet.model.policy
+            record, record.firstFate, at: record.at.world, isFirst: true, world.fleet.model.policy
           ).lines
       } else {
         search.isDone = true
@@ -119,7 +119,7 @@ extension Simulator {
     case .answered: return []
     case .settled(let push, let fate):
       guard let record = readers.logs.pushLog.push(number: push) else { return [] }
-      return PushStory(record, fate, at: line.at, isFirst: false, world.partition.fleet.model.policy).lines
+      return PushStory(record, fate, at: line.at, isFirst: false, world.fleet.model.policy).lines
     }
   }
 }

@@ -50,7 +50,7 @@ package struct DividedScenario: Sendable {
     var scenario = whole
     scenario.plan.cell = cells[part]
     let (report, simulator) = ScenarioPlayer.playPart(scenario, flags: flags, progress)
-    return Played(report: report, stored: simulator.world.partition.store.peak)
+    return Played(report: report, stored: simulator.world.deviceState.store.peak)
   }
 
   /// The report of one world, from those of all parts in their order; nil if only one world can tell.

@@ -28,7 +28,7 @@ struct ConvergenceSearch: Sendable {
   /// - Returns: whether all phones were compared.
   mutating func look(_ evaluator: Evaluator, _ observer: Observer, _ work: inout Int) -> Bool {
     let (screens, tokens) = (observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
-    let apps = evaluator.world.partition.fleet.plan.apps.indices.filter { app ?? $0 == $0 }
+    let apps = evaluator.world.fleet.plan.apps.indices.filter { app ?? $0 == $0 }
     let each = ExpectationSearch.screen * max(1, apps.count)
     while work > 0 {
       let most = min(Selection.mostChanged, work / each)
@@ -65,7 +65,7 @@ extension Evaluator {
   fileprivate func compare(
     _ device: DeviceID, _ app: Int, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens
   ) -> (compared: Int, [Difference]) {
-    let install = world.partition.fleet.install(device, app: app)
+    let install = world.fleet.install(device, app: app)
     guard install.isInstalled else { return (0, []) }
     var compared = 0
     var differences: [Difference] = []
@@ -78,7 +78,7 @@ extension Evaluator {
       guard let sentence = difference(activity, told, app, device) else { continue }
       differences.append(Difference(sentence: sentence, record: told.record))
     }
-    if world.partition.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
+    if world.deviceState.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
       for slot in slots(install, app, device) {
         guard let found = compare(slot, install, list, app, device) else { continue }
         compared += 1
@@ -96,7 +96,7 @@ extension Evaluator {
     var told = expectedScreens.activities[.init(device: device, app: app, number: activity.number)]
     if case .channel(let id) = activity.updates {
       let home = ChannelOwner(
-        world.partition.fleet.environment(of: device, app: app), world.partition.fleet.plan.apps[app].bundleID)
+        world.fleet.environment(of: device, app: app), world.fleet.plan.apps[app].bundleID)
       let broadcast = expectedScreens.channels[.init(home: home, id: id)]
       if let broadcast, broadcast.at >= activity.startedAt, broadcast.at >= told?.at ?? .distantPast {
         told = broadcast
@@ -112,7 +112,7 @@ extension Evaluator {
     let name = "\(device.text), activity \(activity.number) of \(apps[app])"
     let by =
       told.record.map { "push \($0.sequence)" } ?? "the broadcast at \(DurationText.write(began.duration(to: told.at)))"
-    let state = activity.state(world.partition.fleet.policy, at: now).rawValue
+    let state = activity.state(world.fleet.policy, at: now).rawValue
     if told.isEnd {
       return activity.isOver(at: now)
         ? nil : "\(name): the card is \(state), but the backend believes that it has ended (\(by))"
@@ -136,7 +136,7 @@ extension Evaluator {
   /// The current tokens of the app.
   private func slots(_ install: Install, _ app: Int, _ device: DeviceID) -> [TokenSlot] {
     guard install.hasTokens else { return [] }
-    let fleet = world.partition.fleet
+    let fleet = world.fleet
     let profile = fleet.plan.apps[app]
     var slots: [TokenSlot] = [.app] + profile.services.map { .service($0) }
     if install.hasStartToken(fleet.os(of: device), fleet.policy.startTokens) {
@@ -154,7 +154,7 @@ extension Evaluator {
     _ slot: TokenSlot, _ install: Install, _ list: [ReportedTokens.Report], _ app: Int, _ device: DeviceID
   ) -> [Difference]? {
     let told = list.compactMap { told -> (told: ReportedTokens.Report, address: Address)? in
-      guard let address = world.partition.fleet.address(of: told.token), address.device == device, address.app == app,
+      guard let address = world.fleet.address(of: told.token), address.device == device, address.app == app,
         address.slot == slot
       else { return nil }
       return (told, address)
@@ -162,7 +162,7 @@ extension Evaluator {
     guard let latest = told.last, let state = install.state(of: slot) else { return nil }
     let taken = told.last { $0.told.isTaken }
     if let taken, taken.address.generation == state.generation, taken.address.isGiven == state.isGiven { return [] }
-    let present = world.partition.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
+    let present = world.fleet.token(device, app: app, slot: slot).map { " " + Self.short($0) } ?? ""
     let name = "\(device.text), \(slot.kind.name) token of \(apps[app]): the phone has\(present)"
     let expectedScreens = taken.map { "last accepted \(Self.short($0.told.token))" } ?? "has accepted none"
     return [Difference(sentence: "\(name), but the backend \(expectedScreens)", report: latest.told.end)]

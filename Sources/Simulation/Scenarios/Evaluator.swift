@@ -25,7 +25,7 @@ package struct Evaluator {
     self.passed = passed
   }
 
-  var apps: [String] { world.partition.fleet.plan.apps.map(\.bundleID) }
+  var apps: [String] { world.fleet.plan.apps.map(\.bundleID) }
 
   /// Does what takes the same time whatever the size of the fleet and of the push log.
   func begin(_ observer: Observer) -> ExpectationSearch.Step {

@@ -57,7 +57,7 @@ extension VirtualProvider {
     _ policy: StoragePolicy, _ app: Int, _ environment: Environment, _ world: inout World, at now: Now
   ) -> ChannelAnswer? {
     let body: JSONValue = ["message-storage-policy": JSONValue(policy.rawValue), "push-type": "LiveActivity"]
-    let path = "/1/apps/\(world.partition.fleet.plan.apps[app].bundleID)/channels"
+    let path = "/1/apps/\(world.fleet.plan.apps[app].bundleID)/channels"
     let fields = authorized([], app, at: now)
     let request = HTTPRequest("POST", path, fields: fields, body: Array(body.text.utf8))
     let stream = nextStream(of: app, to: environment, managesChannels: true, &world, at: now)
@@ -66,7 +66,7 @@ extension VirtualProvider {
   }
 
   private mutating func delete(_ channel: KnownChannel, _ world: inout World, at now: Now) -> ChannelAnswer? {
-    let path = "/1/apps/\(world.partition.fleet.plan.apps[channel.app].bundleID)/channels"
+    let path = "/1/apps/\(world.fleet.plan.apps[channel.app].bundleID)/channels"
     let fields = authorized([("apns-channel-id", channel.id.text)], channel.app, at: now)
     let stream = nextStream(of: channel.app, to: channel.environment, managesChannels: true, &world, at: now)
     world.receive(HTTPRequest("DELETE", path, fields: fields, body: []), on: stream, at: now)
@@ -81,7 +81,7 @@ extension VirtualProvider {
     if !list.contains(where: { $0.name == "apns-channel-id" }) {
       list.insert(("apns-channel-id", channel.id.text), at: 0)
     }
-    let path = "/4/broadcasts/apps/\(world.partition.fleet.plan.apps[channel.app].bundleID)"
+    let path = "/4/broadcasts/apps/\(world.fleet.plan.apps[channel.app].bundleID)"
     let request = HTTPRequest(
       "POST", path, fields: authorized(list, channel.app, at: now), body: content.body(at: moment))
     let stream = nextStream(of: channel.app, to: channel.environment, managesChannels: false, &world, at: now)

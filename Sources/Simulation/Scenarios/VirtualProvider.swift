@@ -169,21 +169,21 @@ package struct VirtualProvider: Sendable {
   }
 
   private mutating func push(_ portion: inout Portion, to address: Address, _ world: inout World) {
-    let environment = world.partition.fleet.environment(of: address.device, app: address.app)
+    let environment = world.fleet.environment(of: address.device, app: address.app)
     let now = portion.now
     let place = 2 * teamOfApp[address.app] + (environment == .production ? 1 : 0)
     let stream = nextStream(place, to: environment, &world, at: now)
     if address.isGiven {
       // The token of such an address was registered by the user, so it is looked up in a list.
-      guard let request = request(portion, to: address, world.partition.fleet) else { return }
+      guard let request = request(portion, to: address, world.fleet) else { return }
       world.receive(request, on: stream, at: now)
       return
     }
     if portion.templates[place] == nil {
-      guard let request = request(portion, to: address, world.partition.fleet) else { return }
+      guard let request = request(portion, to: address, world.fleet) else { return }
       portion.templates[place] = PushTemplate(
-        request, in: environment, to: world.partition.fleet.plan.apps[address.app],
-        makeToken: world.partition.fleet.tokenMaker)
+        request, in: environment, to: world.fleet.plan.apps[address.app],
+        makeToken: world.fleet.tokenMaker)
     }
     guard let template = portion.templates[place] else { return }
     world.receive(template, to: address, on: stream, at: now)
@@ -249,12 +249,12 @@ package struct VirtualProvider: Sendable {
     }
     let place = Slot(device: device, app: app, slot: slot)
     if step.knowledge == .remembered, let old = known[place] { return found.append(old) }
-    let install = world.partition.fleet.install(device, app: app)
+    let install = world.fleet.install(device, app: app)
     if step.knowledge == .current {
       let hasToken =
         install.hasTokens
         && (slot == .app
-          || install.hasStartToken(world.partition.fleet.os(of: device), world.partition.fleet.policy.startTokens))
+          || install.hasStartToken(world.fleet.os(of: device), world.fleet.policy.startTokens))
       guard hasToken else { return }
     }
     guard let state = install.state(of: slot) else { return }
@@ -270,7 +270,7 @@ package struct VirtualProvider: Sendable {
   ) {
     let key = UInt64(device.number) << 16 | UInt64(step.app)
     if step.knowledge == .remembered { return found += updates[key] ?? [] }
-    world.partition.fleet.findUpdatable(device, app: step.app, at: now) { live in
+    world.fleet.findUpdatable(device, app: step.app, at: now) { live in
       let slot = TokenSlot.update(activity: live.number)
       found.append(
         Address(

@@ -81,7 +81,7 @@ enum WorldCallDescription {
       let place = "on connection \(stream.connection.number), stream \(stream.number)"
       for case .push(let record) in events {
         guard let address = record.address else { continue }
-        let apps = world.partition.fleet.plan.apps
+        let apps = world.fleet.plan.apps
         let app = apps.indices.contains(address.app) ? " for \(apps[address.app].bundleID)" : ""
         return "a push to \(address.device.text)'s \(address.slot.kind.name) token\(app) \(place)"
       }

@@ -27,9 +27,9 @@ extension World {
   package mutating func stepWaves(at now: Now) {
     guard hasWaves else { return }
     // Nothing happens before what is due earlier.
-    let now = Now(world: min(now.world, partition.schedule.soonest), wall: now.wall)
+    let now = Now(world: min(now.world, schedule.soonest), wall: now.wall)
     output.record(.waved, at: now)
-    partition.schedule.reach(now.world)
+    schedule.reach(now.world)
     advanceWaves(at: now.world)
     check(at: now.world)
   }
@@ -37,7 +37,7 @@ extension World {
   /// Number of devices that a fault has not looked at yet; 0 if it is not in force.
   package func devicesAhead(of active: ActiveFault) -> Int {
     guard active.isApplied else { return 0 }
-    let all = active.fault.condition.filter.devices?.count ?? Int(partition.fleet.plan.devices)
+    let all = active.fault.condition.filter.devices?.count ?? Int(fleet.plan.devices)
     return waves.all.reduce(0) { sum, wave in
       if case .begin(_, active.serial) = wave.kind { sum + all - Int(wave.next) } else { sum }
     }
@@ -59,9 +59,9 @@ extension World {
   /// - Returns: where it continues; nil if it is finished.
   private mutating func resume(_ wave: Wave, _ count: inout PortionCount, at now: Instant) -> UInt64? {
     if case .broadcast(let broadcast) = wave.kind {
-      return partition.deliver(broadcast, from: wave.next, &count, at: now)
+      return deviceState.deliver(broadcast, from: wave.next, &count, at: now)
     }
-    guard let action = faults.action(of: wave.kind, partition.fleet.plan) else { return nil }
+    guard let action = faults.action(of: wave.kind, fleet.plan) else { return nil }
     return act(action, from: wave.next, &count, at: now)
   }
 
@@ -76,7 +76,7 @@ extension World {
       guard count.hasRoom(output) else { return number }
       number += 1
       count.look()
-      guard faults.isAffected(device, wave, in: partition.fleet) else { continue }
+      guard faults.isAffected(device, wave, in: fleet) else { continue }
       count.order()
       // Devices on which the action is not possible are skipped.
       if (try? perform(wave.action, on: device, at: now)) != nil { faults.countDone(device, wave) }

@@ -19,21 +19,21 @@ struct FollowLimitTests {
   @Test("is counted over all its phones, and limited; what is unfollowed makes room")
   func most() throws {
     var club = try Club(devices: 3)
-    club.world.partition.reports.mostFollows = 4
+    club.world.deviceState.reports.mostFollows = 4
     for device in 0..<2 as Range<UInt32> {
       for match in ["m1", "m2"] { try club.use("follow", ["matchId": .string(match)], on: device) }
     }
-    #expect(club.world.partition.reports.follows == 4)
+    #expect(club.world.deviceState.reports.follows == 4)
     let refused = try #require(problem(&club, "m3", on: 2))
     #expect(refused.field == "action" && refused.sentence.contains("follow 4 things already"))
     // Something that is followed already needs no room.
     try club.use("follow", ["matchId": "m1"], on: 1)
     try club.use("unfollow", ["matchId": "m1"], on: 0)
     try club.use("follow", ["matchId": "m3"], on: 2)
-    #expect(club.world.partition.reports.follows == 4)
+    #expect(club.world.deviceState.reports.follows == 4)
     try club.order(.uninstall(app: nil), on: 2)
     try club.order(.reinstall(app: nil, opens: false), on: 2)
-    #expect(club.world.partition.reports.follows == 3)
+    #expect(club.world.deviceState.reports.follows == 3)
   }
 
   @Test("is named by ids of at most 256 bytes")

@@ -19,7 +19,7 @@ struct GrowthTests {
       try stage.world.perform(.setFault(fault), at: stage.now)
       try stage.world.perform(.deleteFault("f\(number)"), at: stage.now)
     }
-    #expect(stage.world.partition.schedule.count < 200)
+    #expect(stage.world.deviceState.schedule.count < 200)
   }
 
   @Test("a fault that is set again forgets the time of the old one, and others keep theirs")
@@ -33,7 +33,7 @@ struct GrowthTests {
       fault.until = stage.now.world.advanced(by: .seconds(3600 + number))
       try stage.world.perform(.setFault(fault), at: stage.now)
     }
-    #expect(stage.world.partition.schedule.count < 200)
+    #expect(stage.world.deviceState.schedule.count < 200)
     #expect(!stage.world.fleet.isOnline(DeviceID(0)))
     stage.advance(by: .seconds(61))
     #expect(stage.world.fleet.isOnline(DeviceID(0)))
@@ -52,7 +52,7 @@ struct GrowthTests {
       stage.world.connectionClosed(connection, at: stage.now)
       _ = stage.events()
     }
-    #expect(!stage.world.holdsAnswers && stage.world.partition.schedule.count < 300)
+    #expect(!stage.world.holdsAnswers && stage.world.deviceState.schedule.count < 300)
     _ = try stage.push(token)
     #expect(stage.world.holdsAnswers)
     stage.advance(by: .seconds(3600))
@@ -64,7 +64,7 @@ struct GrowthTests {
   func expiryCheck() throws {
     var stage = Stage()
     let token = try stage.token()
-    let before = stage.world.partition.schedule.count
+    let before = stage.world.deviceState.schedule.count
     for _ in 0..<500 {
       try stage.order(.goOffline)
       _ = try stage.push(token)
@@ -72,7 +72,7 @@ struct GrowthTests {
       _ = stage.events()
       stage.advance(by: .seconds(60))
     }
-    #expect(stage.world.partition.schedule.count - before < 20)
+    #expect(stage.world.deviceState.schedule.count - before < 20)
   }
 
   @Test("stored pushes expire in time, also where an earlier check was planned")
@@ -89,9 +89,9 @@ struct GrowthTests {
     _ = try stage.push(token)
     _ = stage.events()
     stage.advance(by: .seconds(3599))
-    #expect(stage.world.partition.store.waiting(for: DeviceID(0)) == 1)
+    #expect(stage.world.deviceState.store.waiting(for: DeviceID(0)) == 1)
     stage.advance(by: .seconds(2))
-    #expect(stage.world.partition.store.waiting(for: DeviceID(0)) == 0)
+    #expect(stage.world.deviceState.store.waiting(for: DeviceID(0)) == 0)
   }
 
   @Test("unknown channels are listened to for as long as the activity runs")
@@ -128,8 +128,8 @@ struct GrowthTests {
       _ = stage.events()
       stage.advance(by: .seconds(3600))
     }
-    #expect(stage.world.partition.subscriptions.channelCount <= 2)
-    #expect(stage.world.partition.subscriptions.subscribers(on: DeviceID(0)).isEmpty)
+    #expect(stage.world.deviceState.subscriptions.channelCount <= 2)
+    #expect(stage.world.deviceState.subscriptions.subscribers(on: DeviceID(0)).isEmpty)
   }
 
   @Test("a channel forgets who no longer listens, and keeps the order of the others")

@@ -64,7 +64,7 @@ struct LastingFaultTests {
     let token = try stage.token()
     for _ in 0..<2 { _ = try stage.push(token) }
     var sent = orders(&stage)
-    let (few, planned) = (kept(stage.world), stage.world.partition.schedule.count)
+    let (few, planned) = (kept(stage.world), stage.world.deviceState.schedule.count)
     for _ in 0..<100 {
       _ = try stage.push(token)
       sent += orders(&stage)
@@ -74,7 +74,7 @@ struct LastingFaultTests {
         Stage.sandbox, with: consequence, of: fault, stream: 2 * number + 1001, at: stage.now.world)
     }
     sent += orders(&stage)
-    #expect(stage.world.partition.schedule.count - planned <= 100, "what the phone does")
+    #expect(stage.world.deviceState.schedule.count - planned <= 100, "what the phone does")
     #expect(sent == (order.map { [$0] } ?? []))
     #expect(kept(stage.world) == few && few < 10)
     try stage.world.perform(.deleteFault("f"), at: stage.now)

@@ -89,7 +89,7 @@ struct WorkTests {
       stage.world.connectionClosed(ProviderConnectionID(100 + number), at: stage.now)
       _ = stage.events()
     }
-    #expect(stage.world.partition.schedule.count <= 200)
+    #expect(stage.world.deviceState.schedule.count <= 200)
   }
 
   private func returns(_ phones: UInt32) -> Int {

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 /// Operations of phones, and the processing of their effects.
-extension Partition {
+extension DeviceState {
   /// The index of a phone, which is stored and whose running activities are watched from now on.
   mutating func touch(_ device: DeviceID) -> Int {
     let place = fleet.touch(device)

@@ -16,7 +16,7 @@ enum ReportSubject {
 }
 
 /// The values that templates of a report may use.
-extension Partition {
+extension DeviceState {
   /// - Parameter clock: the time of the phone's own clock.
   func scope(
     of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppContext, clock: Instant

@@ -75,7 +75,7 @@ struct FirstWork: Sendable {
   }
 }
 
-extension Partition {
+extension DeviceState {
   /// Number of devices with first work of one kind up to which all of it is put on the schedule at once.
   static let mostAtOnce: UInt32 = 65_536
 

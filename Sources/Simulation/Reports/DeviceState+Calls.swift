@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 /// Sending and ending of the calls of apps, and reactions of the apps.
-extension Partition {
+extension DeviceState {
   /// Sends the calls that may be sent now.
   mutating func sendCalls(_ moment: AppContext) {
     reports.turns.append(.send(moment))

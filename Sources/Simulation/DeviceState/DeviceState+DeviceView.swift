@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 /// A device as the admin API shows it.
-extension Partition {
+extension DeviceState {
   func device(_ id: DeviceID, at now: Instant) -> DeviceView? {
     guard fleet.contains(id) else { return nil }
     let phone = fleet.phone(id)

@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 /// People who open an app, do something in it, and leave it again.
-extension Partition {
+extension DeviceState {
   /// Actions at the end of a visit that return the phone to its earlier state.
   struct AppVisit {
     let locks: Bool

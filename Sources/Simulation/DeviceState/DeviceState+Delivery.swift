@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 /// Delivery and storage of pushes.
-extension Partition {
+extension DeviceState {
   /// Delivers an accepted push to its device, or stores it until it expires.
   @inline(__always)
   mutating func deliver(_ push: ArrivingPush, _ request: AcceptedPush, at now: Instant) -> Fate {

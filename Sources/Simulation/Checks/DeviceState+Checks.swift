@@ -4,7 +4,7 @@
   import Timeline
 
   /// Indices and counts of what belongs to devices agree, and budgets are charged what is held.
-  extension Partition {
+  extension DeviceState {
     func problems(at now: Instant) -> [String] {
       fleet.problems + memoryProblems + store.problems(schedule, fleet, at: now)
         + subscriptions.problems(fleet, at: now) + subscriptionProblems(at: now) + callProblems

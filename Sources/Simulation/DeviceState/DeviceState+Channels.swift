@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 /// Delivery of broadcasts to the Live Activities of phones.
-extension Partition {
+extension DeviceState {
   /// Publishes a broadcast, which goes on as a wave.
   mutating func publish(_ request: BroadcastRequest, _ push: ArrivingPush, at now: Instant) -> Broadcast {
     let channel = Subscriptions.ChannelKey(request)

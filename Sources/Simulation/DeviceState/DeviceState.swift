@@ -7,7 +7,7 @@ import Timeline
 ///
 /// The devices know nothing of connections. `World` appends its own events to the same list, schedules its own work in
 /// the same schedule, and asks the same faults about pushes and connections.
-struct Partition: Sendable {
+struct DeviceState: Sendable {
   var fleet: Fleet
   var schedule: Schedule
   var store: PushStore

@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 
 /// Apps that end activities without recent updates.
-extension Partition {
+extension DeviceState {
   /// Schedules a check for when the oldest activity reaches the age; none if no activity runs. Checks are `every`
   /// apart, starting when the app comes to the foreground.
   mutating func planStaleCheck(_ moment: AppContext) {

@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 /// The apps' side of reporting: an event on a phone becomes an event of its app, which becomes calls.
-extension Partition {
+extension DeviceState {
   /// An event on a phone, which its app may report.
   mutating func handle(_ deviceEvent: DeviceEvent, app: Int?, on device: DeviceID, at now: Instant) {
     guard let app else {
