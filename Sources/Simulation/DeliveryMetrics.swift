@@ -62,18 +62,12 @@ package struct DeliveryMetrics: Sendable {
   private static let mostSearched = 8
   /// Nanoseconds at which the latest hour begins.
   private var hourBegan: Int64 = .min
-  /// The pushes that APNs stores, with the traits under which they are counted.
-  private var stored = NumberTable<Traits>()
 
   package init() {}
 
   mutating func count(_ push: PushRecord) {
-    let facts = push.facts
-    let traits = Traits(
-      app: facts.address.flatMap { $0.app < Self.mostApps ? $0.app : nil }, environment: facts.push.environment,
-      type: facts.push.type, priority: facts.push.priority)
-    let place = row(traits, at: facts.at.world)
-    let status = facts.firstFate.status
+    let place = row(Self.traits(of: push), at: push.at.world)
+    let status = push.firstFate.status
     if status == .refused {
       rows[place].counts[DeliveryStatus.refused.rawValue] += 1
       return
@@ -81,14 +75,24 @@ package struct DeliveryMetrics: Sendable {
     guard push.isProcessed else { return }
     rows[place].counts[DeliveryStatus.received.rawValue] += 1
     rows[place].counts[status.rawValue] += 1
-    if case .stored = push.firstFate { stored[push.sequence] = traits }
   }
 
-  /// Counts the later fate of a stored push. A push that has reached the phone reaches no further status.
-  mutating func countLater(_ number: UInt64, _ fate: Fate, at now: Instant) {
-    guard let traits = stored.removeValue(forKey: number) else { return }
-    rows[row(traits, at: now)].counts[fate.status.rawValue] += 1
-    if case .stored = fate { stored[number] = traits }
+  /// True if a push may reach a further status: APNs stores it. A push that has reached the phone reaches none.
+  static func follows(_ push: PushRecord) -> Bool {
+    if case .stored = push.firstFate { push.isProcessed } else { false }
+  }
+
+  /// Counts another fate of a push, if APNs stored the push until now.
+  mutating func count(_ change: PushChange, at now: Instant) {
+    guard case .stored = change.before.fate, Self.follows(change.record) else { return }
+    rows[row(Self.traits(of: change.record), at: now)].counts[change.fate.status.rawValue] += 1
+  }
+
+  private static func traits(of record: PushRecord) -> Traits {
+    let facts = record.facts
+    return Traits(
+      app: facts.address.flatMap { $0.app < mostApps ? $0.app : nil }, environment: facts.push.environment,
+      type: facts.push.type, priority: facts.push.priority)
   }
 
   private mutating func row(_ traits: Traits, at now: Instant) -> Int {

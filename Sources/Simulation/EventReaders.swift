@@ -32,8 +32,24 @@ package struct EventReaders: Sendable {
   /// Batches must be read in the order in which the world produced them.
   package mutating func read(_ batch: EventBatch) {
     if let tape, !batch.calls.isEmpty { tape(batch.taped) }
-    logs.read(batch.events, of: batch.step)
-    if sessions.hasOpen { sessions.read(batch.events, logs.pushLog) }
+    guard sessions.hasOpen else { return logs.read(batch.events, of: batch.step) }
+    logs.observe(batch.events, of: batch.step)
+    for index in batch.events.indices { read(batch.events, index, of: batch.step) }
+    logs.endRead(of: batch.events.count)
+  }
+
+  /// Reads an event of a list, while sessions are open.
+  private mutating func read(_ events: [WorldEvent], _ index: Int, of step: Int?) {
+    if case .push(let record) = events[index] {
+      let owner = sessions.note(events[index], record)
+      logs.read(events, index, of: step, owner)
+    } else {
+      let change = logs.read(events, index, of: step)
+      guard let owner = sessions.read(events, index, change, logs.pushLog),
+        case .answerSent(let number, _, _) = events[index]
+      else { return }
+      logs.note(owner, of: number)
+    }
   }
 
   /// Forgets everything that the world before had. Numbers and counters continue.
@@ -87,6 +103,8 @@ package struct EventLogs: Sendable {
 
   var audience = Audience.everybody
 
+  private var lives = PushLives()
+
   package init(pushLogCapacity: Int, audits: Bool = false, auditing: Auditor = Auditor()) {
     auditor = audits ? auditing : nil
     pushLog = PushLog(capacity: pushLogCapacity)
@@ -123,6 +141,7 @@ package struct EventLogs: Sendable {
     pushLog.removeAll()
     deviceEvents.removeAll()
     calls.removeAll()
+    lives = PushLives()
     deliveries = DeliveryMetrics()
     broadcasts = []
     troubles = TroubleLog()
@@ -130,56 +149,100 @@ package struct EventLogs: Sendable {
 
   /// - Parameter step: the scenario step that caused them; nil if no step did.
   package mutating func read(_ events: [WorldEvent], of step: Int? = nil) {
+    observe(events, of: step)
+    for index in events.indices { read(events, index, of: step) }
+    endRead(of: events.count)
+  }
+
+  mutating func observe(_ events: [WorldEvent], of step: Int?) {
     if observer != nil { observer?.read(events, of: step, pushLog) }
-    if tally != nil { tally?.read(events) }
-    if auditor != nil { for event in events { auditor?.read(event) } }
-    switch audience {
-    case .everybody: break
-    case .expectations: return logPushes(events)
-    case .nobody: return
-    }
-    for index in events.indices {
-      // Read in place: most events are pushes, and copying one costs as much as recording it.
-      if case .push(let record) = events[index] {
-        metrics.countPush(record.facts)
-        deliveries.count(record)
-        pushLog.append(record)
-      } else {
-        readOther(events, index)
-      }
-    }
   }
 
-  /// Reads what expectations need.
-  private mutating func logPushes(_ events: [WorldEvent]) {
-    for index in events.indices {
-      switch events[index] {
-      case .push(let record): pushLog.append(record)
-      case .pushSettled(let number, _, let fate, let at): pushLog.step(number, FateStep(fate: fate, at: at))
-      case .answerSent(let number, let sent, let at): pushLog.sent(number, SentAnswerStep(sent: sent, at: at))
-      default: break
-      }
-    }
-  }
+  /// All events of a list have been read.
+  mutating func endRead(of count: Int) { tally?.endRead(of: count) }
 
-  private mutating func readOther(_ events: [WorldEvent], _ index: Int) {
+  /// Reads an event of a list.
+  ///
+  /// - Parameters:
+  ///   - index: of the event, which is read in place: most events are pushes, and copying one costs as much as
+  ///     recording it.
+  ///   - owner: the session that the push belongs to.
+  /// - Returns: the change of a push that is followed.
+  @discardableResult
+  mutating func read(
+    _ events: [WorldEvent], _ index: Int, of step: Int?, _ owner: SessionOwner? = nil
+  ) -> PushChange? {
+    if auditor != nil { auditor?.read(events[index]) }
     switch events[index] {
+    case .push(let record):
+      count(record, of: step, owner)
+      return nil
     case .pushSettled(let number, let device, let fate, let at):
-      deliveries.countLater(number, fate, at: at)
-      metrics.countFate(fate)
-      metrics.countLater(fate, pushLog.step(number, FateStep(fate: fate, at: at)))
-      deviceEvents.append(.settled(push: number, fate), app: nil, on: device, at: at, after: pushLog.total)
-      return
-    case .trouble(let trouble):
-      troubles.append(trouble)
+      let change = lives.settle(number, fate)
+      if tally != nil, let trace = tally?.settle(change, at: at) { lives.note(number) { $0.trace = trace } }
+      settled(number, device, FateStep(fate: fate, at: at), change)
+      return change
     case .answerSent(let number, let sent, let at):
-      if let before = pushLog.sent(number, SentAnswerStep(sent: sent, at: at)) {
-        metrics.countSent(before, sent)
-        if tally != nil { tally?.countSent(before, sent) }
-        deviceEvents.append(
-          .answered(push: number, sent), app: before.address?.app, on: before.address?.device, at: at,
-          after: pushLog.total)
-      }
+      let change = lives.answer(number, sent)
+      answered(number, SentAnswerStep(sent: sent, at: at))
+      return change
+    default:
+      if tally != nil { tally?.read(events[index]) }
+      if audience == .everybody { count(events, index) }
+      return nil
+    }
+  }
+
+  /// Notes the session of a push whose answer waits.
+  mutating func note(_ owner: SessionOwner, of number: UInt64) {
+    if lives.follows(number) { return lives.note(number) { $0.owner = owner } }
+    guard let record = pushLog.push(number: number) else { return }
+    lives.follow(PushLife(record, fate: record.fate, sent: record.sent, .init(owner: owner)))
+  }
+
+  // MARK: - Pushes
+
+  private mutating func count(_ record: PushRecord, of step: Int?, _ owner: SessionOwner?) {
+    let trace = tally?.read(record)
+    if record.wasOpen, owner != nil || trace != nil || audience == .everybody && DeliveryMetrics.follows(record) {
+      lives.follow(PushLife(record, .init(step: step, owner: owner, trace: trace)))
+    }
+    switch audience {
+    case .everybody:
+      metrics.countPush(record.facts)
+      deliveries.count(record)
+      pushLog.append(record)
+    case .expectations: pushLog.append(record)
+    case .nobody: break
+    }
+  }
+
+  private mutating func settled(_ number: UInt64, _ device: DeviceID, _ step: FateStep, _ change: PushChange?) {
+    switch audience {
+    case .everybody:
+      if let change { deliveries.count(change, at: step.at) }
+      metrics.countFate(step.fate)
+      metrics.countLater(step.fate, pushLog.step(number, step))
+      deviceEvents.append(.settled(push: number, step.fate), app: nil, on: device, at: step.at, after: pushLog.total)
+    case .expectations: pushLog.step(number, step)
+    case .nobody: break
+    }
+  }
+
+  private mutating func answered(_ number: UInt64, _ step: SentAnswerStep) {
+    guard audience != .nobody, let before = pushLog.sent(number, step), audience == .everybody else { return }
+    metrics.countSent(before, step.sent)
+    if tally != nil { tally?.countSent(before, step.sent) }
+    deviceEvents.append(
+      .answered(push: number, step.sent), app: before.address?.app, on: before.address?.device, at: step.at,
+      after: pushLog.total)
+  }
+
+  // MARK: - Everything else
+
+  private mutating func count(_ events: [WorldEvent], _ index: Int) {
+    switch events[index] {
+    case .trouble(let trouble): troubles.append(trouble)
     case .channels(let record):
       if broadcasts.count >= 2 * Self.broadcastsKept { broadcasts.removeFirst(Self.broadcastsKept) }
       broadcasts.append(record)

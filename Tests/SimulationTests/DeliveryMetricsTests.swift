@@ -27,12 +27,14 @@ struct DeliveryMetricsTests {
 
   @Test("A push that waits for power and then for its phone counts as stored twice, and as delivered once")
   func storedTwice() {
-    var metrics = DeliveryMetrics()
-    metrics.count(Self.push(1, .stored(.power(.lowPriority, until: Self.noon)), at: Self.noon))
-    metrics.countLater(1, .stored(.offline), at: Self.noon)
+    var logs = EventLogs(pushLogCapacity: 1)
+    logs.read([.push(Self.push(1, .stored(.power(.lowPriority, until: Self.noon)), at: Self.noon))])
     let held = Fate.deliveredFromStorage(.held(.lowPriority, until: Self.noon))
-    metrics.countLater(1, held, at: Self.noon)
-    metrics.countLater(1, .deliveredFromStorage(.dropped(.activityNotActive, detail: nil)), at: Self.noon)
+    let dropped = Fate.deliveredFromStorage(.dropped(.activityNotActive, detail: nil))
+    for fate in [.stored(.offline), held, dropped] {
+      logs.read([.pushSettled(number: 1, DeviceID(1), fate, at: Self.noon)])
+    }
+    let metrics = logs.deliveries
     for status in [DeliveryStatus.received, .storedForPower, .storedOffline, .deliveredFromStorage] {
       #expect(Self.sum(metrics, status) == 1, "\(status)")
     }

@@ -9,13 +9,11 @@ import WireFormats
 /// Its memory is bounded, at about 50 MB: histograms, at most 600 points of a curve, and tables that ignore or drop
 /// what does not fit. What they left out is counted.
 package struct RunTally: Sendable {
-  /// A push without a final fate.
-  struct Pending: Sendable {
-    let at: Instant
+  /// The numbers of an accepted push that count again when it has another fate.
+  struct Trace: Sendable {
     let event: Instant?
-    let address: Address
     let fanOut: UInt64
-    /// Index of the counter of its present fate.
+    /// Index of the counter of the present fate.
     var fate: Int
   }
 
@@ -38,7 +36,7 @@ package struct RunTally: Sendable {
     case simulated
   }
 
-  private static let mostPending = 100_000
+  private static let mostFollowed = 100_000
   private static let mostTracked = 2048
   /// Maximum number of faults that are counted by name when they strike connections: tests choose the names.
   private static let mostNames = 100
@@ -68,7 +66,8 @@ package struct RunTally: Sendable {
   package var broadcasts = BroadcastFigures()
   /// Pushes whose final fate is unknown, because too many were waiting for theirs.
   package private(set) var unfollowed: UInt64 = 0
-  var pending = NumberTable<Pending>()
+  /// Number of pushes without a final fate that are followed. Those of an earlier beginning of the world stay.
+  private var followed = 0
   /// Times of the first and the last push, by `clock`.
   package private(set) var firstPush: Instant?
   package private(set) var lastPush: Instant?
@@ -104,22 +103,19 @@ package struct RunTally: Sendable {
   /// Adds processor times. They are of the machine's clock, so by the simulated one they have no place.
   package mutating func add(_ sample: RateSeries.Sample) { if clock == .machine { series.add(sample) } }
 
-  mutating func read(_ list: [WorldEvent]) {
-    for index in list.indices {
-      switch list[index] {
-      case .push(let record): read(record)
-      case .channels(let record): readBroadcast(record)
-      case .broadcastReached(let number, let device, let fate, let at): broadcast(number, on: device, fate, at: at)
-      default: readOther(list[index])
-      }
-    }
-    events += UInt64(list.count)
+  /// The events of one read of a connection, or of one turn, have been counted.
+  mutating func endRead(of count: Int) {
+    events += UInt64(count)
     connections.endRead()
   }
 
   // MARK: - Pushes
 
-  private mutating func read(_ record: PushRecord) {
+  /// Counts a push.
+  ///
+  /// - Returns: what is needed when the push has another fate; nil if it will have none, or too many pushes are
+  ///   followed.
+  mutating func read(_ record: PushRecord) -> Trace? {
     let answer = record.curve
     let isAccepted = record.answer.rejection == nil
     let now = clock == .machine ? record.at.wall : record.at.world
@@ -140,40 +136,55 @@ package struct RunTally: Sendable {
     fanOuts.sent(key, isAccepted: isAccepted, at: record.at.world) { Self.name(record) }
     let isOrdered = answer == .throttled && record.answer.rejection?.rule == nil
     if isOrdered { throttledByFaults += 1 }
-    guard let address = record.address else { return }
+    guard let address = record.address else { return nil }
     if answer == .throttled, !isOrdered { throttled.update(address, default: 0) { $0 += 1 } }
     guard isAccepted else {
       let incident = TroubledPhone.Incident(
         at: record.at.world, push: record.sequence, reason: record.answer.rejection?.reason, fate: nil)
       phones.update(address.device, default: TroubledPhone()) { $0.add(incident) }
-      return
+      return nil
     }
     let fate = PushFate(record.firstFate, kind: address.slot.kind)
-    let pending = Pending(at: record.at.world, event: event, address: address, fanOut: key, fate: fates.add(fate))
-    reached(fate, pending, record.sequence, at: record.at.world)
-    guard !record.firstFate.isFinal else { return }
-    if self.pending.count < Self.mostPending { self.pending[record.sequence] = pending } else { unfollowed += 1 }
+    let trace = Trace(event: event, fanOut: key, fate: fates.add(fate))
+    reached(fate, trace, record, on: address.device, at: record.at.world)
+    guard !record.firstFate.isFinal else { return nil }
+    guard followed < Self.mostFollowed else {
+      unfollowed += 1
+      return nil
+    }
+    followed += 1
+    return trace
   }
 
-  private mutating func reached(_ fate: PushFate, _ push: Pending, _ number: UInt64, at now: Instant) {
+  private mutating func reached(
+    _ fate: PushFate, _ trace: Trace, _ record: PushRecord, on device: DeviceID, at now: Instant
+  ) {
     if fate.isOnScreen {
-      latency.shown(receivedAt: push.at, event: push.event, at: now)
-      fanOuts.shown(push.fanOut, sentAt: push.at, at: now)
+      latency.shown(receivedAt: record.at.world, event: trace.event, at: now)
+      fanOuts.shown(trace.fanOut, sentAt: record.at.world, at: now)
     }
     guard fate.isLost else { return }
-    phones.update(push.address.device, default: TroubledPhone()) {
-      $0.add(TroubledPhone.Incident(at: now, push: number, reason: nil, fate: fate))
+    phones.update(device, default: TroubledPhone()) {
+      $0.add(TroubledPhone.Incident(at: now, push: record.sequence, reason: nil, fate: fate))
     }
   }
 
-  private mutating func settle(_ number: UInt64, _ fate: Fate, at now: Instant) {
+  /// Counts another fate of a push.
+  ///
+  /// - Parameter change: nil if the push is not followed.
+  /// - Returns: what is needed when the push has yet another fate; nil if it will have none.
+  mutating func settle(_ change: PushChange?, at now: Instant) -> Trace? {
     worldReached = max(worldReached ?? now, now)
-    guard var push = pending[number] else { return }
-    let found = PushFate(fate, kind: push.address.slot.kind)
-    fates.remove(at: push.fate)
-    push.fate = fates.add(found)
-    pending[number] = fate.isFinal ? nil : push
-    reached(found, push, number, at: now)
+    guard let change, var trace = change.before.notes.trace, !change.before.fate.isFinal,
+      let address = change.record.address
+    else { return nil }
+    let found = PushFate(change.fate, kind: address.slot.kind)
+    fates.remove(at: trace.fate)
+    trace.fate = fates.add(found)
+    reached(found, trace, change.record, on: address.device, at: now)
+    guard change.fate.isFinal else { return trace }
+    followed -= 1
+    return nil
   }
 
   /// Counts a changed answer to a push, compared with what the push log had before.
@@ -181,9 +192,11 @@ package struct RunTally: Sendable {
 
   // MARK: - Everything else
 
-  private mutating func readOther(_ event: WorldEvent) {
+  /// Counts an event that is no push and no other fate of one.
+  mutating func read(_ event: WorldEvent) {
     switch event {
-    case .pushSettled(let number, _, let fate, let at): settle(number, fate, at: at)
+    case .channels(let record): readBroadcast(record)
+    case .broadcastReached(let number, let device, let fate, let at): broadcast(number, on: device, fate, at: at)
     case .connectionOpened(let id, _, _): connections.open(id)
     case .connectionClosed(let id): connections.close(id)
     case .connectionStruck(let fault, _, _):
@@ -193,9 +206,7 @@ package struct RunTally: Sendable {
     case .callEnded(let end):
       calls += 1
       if !end.outcome.isSuccess { failedCalls += 1 }
-    case .streamsAllowed, .push, .channels, .broadcastReached, .faultStruck, .wire, .listener, .call, .phone,
-      .answerSent:
-      break
+    case .streamsAllowed, .push, .pushSettled, .faultStruck, .wire, .listener, .call, .phone, .answerSent: break
     }
   }
 

@@ -19,10 +19,6 @@ package struct SessionRegistry: Sendable {
   var closed = ClosedSessions()
   /// The indices of sessions that are closed but have not ended; the index of scopes still has them.
   var held: Set<Int> = []
-  /// The sessions of pushes without a final fate.
-  private var waiting = NumberTable<Int>()
-  /// The sessions of pushes whose answers are delayed.
-  private var answers = NumberTable<Int>()
   private var broadcasts = HeardBroadcasts()
   /// The sessions whose pushes came on an open connection.
   private var callers: [ProviderConnectionID: Set<Int>] = [:]
@@ -180,8 +176,6 @@ package struct SessionRegistry: Sendable {
     guard let place = places.removeValue(forKey: name), let session = open[place] else { return nil }
     open[place] = nil
     expiries.removeAll { $0.name == name }
-    waiting.keep { $0 != place }
-    answers.keep { $0 != place }
     broadcasts.remove(place)
     capacity -= session.pushLog.capacity
     return (session, place)
@@ -189,38 +183,51 @@ package struct SessionRegistry: Sendable {
 
   // MARK: - Reading
 
-  /// - Parameter pushLog: the pushes of all sessions and of none, these events included.
-  mutating func read(_ events: [WorldEvent], _ pushLog: PushLog) {
-    for index in events.indices {
-      // Read in place, as in the logs.
-      switch events[index] {
-      case .push(let record): note(events[index], record)
-      case .channels(let record): note(events[index], record)
-      case .broadcastReached(let number, let device, _, _): note(events[index], number, on: device)
-      case .pushSettled(let number, let device, _, _) where number & BroadcastNumber.mark != 0:
-        note(events[index], number, on: device)
-      case .pushSettled(let number, _, let fate, let at):
-        guard !waiting.isEmpty, let place = waiting[number] else { continue }
-        open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
-        if fate.isFinal { waiting[number] = nil }
-      case .answerSent(let number, let sent, let at):
-        // Without an entry, a stream or a connection has ended too early; the wire finds such pushes in the same log.
-        var place = answers.removeValue(forKey: number)
-        if place == nil, let record = pushLog.push(number: number) { place = owner(of: record) }
-        guard let place else { continue }
-        open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
-        if case .pending = sent { answers[number] = place }
-      case .phone(let device, let app, _, _): deliver(events[index], device, app)
-      case .call(let call): deliver(events[index], call.device, call.app)
-      case .callEnded(let end): deliver(events[index], end.device, end.app)
-      case .connectionClosed(let connection):
-        for place in (callers.removeValue(forKey: connection) ?? []).sorted() {
-          looks += 1
-          open[place]?.connectionClosed(events[index])
-        }
-      default: break
+  /// Reads an event that is no push.
+  ///
+  /// - Parameters:
+  ///   - index: of the event, which is read in place, as in the logs.
+  ///   - change: of the push that the event is about.
+  ///   - pushLog: the pushes of all sessions and of none.
+  /// - Returns: the session of a push whose answer waits, if the notes about the push have none.
+  mutating func read(
+    _ events: [WorldEvent], _ index: Int, _ change: PushChange?, _ pushLog: PushLog
+  ) -> SessionOwner? {
+    switch events[index] {
+    case .channels(let record): note(events[index], record)
+    case .broadcastReached(let number, let device, _, _): note(events[index], number, on: device)
+    case .pushSettled(let number, let device, _, _) where BroadcastNumber.isBroadcast(number):
+      note(events[index], number, on: device)
+    case .pushSettled(let number, _, let fate, let at):
+      guard let place = place(of: change?.before.notes.owner) else { break }
+      open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
+    case .answerSent(let number, let sent, let at):
+      let known = place(of: change?.before.notes.owner)
+      // Without a note, a stream or a connection has ended too early; the wire finds such pushes in the same log.
+      guard let place = known ?? pushLog.push(number: number).flatMap({ owner(of: $0) }) else { break }
+      open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
+      if known == nil, case .pending = sent { return owner(at: place) }
+    case .phone(let device, let app, _, _): deliver(events[index], device, app)
+    case .call(let call): deliver(events[index], call.device, call.app)
+    case .callEnded(let end): deliver(events[index], end.device, end.app)
+    case .connectionClosed(let connection):
+      for place in (callers.removeValue(forKey: connection) ?? []).sorted() {
+        looks += 1
+        open[place]?.connectionClosed(events[index])
       }
+    default: break
     }
+    return nil
+  }
+
+  /// The index of a session that is still open.
+  private func place(of owner: SessionOwner?) -> Int? {
+    guard let owner, open.indices.contains(owner.place), open[owner.place]?.number == owner.opening else { return nil }
+    return owner.place
+  }
+
+  private func owner(at place: Int) -> SessionOwner? {
+    open[place].map { SessionOwner(place: place, opening: $0.number) }
   }
 
   private mutating func owner(of record: PushRecord) -> Int? {
@@ -233,15 +240,18 @@ package struct SessionRegistry: Sendable {
     index.owner(of: record).flatMap { held.contains($0) ? nil : $0 }
   }
 
-  private mutating func note(_ event: WorldEvent, _ record: PushRecord) {
-    guard let place = openPlace(of: record) else { return }
+  /// Reads a push.
+  ///
+  /// - Returns: the session that the push belongs to.
+  mutating func note(_ event: WorldEvent, _ record: PushRecord) -> SessionOwner? {
+    guard let place = openPlace(of: record) else { return nil }
     if open[place]?.note(event, record) ?? false { callers[record.stream.connection, default: []].insert(place) }
-    if !record.firstFate.isFinal { waiting[record.sequence] = place }
-    if case .pending = record.firstSent { answers[record.sequence] = place }
-    guard !index.namesDevices(place), record.answer.rejection == nil, let device = record.address?.device,
+    if !index.namesDevices(place), record.answer.rejection == nil, let device = record.address?.device,
       index.reach(device, place)
-    else { return }
-    open[place]?.reach(device)
+    {
+      open[place]?.reach(device)
+    }
+    return owner(at: place)
   }
 
   /// A broadcast has no device, so every session with its key and its app hears of it.

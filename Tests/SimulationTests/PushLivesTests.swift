@@ -1,0 +1,57 @@
+import APNs
+import Devices
+import Testing
+import Timeline
+
+@testable import Simulation
+
+@Suite("Lives of pushes")
+struct PushLivesTests {
+  private static let noon = Instant(seconds: 1_772_366_400)
+  private static let held = Fate.delivered(.held(.lowPriority, until: noon))
+
+  private static func push(_ number: UInt64, _ fate: Fate, sent: SentAnswer? = nil) throws -> PushRecord {
+    var stage = Stage()
+    let record = try stage.push(try stage.token())
+    return PushRecord(
+      .init(
+        .init(sequence: number, at: record.at, stream: record.stream), record.push, record.answer,
+        keyNumber: record.keyNumber, address: record.address, .init(fate: fate, sent: sent)))
+  }
+
+  @Test("A push is followed while its fate or its answer may change")
+  func open() throws {
+    var lives = PushLives()
+    let records = [
+      try Self.push(1, .refused), try Self.push(2, Self.held), try Self.push(3, .refused, sent: .pending(.delay)),
+    ]
+    for record in records { lives.follow(PushLife(record, .init())) }
+    #expect(records.map { lives.follows($0.sequence) } == [false, true, true])
+    let (fate, answer) = (lives.settle(1, .discarded(.expired)), lives.answer(1, .pending(.window)))
+    #expect(fate == nil && answer == nil && lives.count == 2)
+  }
+
+  @Test("Each change comes with the state before it, and a life ends with its last change")
+  func changes() throws {
+    var lives = PushLives()
+    lives.follow(PushLife(try Self.push(7, .stored(.offline), sent: .pending(.delay)), .init(step: 3)))
+    let answered = lives.answer(7, .answer(status: 200))
+    #expect(
+      answered?.before.sent == .pending(.delay) && answered?.fate == .stored(.offline) && answered?.isOpen == true)
+    let deferred = lives.settle(7, Self.held)
+    #expect(deferred?.before.fate == .stored(.offline) && deferred?.sent == .answer(status: 200))
+    let ended = lives.settle(7, .discarded(.coalesced))
+    #expect(ended?.before.fate == Self.held && ended?.isOpen == false && ended?.before.notes.step == 3)
+    #expect(ended?.record.firstFate == .stored(.offline) && lives.count == 0)
+  }
+
+  @Test("After a stream is reset, no other answer counts, and the fate of its push still does")
+  func reset() throws {
+    var lives = PushLives()
+    lives.follow(PushLife(try Self.push(1, Self.held), .init()))
+    let (reset, late) = (lives.answer(1, .reset(code: 8)), lives.answer(1, .answer(status: 200)))
+    #expect(reset?.isOpen == true && late == nil)
+    let ended = lives.settle(1, .discarded(.coalesced))
+    #expect(ended?.sent == .reset(code: 8) && lives.count == 0)
+  }
+}
