@@ -114,6 +114,7 @@ lint: lintdeps   ## check Swift, Python and shell scripts as CI does; builds not
 	$(RUFF) check
 	$(RUFF) format --check
 	scripts/mutants --check
+	scripts/sentences
 	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SCRIPTS); \
 	elif [ -n "$${CI:-}" ]; then echo "shellcheck is missing" >&2; exit 1; \
 	else echo "Shell scripts are not checked: shellcheck is not installed." >&2; fi
