@@ -1,4 +1,4 @@
-/// How we know a rule that imitates Apple or iOS. `docs/behavior/sources.md` lists all sources.
+/// The evidence for a rule that imitates Apple or iOS. `docs/behavior/sources.md` lists all sources.
 ///
 /// Every rejection can be explained with one of these.
 package struct Evidence: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct Evidence: Hashable, Sendable {
   package static func assumed(_ source: String) -> Evidence { Evidence(kind: .assumed, source: source) }
   package static func disputed(_ source: String) -> Evidence { Evidence(kind: .disputed, source: source) }
 
-  /// The same evidence with a link to a section of `docs/behavior`, such as `tokens.md#eight-hours`.
+  /// Returns this evidence with a link to a section of `docs/behavior`, such as `tokens.md#eight-hours`.
   package func told(in section: String) -> Evidence {
     Evidence(kind: kind, source: "\(source) (docs/behavior/\(section))")
   }

@@ -1,4 +1,4 @@
-/// The provider keys and apps that Apple would know: who may sign, and for which topics.
+/// The provider keys and apps that Apple would store: who may sign, and for which topics.
 package struct KeyRing: Sendable {
   /// Checks a signature. The implementation uses OpenSSL; this target does not import it.
   ///
@@ -80,7 +80,7 @@ package struct KeyRing: Sendable {
   /// The last such bundle id in alphabetical order: of those that begin a text, the longest.
   func app(where isMeant: (String) -> Bool) -> String? { owners.keys.filter(isMeant).max() }
 
-  /// Whether a key may send to an app's topics.
+  /// True if a key may send to an app's topics.
   package func allows(key number: Int, bundleID: String) -> Bool {
     let key = keys[number]
     guard owners[bundleID] == key.teamID else { return false }

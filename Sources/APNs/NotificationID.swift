@@ -90,7 +90,7 @@ package struct NotificationID: Hashable, Sendable {
     }
   }
 
-  /// Whether both are the same id, ignoring case.
+  /// True if both ids are equal, ignoring case.
   package func isSame(as other: NotificationID) -> Bool { high == other.high && low == other.low }
 
   /// The value of a hexadecimal digit.

@@ -52,6 +52,6 @@ struct TopicPermission {
   /// Nil if it is not well-formed.
   var topic: Topic?
   var isAllowed = false
-  /// The push is answered 200 and then dropped, as some report of Live Activities sent with a certificate.
+  /// The push returns 200 and is then dropped, as some report of Live Activities sent with a certificate.
   var isDropped = false
 }

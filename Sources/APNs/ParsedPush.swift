@@ -76,7 +76,7 @@ package final class ParsedPush: Sendable {
     return HTTPRequest(storage: storage, bodyStart: request.bodyStart)
   }
 
-  /// Whether the payload is an `update` or `end`, which needs an activity.
+  /// True if the payload is an `update` or `end`, which needs an activity.
   var wantsActivity: Bool {
     let storage = request.storage
     let event = try? JSONNode.read(storage.span, payloadRange) { $0["aps"]?["event"]?.string }

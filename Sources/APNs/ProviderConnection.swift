@@ -7,8 +7,8 @@ import Timeline
 /// APNs").
 package struct ProviderConnection: Sendable {
   package let environment: Environment
-  /// Whether the provider is known, by its certificate or by an accepted provider token: from then on, more than one
-  /// stream is allowed.
+  /// True if the provider is authorized, by its certificate or by an accepted provider token: from then on, more than
+  /// one stream is allowed.
   package internal(set) var isAuthorised = false
   /// Nil if the provider authenticates by token.
   package private(set) var certified: CertifiedProvider?

@@ -22,7 +22,8 @@ package struct PushAnswer: Hashable, Sendable {
     package var id: NotificationID { ids.id }
     package var uniqueID: NotificationID { ids.uniqueID }
 
-    /// One draw serves for both ids: the second are other bits that look equally random.
+    /// The `apns-id` and the `apns-unique-id` of a single draw: the bits of the second are made from those of the
+    /// first, and look equally random.
     fileprivate var ids: (id: NotificationID, uniqueID: NotificationID) {
       let bits = draw.wideBits(connection, UInt64(bitPattern: Int64(stream)))
       let turned = (
@@ -112,12 +113,12 @@ package struct PushAnswer: Hashable, Sendable {
   }
 }
 
-/// How APNs rejects a push, and the violated rule.
+/// The rejection of a push, with the violated rule.
 package struct Rejection: Error, Hashable, Sendable {
   package let reason: RejectionReason
   /// The broken rule; nil if a test's fault ordered the rejection.
   package let rule: Rule?
-  /// When the token became invalid. Documented: only a 410 has it, in milliseconds.
+  /// The time at which the token became invalid. Documented: only a 410 contains it, in milliseconds.
   package let since: Instant?
 
   package init(_ reason: RejectionReason, by rule: Rule?, since: Instant? = nil) {

@@ -1,4 +1,4 @@
-/// Why APNs rejected a push: the `reason` in the answer's JSON body.
+/// The reason why APNs rejected a push: the `reason` in the answer's JSON body.
 ///
 /// Documented: the strings and statuses are Apple's, from "Handling notification responses from APNs". Where the wire
 /// differs from that page, the wire is right: `BadEnvironmentKeyInToken` (page: `BadEnvironmentKeyIdInToken`).

@@ -1,6 +1,6 @@
-/// One requirement that APNs checks before it accepts a push.
+/// A requirement that APNs checks before it accepts a push.
 ///
-/// A rule is a name. `RequestValidator` implements it, and `Rule+Evidence` says how we know it. The order of the cases
+/// A rule is a name. `RequestValidator` implements it, and `Rule+Evidence` lists how we know it. The order of the cases
 /// is the order in which rules are checked, in four groups: the request line, the credential, fields and body, the
 /// device token. The answer names the first rule that is broken.
 ///

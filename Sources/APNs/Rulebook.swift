@@ -7,9 +7,9 @@ package struct Rulebook: Hashable, Sendable {
   /// Observed: Apple accepts the first two (a trace of 2022 with a 70-byte DER signature got 200); one project of 2026
   /// says that DER is rejected. Inferred: base64, from a2 (docs/behavior/requests.md#providertokenwellformed).
   package var strictProviderTokens = false
-  /// How long a provider token is valid after its `iat`. Documented: one hour.
+  /// The time for which a provider token is valid after its `iat`. Documented: one hour.
   package var providerTokenLife: Duration = .seconds(3600)
-  /// How far ahead of the wall clock an `iat` may be. Assumed from "at most one hour from now".
+  /// The maximum time by which an `iat` may be ahead of the wall clock. Assumed from "at most one hour from now".
   package static let providerTokenLead: Duration = .seconds(3600)
   /// Number of provider token changes allowed within the window. Assumed: one; "more than two" was also observed.
   package var tokenUpdatesAllowed = 1
@@ -37,7 +37,7 @@ package struct Rulebook: Hashable, Sendable {
   /// The answer to a client whose certificate is rejected. Disputed: an alert or GOAWAY when the connection opens in
   /// traces, 403 in Apple's table (docs/behavior/connections.md#a-certificate-of-the-other-environment).
   package var refusedCertificate = RefusedCertificate.alert
-  /// What happens to a Live Activity that is sent by certificate
+  /// The answer to a Live Activity that is sent by certificate
   /// (docs/behavior/requests.md#live-activities-by-certificate).
   package var certificateLiveActivities = CertificateLiveActivities.refuse
   /// Requests per second for one token of each kind; nil for no limit.
@@ -55,7 +55,7 @@ package struct Rulebook: Hashable, Sendable {
   }
   /// Number of rejections on one connection, not counting 410, after which it is dropped; nil for never.
   ///
-  /// Documented: APNs drops connections with many errors, and says neither how many nor how.
+  /// Documented: APNs drops connections with many errors, and publishes neither how many nor how.
   package var errorsPerConnection: UInt32?
 
   package init() {}
@@ -68,7 +68,7 @@ extension Rulebook {
     set { updateTokenRate = rate(newValue) }
   }
 
-  /// The same for every other token.
+  /// Requests per second to one token of any other kind; 0 if unlimited.
   package var othersPerSecond: Int {
     get { otherTokenRate?.perSecond ?? 0 }
     set { otherTokenRate = rate(newValue) }
@@ -79,9 +79,9 @@ extension Rulebook {
   }
 }
 
-/// How a client is told that its certificate is rejected.
+/// The way in which a client learns that its certificate is rejected.
 package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
-  /// The first request is answered 403, and GOAWAY follows.
+  /// The first request returns 403, and GOAWAY follows.
   case answer
   /// GOAWAY follows the first SETTINGS frame; no request is answered.
   case goAway
@@ -90,7 +90,7 @@ package enum RefusedCertificate: String, CaseIterable, Hashable, Sendable {
   case alert
 }
 
-/// What happens to a push for a Live Activity on a connection with a certificate for its app.
+/// The answer to a push for a Live Activity on a connection with a certificate for its app.
 package enum CertificateLiveActivities: String, CaseIterable, Hashable, Sendable {
   /// 400 `TopicDisallowed`.
   case refuse

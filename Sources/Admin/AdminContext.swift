@@ -3,12 +3,12 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// One request while it is being answered.
+/// A request while it is being answered.
 struct AdminContext {
   let request: AdminRequest
   let version: String
   let server: @Sendable () -> ServerDescription
-  /// When the lock was taken.
+  /// The time at which the lock was taken.
   var wall: Instant
   let readExpectation: ExpectationReading
   let readScenario: ScenarioReading

@@ -2,7 +2,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// Why a request was rejected: the one format of all errors.
+/// The reason why a request was rejected, in the one format of all errors.
 package struct AdminProblem: Error, Hashable, Sendable {
   package let status: Int
   /// A stable name of the problem, for programs.

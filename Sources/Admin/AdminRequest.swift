@@ -52,7 +52,7 @@ enum AdminReply: Sendable {
   case reading(@Sendable (borrowing EventReaders) -> AdminReply)
   /// Work that needs nothing of the simulator, such as reading a body that may have 1,000 expectations.
   case unlocked(@Sendable () throws(AdminProblem) -> AdminReply)
-  /// Work that may take long or wait for others, such as files: without the lock, and on a thread of its own.
+  /// Work that may take long or wait for others, such as files: without the lock, and on a separate thread.
   case apart(@Sendable (_ isAwaited: @escaping StillAwaited) throws(AdminProblem) -> AdminReply)
 
   static func json(

@@ -19,7 +19,7 @@ package struct AdminResponse: Sendable {
   package private(set) var body: [UInt8]
   /// Headers besides the content type.
   package private(set) var headers: [Header]
-  /// Whether to answer only when the world has reached the clock's target; until then, the clock's state keeps
+  /// True if the answer must wait until the world has reached the clock's target; until then, the clock's state keeps
   /// changing. Then ask `AdminService.clock` for the answer.
   package var awaitsClock = false
   /// The viewer who gets the body, if the body has no end; `EventStream` writes it.
@@ -37,7 +37,7 @@ package struct AdminResponse: Sendable {
 
   package typealias Rest = @Sendable (_ look: @escaping AdminService.Look, _ hold: AdminService.Hold) -> AdminResponse
 
-  /// Work to be done on a thread of its own.
+  /// Work to be done on a separate thread.
   ///
   /// - Parameters:
   ///   - hold: as for `AdminService.answer`.

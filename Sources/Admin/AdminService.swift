@@ -68,7 +68,7 @@ package struct AdminService: Sendable {
 
   /// Checks again whether the expectations for which a client waits are met.
   ///
-  /// - Parameter isLast: whether the waiting is over, so that the answer says what is not met.
+  /// - Parameter isLast: whether the waiting is over, so that the answer lists what is not met.
   package func verify(
     _ wait: LedgerWait, isLast: Bool, looking look: Look? = nil, holding hold: Hold
   ) -> AdminResponse {
@@ -133,7 +133,7 @@ package struct AdminService: Sendable {
     }
   }
 
-  /// The same for an unshared simulator.
+  /// Answers a request with a simulator that no other thread shares.
   ///
   /// - Returns: the answer, and the events settled meanwhile, which the wire has not seen yet.
   package func answer(

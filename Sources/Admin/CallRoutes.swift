@@ -25,7 +25,7 @@ enum CallRoutes {
   /// The filter, and the rows collected so far.
   private struct Part: Sendable {
     let limit: Int
-    /// Where to continue.
+    /// The number of the call before which the search continues.
     var before: UInt64
     let filter: CallFilter
     var rows: [(place: UInt64, end: CallEnd)] = []

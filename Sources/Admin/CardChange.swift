@@ -3,7 +3,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// What an activity's card showed before a push, and after it.
+/// The content of an activity's card before a push, and after it.
 struct CardChange {
   private let before: JSONValue
   private let after: JSONValue

@@ -2,7 +2,7 @@ import Devices
 import WireFormats
 
 extension CardDrawing {
-  /// What a card shows, in texts.
+  /// The texts, progress and rows of a card.
   var json: JSONValue {
     [
       "tint": JSONValue(tint), "title": .string(title), "big": JSONValue(big), "line": JSONValue(line),

@@ -21,7 +21,7 @@ enum ChannelRoutes {
   private struct Part: Sendable {
     /// Number of channels still to skip.
     var left: Int
-    /// Where the next page begins.
+    /// The position at which the next page begins.
     var end: Int
     /// Number of owners processed.
     var homes = 0

@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// How many pushes have reached each delivery status, as Apple's push console shows it.
+/// The numbers of pushes that have reached each delivery status, as Apple's push console shows them.
 enum DeliveryRoutes {
   /// The members by which rows can be distinguished.
   enum Member: String, CaseIterable {

@@ -16,7 +16,7 @@ enum DeviceRoutes {
 
   private struct DeviceSearch: Sendable {
     let filter: Filter
-    /// Where the page begins.
+    /// The number of the device at which the page begins.
     let start: UInt32
     let limit: Int
   }

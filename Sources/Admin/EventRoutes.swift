@@ -19,7 +19,7 @@ enum EventRoutes {
     }
   }
 
-  /// When a browser connects again, it sends the number of the last event that it has received.
+  /// Returns the number of the last event that the client has received, which a browser sends when it connects again.
   private static func place(_ context: AdminContext) throws(AdminProblem) -> UInt64? {
     if let text = context.request.values(of: "last-event-id").first {
       guard let number = Digits.read(text) else {

@@ -7,7 +7,7 @@ import WireFormats
 
 /// Messages of the event stream as text/event-stream (HTML standard, section 9.2).
 package enum EventStream {
-  /// What a client is told before the first message: to connect again after a second.
+  /// The text before the first message, which tells the client to connect again after a second.
   package static let opening = Array("retry: 1000\n\n".utf8)
 
   /// - Parameter run: differs from one start of the server to the next.

@@ -87,7 +87,7 @@ struct HostCheck: Sendable {
     return page != nil && page == Self.parts(of: authority)
   }
 
-  /// Whether a host is an IP address. A host with a colon was in brackets, so it is an IPv6 address.
+  /// True if a host is an IP address. A host with a colon was in brackets, so it is an IPv6 address.
   private static func isAddress(_ host: String) -> Bool {
     if host.utf8.contains(UInt8(ascii: ":")) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

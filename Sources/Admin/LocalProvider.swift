@@ -4,7 +4,7 @@ import WireFormats
 
 /// Sends pushes for clients of the admin API, through everything that APNs does.
 enum LocalProvider {
-  /// Sends a push on a connection of its own.
+  /// Sends a push on a separate connection.
   ///
   /// - Parameter peer: what `GET /v1/events` and the log name as the connection's other side.
   static func send(

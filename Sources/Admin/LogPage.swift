@@ -36,12 +36,12 @@ struct LogPage: Sendable {
   }
 }
 
-/// Where a device's log continues: a push and a line of the device event log, and how many lines there were already
-/// returned.
+/// The place at which a device's log continues: a push, a line of the device event log, and the number of the push's
+/// lines that were already returned.
 struct LogPageCursor: Hashable {
   let push: UInt64
   let line: UInt64
-  /// One push may have more lines than fit on a page.
+  /// The number of lines that were already returned: a push may have more lines than fit on a page.
   let skip: Int
 
   /// Maximum number of lines at one position that pages can have returned.

@@ -157,7 +157,7 @@ struct MetricsPage: Sendable {
       "ledger_capacity", .gauge, "Maximum number of pushes in the ledger.", [.init(capacity)])
   }
 
-  /// What pushes cost the batteries of phones, and what phones deferred.
+  /// Writes the cost of pushes for the batteries of phones, and what phones deferred.
   private func battery(_ page: inout MetricsText) {
     page.family(
       "phone_drawings_total", .counter, "Drawings of Live Activities: two updates within the spacing are one.",

@@ -18,9 +18,9 @@ struct PhoneClaim: Sendable {
   private var matching = 0
   /// Device numbers looked at so far.
   private var looked: UInt32 = 0
-  /// Those of them that are devices of this process.
+  /// Device numbers of this process among those looked at.
   private var lookedHere: UInt32 = 0
-  /// Where to continue; nil before the first look.
+  /// The device number at which the search continues; nil before the first look.
   private var next: UInt32?
   /// True if sessions had to end that may have had some of the phones.
   private var sawEnding = false
@@ -74,7 +74,7 @@ struct PhoneClaim: Sendable {
     return looked < min(devices, World.mostScanned)
   }
 
-  /// Why there are too few.
+  /// The reason why too few phones were found.
   func problem(in simulator: Simulator) -> CommandProblem {
     guard matching >= count else {
       let wanted = count == 1 ? "a phone" : "\(count) phones"

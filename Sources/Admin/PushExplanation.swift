@@ -10,7 +10,7 @@ struct PushExplanation {
   private let rule: Rule?
   private let sentence: String
   private let evidence: Evidence?
-  /// What was sent instead of the decided answer.
+  /// A sentence about what was sent instead of the decided answer; nil if that answer was sent.
   private let untold: String?
 
   /// More about the push: the owner of the token, if another environment has issued it; a mistake that APNs accepts.
@@ -65,7 +65,7 @@ struct PushExplanation {
   private static func fate(_ record: PushRecord, _ names: WorldNames) -> (String, Evidence?) {
     switch record.fate {
     case .refused: ("It was rejected although no rule was broken.", nil)
-    // The last line of the story tells the push's current fate.
+    // The last line of the story reports the push's current fate.
     case .stored, .discarded, .discardedFromStorage: told(record, names, "200. ")
     case .delivered(let reaction), .deliveredFromStorage(let reaction): delivered(reaction, record, names)
     }

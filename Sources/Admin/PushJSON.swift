@@ -67,7 +67,7 @@ enum PushJSON {
     return record.isProcessed ? "accepted" : "unprocessed"
   }
 
-  /// What was sent to the client.
+  /// Returns what was sent to the client.
   private static func sent(_ record: PushRecord) -> JSONValue {
     let sent = record.sent
     var members: [JSONValue.Member] = [.init("as", .string(sent.name))]

@@ -6,7 +6,7 @@ import WireFormats
 
 /// The push log: requests, answers, and explanations.
 enum PushRoutes {
-  /// What the list may be narrowed to.
+  /// The parameters that narrow the list.
   static let filters = [
     "apnsId", "status", "sent", "reason", "topic", "token", "device", "app", "environment", "pushType", "priority",
     "tokenKind", "connection", "fate", "outcome", "cause", "fault", "session",

@@ -1,6 +1,6 @@
 import Simulation
 
-/// One route of the admin API: a method, a path with placeholders, and a handler.
+/// A route of the admin API: a method, a path with placeholders, and a handler.
 struct Route: Sendable {
   typealias Answer = AdminReply.Step
 

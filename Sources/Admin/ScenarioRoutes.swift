@@ -35,7 +35,7 @@ package struct ScenarioOrder: Sendable {
   }
 }
 
-/// Reads a scenario for this server. Passed in, because this target does not know scenario files.
+/// Reads a scenario for this server. Passed in, because this target does not depend on scenario files.
 package typealias ScenarioReading = @Sendable (ScenarioOrder) throws(InputProblem) -> ScenarioDirector
 
 /// Scenarios that a client plays on this server's phones, such as `pushpit cells run` on those of each cell.

@@ -57,7 +57,7 @@ extension Screen.Card {
 }
 
 extension Screen.Surface {
-  /// One entry for each way in which this place shows activities.
+  /// An entry for each way in which this place shows activities.
   fileprivate var json: [JSONValue] {
     groups.map { group in
       [

@@ -3,7 +3,7 @@ import Grammar
 import Simulation
 import WireFormats
 
-/// Sends a push of the ledger once more, as its provider wrote it, on a connection of its own.
+/// Sends a push of the ledger once more, as its provider wrote it, on a separate connection.
 enum SendAgain {
   static func post(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
     guard let id = NotificationID(context.captures[0]) else {

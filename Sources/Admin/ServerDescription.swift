@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// What the admin API tells about its server.
+/// A server's description in the admin API.
 package struct ServerDescription: Sendable {
   /// A provider key of the server.
   package struct Key: Sendable {

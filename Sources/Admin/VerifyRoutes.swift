@@ -7,7 +7,7 @@ import WireFormats
 /// Expectations about the ledger, for a client that waits until they are met.
 package struct LedgerWait: Sendable {
   fileprivate var check: LedgerCheck
-  /// How long the client waits, by a clock of the machine.
+  /// The longest time that the client waits, by a clock of the machine.
   package let within: Duration
 }
 

@@ -23,7 +23,8 @@ struct HealthCommand: ParsableCommand {
     Terminal.announce("\(health.admin) is up")
   }
 
-  /// Where nothing is found, the server is not up: containers know only 0 and 1.
+  /// Returns the URL of the admin API. Where no server is found, the exit code is that of a server that is not up:
+  /// containers know only 0 and 1.
   private func admin() throws -> String {
     do {
       return try running.admin == nil && readyFile != nil

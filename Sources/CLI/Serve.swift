@@ -76,7 +76,7 @@ struct Serve: ParsableCommand {
     throw CleanExit.message(flags + "\n" + Self.manual)
   }
 
-  /// How long a slow reader of standard error may delay the ready line and the exit.
+  /// The longest time by which a slow reader of standard error may delay the ready line and the exit.
   private static let patience: Duration = .seconds(1)
 
   func run() throws {

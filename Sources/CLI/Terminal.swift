@@ -32,7 +32,7 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// https://no-color.org: no colour if the variable has any value.
+  /// https://no-color.org: no color if the variable has any value.
   private static var hasColour: Bool {
     func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
     return isatty(STDOUT_FILENO) == 1 && value("NO_COLOR").isEmpty && value("TERM") != "dumb"

@@ -9,7 +9,7 @@ package enum CommandExit: Int32, Sendable {
   case invalid = 2
   /// No answer can be given: the backend of a run failed, or a tape is damaged.
   case unjudged = 3
-  /// No running Pushpit was found where the command was told to look.
+  /// No running Pushpit was found where the command looked for it.
   case noServer = 4
   case interrupted = 130
 }

@@ -15,14 +15,14 @@ package struct StartupMessage {
   /// A sandbox token to push to.
   private struct Candidate: Sendable {
     let token: TokenView
-    /// Whether the person will see the push.
+    /// True if the person will see the push.
     let isShown: Bool
   }
 
   /// The push of the curl command.
   private struct Example: Sendable {
     let device: String
-    /// Whether the person will see the push.
+    /// True if the person will see the push.
     let isShown: Bool
     let token: String
     let topic: String

@@ -1,6 +1,6 @@
 import Devices
 
-/// One key of an app in `fleet.apps`.
+/// A key of an app in `fleet.apps`.
 package struct AppSettingKey: Sendable {
   package let key: String
   package let value: String

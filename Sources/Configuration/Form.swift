@@ -1,13 +1,13 @@
 import Grammar
 import WireFormats
 
-/// How values of one type are written and read.
+/// The text form of a type's values: reads and writes them.
 struct Form<Value: Sendable>: Sendable {
   /// The format of a value, for help: `duration`, `wall|manual`; empty for true or false.
   let shape: String
-  /// Whether a YAML list is accepted.
+  /// True if a YAML list is accepted.
   let isList: Bool
-  /// The type of a single value in the published schema; nil for values that have a syntax of their own.
+  /// The type of a single value in the published schema; nil for values with a separate syntax.
   let type: ValueType?
   let read: @Sendable (String) throws -> Value
   /// Writes a value so that `read` accepts it; empty for a missing value.
@@ -24,7 +24,7 @@ struct Form<Value: Sendable>: Sendable {
     self.write = write
   }
 
-  /// One of several words.
+  /// The form of a value that is chosen from several words.
   static func choice(_ words: KeyValuePairs<String, Value>) -> Form where Value: Hashable {
     let table = words.map { (word: $0.key, value: $0.value) }
     return Form(table.map(\.word).joined(separator: "|"), type: .words(table.map(\.word))) { text in
@@ -37,7 +37,7 @@ struct Form<Value: Sendable>: Sendable {
 }
 
 extension Form where Value: RawRepresentable & CaseIterable & Hashable, Value.RawValue == String {
-  /// One of an enumeration's words.
+  /// The form of an enumeration whose words are its raw values.
   static var word: Form {
     let words = Value.allCases.map(\.rawValue)
     return Form(words.joined(separator: "|"), type: .words(words)) { text in

@@ -1,6 +1,6 @@
 import Grammar
 
-/// Where load balancers that end TLS reach the server.
+/// The address at which load balancers that end TLS reach the server.
 public enum RelayAddress: Hashable, Sendable {
   case port(host: String, UInt16)
   /// A Unix socket.

@@ -11,7 +11,7 @@ extension Form where Value == Bool {
 }
 
 extension Settings {
-  /// Whether the system chooses all ports. Setting it to false changes nothing.
+  /// True if the system chooses all ports. Setting it to false changes nothing.
   public var takesFreePorts: Bool {
     get { [sandboxPort, productionPort, channelsPort, productionChannelsPort, adminPort].allSatisfy { $0 == 0 } }
     set {

@@ -1,8 +1,8 @@
 import Grammar
 import WireFormats
 
-/// One setting: set by its key in the YAML file or with `--set`, and some also by a flag or an environment variable.
-/// All of these use the same `apply`.
+/// A setting of the server: it is set by its key in the YAML file or with `--set`, and some settings also by a flag or
+/// an environment variable. All of these use the same `apply`.
 package struct Setting: Sendable {
   /// Path in the YAML file.
   package let key: String
@@ -12,7 +12,7 @@ package struct Setting: Sendable {
   package let help: String
   /// The format of its value in the help text; empty for a switch.
   package let value: String
-  /// How we know the imitated behaviour behind the default; nil if nothing is imitated.
+  /// The evidence for the imitated behavior behind the default; nil if nothing is imitated.
   package let grounds: SettingEvidence?
   /// Settings that set several others are applied first.
   enum Rank: CaseIterable, Sendable {
@@ -23,14 +23,14 @@ package struct Setting: Sendable {
   }
 
   private(set) var rank = Rank.single
-  /// Whether a YAML list is accepted.
+  /// True if a YAML list is accepted.
   let isList: Bool
-  /// The type in the published schema of scenarios; nil for values that have a syntax of their own.
+  /// The type in the published schema of scenarios; nil for values with a separate syntax.
   package let type: ValueType?
   private let show: @Sendable (Settings) -> String
   private let apply: @Sendable (inout Settings, String) throws -> Void
 
-  /// How a setting that is often typed can be set outside a file.
+  /// The flag and the environment variable of a setting that is often typed.
   struct Flag: ExpressibleByStringLiteral {
     /// Long name, without dashes.
     let name: String
@@ -64,7 +64,7 @@ package struct Setting: Sendable {
     apply = { $0[keyPath: path] = try form.read($1) }
   }
 
-  /// The same setting, applied with those of that rank.
+  /// Returns this setting with a rank: it is applied with the other settings of that rank.
   func ranked(_ rank: Rank) -> Setting {
     var setting = self
     setting.rank = rank

@@ -1,4 +1,4 @@
-/// How we know the behaviour that a default imitates.
+/// The evidence for the behavior that a default imitates.
 package struct SettingEvidence: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     /// Apple documents it.
@@ -22,15 +22,15 @@ package struct SettingEvidence: Hashable, Sendable {
   static func disputed(_ source: String) -> SettingEvidence { SettingEvidence(kind: .disputed, source: source) }
 }
 
-/// Something that nobody outside Apple knows, or about which sources contradict each other. Where possible, a setting
-/// decides.
+/// A question about Apple's behavior that no source answers, or that sources answer differently. Where possible, a
+/// setting decides.
 package struct OpenQuestion: Sendable {
   package let text: String
   /// Keys of the settings that decide.
   package let keys: [String]
-  /// The behaviour if no setting decides, or beyond the settings; may be empty.
+  /// The behavior if no setting decides, or beyond the settings; may be empty.
   package let remark: String
-  /// How we know the behaviour; nil if the first of its settings says so.
+  /// The evidence for the behavior; nil if the evidence of the question's first setting applies.
   private let ownGrounds: SettingEvidence?
 
   init(_ text: String, _ keys: String..., remark: String = "", _ grounds: SettingEvidence? = nil) {

@@ -2,7 +2,7 @@ import Devices
 import Timeline
 
 extension Settings {
-  /// Whether nothing hinders a push on the phones.
+  /// True if nothing hinders a push on the phones.
   public var isIdeal: Bool {
     get {
       var ideal = PhoneMix.ideal
@@ -18,7 +18,7 @@ extension Settings {
     }
   }
 
-  /// Whether apps learn of events without delay.
+  /// True if apps learn of events without delay.
   package var isImmediate: Bool {
     get {
       var immediate = Timing.none
@@ -31,7 +31,7 @@ extension Settings {
     }
   }
 
-  /// Whether phones neither delay nor hide a push: for tests that do not need that.
+  /// True if phones neither delay nor hide a push: for tests that do not need that.
   public var isForTests: Bool {
     get {
       var smooth = self

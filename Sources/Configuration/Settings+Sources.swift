@@ -43,7 +43,7 @@ extension Settings {
     return try Settings(sources)
   }
 
-  /// A warning for each environment variable that looks like a misspelt variable of Pushpit. Dissimilar variables
+  /// A warning for each environment variable that looks like a misspelled variable of Pushpit. Dissimilar variables
   /// belong to other programs.
   package static var misspeltVariables: [String] {
     let known =
@@ -66,7 +66,7 @@ extension Settings {
   /// Variables that the client libraries read.
   private static let forClients = ["PUSHPIT_BINARY"]
 
-  /// The word that a misspelt one probably meant.
+  /// The word that a misspelled one probably meant.
   package static func nearest(to word: String, among words: [String]) -> String? {
     SpellingSuggestion.nearest(to: word, among: words)
   }

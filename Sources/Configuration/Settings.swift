@@ -27,8 +27,8 @@ public struct Settings: Sendable {
   public var productionChannelsPort: UInt16 = 2196
   /// Port of the admin API (plain HTTP).
   public var adminPort: UInt16 = 2190
-  /// Where load balancers that end TLS reach the sandbox, with HTTP/2 by prior knowledge; nil: nowhere. They say who
-  /// each client is, so nobody else may reach it.
+  /// The address at which load balancers that end TLS reach the sandbox, with HTTP/2 by prior knowledge; nil: nowhere.
+  /// Load balancers report the identity of each client, so nobody else may reach this address.
   public var relay: RelayAddress?
   /// Folder for certificates and keys; nil for the user's state folder.
   public var state: String?
@@ -46,13 +46,13 @@ public struct Settings: Sendable {
   public var runningActivities: Int?
 
   package var keys: [KeySetting] = []
-  /// Whether the world's clock is stopped until the admin API advances it.
+  /// True if the world's clock is stopped until the admin API advances it.
   public var startsManual = false
   /// Start time of a stopped clock, in seconds since 1970; nil for the machine's time.
   public var begins: Int?
   /// Number of pushes in the push log.
   public var pushLogEntries = 10_000
-  /// Whether the server looks for the backend's mistakes that cost it pushes (`GET /v1/findings`).
+  /// True if the server looks for the backend's mistakes that cost it pushes (`GET /v1/findings`).
   public var audits = false
   package var rulebook = Rulebook()
   package var phones = PhoneMix()
@@ -135,7 +135,7 @@ package struct KeySetting: Hashable, Sendable {
     case p8(String)
     /// A public key in PEM.
     case publicKey(String)
-    /// One of the two, depending on the file.
+    /// A private or a public key, depending on the file.
     case pem(String)
     /// The server makes a private key.
     case generated
@@ -143,7 +143,7 @@ package struct KeySetting: Hashable, Sendable {
 
   package let key: ProviderKey
   package let source: Source
-  /// Its place, for messages.
+  /// The place of the setting in the configuration, for messages.
   package let place: String
 
   package init(key: ProviderKey, source: Source, place: String) {

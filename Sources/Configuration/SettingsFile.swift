@@ -204,7 +204,7 @@ package struct SettingsFile {
     return entries
   }
 
-  /// The line of a duplicate key: a later one with the same indentation. Yams knows only the first.
+  /// The line of a duplicate key: a later one with the same indentation. Yams reports only the first.
   private static func second(_ key: String, after first: Mark, in text: String) -> Int? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated().dropFirst(first.line) {

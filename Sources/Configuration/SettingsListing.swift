@@ -138,7 +138,7 @@ package struct SettingsListing: Sendable {
     return [question.text, settings.joined(separator: ", "), question.remark, Self.known(question.grounds)]
   }
 
-  /// How we know it, with links to sections of `docs/behavior`.
+  /// Returns the evidence as text, with links to sections of `docs/behavior`.
   private static func known(_ grounds: SettingEvidence?) -> String {
     (grounds?.text ?? "").replacing(/docs\/behavior\/([a-z-]+\.md#[a-z0-9-]+)/) { "[\($0.1)](behavior/\($0.1))" }
   }

@@ -6,7 +6,7 @@
 
 /// A text file that the user named.
 package enum TextFile {
-  /// Why it cannot be read, as the end of a sentence.
+  /// The reason why a file cannot be read, as the end of a sentence.
   package struct Obstacle: Error, Hashable, CustomStringConvertible {
     package let description: String
   }

@@ -2,7 +2,7 @@ import Simulation
 
 /// Bounds on the connections of providers, and what is announced to them.
 public struct WireSettings: Hashable, Sendable {
-  /// What becomes of a request whose header list is larger than announced.
+  /// The answer to a request whose header list is larger than announced.
   public enum HeaderOverflow: Hashable, Sendable {
     case answer431
     /// RST_STREAM.
@@ -13,15 +13,15 @@ public struct WireSettings: Hashable, Sendable {
   public var loops: Int?
   public var maxConnections = 10_000
   public var handshakeTimeout: Duration = .seconds(10)
-  /// How long a connection may be silent. Assumed: Apple does not publish when it closes idle connections.
+  /// The time for which a connection may be silent. Assumed: Apple does not publish when it closes idle connections.
   public var idleTimeout: Duration = .seconds(7200)
-  /// How long a client may take nothing while bytes wait for it.
+  /// The time for which a client may take nothing while bytes wait for it.
   public var writeStall: Duration = .seconds(30)
   /// Bytes that one connection may hold for requests and answers.
   public var connectionBytes = 4 * 1024 * 1024
   /// Bytes that all connections together may hold.
   public var totalBytes = 256 * 1024 * 1024
-  /// How long a server that stops waits for what is in flight.
+  /// The time for which a server that stops waits for requests in flight.
   public var drainTime: Duration = .seconds(10)
   /// MAX_CONCURRENT_STREAMS of the first SETTINGS frame. Observed: 1.
   public var initialStreams = 1
@@ -29,7 +29,7 @@ public struct WireSettings: Hashable, Sendable {
   ///
   /// Observed: 1000, sent before that request's answer (a curl trace of 2022).
   public var authorisedStreams = 1000
-  /// Whether streams beyond the announced number are refused even before a client can know it.
+  /// True if streams beyond the announced number are refused even before a client can know it.
   public var strictStreams = false
   /// Assumed: nobody has published what Apple does with a longer list.
   public var headerOverflow = HeaderOverflow.answer431

@@ -87,7 +87,7 @@ extension Fields {
     return share.odds
   }
 
-  /// One of several words.
+  /// Reads a value that must be one of several words.
   package func choice<Value>(
     _ name: String, _ choices: [(name: String, value: Value)]
   ) throws(InputProblem) -> Value? {
@@ -137,7 +137,7 @@ extension Fields {
     return range
   }
 
-  /// One value, or a list of values.
+  /// Reads a single value, or a list of values.
   package func texts(_ name: String) throws(InputProblem) -> [String]? {
     guard let node = self[name] else { return nil }
     guard let elements = node.elements else { return [try spelling(name) ?? ""] }

@@ -7,7 +7,7 @@ package struct Fields: Sendable {
   package static let longestText = 1000
 
   package let node: SourceNode
-  /// What the object is, such as `a step`, for sentences.
+  /// The kind of the object, such as `a step`, for sentences.
   package let what: String
   package let entries: [SourceNode.Entry]
 
@@ -49,7 +49,7 @@ package struct Fields: Sendable {
   package func has(_ name: String) -> Bool { entries.contains { $0.key == name } }
   package func json(_ name: String) -> JSONValue? { self[name]?.json }
 
-  /// Those of the given names that are present, in the given order.
+  /// The names that are present, in the given order.
   package func those(of names: [String]) -> [String] { names.filter(has) }
 
   /// The place of a key's value, or of the object if the key is missing.

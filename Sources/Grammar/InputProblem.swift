@@ -1,4 +1,4 @@
-/// What is wrong with a user's input, and where.
+/// A problem of a user's input, with its place.
 public struct InputProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// Stable names for kinds of problems, for programs.
   package enum Code: String, CaseIterable, Hashable, Sendable {

@@ -92,7 +92,7 @@ package struct SourceNode: Sendable {
     }
   }
 
-  /// Whether it is neither a list nor an object.
+  /// True if the value is neither a list nor an object.
   package var isScalar: Bool {
     switch content {
     case .json(.array), .json(.object), .list, .object: false

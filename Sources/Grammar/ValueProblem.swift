@@ -1,10 +1,10 @@
 import WireFormats
 
-/// Why a value is invalid; a caller that knows its place makes an `InputProblem` of it.
+/// The reason why a value is invalid; a caller that knows the place of the value makes an `InputProblem` of it.
 package struct ValueProblem: Error {
   /// The valid values, such as `a whole number from 1 to 10000000`.
   package let wanted: String
-  /// The known word nearest to a misspelt one.
+  /// The known word nearest to a misspelled one.
   package let near: String?
 
   package init(wanted: String, near: String? = nil) {

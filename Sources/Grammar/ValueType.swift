@@ -9,7 +9,7 @@ package indirect enum ValueType: Sendable {
   case pattern(String)
   case words([String])
   case whole(ClosedRange<Int>)
-  /// One of a few numbers.
+  /// A number from a list.
   case numbers([Int])
   case number
   case truth
@@ -85,7 +85,7 @@ package indirect enum ValueType: Sendable {
     }
   }
 
-  /// What a word is without quotes, if that is not a text.
+  /// The number or truth value that a word means without quotes; nil if it is a text.
   private static func bare(_ word: String) -> JSONValue? {
     if let number = Int64(word) { return .integer(number) }
     return Bool(word).map { .bool($0) }

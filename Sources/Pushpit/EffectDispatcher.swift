@@ -60,7 +60,7 @@ struct EffectDispatcher: Sendable {
   }
 }
 
-/// When the main loop has been asked to wake up.
+/// The time at which the main loop has been asked to wake up.
 struct DueAlarm: Hashable, Sendable {
   private var armed: Instant?
 

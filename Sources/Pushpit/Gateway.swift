@@ -22,7 +22,7 @@ package final class Gateway: PushSink {
   /// Decoders of the content states of each app's activity types.
   private let decoders: [[ContentDecoder?]]
   private let names: WorldNames
-  /// The time when the server was started: if it differs, viewers know that the numbers of events have begun again.
+  /// The time when the server was started: if it differs, the numbers of events have begun again for viewers.
   private let run = "\(SystemClock.now.nanoseconds)"
   /// Called, from any thread, when calls of apps have ended.
   private let appsAnswered = Mutex<(@Sendable () -> Void)?>(nil)
@@ -233,7 +233,7 @@ package final class Gateway: PushSink {
     return taken
   }
 
-  /// The same as `serve`, after a wait for the lock, which is measured.
+  /// Waits for the lock, measures the wait, and then serves the batch.
   private func waitAndServe(_ batch: borrowing Batch, _ turn: inout Turn) -> Int {
     let began = SystemClock.steadyNanoseconds
     waitsBegun.add(1, ordering: .relaxed)

@@ -19,7 +19,7 @@ struct GatewayState: Sendable {
   /// Run on the main loop when the world has reached its clock's target.
   var waiting: [@Sendable () -> Void] = []
   var main: MainLoopPoster?
-  /// Calls of apps that ended at once, of which the world has not been told yet.
+  /// Calls of apps that ended at once, and that the world has not received yet.
   var ended: [AppCallEnd] = []
 
   /// Takes the events, and passes them to the readers in this order.

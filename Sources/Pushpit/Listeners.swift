@@ -22,7 +22,7 @@ enum Listeners {
     tag == production || tag == productionChannels ? .production : .sandbox
   }
 
-  /// Its purpose, and the flag of its port.
+  /// Returns the purpose of a listener, and the flag of its port.
   static func described(_ tag: Int) -> String {
     switch tag {
     case sandbox: "the sandbox (--port)"
@@ -34,7 +34,7 @@ enum Listeners {
     }
   }
 
-  /// Why a listener cannot be opened.
+  /// The reason why a listener cannot be opened.
   ///
   /// - Parameter others: the listeners that are open.
   static func failure(_ failure: ListenFailure, at tag: Int, others: [PushListener]) -> StartFailure {
@@ -79,7 +79,7 @@ enum Listeners {
     }
   }
 
-  /// Whether its connections manage channels and do not accept pushes.
+  /// True if the listener's connections manage channels and do not accept pushes.
   static func managesChannels(_ tag: Int) -> Bool { tag == channels || tag == productionChannels }
 }
 

@@ -42,7 +42,7 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// The same, but waits for another thread that is reading.
+  /// Lets the readers read, after a wait for another thread that is reading.
   func readAll() { readers.withLock { read(&$0) } }
 
   private func read(_ readers: inout EventReaders) {

@@ -91,7 +91,7 @@ private final class ServerLife: Sendable {
 
   private struct State: Sendable {
     var stage = Stage.idle
-    /// Whether the server must stop as soon as it serves.
+    /// True if the server must stop as soon as it serves.
     var isUnwanted = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }

@@ -226,7 +226,7 @@ extension ServerLoop {
   }
 }
 
-/// What the admin API returns about its server; set once it listens, because its own port is known only then.
+/// The server's description in the admin API; set once the server listens, because its own port is known only then.
 final class ServerInfo: Sendable {
   let description = Mutex(ServerDescription())
 

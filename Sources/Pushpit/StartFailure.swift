@@ -1,6 +1,6 @@
 import Signing
 
-/// A reason why a server cannot start: a problem of the machine, or of a file or folder that it was told to use.
+/// A reason why a server cannot start: a problem of the machine, or of a file or folder that it must use.
 public struct StartFailure: Error, Sendable, CustomStringConvertible {
   public let description: String
   /// True if another file, folder or value would help; false for a problem of the machine.

@@ -1,7 +1,7 @@
 import Simulation
 
 extension WorldEvent {
-  /// Whether the event concerns that connection.
+  /// True if the event concerns the connection.
   func isAbout(_ connection: ProviderConnectionID) -> Bool {
     switch self {
     case .push(let record): record.stream.connection == connection

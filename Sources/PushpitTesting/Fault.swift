@@ -8,7 +8,7 @@ extension Pushpit {
     let api: AdminClient
 
     private static let numbers = Atomic<Int>(0)
-    /// Members of the fault itself; all other words say what happens, and belong to `then`.
+    /// Members of the fault itself; all other words are consequences, and belong to `then`.
     private static let beside: Set<String> = ["name", "when", "odds", "limit", "from", "until", "for"]
 
     /// Sets it for a session, or for everybody.
@@ -30,7 +30,7 @@ extension Pushpit {
     /// The fault as the admin API shows it: `state`, `seen`, `struck` and its own words.
     public func state() async throws -> JSON { try await api.get(path, query) }
 
-    /// How often it has struck.
+    /// The number of times that the fault has struck.
     public func struck() async throws -> Int { try await state()["struck"].int ?? 0 }
 
     /// Deletes it. It may be gone already, by its time or with its session.

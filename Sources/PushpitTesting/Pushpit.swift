@@ -3,7 +3,7 @@ import Grammar
 import Pushpit
 import WireFormats
 
-/// One Pushpit: an APNs with a fleet of virtual iPhones.
+/// A server for tests: an APNs with a fleet of virtual iPhones.
 ///
 /// Tests with the trait `.pushpit(fleet:app:os:settings:)` share one in their process, and use the static members of
 /// this type. ``start(fleet:settings:)`` starts one without the trait, and ``connect(_:timeout:)`` uses one that is
@@ -97,10 +97,10 @@ public final class Pushpit: Sendable {
 
   private func listener(_ name: String) -> String { "https://" + api.local(listeners[name].text) }
 
-  /// Variables for a backend in a process of its own.
+  /// Variables for a backend in a separate process.
   public var environment: [String: String] { ["PUSHPIT_ADMIN": url] }
 
-  /// A phone by its id, such as `d0`, to look at. A session gives tests a phone of their own.
+  /// A phone by its id, such as `d0`, to look at. A session gives each test a separate phone.
   public func phone(_ device: String, app: String? = nil) -> Phone {
     Phone(pushpit: self, device: device, session: nil, givenApp: app)
   }

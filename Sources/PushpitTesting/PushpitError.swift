@@ -1,11 +1,11 @@
-/// Why something could not be done, in one sentence.
+/// The reason why something could not be done, in one sentence.
 public struct PushpitError: Error, Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable {
     /// A call that makes no sense, such as one outside of a test with the trait.
     case misuse
     /// The server could not start.
     case start
-    /// This library does not support the server's version.
+    /// The server has a version that this library does not support.
     case wrongVersion
     /// The server does not answer, was stopped, or is not Pushpit.
     case noServer
@@ -17,7 +17,7 @@ public struct PushpitError: Error, Sendable, CustomStringConvertible {
     case send
     /// A condition was not met in time.
     case waitTimeout
-    /// What was expected is not true.
+    /// An expectation was not met.
     case expectation
     /// The admin API does not accept a value, a name or a combination (400, 413, 415, 422).
     case invalidRequest

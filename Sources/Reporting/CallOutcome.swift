@@ -1,6 +1,6 @@
 import WireFormats
 
-/// How a call of an app ended.
+/// The outcome of a call of an app.
 package enum CallOutcome: Hashable, Sendable {
   case answered(status: Int, body: JSONValue?)
   case failed(Failure, String)
@@ -10,7 +10,7 @@ package enum CallOutcome: Hashable, Sendable {
     case offline
     /// A placeholder of the template has no value.
     case missingValue
-    /// Its host is not allowed.
+    /// The host of the call is not allowed.
     case hostNotAllowed
     /// The app's runtime ended before the answer.
     case aborted

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What an app does after one of its requests was answered.
+/// The actions of an app after one of its requests was answered.
 package struct FollowUpStep: Hashable, Sendable {
   package enum Action: Hashable, Sendable {
     /// `Activity.request`.
@@ -32,7 +32,7 @@ package struct FollowUpStep: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Whether it satisfies a condition.
+  /// True if the value satisfies a condition.
   var isTrue: Bool {
     switch self {
     case .null, .bool(false), .integer(0): false

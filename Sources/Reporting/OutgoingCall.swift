@@ -18,7 +18,7 @@ package struct OutgoingCall: Hashable, Sendable {
   let memory: String?
   let request: RequestTemplate
   let scope: TemplateScope
-  /// What is followed, if the call is about that.
+  /// The key that the call follows or unfollows; nil if the call is about something else.
   let followed: String?
 
   /// Fills in a template.
@@ -72,7 +72,7 @@ package struct OutgoingCall: Hashable, Sendable {
 
 /// A request that the app does not send.
 package enum UnsentCall: Hashable, Sendable {
-  /// One of its placeholders has no value.
+  /// A placeholder of the template has no value.
   case incomplete(RequestTemplate, TemplateReference)
   /// Too many are waiting; the oldest is dropped.
   case crowdedOut(OutgoingCall)

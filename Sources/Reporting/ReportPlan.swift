@@ -1,9 +1,9 @@
 import Timeline
 import WireFormats
 
-/// What an app reports to its backend, and how well its code behaves: the `reports` of its profile.
+/// The calls of an app to its backend, and the quality of the app's code: the `reports` of its profile.
 package struct ReportPlan: Hashable, Sendable {
-  /// What a person may follow in the app.
+  /// The things that a person may follow in the app.
   package struct Follows: Hashable, Sendable {
     /// The argument of `follow` and `unfollow`, and the attribute of the activity, that identifies what is followed.
     package let key: String
@@ -47,12 +47,12 @@ package struct ReportPlan: Hashable, Sendable {
   package var backend = ""
   package var headers: [RequestTemplate.Field] = []
   package var timeout: Duration = .seconds(10)
-  /// Whether a request that is open when the background runtime ends is lost. Documented for ordinary tasks of
+  /// True if a request that is open when the background runtime ends is lost. Documented for ordinary tasks of
   /// URLSession.
   package var isRuntimeBound = true
-  /// Whether an install sends its calls one after another, each after the previous answer.
+  /// True if an install sends its calls one after another, each after the previous answer.
   package var isInOrder = true
-  /// Whether the app remembers what it has sent. False is the bug of posting every token twice.
+  /// True if the app remembers what it has sent. False is the bug of posting every token twice.
   package var dedupes = true
   package var follows: Follows?
   package var staleCheck: StaleCheck?
@@ -86,13 +86,13 @@ package struct ReportTrouble: Hashable, Sendable {
   package var lost = Odds.never
   /// The backend receives it, but the app does not get the answer.
   package var answerLost = Odds.never
-  /// It arrives twice.
+  /// The request arrives twice.
   package var doubled = Odds.never
   /// The next call overtakes it.
   package var overtaken = Odds.never
   /// Answered with an error before it reaches the backend.
   package var failed = Odds.never
-  /// How long the request is delayed.
+  /// The time by which the request is delayed.
   package var delay: ClosedRange<Duration> = .zero ... .zero
 
   package init() {}

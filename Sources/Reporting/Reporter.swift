@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// What one install of an app remembers of its communication with its backend.
+/// The state of an install's communication with its backend.
 ///
 ///     event ──▶ waiting ──its turn──▶ said before? dropped : open ──2xx──▶ remembered
 ///                  ▲                                           └─failure─▶ pending, if its profile says so
@@ -12,7 +12,7 @@ import WireFormats
 package struct Reporter: Hashable, Sendable {
   /// On disk, in the order in which they were followed.
   package private(set) var followed: [String] = []
-  /// What was last sent successfully, by name.
+  /// The content of the last successful call, by name.
   private var sent: [String: String] = [:]
   private var waiting: [OutgoingCall] = []
   private var pending: [OutgoingCall] = []
@@ -26,7 +26,7 @@ package struct Reporter: Hashable, Sendable {
   package private(set) var generation: UInt64 = 0
   /// Counts calls, for random draws.
   package private(set) var calls: UInt64 = 0
-  /// Whether a check for stale activities is scheduled.
+  /// True if a check for stale activities is scheduled.
   package var isChecking = false
   /// Since when the app has checked for them.
   package var checksFrom: Instant?
@@ -66,7 +66,7 @@ package struct Reporter: Hashable, Sendable {
 
   // MARK: - Calls
 
-  /// Whether this is the first token of an activity here.
+  /// Remembers an activity, and returns true if this is its first token here.
   package mutating func meetsToken(of activity: UInt32) -> Bool {
     guard !known.contains(activity) else { return false }
     known.append(activity)

@@ -20,7 +20,7 @@ package struct RequestTemplate: Hashable, Sendable {
     case text(Template)
   }
 
-  /// When a failed request is retried.
+  /// The occasion on which a failed request is retried.
   package enum Occasion: String, CaseIterable, Hashable, Sendable {
     case foreground
   }
@@ -35,7 +35,7 @@ package struct RequestTemplate: Hashable, Sendable {
   package var timeout: Duration?
   /// Failed requests wait in memory for the next of these.
   package var retry: [Occasion] = []
-  /// Where a successful answer lists the followed keys, which then replace the current ones.
+  /// The place of the followed keys in a successful answer; they replace the current ones.
   package var reconcile: TemplateReference?
   /// Steps after a successful answer.
   package var then: [FollowUpStep] = []

@@ -35,7 +35,7 @@ package struct Template: Hashable, Sendable {
     return reference
   }
 
-  /// Where the text is used, which decides how values are encoded.
+  /// The place at which the text is used, which decides how values are encoded.
   enum Place { case plain, url }
 
   func render(_ scope: TemplateScope, _ place: Place = .plain) throws(MissingValue) -> String {

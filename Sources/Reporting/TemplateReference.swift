@@ -5,7 +5,7 @@ import WireFormats
 /// A placeholder of a template: `attributes.matchId`, or with a trailing `?` one that may be missing.
 package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   package let root: ReferenceRoot
-  /// What follows the root, such as `matchId`.
+  /// The names after the root, such as `matchId`.
   package let path: [String]
   package let isOptional: Bool
 
@@ -69,7 +69,7 @@ package struct TemplateReference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is wrong with a template, as a sentence for its author.
+/// A mistake in a template, as a sentence for its author.
 package struct TemplateProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -114,7 +114,7 @@ package struct TemplateScope: Hashable, Sendable {
     set { values[root] = newValue }
   }
 
-  /// Whether a value exists and is neither false nor 0.
+  /// True if a value exists and is neither false nor 0.
   package func holds(_ reference: TemplateReference) -> Bool { value(of: reference)?.isTrue ?? false }
 
   func value(of reference: TemplateReference) -> JSONValue? { reference.find(in: values[reference.root]) }

@@ -5,7 +5,7 @@ import Timeline
 package struct BackendPlan: Hashable, Sendable {
   /// Program and arguments; empty if it is already running.
   package var command: [String] = []
-  /// Its working directory.
+  /// The working directory of the backend.
   package var directory: String
   /// URL for app reports; `{{port}}` stands for a free port.
   package var url: String?
@@ -13,10 +13,10 @@ package struct BackendPlan: Hashable, Sendable {
   package var ready: String?
   /// Path or URL that receives the world's time after each step.
   package var tick: String?
-  /// How far the world moves between two ticks. Documented: a woken app runs for 30 s, so a longer step would end it
-  /// before its calls are answered.
+  /// The time by which the world moves between two ticks. Documented: a woken app runs for 30 s, so a longer step would
+  /// end it before its calls are answered.
   package var step: Duration = .seconds(15)
-  /// Whether provider tokens are checked against the world's clock instead of the machine's.
+  /// True if provider tokens are checked against the world's clock instead of the machine's.
   package var stampsByWorld = false
   /// Timeout for becoming ready, by the machine's clock.
   package var patience: Duration = .seconds(30)
@@ -31,7 +31,7 @@ package struct BackendPlan: Hashable, Sendable {
 
   package var needsPort: Bool { ([url, ready, tick].compactMap(\.self) + command).contains { $0.contains(Self.port) } }
 
-  /// The same plan with a port for `{{port}}`.
+  /// Returns this plan with a port in place of `{{port}}`.
   package func on(port: Int) -> BackendPlan {
     func filled(_ text: String) -> String {
       var rest = text[...]

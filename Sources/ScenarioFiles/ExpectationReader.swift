@@ -111,7 +111,7 @@ struct ExpectationReader {
 
   // MARK: - Pushes
 
-  /// Whether anything sends pushes: a step, or a backend.
+  /// True if anything sends pushes: a step, or a backend.
   var isPushing: Bool {
     !isAlone || steps.contains { if case .push = $0.stepAction { true } else { false } }
   }

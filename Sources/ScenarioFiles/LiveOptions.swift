@@ -9,7 +9,7 @@ package struct LiveOptions: Sendable {
   package internal(set) var command: [String] = []
   /// Arguments to append to the command.
   package var extra: [String] = []
-  /// How fast the world's clock runs compared with the machine's, if the backend has no tick.
+  /// The speed of the world's clock compared with the machine's, if the backend has no tick.
   package var speed = 1.0
   /// File for the backend's output; nil for a temporary file that is shown if the backend dies.
   package var log: String?

@@ -44,7 +44,7 @@ package struct ScenarioFile: Sendable {
     return try parse(text, named: path, seed: seed, live: live)
   }
 
-  /// - Parameter server: the settings of the server that plays it; nil if the file makes a world of its own.
+  /// - Parameter server: the settings of the server that plays it; nil if the file makes a separate world.
   package static func parse(
     _ text: String, named name: String, seed: UInt64? = nil, live: LiveOptions? = nil, on server: Settings? = nil,
     files: SourceFiles = SourceFiles()
@@ -147,7 +147,7 @@ package struct ScenarioFile: Sendable {
   /// Scenario seconds per real second; nil if the backend sets the pace.
   package func speed(_ live: LiveOptions) -> Double? { backend?.tick == nil ? live.speed : nil }
 
-  /// The same scenario with another seed.
+  /// Returns this scenario with another seed.
   package func seeded(_ seed: UInt64) -> ScenarioFile {
     var settings = settings
     settings.seed = seed
@@ -156,14 +156,14 @@ package struct ScenarioFile: Sendable {
       files: files, live: live)
   }
 
-  /// Its inputs; stored on a tape.
+  /// The inputs of the scenario; stored on a tape.
   package var source: ScenarioSource {
     ScenarioSource(
       name: scenario.file, text: text, seed: scenario.seed, without: without,
       live: live.map { .init(backend: $0.backend, command: $0.command, simulatesTime: speed($0) != 1) }, files: files)
   }
 
-  /// The same scenario without some of its faults.
+  /// Returns this scenario without some of its faults.
   ///
   /// - Parameter place: where the names were written, for messages.
   package func leavingOut(_ names: [String], place: String) throws(InputProblem) -> ScenarioFile {

@@ -13,7 +13,7 @@ struct ScenarioNames {
   let fleet: Fleet
   /// Each app's reports, with or without a backend.
   let reports: [ReportPlan?]
-  /// Whether apps have a backend to report to.
+  /// True if an app reports to a backend.
   let hasBackend: Bool
 
   /// - Parameter reports: the apps' reports if there were a backend; nil for the actual ones.

@@ -231,7 +231,7 @@ package enum ScenarioSchema {
     return .object(all)
   }
 
-  /// One member per line, for human readers.
+  /// Writes one member per line, for human readers.
   private static func write(_ value: JSONValue, to text: inout String, indent: String) {
     guard value.text.utf8.count > 100, let members = value.members, !members.isEmpty else {
       value.write(to: &text)

@@ -4,7 +4,7 @@ import WireFormats
 
 /// The inputs from which a scenario was made.
 package struct ScenarioSource: Sendable {
-  /// How it was played with a real backend.
+  /// The backend and the clock with which a scenario was played.
   package struct Live: Hashable, Sendable {
     /// As on the command line, which overrides the file.
     let backend: String?

@@ -2,11 +2,11 @@ import Grammar
 import Simulation
 import Timeline
 
-/// How long a scenario lasts, relative to its beginning. No step and no expectation is later than it allows.
+/// The length of a scenario. No step and no expectation is later than it allows.
 struct ScenarioTimes {
   /// The latest time at which a step may be done.
   private let end: Duration
-  /// How long nothing happens after it, with every fault removed, and where that is written.
+  /// The length of the quiet period after the end, in which every fault is removed, and where that is written.
   private let quiet: (length: Duration, place: String)?
 
   init(

@@ -56,7 +56,7 @@ struct ServedScenario {
         + " with --set \(key)=\(wanted), or leave it out.")
   }
 
-  /// Rejects orders across cells, because the cells' counts tell nothing of the order of events in different cells.
+  /// Rejects orders across cells, because the cells' counts do not give the order of events in different cells.
   static func checkOrders(_ expectations: [Scenario.Expectation], of cell: Cell) throws(InputProblem) {
     for expectation in expectations {
       guard case .events(let filter, .ordered) = expectation.question else { continue }

@@ -58,7 +58,7 @@ struct StepListReader {
     }
   }
 
-  /// When a list's step begins and ends.
+  /// The times at which a list's step begins and ends.
   private typealias Span = (begin: Duration, end: Duration)
 
   private func list(_ node: SourceNode, _ what: String) throws(InputProblem) -> [SourceNode] {

@@ -49,10 +49,10 @@ package struct Certificate: Sendable {
     (OpenSSL.quietly { handle.nameConstraints() }?.names ?? []).compactMap(HostName.dnsName)
   }
 
-  /// What a certificate may do as a CA.
+  /// The authority of a certificate as a CA.
   package enum CARole: Sendable {
     case noAuthority
-    /// It may sign for any name: none of ours may.
+    /// A CA that may sign for any name. No CA made by Pushpit may.
     case unlimited
     /// A CA made by an earlier Pushpit.
     case outdated
@@ -74,7 +74,7 @@ package struct Certificate: Sendable {
 
   package func isValid(at seconds: Int64) -> Bool { notBefore <= seconds && seconds <= notAfter }
 
-  /// Whether `authority` signed this certificate; dates and names are not checked.
+  /// True if `authority` signed this certificate; dates and names are not checked.
   package func isSigned(by authority: Certificate) -> Bool {
     OpenSSL.quietly {
       X509_check_issued(authority.handle.pointer, handle.pointer) == X509_V_OK
@@ -82,7 +82,7 @@ package struct Certificate: Sendable {
     }
   }
 
-  /// Whether `key` is the private key of this certificate.
+  /// True if `key` is the private key of this certificate.
   package func belongs(to key: SigningKey) -> Bool {
     OpenSSL.quietly { X509_check_private_key(handle.pointer, key.key.pointer) == 1 }
   }

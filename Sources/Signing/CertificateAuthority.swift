@@ -7,7 +7,7 @@ import COpenSSL
 /// limited (see `NameConstraints`), so whoever had its key could sign for any of them. Therefore the key is never
 /// exported and disappears with the last reference.
 package struct CertificateAuthority: Sendable {
-  /// What every CA permits: this machine, and everything below Apple's push domain.
+  /// The names that every CA permits: this machine, and everything below Apple's push domain.
   package static let alwaysPermitted = ["localhost", "push.apple.com"]
 
   package let certificate: Certificate

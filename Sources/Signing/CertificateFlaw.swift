@@ -1,10 +1,10 @@
-/// Why clients reject a server's certificate. Each certificate has exactly one flaw.
+/// The flaw for which clients reject a server's certificate. Each certificate has exactly one flaw.
 package enum CertificateFlaw: String, Hashable, Sendable, CaseIterable {
-  /// It expired a day ago.
+  /// Expired a day ago.
   case expired
-  /// It is for another name, which the CA permits.
+  /// Made for another name, which the CA permits.
   case wrongName
-  /// It is signed by a CA that nobody can trust, because it is made for this certificate only.
+  /// Signed by a CA that nobody can trust, because it is made for this certificate only.
   case untrusted
 
   /// Flaws of certificates that only the trusted CA can issue.

@@ -39,7 +39,7 @@ struct CertificateTemplate {
     try certificate(forKey: key.key.pointer, signedBy: issuer, with: issuerKey)
   }
 
-  /// The same for a key of any type, an `EVP_PKEY`.
+  /// Signs a certificate for a key of any type, an `EVP_PKEY`.
   func certificate(
     forKey key: OpaquePointer, signedBy issuer: Certificate?, with issuerKey: SigningKey
   ) throws(SigningFailure) -> Certificate {

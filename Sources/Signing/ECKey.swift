@@ -14,7 +14,7 @@ final class ECKey: @unchecked Sendable {
     self.pointer = pointer
     let kind = Self.kind(of: pointer)
     guard kind == "prime256v1" else { throw .otherKey(file: file, found: kind) }
-    // A key may have a compressed point or explicit parameters; it is normalised to the common form.
+    // A key may have a compressed point or explicit parameters; it is normalized to the common form.
     guard EVP_PKEY_set_utf8_string_param(pointer, "point-format", "uncompressed") == 1,
       EVP_PKEY_set_utf8_string_param(pointer, "encoding", "named_curve") == 1
     else { throw OpenSSL.failure("normalise the key of \(file)") }

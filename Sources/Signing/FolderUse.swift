@@ -26,7 +26,7 @@ package final class FolderUse: Sendable {
     }
   }
 
-  /// Whether a server uses the folder.
+  /// True if a server uses the folder.
   package static func isInUse(_ folder: String) throws(SigningFailure) -> Bool {
     let path = folder + "/.serving"
     do throws(Descriptor.SystemError) {

@@ -74,7 +74,7 @@ package enum KeyFile {
     return text
   }
 
-  /// The same for a file that need not be text.
+  /// The bytes of a file, which need not be text; a file longer than `limit` bytes is rejected.
   package static func readBytes(
     _ path: String, limit: Int = longest, followsLinks: Bool = true
   ) throws(SigningFailure) -> [UInt8] {

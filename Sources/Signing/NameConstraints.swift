@@ -2,9 +2,11 @@
 struct NameConstraints: Hashable {
   /// DNS names, each including everything below it.
   var names: [String] = []
-  /// Whether e-mail addresses, URIs and IP addresses are limited at all, and to what.
+  /// The permitted domains of e-mail addresses; empty if these are not limited.
   var mail: [String] = []
+  /// The permitted domains of URIs; empty if these are not limited.
   var locations: [String] = []
+  /// True if IP addresses are limited.
   var limitsAddresses = false
 
   /// A name that never exists (RFC 6761 6.4): if it is the only permitted name, nothing is permitted.

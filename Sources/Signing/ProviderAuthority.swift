@@ -58,7 +58,7 @@ package struct PushCertificateRequest: Sendable {
   /// Unix seconds, both inclusive.
   package let notBefore: Int64
   package let notAfter: Int64
-  /// Whether it has any of Apple's extensions.
+  /// True if the certificate has any of Apple's extensions.
   package var hasAppleExtensions = true
   package var isForDevelopment = false
   package var isForProduction = false
@@ -101,7 +101,7 @@ package struct ProviderIdentity: Sendable {
   /// The certificate and the key in one text, which most clients can read. A secret.
   package var pem: String { certificate.certificate.pem + key.pem }
 
-  /// The same as PKCS#12. A secret.
+  /// The certificate and the key as PKCS#12. A secret.
   package func pkcs12(password: String) throws(SigningFailure) -> [UInt8] {
     try PKCS12.make(
       certificate.certificate.handle, key.pointer, named: certificate.commonName ?? "provider", password: password)

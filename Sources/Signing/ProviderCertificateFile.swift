@@ -11,7 +11,7 @@ package enum ProviderCertificateFile {
     return try read(pem: String(decoding: bytes, as: UTF8.self), from: path)
   }
 
-  /// The same for a text.
+  /// The provider's own certificate in a text, validated as a push certificate.
   package static func read(pem text: String, from path: String) throws(SigningFailure) -> PushCertificate {
     try sound(try pem(text, from: path), path)
   }

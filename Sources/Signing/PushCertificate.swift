@@ -58,7 +58,7 @@ package struct PushCertificate: Sendable {
     }
   }
 
-  /// Whether it is the certificate of an authority.
+  /// True if it is the certificate of an authority.
   var isAuthority: Bool { OpenSSL.quietly { X509_check_ca(certificate.handle.pointer) != 0 } }
 
   func belongs(to key: OpaquePointer) -> Bool {

@@ -1,4 +1,5 @@
-/// Why a key, a certificate or a file of secrets cannot be used: one sentence that names the file and what is valid.
+/// The reason why a key, a certificate or a file of secrets cannot be used: a sentence that names the file and what is
+/// valid.
 package enum SigningFailure: Error, Equatable, CustomStringConvertible {
   case unreadable(file: String, reason: String)
   case notAFile(file: String)

@@ -49,7 +49,7 @@ final class X509Handle: @unchecked Sendable {
     return permitted
   }
 
-  /// Whether the extended key usage is server authentication only.
+  /// True if the extended key usage is server authentication only.
   var isForServersOnly: Bool { X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER) }
 
   /// Unix seconds of one end of the validity; nil if the certificate's text is not a valid time.

@@ -12,7 +12,7 @@ package struct PushLog: Sendable {
   private var oldest = 0
   /// Number of pushes ever recorded, including dropped ones.
   package private(set) var total: UInt64 = 0
-  /// The same when it began anew.
+  /// The value of `total` when the log last began anew.
   private var begun: UInt64 = 0
   /// True if it has dropped pushes since it began.
   package var hasDropped: Bool { total - begun > UInt64(records.count) }
@@ -151,13 +151,13 @@ package struct PushLog: Sendable {
     package let limit: Int
     /// Newest first.
     package private(set) var pushes: [PushRecord] = []
-    /// Where the next page begins; nil if there is no next page.
+    /// The number before which the next page begins; nil if there is no next page.
     package private(set) var next: UInt64?
     package private(set) var isDone = false
     private var cursor: UInt64
     private let matcher: Matcher
 
-    /// Whether the search continues after the page is full, to find out whether there are more.
+    /// True if the search continues after the page is full, to find out whether there are more.
     private let asksForMore: Bool
 
     /// - Parameters:

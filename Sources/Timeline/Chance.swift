@@ -25,7 +25,7 @@ package struct Chance: Hashable, Sendable {
     bits(subject, count).multipliedFullWidth(by: bound).high
   }
 
-  /// Whether a draw with these odds succeeds.
+  /// True if a draw with these odds succeeds.
   package func strikes(_ odds: Odds, _ subject: UInt64, _ count: UInt64 = 0) -> Bool {
     // A certain outcome needs no draw.
     if odds.numerator == 0 { return false }
@@ -54,7 +54,7 @@ package struct Odds: Hashable, Sendable {
     self.denominator = denominator
   }
 
-  /// Whether a draw made elsewhere succeeds; only its low 32 bits are used.
+  /// True if a draw made elsewhere succeeds; only its low 32 bits are used.
   ///
   /// - Precondition: the denominator is below 2^32.
   package func strikes(low bits: UInt64) -> Bool { ((bits & 0xFFFF_FFFF) * denominator) >> 32 < numerator }

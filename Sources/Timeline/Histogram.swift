@@ -56,7 +56,7 @@ package struct Histogram: Hashable, Sendable {
     return greatest
   }
 
-  /// How many numbers are in each bucket that has any, with the largest number of the bucket.
+  /// The count of numbers in each bucket that has any, with the largest number of the bucket.
   package var buckets: [(upTo: UInt64, count: UInt64)] {
     counts.indices.compactMap { counts[$0] > 0 ? (Self.largest(in: $0), counts[$0]) : nil }
   }

@@ -28,13 +28,13 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
   /// Whole milliseconds since 1970, rounded down.
   package var milliseconds: Int64 { nanoseconds.quotientRoundedDown(by: 1_000_000) }
 
-  /// This instant moved by a duration, clamped to the range of an instant.
+  /// Returns this instant moved by a duration, clamped to the range of an instant.
   public func advanced(by duration: Duration) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// The same without a division, for hot paths.
+  /// Returns this instant moved by nanoseconds, without a division, for hot paths.
   @inlinable package func advanced(nanoseconds step: Int64) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(step)
     return Instant(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)

@@ -6,7 +6,7 @@
 package struct Now: Hashable, Sendable {
   /// Simulated time: for phones, tokens and all scheduled work.
   package let world: Instant
-  /// This machine's time: for provider tokens and for everything measured by arrival.
+  /// The time of this machine: for provider tokens and for everything measured by arrival.
   package let wall: Instant
 
   package init(world: Instant, wall: Instant) {

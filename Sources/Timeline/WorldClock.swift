@@ -33,9 +33,9 @@ package struct WorldClock: Hashable, Sendable {
   private var setBack: Int64 = 0
   /// The latest time at which anything has happened.
   package private(set) var reached = Instant.distantPast
-  /// Whether the world has not yet reached `target`.
+  /// True if the world has not yet reached `target`.
   package private(set) var isBehind = false
-  /// Whether provider tokens are checked against the world's time too, for a backend that follows the world's clock.
+  /// True if provider tokens are checked against the world's time too, for a backend that follows the world's clock.
   package var rulesTokens = false
 
   package init() {}
@@ -67,7 +67,7 @@ package struct WorldClock: Hashable, Sendable {
     return wall.advanced(by: target(wall: wall).world.duration(to: instant))
   }
 
-  /// How far the world's time is ahead of the machine's time.
+  /// The time by which the world is ahead of the machine.
   package func ahead(wall: Instant) -> Duration { wall.duration(to: now(wall: wall).world) }
 
   /// Records that the world has reached `instant`.

@@ -19,7 +19,7 @@ package enum ByteRanges {
     left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { equal($0, left) } }
   }
 
-  /// Whether both arrays have the same bytes in a range of that length.
+  /// True if both arrays have the same bytes from the given positions to their ends.
   package static func equal(_ left: [UInt8], _ mine: Int, _ right: [UInt8], _ theirs: Int) -> Bool {
     left[mine...].withUnsafeBufferPointer { left in
       right[theirs...].withUnsafeBufferPointer { equal($0, left) }

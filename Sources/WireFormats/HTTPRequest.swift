@@ -5,7 +5,7 @@
 package struct HTTPRequest: Hashable, Sendable {
   /// Packed fields (see `HTTPFields`), then the body.
   package let storage: [UInt8]
-  /// Where the body begins in `storage`.
+  /// The index in `storage` at which the body begins.
   package let bodyStart: Int
 
   /// - Precondition: `bodyStart` lies within `storage`.

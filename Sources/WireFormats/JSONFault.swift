@@ -1,6 +1,6 @@
 /// The first byte at which a text is not one JSON document (RFC 8259), and what is expected there.
 ///
-/// Slower than `JSONNode.read`, which only says that a text is unreadable: for sentences about texts that it refused.
+/// Slower than `JSONNode.read`, which only reports that a text is unreadable: for sentences about rejected texts.
 package struct JSONFault: Error, Hashable, Sendable {
   /// The number of the byte, from 1.
   package let byte: Int
@@ -19,7 +19,7 @@ package struct JSONFault: Error, Hashable, Sendable {
     }
   }
 
-  /// Why a text is no JSON object.
+  /// The reason why a text is no JSON object.
   package static func sentence(ofNoObject bytes: ArraySlice<UInt8>) -> String {
     JSONFault(bytes)?.sentence ?? "it is JSON, but no object"
   }

@@ -23,7 +23,7 @@ extension JSONKey: ExpressibleByStringLiteral {
 /// A member name in borrowed memory, valid only as long as that memory.
 package struct JSONKeyView {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether only identical bytes are an equal string. Characters beyond ASCII may be written in several ways.
+  /// True if only identical bytes are an equal string. Characters beyond ASCII may be written in several ways.
   let isASCII: Bool
 
   package init(_ bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {

@@ -54,7 +54,7 @@ extension JSONNode {
     return UnsafeRawBufferPointer(start: text.bytes, count: text.count).withMemoryRebound(to: UInt8.self, body)
   }
 
-  /// Whether this is a string that Swift considers equal. Compares bytes first; only characters beyond ASCII have more
+  /// True if this is a string that Swift considers equal. Compares bytes first; only characters beyond ASCII have more
   /// than one spelling.
   package func isString(_ key: JSONKeyView) -> Bool {
     guard csj_type_of(value) == CSJ_STRING else { return false }

@@ -92,7 +92,7 @@ package struct JSONNode {
     return Self.text(csj_string(value))
   }
 
-  /// Whether this is exactly that string.
+  /// True if this is exactly that string.
   package func isString(_ text: StaticString) -> Bool {
     guard csj_type_of(value) == CSJ_STRING else { return false }
     let mine = csj_string(value)
@@ -148,7 +148,7 @@ package struct JSONNode {
   }
 }
 
-/// Why bytes are not valid JSON, in the reader's words.
+/// The reason why bytes are not valid JSON, in the reader's words.
 package struct JSONProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

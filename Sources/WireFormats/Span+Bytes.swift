@@ -5,7 +5,7 @@
 #endif
 
 extension Span where Element == UInt8 {
-  /// Whether `self[range]` equals these bytes.
+  /// True if `self[range]` equals these bytes.
   package func holds(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
     let count = range.count
     guard count == other.count, range.lowerBound >= 0, range.upperBound <= self.count else { return false }
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether `self[range]` equals this text. Inlined, so that length and characters are constants at the call site.
+  /// True if `self[range]` equals this text. Inlined, so that length and characters are constants at the call site.
   @inlinable @inline(__always)
   package func holds(_ range: Range<Int>, _ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount

@@ -46,7 +46,7 @@ package enum SpellingSuggestion {
     return near.min { ($0.distance, -$0.shared) < ($1.distance, -$1.shared) }?.word
   }
 
-  /// Number of letters to insert, delete, change or swap with a neighbour (Damerau-Levenshtein, each letter once).
+  /// Number of letters to insert, delete, change or swap with a neighbor (Damerau-Levenshtein, each letter once).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var before: [Int] = []
     var above = Array(0...right.count)

@@ -41,19 +41,19 @@ package final class CertifiedProvider: Sendable {
     return TopicPermission(topic: topic, isAllowed: isDropped, isDropped: isDropped)
   }
 
-  /// Whether the certificate is for that app.
+  /// True if the certificate is for the app.
   func isFor(bundleID: String) -> Bool { certificate.topics.contains(bundleID) }
 
-  /// Whether a push to that topic, which the certificate does not have, is answered 200 and then dropped.
+  /// True if a push to a topic that the certificate does not have returns 200 and is then dropped.
   private func drops(_ topic: Topic) -> Bool {
     dropsLiveActivities && topic.suffix == .liveActivity && isFor(bundleID: topic.bundleID)
   }
 }
 
-/// Why a certificate is rejected.
+/// The reason why a certificate is rejected.
 package struct CertificateRefusal: Hashable, Sendable {
   package let rule: Rule
-  /// What is wrong and how to correct it, for the developer of the provider.
+  /// A sentence for the developer of the provider: the flaw, and its correction.
   package let sentence: String
   /// The alert with which a server that judges certificates in the handshake ends it; nil if it does not.
   ///

@@ -2,11 +2,11 @@ import Timeline
 
 /// The contents of the certificate that a provider has presented in the TLS handshake.
 ///
-/// The caller reads the certificate; the rules do not know X.509.
+/// The caller reads the certificate; the rules do not depend on X.509.
 package struct ProviderCertificate: Hashable, Sendable {
-  /// Why a certificate is rejected with `BadCertificate` at any time.
+  /// The reason why a certificate is rejected with `BadCertificate` at any time.
   package enum Flaw: Hashable, Sendable {
-    /// It is not a readable X.509 certificate.
+    /// Not a readable X.509 certificate.
     case unreadable
     case noAppleExtension
     /// Neither an extension nor the subject's UID contains a topic.
@@ -42,7 +42,7 @@ package struct ProviderCertificate: Hashable, Sendable {
     self.flaw = flaw
   }
 
-  /// The same certificate, marked as revoked.
+  /// A copy of this certificate that is marked as revoked.
   var revoked: ProviderCertificate {
     var revoked = self
     revoked.flaw = .revoked

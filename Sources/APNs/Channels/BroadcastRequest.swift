@@ -18,7 +18,7 @@ package struct BroadcastRequest: Hashable, Sendable {
   /// Largest body, in bytes. Documented: "Sending broadcast push notification requests to APNs".
   package static let payloadLimit = 5120
 
-  /// Whether a request's path addresses a broadcast.
+  /// True if a request's path addresses a broadcast.
   package static func isAddressed(by request: HTTPRequest) -> Bool { ChannelPath(request)?.form == .broadcast }
 
   /// End of storage for devices that are offline; nil if the message is not stored.
@@ -55,7 +55,7 @@ package struct BroadcastVerdict: Sendable {
   package let outcome: Result<BroadcastRequest, ChannelRejection>
   /// Number of the provider's key, once the token has been accepted.
   package let keyNumber: Int?
-  /// Whether this request's provider token is the first one accepted on its connection.
+  /// True if this request's provider token is the first one accepted on its connection.
   package let authorizesConnection: Bool
 
   /// The answer. Its request id is drawn unless the client sent one.

@@ -4,7 +4,7 @@ import Timeline
 package struct Channel: Hashable, Sendable {
   package let id: ChannelID
   package let policy: StoragePolicy
-  /// Its index in the order of creation within its owner, from 0.
+  /// The index of the channel in the order of creation within its owner, from 0.
   package let number: UInt64
   package let createdAt: Instant
 }
@@ -22,7 +22,7 @@ package struct ChannelOwner: Hashable, Sendable {
   }
 }
 
-/// What APNs knows of a channel id for one owner.
+/// The status of a channel id for one owner.
 package enum ChannelStatus: Hashable, Sendable {
   /// Never created for this owner, or deleted so long ago that it is forgotten.
   case unknown
@@ -38,7 +38,7 @@ package enum ChannelStatus: Hashable, Sendable {
 ///
 /// Documented: the numbers and their meaning ("Sending channel management requests to APNs").
 package enum StoragePolicy: Int, CaseIterable, Hashable, Sendable {
-  /// "No Message Stored": every broadcast must say `apns-expiration: 0`.
+  /// "No Message Stored": every broadcast must have `apns-expiration: 0`.
   case none = 0
   /// "Most Recent Message Stored".
   case mostRecent = 1

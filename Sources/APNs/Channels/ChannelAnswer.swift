@@ -60,7 +60,7 @@ package struct ChannelAnswer: Hashable, Sendable {
   }
 }
 
-/// How APNs rejects a broadcast or a management request, and the violated rule.
+/// The rejection of a broadcast or a management request, with the violated rule.
 package struct ChannelRejection: Error, Hashable, Sendable {
   package let reason: RejectionReason
   /// The broken rule. Nil only if the configured order of rules leaves some out and none of the others was broken.

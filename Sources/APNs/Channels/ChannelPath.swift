@@ -61,7 +61,7 @@ extension HTTPRequest {
   }
 }
 
-/// What a request to the broadcast interfaces asks for.
+/// The operation that a request to the broadcast interfaces asks for.
 ///
 /// Documented: methods and paths ("Sending channel management requests to APNs", "Sending broadcast push notification
 /// requests to APNs").
@@ -98,9 +98,9 @@ package enum ChannelOperation: String, CaseIterable, Hashable, Sendable {
 /// Documented: `{"message-storage-policy":0 or 1,"push-type":"LiveActivity"}` ("Sending channel management requests to
 /// APNs").
 struct CreateChannelRequest {
-  /// Whether it is one JSON object.
+  /// True if the body is a JSON object.
   var isReadable = false
-  /// Whether it has no members beside the two.
+  /// True if the object has no members besides the two documented ones.
   var isKnown = true
   var policy: StoragePolicy?
   private(set) var hasPolicyAsText = false

@@ -5,7 +5,7 @@ package struct ChannelRegistry: Sendable {
   /// Documented: 10,000 channels for an app in an environment ("Sending channel management requests to APNs").
   package static let mostPerHome = 10_000
   /// Number of deleted ids remembered per owner. Assumed: Apple's memory is unknown. One full set of channels is enough
-  /// to recognise a backend that keeps publishing to channels it has deleted.
+  /// to recognize a backend that keeps publishing to channels it has deleted.
   package static let deletedRemembered = 10_000
 
   private struct Shelf: Sendable {

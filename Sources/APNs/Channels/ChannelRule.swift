@@ -1,4 +1,4 @@
-/// One rule of APNs for broadcasts and channels.
+/// A rule of APNs for broadcasts and channels.
 ///
 /// The rules for the provider's token and key are those of `Rule`; they are checked after `front`.
 package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
@@ -26,7 +26,7 @@ package enum ChannelRule: String, CaseIterable, Hashable, Sendable {
   case pushTypePresent
   case pushTypeKnown
   case roomForChannel
-  /// Checked by the world, which knows what is on its way.
+  /// Checked by the world, which counts the broadcasts on their way.
   case roomForBroadcast
 
   /// Checked before the provider's token, as for a push.

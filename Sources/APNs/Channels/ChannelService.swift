@@ -127,7 +127,7 @@ package struct ChannelVerdict: Sendable {
   package let change: ChannelChange?
   /// Number of the provider's key, once the token has been accepted.
   package let keyNumber: Int?
-  /// Whether this request's provider token is the first one accepted on its connection.
+  /// True if this request's provider token is the first one accepted on its connection.
   package let authorizesConnection: Bool
 
   /// The channel that the request created, or otherwise the channel it named.

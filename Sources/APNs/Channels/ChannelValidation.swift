@@ -1,14 +1,14 @@
 import Timeline
 import WireFormats
 
-/// One broadcast or management request during validation, with what has been read of it so far.
+/// A broadcast or management request during validation, with what has been read of it so far.
 struct ChannelValidation {
   /// The part shared with pushes: the headers.
   let push: ParsedPush
   /// Number of the provider's key, once its token was read.
   var keyNumber: Int?
   let requestID: NotificationID?
-  /// Whether the path belongs to this interface; the operation also depends on the method.
+  /// True if the path belongs to this interface; the operation also depends on the method.
   private let isPathKnown: Bool
   let operation: ChannelOperation?
   let home: ChannelOwner

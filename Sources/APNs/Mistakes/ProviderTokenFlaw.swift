@@ -37,7 +37,7 @@ package enum ProviderTokenFlaw: Error, Hashable, Sendable {
     }
   }
 
-  /// A sentence that tells the provider's developer what is wrong.
+  /// A sentence for the provider's developer that names the mistake.
   package var sentence: String {
     switch self {
     case .tooLong(let count): "The provider token has \(count) bytes; real ones have about 200, and 4,096 are allowed."

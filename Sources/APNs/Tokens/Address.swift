@@ -1,4 +1,4 @@
-/// What a device token stands for: one token slot of one install, in one of its generations.
+/// The address that a device token stands for: one token slot of one install, in one of its generations.
 package struct Address: Hashable, Sendable {
   package let device: DeviceID
   /// Number of the app among the fleet's apps.
@@ -6,7 +6,7 @@ package struct Address: Hashable, Sendable {
   package let slot: TokenSlot
   /// Counts the tokens that this slot has had; a rotation begins the next generation.
   package let generation: UInt32
-  /// Whether the user registered this token; otherwise it was made from the seed.
+  /// True if the user registered this token; otherwise it was made from the seed.
   package let isGiven: Bool
 
   package init(device: DeviceID, app: Int, slot: TokenSlot, generation: UInt32, isGiven: Bool = false) {
@@ -54,7 +54,7 @@ extension Address {
   private static let givenMark: UInt64 = 1 << 63
 }
 
-/// What an install can hold a token for.
+/// A slot of an install that can hold a token.
 package enum TokenSlot: Hashable, Sendable {
   /// The app itself: alert, background and the like.
   case app
@@ -87,7 +87,7 @@ package enum TokenSlot: Hashable, Sendable {
 
   package var isPushToStart: Bool { if case .pushToStart = self { true } else { false } }
 
-  /// Whether it is the token of one activity.
+  /// True if the token in this slot is that of an activity.
   package var isActivity: Bool { if case .update = self { true } else { false } }
 }
 

@@ -2,27 +2,27 @@ import Timeline
 
 /// Looks up device tokens. The fleet implements it; the rules of APNs need only these questions.
 package protocol TokenDirectory {
-  /// What is known of a token presented to an environment at that time.
+  /// Status of a token that a provider uses in an environment.
   func status(of token: DeviceToken, in environment: Environment, at now: Instant) -> TokenStatus
 
   /// Status of the token that was made from an address.
   func status(of address: Address, in environment: Environment, at now: Instant) -> TokenStatus
 
-  /// Whether an address belongs to a topic.
+  /// True if an address belongs to a topic.
   func belongs(_ address: Address, to topic: Topic) -> Bool
 
   /// Counts one request to the address; false if it exceeds the rate limit.
   mutating func admit(_ address: Address, at now: Instant) -> Bool
 }
 
-/// What APNs knows of a device token.
+/// The status of a device token at APNs.
 package enum TokenStatus: Hashable, Sendable {
   /// Never issued, or issued by the other environment.
   case unknown
   /// Another cell's, by its second byte; nothing else is known of it here.
   case ofOtherCell
   case live(Address)
-  /// Dead, but APNs does not know it yet: answered like a live token.
+  /// Dead, but APNs has not learned it yet: answered like a live token.
   case lingering(Address)
   /// A Live Activity's token older than eight hours.
   case expired(Address, since: Instant)

@@ -8,7 +8,7 @@ import WireFormats
 struct CellCalls {
   typealias Answer = Result<JSONValue, CommandFailure>
 
-  /// One cell's thread, and what it is asked.
+  /// The thread of a cell, with the request that it makes.
   private final class Caller: Sendable {
     private struct State {
       var order: AdminAPI.Order?

@@ -2,12 +2,12 @@ import APNs
 import Pushpit
 import WireFormats
 
-/// Whether running servers are all the cells of one fleet, by what their admin APIs say of them.
+/// A check that running servers are all the cells of one fleet, by what their admin APIs report.
 package struct CellCheck: Sendable {
   private struct Found {
     let url: String
     let cell: Cell
-    /// What must be alike, with a name for people.
+    /// The values that must be equal in all cells, with names for people.
     let alike: [(name: String, value: String)]
   }
 

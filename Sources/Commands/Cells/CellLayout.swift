@@ -6,7 +6,7 @@ package struct CellLayout: Sendable {
   /// Name or address of each cell's machine; `{cell}` is its number.
   let host: String
   private let port: Int
-  /// How much higher each cell's port is than the one before.
+  /// The difference between the ports of two neighboring cells.
   private let step: Int
 
   package static let place = "{cell}"
@@ -42,14 +42,14 @@ package struct CellLayout: Sendable {
   /// The URLs of the cells' admin APIs, if the ports are theirs.
   package var admins: [String] { (0..<count).map { "http://\(host(of: $0)):\(port(of: $0))" } }
 
-  /// Variables for senders that can be told several servers: the number of cells, and the URL of each.
+  /// Variables for senders that support several servers: the number of cells, and the URL of each.
   package var variables: String {
     let urls = (0..<count).map { "APNS_CELL_\($0)=https://\(host(of: $0)):\(port(of: $0))\n" }
     return "APNS_CELLS=\(count)\n" + urls.joined()
   }
 }
 
-/// Why cells cannot be laid out in this way, as a sentence.
+/// The reason why cells cannot be laid out in this way, as a sentence.
 package struct CellProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
   init(_ sentence: String) { description = sentence }

@@ -16,7 +16,7 @@ import WireFormats
 
 /// Plays a scenario on all cells of a fleet, as a client of their admin APIs: `pushpit cells run`.
 package struct CellRun: Sendable {
-  /// Why it was not played, or not to its end.
+  /// The reason why the scenario was not played, not to its end, or has failed.
   package enum Failure: Error {
     /// Nothing has happened: the cells are not those of one fleet, or the scenario is not valid for them.
     case refused(String)
@@ -25,10 +25,10 @@ package struct CellRun: Sendable {
     case aborted(String)
     /// By Ctrl-C; the scenario is ended at all cells.
     case interrupted(String)
-    /// An expectation failed, as the report says.
+    /// An expectation failed, as the report shows.
     case failed
 
-    /// What to say besides the report, and the exit code.
+    /// The sentence to print besides the report, and the exit code.
     package var exit: (sentence: String?, code: CommandExit) {
       switch self {
       case .refused(let sentence): (sentence, .invalid)
@@ -71,7 +71,7 @@ package struct CellRun: Sendable {
     cells = check.members
   }
 
-  /// What plays it again.
+  /// The command that plays the scenario again.
   private var command: String {
     let words = ["pushpit", "cells", "run", path, "--cells", cells.map(\.url).joined(separator: ",")]
     return (words + (seed.map { ["--seed", "\($0)"] } ?? []) + (speed == 1 ? [] : ["--speed", "\(speed)"]))
@@ -195,7 +195,7 @@ package struct CellRun: Sendable {
 
   // MARK: - Requests
 
-  /// All answers, or a sentence about those that are missing. What all cells say alike appears once.
+  /// All answers, or a sentence about those that are missing. A line that all cells return appears once.
   private func values(
     _ answers: [CellCalls.Answer], or failure: (String) -> Failure
   ) throws(Failure) -> [JSONValue] {

@@ -4,7 +4,7 @@ import Configuration
 /// A configuration for HAProxy (Debian's 2.6 or later), so that all cells have one address.
 package struct HAProxyConfiguration: Sendable {
   private let cells: CellLayout
-  /// Where senders connect to HAProxy.
+  /// The address at which senders connect to HAProxy.
   private let host: String
   private let port: Int
   /// Each cell's Unix socket; `{cell}` is its number. Nil: hosts and ports.

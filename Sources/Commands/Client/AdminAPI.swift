@@ -5,7 +5,7 @@ import WireFormats
 
 /// The admin API of a running server, as the program's own commands reach it.
 package struct AdminAPI: Sendable {
-  /// Such as `http://127.0.0.1:2190`.
+  /// The address of the server, such as `http://127.0.0.1:2190`.
   package let url: String
   /// True once the server is known to be a Pushpit of this protocol; shared by all copies.
   private let identity: Identity
@@ -148,7 +148,7 @@ package struct AdminAPI: Sendable {
     return Answer(try call.perform())
   }
 
-  /// Why a request failed, in a sentence of the server if it sent one.
+  /// Returns the reason why a request failed, in a sentence of the server if it sent one.
   func refusal(_ reply: WebCall.Reply) -> CommandFailure { refusal(Answer(reply)) }
 
   private func refusal(_ answer: Answer, mayBeImpossible: Bool = false) -> CommandFailure {

@@ -2,7 +2,7 @@ import Pushpit
 import Transport
 import WireFormats
 
-/// One request about broadcast channels sent by hand: `pushpit channels`.
+/// A request about broadcast channels that is sent by hand: `pushpit channels`.
 package struct ChannelRequest: Sendable {
   package enum Order: Sendable {
     /// - Parameter stores: whether APNs stores the most recent message for devices that are offline.
@@ -24,9 +24,9 @@ package struct ChannelRequest: Sendable {
 
   package struct Outcome: Sendable {
     package let status: Int
-    /// What was asked for: channel ids, or the description of a channel.
+    /// The result of the request: channel ids, or the description of a channel.
     package let lines: [String]
-    /// Why it was refused; nil if the admin API cannot be reached.
+    /// The reason why the request was rejected; nil if the admin API cannot be reached.
     package let story: String?
 
     package var isSuccess: Bool { (200..<300).contains(status) }
@@ -107,7 +107,7 @@ package struct ChannelRequest: Sendable {
 }
 
 extension RunningServer {
-  /// What the admin API says of a broadcast or a request about channels.
+  /// Returns the explanation of the admin API for a broadcast or a request about channels.
   func story(ofChannelRequest id: String) -> String? {
     var order = AdminAPI.Order("v1", "broadcasts")
     order.query = [("limit", "100")]

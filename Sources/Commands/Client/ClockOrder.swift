@@ -11,12 +11,12 @@ package enum ClockOrder {
 
   package static func mode(_ mode: String) -> AdminAPI.Order { order("mode", mode) }
 
-  /// How long until the next thing is due.
+  /// Returns the time until the next thing is due, as the text of a duration.
   package static func untilNext(_ api: AdminAPI) throws(CommandFailure) -> String {
     guard let wait = ClockLines(try api.perform(AdminAPI.Order("v1", "clock")).value).untilNext else {
       throw CommandFailure("Nothing is due; name a duration such as 8h.")
     }
-    // Times are answered in whole milliseconds, so that the next thing may be due a little later.
+    // Times are returned in whole milliseconds, so that the next thing may be due a little later.
     return DurationText.write(wait + .milliseconds(1))
   }
 

@@ -4,7 +4,8 @@ import Timeline
 import Transport
 import WireFormats
 
-/// Why a client cannot connect: checks everything on the way to an answer, with one finding each.
+/// A check of everything on a client's way to an answer, with a finding for each step, for a client that cannot
+/// connect.
 package struct Diagnosis: Sendable {
   package struct Finding: Sendable {
     package let isGood: Bool

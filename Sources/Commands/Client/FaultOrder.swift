@@ -5,7 +5,7 @@ import WireFormats
 package struct FaultOrder: Sendable {
   /// Nil names the fault after what it does.
   package var name: String?
-  /// What goes wrong, as members of `then`.
+  /// The consequence of the fault, as members of `then`.
   package var then: [(key: String, value: String)] = []
   package var when: [(key: String, value: String)] = []
   /// `odds`, `limit`, `from`, `until`, `for` and `session`.

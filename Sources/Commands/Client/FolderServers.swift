@@ -1,7 +1,7 @@
 import Pushpit
 import WireFormats
 
-/// The servers that run on a state folder: commands that change the folder tell each of them so.
+/// The servers that run on a state folder: commands that change the folder notify each of them.
 package struct FolderServers: Sendable {
   private let all: [AdminAPI]
 

@@ -2,11 +2,11 @@ import Pushpit
 import Transport
 import WireFormats
 
-/// Whether a server is up: `pushpit health`.
+/// A check that a server is up: `pushpit health`.
 package struct Health: Sendable {
   /// The admin API that was requested.
   package let admin: String
-  /// Why it is not up; nil if it is.
+  /// The reason why the server is not up; nil if it is.
   package let problem: String?
 
   package init(of admin: String) {

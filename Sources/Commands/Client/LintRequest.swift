@@ -11,7 +11,7 @@ package struct LintRequest: Sendable {
     package enum Weight: Sendable {
       /// iOS would drop the push.
       case lost
-      /// It would show something other than probably intended.
+      /// The phone would show something other than probably intended.
       case changed
       /// Cannot be decided: the settings have no schema of the type.
       case unchecked

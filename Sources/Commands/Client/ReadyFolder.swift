@@ -128,7 +128,7 @@ extension stat {
 package struct Announcement: Sendable {
   private let folder: ReadyFolder
   private let file: String
-  /// The descriptor whose lock says that the server lives.
+  /// The descriptor whose lock shows that the server is running.
   private let claim: Int32
 
   /// Nil if the folder is not writable.

@@ -6,7 +6,7 @@ import WireFormats
 /// A running Pushpit as its own commands reach it: over the public interfaces.
 package struct RunningServer: Sendable {
   package let folder: StateFolder
-  /// Such as `https://localhost:2197`.
+  /// The address of the gateway, such as `https://localhost:2197`.
   package let gateway: String
   let api: AdminAPI
   /// The authority that its clients must trust.
@@ -18,7 +18,7 @@ package struct RunningServer: Sendable {
   /// True if the caller has named the gateway.
   private let hasGivenGateway: Bool
 
-  /// Such as `http://127.0.0.1:2190`.
+  /// The address of the admin API, such as `http://127.0.0.1:2190`.
   package var admin: String { api.url }
 
   /// - Parameter gateway: nil for the listener that the server names.
@@ -34,7 +34,7 @@ package struct RunningServer: Sendable {
       ?? Self.listener(production ? ("production", 2198) : ("sandbox", 2197), of: line, besides: api.url)
   }
 
-  /// Each cell of a fleet; its admin API says where it listens.
+  /// Each cell of a fleet; its admin API reports where it listens.
   package static func all(
     of check: CellCheck, _ folder: StateFolder, production: Bool
   ) throws -> [RunningServer] {
@@ -57,7 +57,7 @@ package struct RunningServer: Sendable {
         production ? ("productionChannels", 2196) : ("channels", 2195), of: line, besides: api.url)
   }
 
-  /// The folder's authority if the folder is the server's; otherwise what the server says.
+  /// The folder's authority if the folder is the server's; otherwise the authority that the server reports.
   private static func authority(of api: AdminAPI, _ address: ServerAddress) -> TrustedAuthority {
     let path = address.folder.authorityPath
     if address.isFolderItsOwn, address.folder.exists(path) { return .file(path) }

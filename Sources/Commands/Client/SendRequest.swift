@@ -2,7 +2,7 @@ import Pushpit
 import Transport
 import WireFormats
 
-/// One push sent by hand: `pushpit send`.
+/// A push that is sent by hand: `pushpit send`.
 package struct SendRequest: Sendable {
   package enum Recipient: Sendable {
     /// A device of the fleet by its id; the token that fits the push type is looked up.

@@ -52,7 +52,7 @@ package struct Export {
     return found
   }
 
-  /// How many rows were written.
+  /// A line with the number of rows written to each table.
   package var summary: String {
     "exported: " + ExportTable.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
   }

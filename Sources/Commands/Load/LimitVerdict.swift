@@ -1,6 +1,7 @@
 import Transport
 
-/// What kept a load run from sending faster. A pure function of numbers, so that every sentence can be tested.
+/// The limit that kept a load run from sending faster. A pure function of numbers, so that every sentence can be
+/// tested.
 package struct LimitVerdict: Hashable, Sendable {
   package enum Limit: String, Sendable {
     case tooShort
@@ -19,7 +20,7 @@ package struct LimitVerdict: Hashable, Sendable {
     package var seconds = 0.0
     /// Pushes that were answered.
     package var answered: UInt64 = 0
-    /// Those of them that were answered 429.
+    /// The number of answers with status 429.
     package var throttled: UInt64 = 0
     /// The 429 answers that faults ordered.
     package var throttledByFaults: UInt64 = 0
@@ -32,11 +33,11 @@ package struct LimitVerdict: Hashable, Sendable {
     package var connections = 1
     package var threads = 1
     package var own = 0.0
-    /// Nil if the server does not say.
+    /// Nil if the server does not report it.
     package var server: Double?
     /// Threads of the server that serve connections.
     package var serverLoops: Int?
-    /// Nil if the server is on another machine, or the system does not say.
+    /// Nil if the server is on another machine, or the system does not report it.
     package var machine: Double?
     package var processors = 1
     /// Share of the time in which all streams of a connection were in use, on average.

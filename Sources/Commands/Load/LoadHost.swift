@@ -2,7 +2,7 @@ import Grammar
 import Pushpit
 import Transport
 
-/// Where a load run may send: to this machine, to hosts that are named, and never to Apple.
+/// The hosts to which a load run may send: this machine, and hosts that are named, but never Apple's.
 package enum LoadHost {
   /// Checks a URL's name, before anything is sent to it or asked about it.
   ///
@@ -15,7 +15,7 @@ package enum LoadHost {
     try check(name: address.host, allowed: allowed)
   }
 
-  /// The same, and where the name leads, before anything is sent there.
+  /// Checks a URL's name and the addresses to which the name leads, before anything is sent there.
   package static func admit(_ url: String?, allowed: [String]) throws {
     try check(url, allowed: allowed)
     if let address = url.flatMap({ WebAddress($0) }) {

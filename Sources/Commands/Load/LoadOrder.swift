@@ -2,7 +2,7 @@ import Grammar
 import Timeline
 import Transport
 
-/// What `pushpit load` is asked for.
+/// The arguments of `pushpit load`.
 package struct LoadOrder: Sendable {
   package var kind = LoadKind.notification
   /// Nil for as fast as possible.
@@ -22,11 +22,11 @@ package struct LoadOrder: Sendable {
   package var tokens: String?
   /// The channel of broadcasts; nil for the one with the most subscribers.
   package var channel: String?
-  /// How many tokens are used at most.
+  /// The maximum number of tokens that are used.
   package var devices: Int?
   package var keyID: String?
   package var isProduction = false
-  /// Whether the pushes have an `apns-id`.
+  /// True if the pushes have an `apns-id`.
   package var hasIDs = true
   package var allowedHosts: [String] = []
   /// The conditions under which the run fails.

@@ -78,7 +78,7 @@ struct LoadFault: Hashable, Sendable {
 }
 
 extension RunningServer {
-  /// The faults that are set and how often they have struck; none if the server does not say.
+  /// The faults that are set and how often they have struck; none if the server does not report them.
   fileprivate func faults() -> [LoadFault] {
     var order = AdminAPI.Order("v1", "faults")
     order.query = [("limit", "1000")]

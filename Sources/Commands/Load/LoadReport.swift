@@ -2,7 +2,7 @@ import Timeline
 import Transport
 import WireFormats
 
-/// What a load run has found.
+/// The results of a load run.
 package struct LoadReport: Sendable {
   private let order: LoadOrder
   private let tally: SendingTally

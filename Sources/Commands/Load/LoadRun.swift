@@ -17,7 +17,7 @@ package struct LoadRun {
 
   /// Apple wants a provider token renewed after 20 minutes at the earliest and 60 at the latest.
   private static let renewal = Duration.seconds(40 * 60)
-  /// How long the run waits for answers after Ctrl-C.
+  /// The time for which the run waits for answers after Ctrl-C.
   private static let interruptedPatience = Duration.seconds(1)
 
   /// - Throws: `InputProblem` if the order is not valid.
@@ -83,7 +83,7 @@ package struct LoadRun {
 
   // MARK: Sending
 
-  /// What the threads of a run have returned; used on the main loop.
+  /// The results that the threads of a run have returned; used on the main loop.
   private final class Collected {
     var tally = SendingTally()
     var threads = 0

@@ -3,7 +3,7 @@ import Transport
 /// The destination of a load run, and the fields of its requests.
 struct LoadTarget: Sendable {
   let requests: SendingOrder.Target
-  /// Such as "10,000 tokens".
+  /// The destinations in words, such as "10,000 tokens".
   let words: String
   /// The topic or the app, for people.
   let topic: String

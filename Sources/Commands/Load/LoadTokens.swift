@@ -103,7 +103,7 @@ struct LoadTokens: Sendable {
     return (value["tokens"]?.elements ?? [], value["next"]?.string)
   }
 
-  /// One token a line; empty lines and those that begin with # are left out.
+  /// Reads a file with a token on each line, without empty lines and lines that begin with #.
   static func read(_ path: String, most: Int) throws -> [String] {
     guard let file = path == "-" ? fdopen(STDIN_FILENO, "r") : fopen(path, "r") else {
       throw InputProblem("--tokens: \(path) cannot be read: \(String(cString: strerror(errno))).")

@@ -204,7 +204,7 @@ private struct Scale {
     ticks = (0...Int((greatest / step).rounded(.up))).map { Double($0) * step }
   }
 
-  /// How many factors of the series 1, 2, 5, 10 make a step.
+  /// Returns the number of factors of the series 1, 2, 5, 10 that make a step.
   private static func place(_ step: Double) -> Int {
     var (rest, place) = (step, 0)
     while rest >= 10 { (rest, place) = (rest / 10, place + 3) }

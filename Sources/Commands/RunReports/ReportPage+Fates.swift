@@ -3,7 +3,7 @@ import Devices
 import Simulation
 import Timeline
 
-/// What became of pushes: answers, fates, retries, and the phones on which most went wrong.
+/// The outcomes of pushes: answers, fates, retries, and the phones on which most went wrong.
 extension ReportPage {
   var answers: Markup {
     let rows: [Markup] = report.answers.map { row in

@@ -1,7 +1,7 @@
 import Simulation
 import Timeline
 
-/// How fast pushes came to phones, and what the sender used.
+/// The latencies of pushes to phones, and the resources that the sender used.
 extension ReportPage {
   var latencies: Markup {
     let latency = tally.latency

@@ -52,7 +52,7 @@ enum ReportText {
     "  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + clean(words)
   }
 
-  /// What a client sent must not move the cursor of a terminal.
+  /// Replaces control characters, so that what a client sent does not move the cursor of a terminal.
   private static func clean(_ words: String) -> String {
     String(
       words.map { letter -> Character in

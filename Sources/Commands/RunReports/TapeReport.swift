@@ -9,7 +9,7 @@ import WireFormats
 package struct TapeReport {
   package let report: ReportFile
   package let ending: Replay.Ending
-  /// How the replay ended, in words.
+  /// A sentence about the end of the replay.
   package let sentence: String
 
   /// - Parameter progress: takes a line about how far it has come, after every megabyte of tape.

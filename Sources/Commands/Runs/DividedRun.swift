@@ -12,7 +12,7 @@ final class DividedRun: Sendable {
     var next = 0
     /// Threads that play.
     var running: Int
-    /// Whether the caller was told of news that it has not looked at.
+    /// True if the caller was notified of news that it has not looked at.
     var isTold = false
   }
 

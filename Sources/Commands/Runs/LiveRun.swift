@@ -22,7 +22,7 @@ final class LiveRun {
     case answering(since: ContinuousClock.Instant, isTold: Bool)
     /// Time is stopped until the backend has done its due work.
     case ticking
-    /// It did not answer a tick. The news of its death may follow, which says more than the failed call.
+    /// The backend did not answer a tick. The news of its death may follow, which says more than the failed call.
     case doubting(since: ContinuousClock.Instant, String)
     /// Everything is evaluated, and the backend is terminated.
     case leaving
@@ -42,7 +42,7 @@ final class LiveRun {
   /// Time between a broken connection and the news that the process has ended.
   private static let doubtsFor: Duration = .milliseconds(500)
 
-  /// Whether the scenario was played to its end.
+  /// True if the scenario was played to its end.
   private(set) var isWhole = true
   /// True if a signal has ended the run.
   private(set) var isInterrupted = false

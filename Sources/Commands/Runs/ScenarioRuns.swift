@@ -7,7 +7,7 @@ import WireFormats
 
 /// Plays scenario files, one after another, and keeps their reports.
 package struct ScenarioRuns {
-  /// How scenarios are played.
+  /// The way in which scenarios are played.
   package enum Driver: Sendable {
     /// In virtual time: without sockets or waiting, and with the same report for the same file and seed.
     case simulated
@@ -15,9 +15,9 @@ package struct ScenarioRuns {
     case live(LiveOptions)
   }
 
-  /// Whether everything played so far has passed.
+  /// True if everything played so far has passed.
   package private(set) var passed = true
-  /// Whether everything was played to its end: no backend died, and no signal was received.
+  /// True if everything was played to its end: no backend died, and no signal was received.
   package private(set) var isWhole = true
   /// True if a signal has ended the last run.
   package private(set) var isInterrupted = false
@@ -25,12 +25,12 @@ package struct ScenarioRuns {
   private let driver: Driver
   /// The file for a tape.
   package var tape: String?
-  /// Whether the numbers of a run are wanted; only with one scenario and one seed.
+  /// True if the numbers of a run are wanted; only with one scenario and one seed.
   package var countsNumbers = false
-  /// How many threads may play a scenario of many devices in virtual time.
+  /// The maximum number of threads that play a scenario of many devices in virtual time.
   package var threads = 1
   package static let mostThreads = DividedScenario.mostParts
-  /// One for each processor.
+  /// The default number of threads: as many as there are processors, but no more than `mostThreads`.
   package static var usualThreads: Int { min(ProcessorTimes.count, mostThreads) }
   /// The numbers of the last run.
   package var numbers: ReportFile? { runReport.map { ReportFile($0) } }
@@ -118,7 +118,7 @@ package struct ScenarioRuns {
     return "playing \(file.scenario.name): it takes \(length) of real time\(faster); \(instant)"
   }
 
-  /// How fast the last scenario was played; it varies, so it is not part of a report.
+  /// The speed at which the last scenario was played; it varies, so it is not part of a report.
   package private(set) var pace = ""
 
   /// Plays it once, without storing the result.
@@ -187,7 +187,7 @@ package struct ScenarioRuns {
     return report
   }
 
-  /// How many scenarios passed; nil for a single one.
+  /// A line with the numbers of scenarios that passed and failed; nil for a single scenario.
   package var summary: String? {
     guard reports.count > 1 else { return nil }
     let failed = reports.count { !$0.passed }

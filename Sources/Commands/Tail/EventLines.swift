@@ -17,7 +17,7 @@ package enum EventLines {
     }
   }
 
-  /// The same as JSON, one event a line; what was left out is a line too.
+  /// Returns the events of a message as JSON, one event a line; events that were left out are a line too.
   package static func writeJSON(_ message: EventStreamReader.Message) -> [String] {
     guard message.event != "begin" else { return [] }
     guard let value = try? JSONValue.parse(Array(message.data.utf8)) else { return [] }

@@ -70,7 +70,7 @@ package struct EventTail: Sendable {
   }
 }
 
-/// What was followed so far.
+/// The progress of a client that follows events.
 private final class Following {
   private let asJSON: Bool
   private let most: Int?
@@ -79,9 +79,9 @@ private final class Following {
   private var written = 0
   private(set) var last: String?
   private var run: String?
-  /// Whether this connection has brought anything.
+  /// True if this connection has brought anything.
   private(set) var hasBegun = false
-  /// Whether it is to be opened again, from the beginning of another run of the server.
+  /// True if the connection is to be opened again, from the beginning of another run of the server.
   private(set) var startsOver = false
 
   init(asJSON: Bool, most: Int?, write: @escaping (String) -> Void) {

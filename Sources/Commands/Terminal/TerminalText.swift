@@ -1,10 +1,11 @@
-/// Texts of payloads, names and logs as a terminal may show them: nothing in them can move the cursor, change colours,
+/// Texts of payloads, names and logs as a terminal may show them: nothing in them can move the cursor, change colors,
 /// reverse the order of letters or be wider than its characters say.
 package enum TerminalText {
   /// More combining marks on one letter would cover the lines above.
   private static let mostMarks = 3
 
-  /// One line: white space becomes a space, other control and invisible characters become escapes such as `\u{1b}`.
+  /// Returns a text as one line: white space becomes a space, other control and invisible characters become escapes
+  /// such as `\u{1b}`.
   ///
   /// The parts of an emoji are drawn separately, because terminals differ in whether they join them.
   package static func clean(_ text: some StringProtocol) -> String {

@@ -31,7 +31,7 @@ package struct ClockLines: Sendable {
     return lines.map { TerminalText.clean($0) }
   }
 
-  /// How long until the next thing is due; nil if nothing is.
+  /// The time until the next thing is due; nil if nothing is.
   package var untilNext: Duration? {
     guard let now = text("now").flatMap({ Instant(rfc3339: $0) }),
       let next = text("nextDue").flatMap({ Instant(rfc3339: $0) })

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What people look for in a push of the ledger.
+/// The facts that people look for in a push of the ledger.
 struct PushFacts {
   let push: JSONValue
 

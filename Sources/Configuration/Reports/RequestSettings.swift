@@ -9,7 +9,7 @@ struct RequestSettings {
   let file: SettingsFile
   let types: [AttributesType]
   let event: ReportEvent
-  /// Whether the app has things to follow.
+  /// True if the app has things to follow.
   var follows = false
 
   private static let keys = [

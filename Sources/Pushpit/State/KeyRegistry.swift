@@ -13,7 +13,7 @@ public struct KeyRegistry: Sendable {
     /// Path of the private key, if Pushpit has it.
     public let p8: String?
     public let publicKey: String?
-    /// Whether Pushpit made the key, so that its private half may be given away.
+    /// True if Pushpit made the key, so that its private half may be given away.
     package var isMade = false
 
     public var keyID: String { key.keyID }
@@ -225,7 +225,7 @@ public struct KeyRegistry: Sendable {
   }
 }
 
-/// Why a provider key cannot be used, as a sentence.
+/// The reason why a provider key cannot be used, as a sentence.
 public struct KeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   /// The kind of problem for an order that was to change the keys.

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Processor times, to tell who was busy.
+/// Processor times, to show who was busy.
 package enum ProcessorTimes {
   /// Seconds used by this process, all threads.
   package static var ofThisProcess: Double {

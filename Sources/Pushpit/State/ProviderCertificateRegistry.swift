@@ -18,11 +18,11 @@ public struct ProviderCertificateRegistry: Sendable {
     let notAfter: Int64
     /// The PEM file; nil if a newer certificate has replaced it.
     public fileprivate(set) var file: String?
-    /// Whether the user has registered it; otherwise Pushpit has made it.
+    /// True if the user has registered the certificate; otherwise Pushpit has made it.
     public let isRegistered: Bool
     public fileprivate(set) var isRevoked: Bool
 
-    /// Whether it expired before now.
+    /// True if the certificate has expired, by the machine's clock.
     public var isExpired: Bool { notAfter < SystemClock.now.seconds }
   }
 
@@ -47,7 +47,7 @@ public struct ProviderCertificateRegistry: Sendable {
     try make(order, for: nil)
   }
 
-  /// The same for a given key; nil for a new one.
+  /// Makes a certificate for a given key, or with a new key if `key` is nil.
   mutating func make(
     _ order: ProviderCertificateOrder, for key: RSAKey?
   ) throws(ProviderCertificateProblem) -> Entry {
@@ -236,7 +236,7 @@ public struct ProviderCertificateRegistry: Sendable {
   }
 }
 
-/// Why a provider's certificate cannot be made, read or revoked, in a sentence.
+/// The reason why a provider's certificate cannot be made, read or revoked, in a sentence.
 public struct ProviderCertificateProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
   /// The kind of problem for an order that was to change the certificates.

@@ -12,11 +12,12 @@ package struct Certificates {
   var secondRoot: Result<Identity, SigningFailure>?
   /// Names of `identity`, the standard ones first.
   let names: [String]
-  /// Why a new authority replaced an old one, so that clients must be configured to trust it; nil if none did.
+  /// The reason why a new authority replaced an old one, so that clients must be configured to trust it; nil if none
+  /// did.
   package var replacement: String?
 }
 
-/// Why the existing certificates cannot be used.
+/// The reason why the existing certificates cannot be used.
 private enum CertificateProblem {
   case renewalAsked
   /// Made by an earlier Pushpit.
@@ -65,7 +66,7 @@ extension StateFolder {
     }
   }
 
-  /// The same for a server, which prevents others from replacing them while it holds `use`.
+  /// The existing or new certificates for a server, which prevents others from replacing them while it holds `use`.
   func certificatesInUse(names: [String]) throws(SigningFailure) -> (Certificates, use: FolderUse?) {
     try prepare()
     return try FolderLock(path).hold { () throws(SigningFailure) in

@@ -99,7 +99,7 @@ public struct StateFolder: Sendable {
     }
   }
 
-  /// This folder, for a change that does not wait for the lock when nobody waits for the change any more.
+  /// A copy of this folder for a change that stops waiting for the lock once nobody waits for the change.
   func waiting(while isAwaited: @escaping @Sendable () -> Bool) -> StateFolder {
     var folder = self
     folder.isAwaited = isAwaited

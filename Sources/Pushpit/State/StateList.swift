@@ -6,7 +6,7 @@ import WireFormats
 
 /// A list of a state folder: a JSON object with one array.
 struct StateList: Sendable {
-  /// Problem of a list that cannot be used: a sentence that names its file and says what to do.
+  /// Problem of a list that cannot be used: a sentence that names its file and the remedy.
   struct Problem: Error {
     let description: String
   }

@@ -8,11 +8,11 @@ package struct Replay {
   /// Receives the events of each batch, with the world as it was then, and the time.
   package typealias Reader = ([WorldEvent], World, Now) throws -> Void
 
-  /// How it ended; the number is the exit code of `pushpit replay`.
+  /// The result of a replay; the number is the exit code of `pushpit replay`.
   package enum Ending: Int32, Sendable {
     case same = 0
     case differs = 1
-    /// The same as far as the tape goes, but it is truncated or damaged.
+    /// No difference as far as the tape goes, but the tape is truncated or damaged.
     case cut = 3
   }
 
@@ -51,7 +51,7 @@ package struct Replay {
       }, progress: progress)
   }
 
-  /// The same with the events as values.
+  /// Plays the tape, and passes the events as values to a reader.
   package mutating func play(
     to reader: Reader, progress: (String) -> Void = { _ in }
   ) throws -> (ending: Ending, report: String) {
@@ -175,7 +175,7 @@ package struct Replay {
     return difference.map { report(.differs, $0.text) }
   }
 
-  /// How much of the tape was readable.
+  /// The readable part of the tape, in words.
   private var whole: String {
     "\(tally.records) complete \(tally.records == 1 ? "record" : "records") of calls (\(frames.taken) bytes)"
   }

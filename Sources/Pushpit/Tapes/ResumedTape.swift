@@ -15,7 +15,7 @@ struct ResumedTape {
   let bytes: UInt64
   private var world: World?
   private var logs: EventLogs?
-  /// How much was played, for people.
+  /// The amount that was played, in words.
   let report: String
   /// The last state of the listeners, if faults have changed it.
   private let listeners: [WorldEvent]
@@ -79,7 +79,7 @@ struct ResumedTape {
     }
   }
 
-  /// The world at the end, and what the readers of its events know. They can be taken once, because a copy would be
+  /// The world at the end, and the readers of its events. They can be taken once, because a copy would be
   /// as large as the fleet.
   mutating func take() -> (world: World, logs: EventLogs)? {
     defer { (world, logs) = (nil, nil) }
@@ -132,7 +132,7 @@ struct ResumedTape {
 
   // MARK: - Whether it belongs to the server
 
-  /// Why it does not; nil if it does.
+  /// The reason why the tape does not belong to the server with these settings; nil if it does.
   private static func difference(_ header: TapeHeader, _ settings: Settings) throws -> String? {
     guard header.program == Version.text else {
       return "it was recorded by Pushpit \(header.program), and this is \(Version.text)."

@@ -12,7 +12,7 @@ struct TapeOutput: Sendable {
   private var file: Int32
   private var encoder = TapeEncoder()
   private var bytes: [UInt8] = []
-  /// Why writing has stopped.
+  /// The reason why writing has stopped.
   private(set) var failure: TapeFailure?
 
   /// Requests contain provider tokens, so only the file's owner may read it.

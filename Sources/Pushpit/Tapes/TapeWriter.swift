@@ -90,7 +90,7 @@ package final class TapeWriter: Sendable {
   }
 }
 
-/// Why a tape cannot be written, as a sentence.
+/// The reason why a tape cannot be written, as a sentence.
 package struct TapeFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
   init(_ sentence: String) { description = sentence }

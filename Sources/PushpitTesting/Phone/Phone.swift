@@ -1,8 +1,8 @@
 extension Pushpit {
-  /// One virtual iPhone.
+  /// A virtual iPhone.
   public struct Phone: Sendable {
     public let pushpit: Pushpit
-    /// Its id, such as `d0`.
+    /// The phone's id, such as `d0`.
     public let device: String
     /// The name of the session that it was opened for.
     let session: String?
@@ -20,7 +20,7 @@ extension Pushpit {
     /// The phone with its apps, tokens and activities, as the admin API shows it.
     public func state() async throws -> JSON { try await pushpit.api.get(path) }
 
-    /// Its current token.
+    /// The current token of the phone.
     ///
     /// - Parameter kind: `device`, `pushToStart`, `update`, or that of a service such as `voip`.
     public func token(
@@ -57,10 +57,10 @@ extension Pushpit {
       return rows.compactMap { row in row.token.string.map { (type: row.type.string, token: $0) } }
     }
 
-    /// What a person would see on it now.
+    /// The screen as a person would see it now.
     public func screen() async throws -> Screen { Screen(raw: try await pushpit.api.get(path + "/screen")) }
 
-    /// Its log, newest first.
+    /// The phone's log, newest first.
     ///
     /// - Parameter process: only lines of that process, such as `SpringBoard`.
     public func log(_ process: String? = nil, limit: Int = 100) async throws -> [JSON] {
@@ -75,7 +75,7 @@ extension Pushpit {
       return try await pushpit.pushes(filters.merging(own) { given, _ in given })
     }
 
-    /// Performs an action of its owner, or something that happens to it, by a name of the admin API: `uninstall`,
+    /// Performs an action of its owner, or an event on the phone, by a name of the admin API: `uninstall`,
     /// `goOffline`, `swipe`.
     ///
     /// - Returns: the events that it caused.

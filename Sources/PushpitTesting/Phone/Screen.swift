@@ -1,5 +1,5 @@
 extension Pushpit {
-  /// What a person would see on a phone.
+  /// The screen of a phone as a person would see it.
   public struct Screen: Sendable {
     /// As the admin API has it.
     public let raw: JSON
@@ -27,7 +27,7 @@ extension Pushpit {
     public var subtitle: String { raw["subtitle"].text }
     public var body: String { raw["body"].text }
     public var sound: String? { raw["sound"].string }
-    /// Whether it was shown as a banner.
+    /// True if the notification was shown as a banner.
     public var banner: Bool { raw["banner"].bool ?? false }
   }
 
@@ -57,7 +57,7 @@ extension Pushpit.Screen {
       .expectation, "A screen is described by \(Self.words.joined(separator: ", ")); \(problem).")
   }
 
-  /// Why it does not match a shape; empty if it does.
+  /// The differences between the screen and a shape; empty if the screen matches it.
   func differences(from shape: [String: JSON]) -> [String] {
     var found = Self.differences("card", in: cards.map(\.raw), from: shape)
     found += Self.differences("notification", in: notifications.map(\.raw), from: shape)

@@ -3,7 +3,7 @@ import Transport
 import WireFormats
 
 extension Pushpit {
-  /// What APNs answered to a push.
+  /// The answer of APNs to a push.
   public struct Answer: Sendable, Hashable {
     public let status: Int
     public let apnsID: String
@@ -23,7 +23,7 @@ extension Pushpit {
     public var collapseID: String?
     /// The apns-id; nil for one that the server makes.
     public var id: String?
-    /// Whether it goes to production instead of the sandbox.
+    /// True if the push goes to production instead of the sandbox.
     public var production = false
     public var timeout: Duration = .seconds(30)
 

@@ -123,7 +123,7 @@ struct AdminClient: Sendable {
   }
 }
 
-/// Runs blocking code on a thread of its own, because Swift's tasks share few threads.
+/// Runs blocking code on a separate thread, because Swift's tasks share few threads.
 enum BlockingCall {
   static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in

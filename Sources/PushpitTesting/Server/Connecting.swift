@@ -36,7 +36,7 @@ extension Pushpit {
   private struct Meant {
     /// URL of its admin API.
     let url: String
-    /// Its certificate authority; nil if no state folder names it.
+    /// Path of the server's certificate authority; nil if no state folder names it.
     var authority: String?
   }
 

@@ -1,7 +1,7 @@
 import Configuration
 import Grammar
 
-/// What distinguishes servers: tests with the same options share one.
+/// The options of a server: tests with equal options share a server.
 struct ServerOptions: Hashable, Sendable {
   /// Nil for the number in `settings`, or else the default.
   var fleet: Int?

@@ -1,5 +1,5 @@
 extension Pushpit {
-  /// How long tests wait by default.
+  /// The time for which tests wait by default.
   public static let patience: Duration = .seconds(10)
 
   /// Checks a condition repeatedly until it is true.

@@ -18,7 +18,7 @@ extension Pushpit {
     public var outcome: String? { raw["outcome"].string }
     /// Reasons for discarding, storing or dropping it, and the remarks on it.
     public var causes: [String] { (raw["causes"].array ?? []).map(\.text) }
-    /// What became of it, as a sentence.
+    /// The explanation of the push's answer and fate, as a sentence.
     public var why: String { raw["why"]["sentence"].text }
     /// The body as text; in Base64 if it is not UTF-8.
     public var body: String { raw["request"]["body"].text }

@@ -9,7 +9,7 @@ final class Seats: Sendable {
     var queue: [CheckedContinuation<Void, Never>] = []
     /// Sessions of tests that are open, or that a test tries to open.
     var open = 0
-    /// How many have been closed so far.
+    /// The number of sessions that have been closed so far.
     var closed = 0
     /// Tests that have a seat, but wait for a phone of their kind.
     var choosy: [CheckedContinuation<Void, Never>] = []

@@ -23,7 +23,7 @@ extension Pushpit {
     private var api: AdminClient { pushpit.api }
     private var path: String { "/v1/sessions/\(AdminClient.part(name))" }
 
-    /// Its first phone.
+    /// The first phone of the session.
     public var phone: Phone {
       get throws {
         guard let phone = phones.first else {
@@ -36,12 +36,12 @@ extension Pushpit {
     /// The session with its counts, as the admin API shows it.
     public func state() async throws -> JSON { try await api.get(path) }
 
-    /// Its pushes, newest first. Filters are those of the admin API: `["status": 429]`.
+    /// The pushes of the session, newest first. Filters are those of the admin API: `["status": 429]`.
     public func pushes(_ filters: [String: JSON] = [:]) async throws -> [Push] {
       try await pushpit.pushes(filters.merging(own) { given, _ in given })
     }
 
-    /// What the apps of its phones told their backend, newest first.
+    /// The calls of the session's apps to their backend, newest first.
     public func calls(_ filters: [String: JSON] = [:]) async throws -> [JSON] {
       try await api.get("/v1/calls", filters.merging(own) { given, _ in given })["calls"].array ?? []
     }
@@ -57,7 +57,7 @@ extension Pushpit {
       Push.stories(try await pushes(["limit": JSON(last)]))
     }
 
-    /// What to show when a test has failed. Waits on the current thread, for callers that cannot await.
+    /// The text to show when a test has failed. Waits on the current thread, for callers that cannot await.
     func account() -> String {
       do throws(PushpitError) {
         let pushes = Push.rows(try api.ask("GET", "/v1/pushes", own.merging(["limit": 5]) { first, _ in first }))
@@ -115,7 +115,7 @@ extension Pushpit {
       return verdict
     }
 
-    /// It was closed before the test was over: its verdict would be that of a part of the test.
+    /// An error about a session that was closed before its test was over: the verdict covers only a part of the test.
     private func over(_ state: JSON) -> PushpitError {
       // In UTC; later than now if its life was not over.
       let expiry = state["expiresAt"].string ?? "never"

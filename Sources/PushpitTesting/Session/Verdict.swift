@@ -6,13 +6,13 @@ extension Pushpit {
 
     /// Nil if nothing was expected.
     public var passed: Bool? { raw["passed"].bool }
-    /// How many pushes, calls and others there were.
+    /// The numbers of the session's pushes, calls and other things, by name.
     public var counts: [String: Int] { (raw["counts"].object ?? [:]).compactMapValues(\.int) }
 
-    /// What is not true, a few lines for each.
+    /// The expectations that were not met, with a few lines for each.
     public var broken: [String] { expectations.compactMap(\.self) }
 
-    /// What is not true about each expectation, in the order in which they were given; nil for one that is true.
+    /// The differences of each expectation, in the order in which they were given; nil for an expectation that was met.
     var expectations: [String?] {
       (raw["expectations"].array ?? []).map { row in
         guard row["passed"].bool == false else { return nil }

@@ -1,10 +1,10 @@
 import Synchronization
 import Testing
 
-/// Gives each test a virtual iPhone of its own; see `.pushpit(fleet:app:os:settings:)`.
+/// Gives each test a separate virtual iPhone; see `.pushpit(fleet:app:os:settings:)`.
 public struct PushpitTrait: SuiteTrait, TestTrait, TestScoping {
   let options: ServerOptions
-  /// What the phone must have.
+  /// The criteria that the phone must meet.
   let wishes: [String: JSON]
   private let number: Int
 
@@ -55,7 +55,7 @@ public struct PushpitExpectationTrait: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == PushpitTrait {
-  /// Gives each test a session with a phone of its own: ``Pushpit/phone()``.
+  /// Gives each test a session with a separate phone: ``Pushpit/phone()``.
   ///
   /// All tests with the same `fleet` and `settings` share one server of this process. The first that needs it starts it
   /// on free ports, with phones that show every push at once. If a test and its suite have the trait, that of the test

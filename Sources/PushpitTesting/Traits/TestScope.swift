@@ -1,16 +1,16 @@
 import Synchronization
 import Testing
 
-/// What one test with the trait has: its server, its session, and what is judged after it.
+/// The server and the session of a test with the trait, and the expectations that are evaluated after it.
 final class TestScope: Sendable {
   @TaskLocal static var current: TestScope?
 
   private struct State {
     var opening: Task<Pushpit.Session, any Error>?
     var session: Pushpit.Session?
-    /// Whether an issue was recorded.
+    /// True if an issue was recorded.
     var hasFailed = false
-    /// Whether an issue has the stories of the pushes.
+    /// True if an issue contains the stories of the pushes.
     var isExplained = false
   }
 
@@ -109,7 +109,7 @@ final class TestScope: Sendable {
     Issue.record(error, sourceLocation: test.sourceLocation)
   }
 
-  /// The test's own failures say more than what follows from them.
+  /// The test's own failures explain more than what follows from them.
   private func judge() async throws {
     let (session, hasFailed) = state.withLock { ($0.session, $0.hasFailed) }
     guard let session, !expectations.isEmpty, !hasFailed else { return }

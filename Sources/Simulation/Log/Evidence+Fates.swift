@@ -14,7 +14,7 @@ extension Fate.Discard {
     }
   }
 
-  /// Evidence that a push without `apns-expiration` is not stored, if a setting says so.
+  /// Evidence that a push without `apns-expiration` is not stored, if a setting asks for that.
   package static let untimed = Evidence.disputed(
     "stored for 30 days according to Apple; micromdm issue 609, fleet issue 43812 and air issue 1563: sent once"
   ).told(in: "delivery.md#expiration")
@@ -96,7 +96,7 @@ extension PushRecord {
     }
   }
 
-  /// Remarks that say more than the article about what a Live Activity did.
+  /// Remarks whose evidence applies in place of the article's.
   private static let deciding: Remarks = [.channelUnknown, .millisecondTimestamp]
 
   private func evidence(_ remarks: Remarks, _ section: String) -> Evidence {

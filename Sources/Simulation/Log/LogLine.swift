@@ -2,16 +2,16 @@ import APNs
 import Devices
 import Timeline
 
-/// One line of a device's log, or of the story of a push.
+/// A line of a device's log, or of the story of a push.
 package struct LogLine: Hashable, Sendable {
   package let at: Instant
   /// Nil for an event at APNs, before the phone.
   package let process: LogProcess?
   /// A short name, shared by all lines of the kind.
   package let event: String
-  /// What happened, as a sentence.
+  /// A sentence about the event.
   package let sentence: String
-  /// Why a push was dropped, stored or remarked upon.
+  /// The reason why a push was dropped, stored or remarked upon.
   package var cause: String?
   package var evidence: Evidence?
   package var app: Int?

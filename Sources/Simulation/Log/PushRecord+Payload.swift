@@ -15,7 +15,7 @@ extension PushRecord {
 
   /// Members of the payload that the phone ignored.
   ///
-  /// - Parameter readingBooleans: as the policy of the phones says (`DevicePolicy.booleanFlags`).
+  /// - Parameter readingBooleans: as the policy of the phones requires (`DevicePolicy.booleanFlags`).
   package func payloadRemarks(readingBooleans: Bool = true) -> [PayloadRemark] {
     if address?.slot.isLiveActivity ?? false { return read { PayloadRemarks(ofActivity: $0).list } ?? [] }
     return notification(readingBooleans: readingBooleans)?.remarks.list ?? []

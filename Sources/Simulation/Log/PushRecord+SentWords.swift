@@ -2,11 +2,11 @@ import APNs
 import Timeline
 
 extension PushRecord {
-  /// Whether APNs processed it. A refused stream, or one above the last stream of a GOAWAY, may be sent again (RFC 9113
-  /// section 8.7).
+  /// True if APNs processed the push. A refused stream, or one above the last stream of a GOAWAY, may be sent again
+  /// (RFC 9113 section 8.7).
   package var isProcessed: Bool { !(facts.firstFate == .discarded(.byFault) && firstSent.saysUnprocessed) }
 
-  /// What was sent, compared with what was decided; nil if the answer was simply sent.
+  /// A sentence about what was sent, compared with what was decided; nil if the answer was simply sent.
   package var sentSentence: String? {
     sent == .answer(status: answer.status) && !isAnsweredApart && lastSent == nil
       ? nil : sentence(of: sent, at: sentAt)

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What happened to a push, step by step.
+/// The story of a push, step by step.
 package struct PushStory: Sendable {
   package private(set) var lines: [LogLine] = []
   private let record: PushRecord

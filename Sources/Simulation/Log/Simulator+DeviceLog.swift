@@ -4,7 +4,7 @@ import Reporting
 import Timeline
 
 extension Simulator {
-  /// Where a device's log continues: before that push and that line of the device event log.
+  /// The place at which a device's log continues: before a push and a line of the device event log.
   package struct LogCursor: Hashable, Sendable {
     package let push: UInt64
     package let line: UInt64
@@ -22,7 +22,7 @@ extension Simulator {
     let limit: Int
     /// Newest first.
     package fileprivate(set) var lines: [LogLine] = []
-    /// Where the next page begins; nil if there is no next page.
+    /// The place at which the next page begins; nil if there is no next page.
     package fileprivate(set) var next: LogCursor?
     package fileprivate(set) var isDone = false
     /// The last line returned.

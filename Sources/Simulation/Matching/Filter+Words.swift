@@ -97,7 +97,7 @@ extension Filter {
     }
   }
 
-  /// What differs, as text.
+  /// The differences between the filter and a subject, as text.
   func differences(_ subject: inout some DescribedSubject, _ matcher: Matcher) -> [String] {
     let kind = subject.kind
     return kind.compared.flatMap { part -> [String] in

@@ -52,19 +52,19 @@ package struct Filter: Hashable, Sendable {
   package var sent: SentAnswerFilter?
   /// The wording of Apple's console where it has any (docs/behavior/delivery.md).
   package var fate: String?
-  /// Why it was dropped, stored or remarked upon.
+  /// The reason why a push was dropped, stored or remarked upon.
   package var cause: String?
   /// The phone's reaction.
   package var outcome: String?
   /// Name of the fault that struck it.
   package var fault: String?
-  /// Why a call of an app failed.
+  /// The reason why a call of an app failed.
   package var failure: CallOutcome.Failure?
-  /// Whether a call of an app failed: any result but 2xx.
+  /// True for a call of an app that failed: any result but 2xx.
   package var isFailed: Bool?
   // MARK: Broadcast
 
-  /// What a request about channels asks for.
+  /// The operation of a request about channels.
   package var operation: ChannelOperation?
   /// A channel's name in the scenario, or its id.
   package var channel: String?
@@ -73,7 +73,7 @@ package struct Filter: Hashable, Sendable {
 
   /// Only for lists of tokens: the devices of this cell, instead of those of this process.
   package var cell: Cell?
-  /// Whether a token belongs to an installed app and, for an update token, to a running activity.
+  /// True for a token that belongs to an installed app and, for an update token, to a running activity.
   package var isLive: Bool?
 
   package init() {}
@@ -83,7 +83,7 @@ package struct Filter: Hashable, Sendable {
   /// A provider's key.
   package struct Key: Hashable, Sendable {
     package let id: String
-    /// Its number on the key ring.
+    /// The number of the key on the key ring.
     package let number: Int
 
     package init(id: String, number: Int) {

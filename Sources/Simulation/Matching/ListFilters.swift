@@ -26,7 +26,7 @@ package struct DeliveryFilter: Sendable {
   }
 }
 
-/// What the pushes of a row of the delivery metrics have in common.
+/// The properties that all pushes of a row of the delivery metrics share.
 private struct DeliverySubject: MatchSubject {
   let numbers: MatchNumbers
 

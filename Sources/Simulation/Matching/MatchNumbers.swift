@@ -36,7 +36,7 @@ struct MatchNumbers: Hashable, Sendable {
     }
   }
 
-  /// Whether both are equal in the bits of a mask.
+  /// True if both are equal in the bits of a mask.
   @inline(__always)
   func isSame(as other: MatchNumbers, in mask: MatchNumbers) -> Bool {
     (sent ^ other.sent) & mask.sent | (came ^ other.came) & mask.came

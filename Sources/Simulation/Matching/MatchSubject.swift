@@ -21,12 +21,12 @@ protocol MatchSubject {
   /// Of a broadcast or a request about channels.
   var operation: ChannelOperation? { get }
 
-  /// Whether it is about a channel of that name in the scenario, or of that id.
+  /// True if the subject is about a channel of that name in the scenario, or of that id.
   func isChannel(_ name: String) -> Bool
   func hasID(_ id: NotificationID) -> Bool
   /// - Parameter bytes: the same name.
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool
-  /// Its JSON body; nil if it is not JSON.
+  /// The JSON body of the subject; nil if the body is not JSON.
   mutating func body() -> JSONValue?
 }
 
@@ -89,7 +89,7 @@ struct AcceptedPushSubject: MatchSubject {
   }
 }
 
-/// The known attributes of a push that tell its session.
+/// The known attributes of a push that identify its session.
 struct ScopedPushSubject: MatchSubject {
   let numbers: MatchNumbers
   let push: ParsedPush?
@@ -210,7 +210,7 @@ extension CallOutcome {
 }
 
 extension Filter {
-  /// Whether one event name includes another: itself, and narrower ones.
+  /// True if an event name includes another: itself, and narrower ones.
   package static func event(_ wide: String, covers name: String) -> Bool {
     name.hasPrefix(wide) && (name.utf8.count == wide.utf8.count || name.dropFirst(wide.count).first == ".")
   }
@@ -264,7 +264,7 @@ struct DeviceSubject: MatchSubject {
   let numbers: MatchNumbers
   let device: DeviceID?
 
-  /// - Parameter matcher: tells which values are needed.
+  /// - Parameter matcher: determines which values are needed.
   init(_ device: DeviceID, _ fleet: borrowing Fleet, for matcher: borrowing Matcher) {
     var numbers = MatchNumbers()
     numbers.set(device)

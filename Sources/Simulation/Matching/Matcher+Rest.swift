@@ -26,7 +26,7 @@ extension Matcher {
     private let topic: [UInt8]
     private let token: [UInt8]
     private let payload: JSONValue
-    /// Whether each step has the name.
+    /// For each step, true if the step has the name in the filter.
     private let isStep: [Bool]
     private let reason: RejectionReason?
     private let sent: SentAnswerFilter?
@@ -134,7 +134,7 @@ extension Matcher {
 }
 
 extension Matcher {
-  /// How a push relates to a scope.
+  /// The relation of a push to a scope.
   enum ScopeMatch: Hashable, Sendable {
     /// A known value contradicts the scope.
     case foreign
@@ -169,7 +169,7 @@ extension Matcher {
 }
 
 extension PushAnswer {
-  /// Whether it has that `apns-id` or `apns-unique-id`, ignoring case.
+  /// True if the push has that `apns-id` or `apns-unique-id`, ignoring case.
   func hasID(_ id: NotificationID) -> Bool {
     self.id.isSame(as: id) || uniqueID.map { $0.isSame(as: id) } ?? false
   }

@@ -67,14 +67,13 @@ struct Matcher: Sendable {
     }
   }
 
-  /// Whether a subject matches.
   @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {
     guard numeric.passes(subject.numbers) else { return false }
     return rest?.matches(&subject) ?? true
   }
 
-  /// Whether one part matches.
+  /// True if the subject matches in one part of the filter.
   func holds(_ part: Filter.Part, _ subject: inout some MatchSubject) -> Bool {
     if let bits = MatchNumbers(bitsOf: part), !(rest?.parts.contains(part) ?? false) {
       return subject.numbers.isSame(as: numeric.wanted, in: numeric.mask & bits)
@@ -101,8 +100,8 @@ struct Matcher: Sendable {
     rest?.holds(header, &subject) ?? true
   }
 
-  /// Whether it depends on the push's fate after its answer.
+  /// True if the result depends on the push's fate after its answer.
   var looksAtFate: Bool { !parts.isDisjoint(with: [.fate, .cause, .outcome]) }
-  /// Whether it depends on later changes of the push's fate or of what was sent.
+  /// True if the result depends on later changes of the push's fate or of what was sent.
   var looksAtLater: Bool { looksAtFate || parts.contains(.sent) }
 }

@@ -62,7 +62,7 @@ package enum ActionWriter {
     }
   }
 
-  /// One of `DeviceAction.names`.
+  /// The name of an action, from `DeviceAction.names`.
   private static func name(_ action: DeviceAction) -> String {
     switch action {
     case .uninstall: "uninstall"

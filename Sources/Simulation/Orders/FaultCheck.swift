@@ -4,7 +4,7 @@ import Grammar
 import Timeline
 import WireFormats
 
-/// Whether the fleet has anything that a fault could affect.
+/// A check that the fleet has something that a fault could affect.
 enum FaultCheck {
   /// - Parameter fields: the fault as written, for the places in error messages.
   static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
@@ -87,7 +87,7 @@ enum FaultCheck {
 }
 
 extension Fault.Consequence {
-  /// What it strikes, for sentences.
+  /// The things that the fault strikes, for sentences.
   var plural: String {
     switch self {
     case .push: "pushes"

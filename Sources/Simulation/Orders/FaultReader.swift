@@ -20,7 +20,7 @@ package enum FaultReader {
     try read(Fields(node, "a fault", known: members), fleet, at: began)
   }
 
-  /// The same if the keys are known already.
+  /// Reads a fault from fields whose keys are known to be valid.
   package static func read(_ fields: Fields, _ fleet: Fleet, at now: Instant) throws(InputProblem) -> Fault {
     let fault = try readGiven(fields, at: now)
     try check(fault, fields, fleet)

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// How a sender used its connections.
+/// The numbers of a sender's connections, and of the pushes on them.
 package struct ConnectionTally: Sendable {
   package private(set) var opened: UInt64 = 0
   package private(set) var closed: UInt64 = 0

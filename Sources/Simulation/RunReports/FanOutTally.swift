@@ -1,12 +1,12 @@
 import Timeline
 
-/// The same news to several phones: pushes of one app and push type with the same `apns-collapse-id` or, without one,
-/// with the same payload apart from its timestamp. A pause of 10 s ends it. A broadcast is one, too.
+/// A fan-out of one message to several phones: pushes of one app and push type with the same `apns-collapse-id` or,
+/// without one, with the same payload apart from its timestamp. A pause of 10 s ends it. A broadcast is a fan-out, too.
 package struct FanOut: Hashable, Sendable {
   /// A description for people; it may contain anything that a client sent.
   package internal(set) var name = ""
   package let isBroadcast: Bool
-  /// When APNs received the first and the last push.
+  /// The times at which APNs received the first and the last push.
   package let firstSent: Instant
   package internal(set) var lastSent: Instant
   package internal(set) var pushes: UInt64 = 0

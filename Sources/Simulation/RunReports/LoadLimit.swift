@@ -1,6 +1,6 @@
 import Timeline
 
-/// What kept a run from sending faster, by a rule that the report states.
+/// The limit that kept a run from sending faster, by a rule that the report states.
 package enum LoadLimit: Hashable, Sendable {
   /// The run is too small to tell.
   case tooSmall
@@ -16,7 +16,7 @@ package enum LoadLimit: Hashable, Sendable {
   case machine(Double, pushpit: Double)
   /// Pushpit had time left: its share.
   case sender(Double)
-  /// Without processor times nobody can tell.
+  /// Unknown without processor times.
   case unknown
 
   package static let leastPushes: UInt64 = 100

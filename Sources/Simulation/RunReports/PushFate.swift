@@ -1,15 +1,15 @@
 import APNs
 import Devices
 
-/// What became of an accepted push on one phone, in the words of the admin API.
+/// The fate of an accepted push on one phone, in the words of the admin API.
 package struct PushFate: Hashable, Sendable {
   /// The kind of its token; nil for a broadcast.
   package let kind: TokenKind?
   package let status: DeliveryStatus
   package let outcome: String?
-  /// Nil if the phone did as the push said.
+  /// Nil if the phone did as the push asked.
   package let cause: String?
-  /// Whether something of it appeared on the screen: a card, a banner, a call.
+  /// True if something of the push appeared on the screen: a card, a banner, a call.
   package let isOnScreen: Bool
   /// True if the push asked for something on the screen that will never appear, although the person has allowed it.
   package let isLost: Bool
@@ -31,7 +31,7 @@ package struct PushFate: Hashable, Sendable {
 }
 
 extension Fate {
-  /// Whether something of it is on the screen now.
+  /// True if something of the push is on the screen now.
   var isOnScreen: Bool {
     switch reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):

@@ -5,7 +5,7 @@ import Timeline
 /// The run is divided into at most 600 slots. They are one second wide at first, and become twice as wide whenever the
 /// run no longer fits.
 package struct RateSeries: Sendable {
-  /// How a push was answered, as far as a curve shows it.
+  /// The answer to a push, as far as a curve shows it.
   package enum Answer: Int, CaseIterable, Sendable {
     case accepted
     /// 429.

@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What the sender did about pushes that may be sent again: answered 429 or 5xx, or not answered at all.
+/// The retries of a sender: pushes sent again after an answer of 429 or 5xx, or after none at all.
 ///
 /// A push is a retry if it goes to the same token with the same `apns-id` or the same payload.
 package struct RetryTally: Sendable {

@@ -2,9 +2,9 @@ import APNs
 import Devices
 import Timeline
 
-/// Everything that the report of a run says. The HTML file, the JSON and the text are made of it.
+/// The contents of the report of a run. The HTML file, the JSON and the text are made of it.
 package struct RunReport: Sendable {
-  /// What was run.
+  /// The program, the command and the fleet of a run.
   package struct Origin: Sendable {
     /// As typed, or nearly so.
     package let command: String
@@ -13,9 +13,9 @@ package struct RunReport: Sendable {
     package let devices: UInt32
     package let seed: UInt64
     package let apps: [String]
-    /// When the world began.
+    /// The time at which the world began.
     package let began: Instant
-    /// Whether it was played in virtual time, by a simulated sender.
+    /// True if the run was played in virtual time, by a simulated sender.
     package let isVirtual: Bool
 
     package init(command: String, program: String, plan: FleetPlan, began: Instant, isVirtual: Bool) {
@@ -29,7 +29,7 @@ package struct RunReport: Sendable {
     }
   }
 
-  /// How many processors can be used at the same time.
+  /// The numbers of processors that can be used at the same time.
   package struct Processors: Hashable, Sendable {
     package let ofPushpit: Int
     package let ofMachine: Int
@@ -57,7 +57,7 @@ package struct RunReport: Sendable {
   package let processors: Processors?
   /// The scenario's expectations; nil if the run was not of a scenario.
   package var scenario: ScenarioReport?
-  /// What the reader must know first, such as that the tape is cut.
+  /// Sentences that the reader must see first, such as that the tape is cut.
   package var notes: [String]
 
   /// - Parameter logs: with a tally.

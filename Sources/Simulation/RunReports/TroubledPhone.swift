@@ -4,7 +4,7 @@ import Timeline
 
 /// A phone on which pushes went wrong.
 package struct TroubledPhone: Sendable {
-  /// One push that went wrong.
+  /// A push that went wrong.
   package struct Incident: Hashable, Sendable {
     package let at: Instant
     package let push: UInt64

@@ -50,7 +50,7 @@ struct RequestEncoder: Sendable {
     putDifference(request.body, before.body, into: &bytes)
   }
 
-  /// Whether both have the same field names, and which values differ.
+  /// Finds the values that differ, and returns true if both requests have the same field names.
   private mutating func compare(_ request: HTTPRequest, _ before: HTTPRequest) -> Bool {
     changed.removeAll(keepingCapacity: true)
     guard before.bodyStart > 0 else { return false }

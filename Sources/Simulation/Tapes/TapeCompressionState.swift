@@ -1,7 +1,7 @@
 import Timeline
 import WireFormats
 
-/// What a tape has contained recently, so that it is not written again. Writer and reader keep the same state.
+/// The recent contents of a tape, which are not written again. Writer and reader keep the same state.
 ///
 /// Everything is bounded, and entries are dropped by rules that both follow.
 struct TapeCompressionState: Sendable {

@@ -129,7 +129,7 @@ package struct TapeCall: Hashable, Sendable {
   package let call: WorldCall
   package let now: Now
   package let outcome: TapeOutcome
-  /// Whether the events up to this call were passed to the readers together.
+  /// True if the events up to this call were passed to the readers together.
   package let isSettled: Bool
 
   package init(call: WorldCall, now: Now, outcome: TapeOutcome, isSettled: Bool) {

@@ -61,7 +61,7 @@ package struct TapeFrames: Sendable {
     case noTape
   }
 
-  /// Number of bytes that tell the kind of a file.
+  /// Number of bytes that identify the kind of a file.
   package static let beginningCount = 32
 
   package static func beginning(_ bytes: [UInt8]) -> Beginning {

@@ -7,7 +7,7 @@ import WireFormats
 package struct TapeHeader: Hashable, Sendable {
   /// The version of the program that wrote it.
   package let program: String
-  /// When the world began.
+  /// The time at which the world began.
   package let began: Instant
   /// The inputs of the world: texts of files and the like, which only the shell understands.
   package let sources: JSONValue

@@ -81,7 +81,7 @@ package struct TapeTally: Hashable, Sendable {
     for case .push in list { pushes += 1 }
   }
 
-  /// One line of text.
+  /// A line of text with the numbers of the tape.
   package var sentence: String {
     func some(_ count: UInt64, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
     return "\(some(records, "record", "records")), \(some(calls, "call", "calls")): "

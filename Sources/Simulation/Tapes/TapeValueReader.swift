@@ -100,7 +100,7 @@ struct TapeValueReader {
     return duration
   }
 
-  /// How far a clock is ahead or behind.
+  /// Reads the time by which a clock is ahead or behind.
   mutating func shift() throws(TapeCorruption) -> Duration {
     let duration: Duration = .nanoseconds(try signed())
     guard duration <= DurationText.longest, duration >= .zero - DurationText.longest else {
@@ -148,11 +148,11 @@ struct TapeValueReader {
   }
 }
 
-/// Why a record cannot be read.
+/// The reason why a record cannot be read.
 package enum TapeCorruption: Error, Hashable, Sendable {
-  /// It ends before its values do.
+  /// The record ends before its values do.
   case short
-  /// It holds a value that no program of this version writes.
+  /// The record holds a value that no program of this version writes.
   case invalid(String)
 
   package var sentence: String {
