@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An address")
 struct AddressTests {
-  @Test("reads back the same after two words, including tokens set by the user")
+  @Test("an address reads back the same after two words, including tokens set by the user")
   func roundTrip() {
     for seed: UInt64 in 0..<1000 {
       var dice = Dice(seed: seed)

@@ -20,7 +20,7 @@ struct CertifiedProviderTests {
     return gate
   }
 
-  @Test("needs no provider token, and its connection is authorised as it opens")
+  @Test("a provider with a certificate needs no provider token, and is authorized as its connection opens")
   func passes() throws {
     var gate = try gate(.good)
     #expect(gate.connection.isAuthorised)
@@ -30,7 +30,7 @@ struct CertifiedProviderTests {
   }
 
   @Test(
-    "takes no notice of a provider token, whatever that says",
+    "a provider token on a connection with a certificate is ignored, whatever its contents",
     arguments: ["", "bearer a.b.c", "bearer ", "Basic eDp5", JWT(keyID: "UNKNOWNKEY").text])
   func tokensAreIgnored(authorization: String) throws {
     var gate = try gate(.good)
@@ -42,7 +42,8 @@ struct CertifiedProviderTests {
     #expect(gate.reason(Push.alert.with("apns-topic", "com.example.two")) == .topicDisallowed)
   }
 
-  @Test("S4: sends no Live Activities: their topic is in no certificate, and a sound token does not change that")
+  @Test(
+    "S4: a Live Activity by certificate is refused: no certificate has its topic, and a sound token changes nothing")
   func liveActivities() throws {
     var gate = try gate(.good)
     for push in [Push(), Push().with("apns-push-type", nil)] {
@@ -54,7 +55,7 @@ struct CertifiedProviderTests {
       gate.reason(Push().with("apns-topic", "com.example.app").with("apns-push-type", nil)) == .deviceTokenNotForTopic)
   }
 
-  @Test("S5: as a setting, a Live Activity of its app is answered 200 and dropped; nothing else is")
+  @Test("S5: as a setting, a Live Activity by certificate returns 200 and is dropped; nothing else is")
   func silentLiveActivities() throws {
     var gate = try gate(.good) { $0.certificateLiveActivities = .drop }
     #expect(gate.send(Push()).push?.isDropped == true)
@@ -65,7 +66,7 @@ struct CertifiedProviderTests {
     #expect(gate.send(Push()).push?.isDropped == false, "a provider token reaches Live Activities")
   }
 
-  @Test("may leave the topic out where its certificate has one, and must name it where there are several")
+  @Test("a certificate with one topic lets a push leave the topic out; with several, the push must name it")
   func defaultTopic() throws {
     var one = try gate(.good.with(topics: ["com.example.app"]))
     for topic in [nil, "", "com.example.app"] { #expect(one.reason(Self.alert.with("apns-topic", topic)) == nil) }
@@ -78,7 +79,7 @@ struct CertifiedProviderTests {
   }
 
   @Test(
-    "sends to the topics of its certificate, letter by letter, and to no other",
+    "a provider with a certificate sends to the topics of its certificate, letter by letter, and to no other",
     arguments: [
       ("com.example.app", nil), ("com.example.app.voip", .deviceTokenNotForTopic),
       ("com.example.apq", .topicDisallowed),
@@ -91,7 +92,7 @@ struct CertifiedProviderTests {
   }
 
   @Test(
-    "is refused with BadCertificate when anything is wrong with the certificate, and told what",
+    "a flawed certificate is rejected with BadCertificate and a sentence that names the flaw",
     arguments: [
       (.unreadable, "cannot be read"), (.noAppleExtension, "none of Apple's push extensions"),
       (.noTopic, "names no topic"), (.otherKey("EC of 256 bits"), "its key is EC of 256 bits"),
@@ -111,7 +112,7 @@ struct CertifiedProviderTests {
   }
 
   @Test(
-    "is good from the first second of its certificate to the last, judged as the connection opens",
+    "a certificate is valid from its first second to its last, judged as the connection opens",
     arguments: [(-3600, true), (-3601, false), (3600, true), (3601, false), (0, true)])
   func validity(offset: Int64, isGood: Bool) throws {
     var gate = try Gate()
@@ -123,7 +124,7 @@ struct CertifiedProviderTests {
     #expect(gate.connection.certified?.refusal?.sentence.contains(words) == true)
   }
 
-  @Test("is refused with BadCertificateEnvironment where its certificate is for the other environment")
+  @Test("a certificate for the other environment is rejected with BadCertificateEnvironment")
   func environments() throws {
     for (other, here) in [(.sandbox, .production), (.production, .sandbox)] as [(Environment, Environment)] {
       var gate = try gate(.good.with(environments: [other]), to: here)
@@ -135,7 +136,7 @@ struct CertifiedProviderTests {
     #expect(both.reason(Self.alert) == .badCertificate)
   }
 
-  @Test("its pushes are examined by their connection, without the world, from the first one on")
+  @Test("pushes by certificate are examined by their connection, without the world, from the first one on")
   func examined() throws {
     var gate = try Gate()
     let tokens = SealedTokens(TokenSeal(seed: 1), sizes: [], devices: 0)
@@ -153,7 +154,7 @@ struct CertifiedProviderTests {
     #expect(throws: Rejection(.badCertificate, by: .certificateSound)) { try refusal.get() }
   }
 
-  @Test("manages the channels of its app, and of no other")
+  @Test("a provider with a certificate manages the channels of its app, and of no other")
   func channels() throws {
     var stage = try ChannelStage()
     stage.connection = ProviderConnection(
@@ -179,7 +180,7 @@ struct DeviceManagementTests {
     return push
   }
 
-  @Test("goes to the topic of its certificate, which may be left out")
+  @Test("a push of device management goes to the topic of its certificate, which may be left out")
   func passes() throws {
     var gate = try Gate()
     gate.directory.topics["app"] = Self.topic
@@ -190,7 +191,7 @@ struct DeviceManagementTests {
     #expect(gate.reason(push("mdm", "com.apple.mgmt.External.other")) == .topicDisallowed)
   }
 
-  @Test("is a push type for its own topics only")
+  @Test("device management is a push type for its own topics only")
   func otherTopics() throws {
     var gate = try Gate()
     gate.connect(.good.with(topics: ["com.example.app"]))
@@ -198,7 +199,7 @@ struct DeviceManagementTests {
     #expect(gate.rejection(push("mdm", nil))?.rule == .topicSuffixMatchesPushType)
   }
 
-  @Test("takes no provider token: the topic is disallowed to the keys of whatever team")
+  @Test("device management takes no provider token: the topic is disallowed to the keys of whatever team")
   func noToken() {
     let ring = KeyRing(keys: Gate.keys, apps: [(Self.topic, "TEAM000001"), ("com.example.app", "TEAM000001")]) {
       _, _, _ in true
@@ -209,7 +210,7 @@ struct DeviceManagementTests {
 
 @Suite("The topics of a certificate")
 struct CertificateTopicsTests {
-  @Test("are those of its extensions, and else the subject's UID")
+  @Test("the topics of a certificate are those of its extensions, and else the subject's UID")
   func order() {
     #expect(ProviderCertificate.topics(listed: ["a", "b"], voip: ["b", "c"], uid: "d") == ["a", "b", "c"])
     #expect(ProviderCertificate.topics(listed: [], voip: ["a.voip"], uid: "a") == ["a.voip"])

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("A broadcast")
 struct ChannelBroadcastTests {
-  @Test("is accepted with everything that was read from the request")
+  @Test("a broadcast is accepted with everything that was read from the request")
   func accepted() throws {
     var stage = try ChannelStage()
     let call = ChannelCall.publish(to: stage.stored).with("apns-expiration", "1700000600").with("apns-priority", "5")
@@ -19,7 +19,7 @@ struct ChannelBroadcastTests {
   }
 
   /// Documented: "Sending broadcast push notification requests to APNs", the response's table, for any environment.
-  @Test("is answered 200 with an empty body, its request id and a unique id; a refusal has no unique id")
+  @Test("a broadcast returns 200 with an empty body, its request id and a unique id; a rejection has no unique id")
   func answered() throws {
     var stage = try ChannelStage()
     let call = ChannelCall.publish(to: stage.unstored)
@@ -37,7 +37,7 @@ struct ChannelBroadcastTests {
   }
 
   /// Documented: 429, and "allows a higher publishing budget" for channels without message storage.
-  @Test("exceeds the rate of its channel's storage policy: 429, until a moment later; each channel has its own")
+  @Test("a broadcast beyond the rate of its storage policy returns 429 for a moment; each channel has a separate rate")
   func rate() throws {
     var stage = try ChannelStage { $0.broadcastRate = BroadcastRate(unstored: 20, stored: 5) }
     func accepted(_ channel: String, _ count: Int) -> Int {
@@ -57,19 +57,21 @@ struct ChannelBroadcastTests {
     #expect((0..<300).allSatisfy { _ in usual.reason(.publish(to: usual.stored)) == nil }, "no limit unless set")
   }
 
-  @Test("the push type may be written in any case", arguments: ["liveactivity", "Liveactivity", "LiveActivity"])
+  @Test(
+    "the push type of a broadcast may be written in any case",
+    arguments: ["liveactivity", "Liveactivity", "LiveActivity"])
   func pushTypeCase(word: String) throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.stored).with("apns-push-type", word)) == nil)
   }
 
-  @Test("priority is 10, 5 or 1", arguments: ["10", "5", "1"])
+  @Test("the priority of a broadcast is 10, 5 or 1", arguments: ["10", "5", "1"])
   func priority(word: String) throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.stored).with("apns-priority", word)) == nil)
   }
 
-  @Test("without a priority it is refused, unless the rulebook lets it pass as 10")
+  @Test("a broadcast without a priority is rejected, unless the rulebook lets it pass as 10")
   func withoutPriority() throws {
     var strict = try ChannelStage()
     #expect(strict.reason(.publish(to: strict.stored).with("apns-priority", nil)) == .badPriority)
@@ -78,7 +80,7 @@ struct ChannelBroadcastTests {
     #expect(lenient.reason(.publish(to: lenient.stored).with("apns-priority", "7")) == .badPriority)
   }
 
-  @Test("may have at most 5,120 bytes")
+  @Test("a broadcast may have at most 5,120 bytes")
   func size() throws {
     var stage = try ChannelStage()
     for (count, reason) in [(5120, nil), (5121, RejectionReason.payloadTooLarge)] {
@@ -87,7 +89,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("a start, and a payload that is not JSON, are accepted: the devices ignore them")
+  @Test("a broadcast of a start, or of a payload that is not JSON, is accepted: the devices ignore it")
   func startIsAccepted() throws {
     var stage = try ChannelStage()
     for body in [#"{"aps":{"event":"start"}}"#, "no JSON"] {
@@ -95,13 +97,13 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("ignores a topic header")
+  @Test("a broadcast ignores a topic header")
   func topicIsIgnored() throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.stored).with("apns-topic", "org.other.app")) == nil)
   }
 
-  @Test("is refused for a deleted channel, an unknown channel, and a channel of another app or environment")
+  @Test("a broadcast to a deleted or unknown channel, or to that of another app or environment, is rejected")
   func channels() throws {
     var stage = try ChannelStage()
     #expect(stage.reason(.publish(to: stage.deleted)) == .channelNotRegistered)
@@ -111,7 +113,7 @@ struct ChannelBroadcastTests {
     #expect(stage.reason(.publish(to: stage.stored)) == .badChannelID)
   }
 
-  @Test("may expire later than at once only where messages are stored")
+  @Test("a broadcast may expire later than at once only where messages are stored")
   func expiration() throws {
     var stage = try ChannelStage()
     for (channel, expiration, reason) in [
@@ -123,7 +125,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("is stored for at most eight hours, for less if it expires earlier, and never if the policy is not to store")
+  @Test("a broadcast is stored for at most eight hours, less if it expires earlier, and never if the policy forbids it")
   func stored() throws {
     var stage = try ChannelStage()
     let now = stage.gate.now.world
@@ -144,7 +146,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("is refused by the gate for pushes; its path shows that it is a broadcast")
+  @Test("a broadcast is refused by the gate for pushes; its path shows that it is a broadcast")
   func recognised() throws {
     var gate = try Gate()
     var push = Push()
@@ -163,7 +165,7 @@ struct ChannelBroadcastTests {
     }
   }
 
-  @Test("is not a push")
+  @Test("a broadcast is not a push")
   func isNoPush() throws {
     var gate = try Gate()
     var push = Push()

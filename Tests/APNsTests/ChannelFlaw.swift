@@ -13,12 +13,12 @@ struct ChannelFlaw {
 
   static var all: [ChannelFlaw] { shared + publishing + creating + finding }
 
-  /// One sound call of every operation.
+  /// A sound call of every operation.
   static func sound(_ stage: ChannelStage) -> [ChannelCall] {
     [.publish(to: stage.stored), .create(), .read(stage.stored), .delete(stage.unstored), .list()]
   }
 
-  /// What can be wrong with any of them.
+  /// The flaws that any of the sound calls can have.
   private static var shared: [ChannelFlaw] {
     (0..<5).flatMap { number -> [ChannelFlaw] in
       func flaw(_ rule: ChannelRule, _ change: @escaping (inout ChannelCall) -> Void) -> ChannelFlaw {

@@ -10,7 +10,7 @@ struct ChannelIDTests {
     return (0..<count).compactMap { _ in registry.create(.none, in: home, at: Gate.now.world)?.id.text }
   }
 
-  @Test("is 24 characters of standard base64 with padding, and reads back as itself")
+  @Test("a channel id is 24 characters of standard base64 with padding, and reads back as itself")
   func form() throws {
     for text in made(500) {
       #expect(text.utf8.count == 24 && text.hasSuffix("=="))
@@ -20,7 +20,7 @@ struct ChannelIDTests {
     #expect(made(500).contains { $0.contains("+") } && made(500).contains { $0.contains("/") })
   }
 
-  @Test("looks like the one seen on the wire: a UUID of version 1 with clock sequence 0")
+  @Test("a channel id looks like that seen on the wire: a UUID of version 1 with clock sequence 0")
   func shape() throws {
     #expect(try #require(ChannelID("tvI2UK0vEfEAAA6GFnjo2Q==")).text == "tvI2UK0vEfEAAA6GFnjo2Q==")
     for text in made(50) {
@@ -31,7 +31,7 @@ struct ChannelIDTests {
   }
 
   @Test(
-    "any other text is invalid",
+    "any text other than 24 characters of base64 is no channel id",
     arguments: [
       "", "=", "==", "dHN0LXNyY2gtY2hubA==", "tvI2UK0vEfEAAA6GFnjo2Q", "tvI2UK0vEfEAAA6GFnjo2Q=A",
       "tvI2UK0vEfEAAA6GFnjo2R==", "tvI2UK0vEfEAAA6GFnjo-Q==", "tvI2UK0vEfEAAA6GFnjo_w==", "tvI2UK0vEfEAAA6GFnjo2===",
@@ -41,7 +41,7 @@ struct ChannelIDTests {
     #expect(ChannelID(text) == nil)
   }
 
-  @Test("the same seed gives the same ids, whatever happens in other homes; another seed or home gives others")
+  @Test("the same seed gives the same channel ids, whatever happens in other homes; another seed or home gives others")
   func drawn() {
     var registry = ChannelRegistry(seed: 1)
     let homes = [

@@ -12,7 +12,7 @@ struct ChannelRegistryTests {
     return try #require(made)
   }
 
-  @Test("keeps a channel with its policy, and lists channels in the order they were made")
+  @Test("the channel registry keeps a channel with its policy, and lists channels in the order they were made")
   func order() throws {
     var registry = ChannelRegistry(seed: 1)
     var made: [Channel] = []
@@ -28,7 +28,7 @@ struct ChannelRegistryTests {
     #expect(registry.channels(in: home) == made.filter { $0.number % 2 == 1 })
   }
 
-  @Test("homes are separate: environments and apps do not see each other's channels")
+  @Test("channels of environments and apps are separate: none sees those of another")
   func homes() throws {
     var registry = ChannelRegistry(seed: 1)
     let id = try make(.none, in: &registry).id

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("A rule of channels")
 struct ChannelRuleTests {
-  @Test("states its requirement and its source", arguments: ChannelRule.allCases)
+  @Test("a rule of channels states its requirement and its source", arguments: ChannelRule.allCases)
   func speaks(rule: ChannelRule) {
     #expect(rule.sentence.count > 15 && rule.sentence.hasSuffix("."))
     #expect(rule.evidence.source.count > 10)
     #expect(BrokenRule.channel(rule).sentence == rule.sentence && BrokenRule.channel(rule).name == rule.rawValue)
   }
 
-  @Test("has its own sentence, different from those of all rules of channels and pushes")
+  @Test("a rule of channels has a separate sentence, different from those of all rules of channels and pushes")
   func sentencesDiffer() {
     let all = ChannelRule.allCases.map(\.sentence) + Rule.allCases.map(\.sentence)
     #expect(Set(all).count == all.count)
@@ -87,7 +87,7 @@ struct ChannelRuleTests {
     #expect(stage.reason(call.changed { $0.path.replace(ChannelCall.app, with: "com.example.two") }) == .topicMismatch)
   }
 
-  @Test("of two flaws the earlier in the order is reported")
+  @Test("the earlier of two flaws in the order is reported")
   func earlierWins() throws {
     var stage = try ChannelStage()
     // From the last rule of a broadcast to the first, each fault on top of those before.
@@ -121,7 +121,7 @@ struct ChannelRuleTests {
     #expect(stage.reason(call) == .duplicateHeaders)
   }
 
-  @Test("of two flaws of a new channel the earlier in the order is reported")
+  @Test("the earlier of two flaws of a new channel in the order is reported")
   func earlierWinsForCreation() throws {
     var stage = try ChannelStage { $0.channelsPerApp = 3 }
     #expect(stage.create() != nil)

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("The channel service")
 struct ChannelServiceTests {
-  @Test("makes a channel: 201, no body, its id and the request's in headers")
+  @Test("the channel service makes a channel with 201, no body, and the ids of channel and request in headers")
   func create() throws {
     var stage = try ChannelStage()
     let verdict = stage.manage(.create(policy: 0).with("apns-request-id", "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"))
@@ -26,7 +26,7 @@ struct ChannelServiceTests {
     #expect(stage.manage(call).answer.status == 201)
   }
 
-  @Test("reads a channel: 200 and the configuration it was made with", arguments: [0, 1])
+  @Test("the channel service reads a channel with 200 and the configuration it was made with", arguments: [0, 1])
   func read(policy: Int) throws {
     var stage = try ChannelStage()
     let verdict = stage.manage(.read(policy == 0 ? stage.unstored : stage.stored))
@@ -35,7 +35,7 @@ struct ChannelServiceTests {
     #expect(verdict.answer.response.fields["content-type"] == "application/json")
   }
 
-  @Test("deletes a channel: 204 and no body; then it is gone")
+  @Test("the channel service deletes a channel with 204 and no body; then it is gone")
   func delete() throws {
     var stage = try ChannelStage()
     let id = try #require(ChannelID(stage.stored))
@@ -47,7 +47,7 @@ struct ChannelServiceTests {
     #expect(stage.desk.registry.status(of: id, in: ChannelStage.home) == .deleted)
   }
 
-  @Test("lists the channels of the app in this environment, in the order they were made")
+  @Test("the channel service lists the channels of the app in this environment, in the order they were made")
   func list() throws {
     var stage = try ChannelStage()
     #expect(stage.manage(.list()).answer.body == #"{"channels":["\#(stage.stored)","\#(stage.unstored)"]}"#)
@@ -56,7 +56,7 @@ struct ChannelServiceTests {
     #expect(stage.manage(.list()).answer.body == #"{"channels":[]}"#)
   }
 
-  @Test("lists them at channels too, if no channel is named and the setting does not say otherwise")
+  @Test("the channel service lists channels at `channels` too, if no channel is named and the setting permits it")
   func listAtBothPaths() throws {
     var call = ChannelCall.list()
     call.path.replace("all-channels", with: "channels")

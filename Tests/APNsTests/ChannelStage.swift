@@ -6,7 +6,7 @@ import WireFormats
 /// A gate with a desk for channels behind it, one connection to each, and a channel of each policy.
 struct ChannelStage {
   static let home = ChannelOwner(.sandbox, ChannelCall.app)
-  /// What the stage draws for an answer whose request brought no id.
+  /// The ids that the stage draws for an answer whose request brought no id.
   static let drawn = drawnIDs.id
   static let drawnIDs = PushAnswer.DrawnIDs(Chance(seed: 1), connection: 1, stream: 1)
   /// Well-formed, and never made.
@@ -44,7 +44,7 @@ struct ChannelStage {
     if case .created(let id) = manage(.create(policy: policy, app: app)).answer.outcome { id } else { nil }
   }
 
-  /// What the call is refused for, at the door that its path belongs to.
+  /// The reason why the call is refused, at the door that its path belongs to.
   mutating func rejection(_ call: ChannelCall) -> ChannelRejection? {
     if call.path.hasPrefix("/1/") { return manage(call).answer.rejection }
     return publish(call).answer(Self.drawnIDs).rejection

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A device's id")
 struct DeviceIDTests {
-  @Test("is written d and its number, and only that form is read")
+  @Test("a device's id is written d and its number, and only that form is read")
   func text() {
     for number: UInt32 in [0, 7, 17, 4_294_967_295] { #expect(DeviceID(DeviceID(number).text) == DeviceID(number)) }
     #expect(DeviceID("d17")?.number == 17)

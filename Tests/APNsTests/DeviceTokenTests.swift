@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A device token")
 struct DeviceTokenTests {
-  @Test("may have any size that was ever observed, and others", arguments: [2, 64, 108, 160, 200, 256])
+  @Test("a device token may have any size that was ever observed, and others", arguments: [2, 64, 108, 160, 200, 256])
   func sizes(digits: Int) throws {
     let text = String(String(repeating: "80f3", count: 64).prefix(digits))
     let token = try #require(DeviceToken(text))
@@ -21,7 +21,7 @@ struct DeviceTokenTests {
   }
 
   @Test(
-    "cannot be empty, of odd length, too long or not hexadecimal",
+    "a device token cannot be empty, of odd length, too long or not hexadecimal",
     arguments: ["", "0", "abc", String(repeating: "a", count: 258), "zz", "00ff/", "0x00", "00 1", "%30", "00é"])
   func noTokens(text: String) {
     #expect(DeviceToken(text) == nil)
@@ -35,7 +35,7 @@ struct DeviceTokenTests {
     #expect(token == DeviceToken("010200"))
   }
 
-  @Test("in the path: upper case reaches the same address, a malformed token is a bad token")
+  @Test("a token in upper case reaches the same address, and a malformed token in the path is a bad token")
   func inThePath() throws {
     var gate = try Gate()
     var push = Push()

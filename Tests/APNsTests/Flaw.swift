@@ -3,7 +3,7 @@ import Timeline
 
 /// For each rule, one thing that breaks it and nothing before it.
 struct Flaw {
-  /// What a flaw changes; two that change the same thing cannot be combined.
+  /// The place that a flaw changes; two flaws that change the same place cannot be combined.
   enum Place: Hashable {
     case duplicate, path, method, authorization, history, binding, keyID, teamID, issuedAt, signature
     case topic, id, pushType, priority, expiration, collapseID, body, rate
@@ -12,7 +12,7 @@ struct Flaw {
   let rule: Rule
   let places: Set<Place>
   var spoil: (inout Push) -> Void = { _ in }
-  /// What happened on the connection before.
+  /// The events on the connection before the push.
   var prepare: (inout Gate) -> Void = { _ in }
 
   func canMeet(_ other: Flaw) -> Bool { places.isDisjoint(with: other.places) }

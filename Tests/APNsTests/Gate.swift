@@ -77,7 +77,7 @@ struct Gate {
     return Verdict(checked: checked, outcome: outcome, address: address)
   }
 
-  /// What the push is refused for, or nil when it is taken.
+  /// The reason why the push is rejected; nil if it is accepted.
   mutating func rejection(_ push: Push) -> Rejection? {
     switch send(push).outcome {
     case .success: nil
@@ -99,7 +99,7 @@ struct Gate {
       environment: environment, certificate: certificate, validator.rulebook, at: now.wall)
   }
 
-  /// The same gate, another connection to it.
+  /// Opens another connection to this gate.
   mutating func reconnect(to environment: Environment = .sandbox) {
     connection = ProviderConnection(environment: environment)
   }
@@ -112,7 +112,7 @@ struct Verdict {
   let address: Address?
 
   var push: AcceptedPush? { try? outcome.get() }
-  /// What was read of it, if it was accepted.
+  /// The contents of the push, if it was accepted.
   var accepted: ParsedPush? { push == nil ? nil : checked.push }
   var id: NotificationID? { checked.push.id }
   var environment: Environment { checked.push.environment }

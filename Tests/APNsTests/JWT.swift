@@ -27,7 +27,7 @@ struct JWT {
     [Array(header.utf8), Array(claims.utf8), signature].map { Base64URL.encode($0) }.joined(separator: ".")
   }
 
-  /// What stands for the signature of that key in these tests: its id, and zeros up to 64 bytes.
+  /// The bytes that stand for the signature of a key in these tests: its id, and zeros up to 64 bytes.
   static func seal(_ keyID: String) -> [UInt8] {
     Array((Array(keyID.utf8) + [UInt8](repeating: 0, count: 64)).prefix(64))
   }

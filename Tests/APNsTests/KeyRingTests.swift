@@ -8,7 +8,7 @@ struct KeyRingTests {
     apps: [("com.example.app", "TEAM000001"), ("com.example.two", "TEAM000001"), ("org.other.app", "TEAM000002")]
   ) { _, _, _ in true }
 
-  @Test("S7: finds a key by its exact id")
+  @Test("S7: the key ring finds a key by its exact id")
   func findsKeys() {
     #expect(ring.number(of: "KEY0000001") == 0 && ring.number(of: "OTHERTEAM1") == 4)
     #expect(ring.number(of: "key0000001") == nil && ring.number(of: "") == nil)
@@ -30,7 +30,7 @@ struct KeyRingTests {
     #expect(!keys[2].isRelated(to: keys[0]) && !keys[0].isRelated(to: keys[2]))
   }
 
-  @Test("passes header, dot and claims, and the signature to the check")
+  @Test("the key ring passes header, dot and claims, and the signature to the check")
   func signedPart() {
     let jwt = JWT(keyID: "K")
     let text = Array(jwt.text.utf8)

@@ -28,7 +28,7 @@ struct MistakeTests {
   }
 
   /// Observed: AndrewBarba/apns2 issue 4 and vapor/apns issue 47, whose senders looked for their mistake elsewhere.
-  @Test("S6: names the one part of the provider token that is wrong")
+  @Test("S6: the explanation names the one part of the provider token that is wrong")
   func providerTokenParts() throws {
     let found: [((Rule, String), String)] = [
       (try mistake(header: #"{"alg":"ES256"}"#), "The header of the provider token has no kid, which"),
@@ -57,7 +57,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("S6: names what is exchanged, unknown or in another unit in a provider token that can be read")
+  @Test("S6: the explanation names what is exchanged, unknown or in another unit in a readable provider token")
   func providerTokenValues() throws {
     let found: [((Rule, String), Rule, String)] = [
       (
@@ -98,7 +98,7 @@ struct MistakeTests {
 
   /// Observed: alexalok/dotAPNS issue 90, a library that adds the suffix to what has it already.
   @Test(
-    "names what is wrong with a topic",
+    "the explanation names what is wrong with a topic",
     arguments: [
       ("com.example.app.voip.voip", .topicAllowed, "two suffixes, .voip and .voip"),
       ("com.Example.app", .topicAllowed, "differs from com.example.app in capital letters"),
@@ -122,7 +122,7 @@ struct MistakeTests {
     #expect(rule == expected && sentence.contains(words), "\(rule): \(sentence)")
   }
 
-  @Test("says that no app is of the key's team, and which apps a restricted key is for")
+  @Test("the explanation reports that no app is of the key's team, and lists the apps of a restricted key")
   func teams() throws {
     let ring = KeyRing(
       keys: [
@@ -145,7 +145,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("names the longest bundle id that a topic begins with")
+  @Test("the explanation names the longest bundle id that a topic begins with")
   func longest() throws {
     let ring = KeyRing(
       keys: [ProviderKey(keyID: "KEY0000001", teamID: "TEAM000001", environments: [.sandbox])],
@@ -157,7 +157,7 @@ struct MistakeTests {
     #expect(sentence?.contains("is com.example.app.pro followed by text") == true, "\(sentence ?? "")")
   }
 
-  @Test("shows no character that commands a terminal or reverses the text beside it")
+  @Test("the explanation shows no character that commands a terminal or reverses the text beside it")
   func controls() throws {
     for text in [#"\u001b[31m"#, #"\u009b31m"#, #"\u0085"#, #"\u2028"#, #"\u202e"#, #"\r\n"#] {
       let (_, sentence) = try mistake(JWT(keyID: "KEY" + text))
@@ -166,7 +166,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("S6: has the source about two suffixes only for a topic with two suffixes")
+  @Test("S6: the explanation names the source about two suffixes only for a topic with two suffixes")
   func twoSuffixes() throws {
     for (topic, isDoubled) in [("com.example.app.voip.voip", true), ("com.Example.app", false), ("pass.com.x", false)] {
       let push = ParsedPush(Push.alert.with("apns-topic", topic).request, in: .sandbox)
@@ -175,7 +175,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("says nothing of a provider token to a push by certificate, whose connection may be closed")
+  @Test("the explanation of a push by certificate does not mention a provider token, also on a closed connection")
   func withoutToken() throws {
     // Some clients send a provider token beside their certificate; APNs does not read it.
     for authorization in ["", Push.alert.authorization] {
@@ -189,7 +189,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("tells the sender of a broadcast with an empty expiration that a broadcast needs one")
+  @Test("the explanation of a broadcast with an empty expiration asks for a date")
   func emptyExpiration() throws {
     let push = ParsedPush(Push.alert.with("apns-expiration", "").request, in: .sandbox)
     let sentence = try Gate().validator.mistake(
@@ -197,7 +197,7 @@ struct MistakeTests {
     #expect(sentence?.contains("a broadcast needs a date") == true)
   }
 
-  @Test("tells a client with a certificate that manages another app's channels which apps the certificate is for")
+  @Test("the explanation lists the apps of a certificate to a client that manages another app's channels")
   func foreignChannels() throws {
     var gate = try Gate()
     gate.connect(.good.with(topics: ["com.example.app"]))
@@ -207,7 +207,7 @@ struct MistakeTests {
     #expect(sentence == "The certificate is for com.example.app, and not for \"com.example.two\".")
   }
 
-  @Test("calls no key revoked that was registered after the request")
+  @Test("the explanation calls no key revoked that was registered after the request")
   func registeredLater() throws {
     var gate = try Gate()
     var push = Push.alert
@@ -223,7 +223,7 @@ struct MistakeTests {
     #expect(sentence().contains("was revoked"))
   }
 
-  @Test("names the topics of the client's certificate")
+  @Test("the explanation names the topics of the client's certificate")
   func certificate() throws {
     var gate = try Gate()
     gate.connect(.good.with(topics: ["com.example.app"]))
@@ -235,7 +235,7 @@ struct MistakeTests {
   }
 
   @Test(
-    "names what is wrong with a header",
+    "the explanation names what is wrong with a header",
     arguments: [
       ("apns-push-type", "liveActivity", .pushTypeKnown, "write liveactivity"),
       ("apns-priority", "high", .priority, "Firebase Cloud Messaging"),
@@ -252,7 +252,7 @@ struct MistakeTests {
     #expect(rule == expected && sentence.contains(words), "\(rule): \(sentence)")
   }
 
-  @Test("names the header that only a strict rulebook rejects, and the priority of a Live Activity")
+  @Test("the explanation names the header that only a strict rulebook rejects, and the priority of a Live Activity")
   func strictHeaders() throws {
     let background = Push.alert.with("apns-push-type", "background").with("apns-priority", nil)
     #expect(try mistake(background) { $0.strictHeaders = true }.1.contains("Without apns-priority"))
@@ -265,7 +265,7 @@ struct MistakeTests {
 
   /// Observed: rpush issue 420 and NWPusher issue 73 (from now), parse-server-push-adapter issue 14 (milliseconds).
   @Test(
-    "names the unit of an apns-expiration that is accepted",
+    "the explanation names the unit of an apns-expiration that is accepted",
     arguments: [
       ("3600", "is in 1970, because it counts seconds since 1970; it looks like a number of seconds from now"),
       ("2592000", "seconds from now"), ("817000000", "seems to count from 2001"),

@@ -6,14 +6,14 @@ struct NotificationIDTests {
   static let sound = "eabeae54-14a8-11e5-b60b-1697f925ec7b"
 
   @Test(
-    "keeps upper and lower case as written",
+    "a notification id keeps upper and lower case as written",
     arguments: [sound, sound.uppercased(), "eabeAE54-14a8-11E5-b60b-1697f925ec7B"])
   func keepsCase(text: String) throws {
     #expect(try #require(NotificationID(text)).text == text)
   }
 
   @Test(
-    "must be canonical",
+    "a notification id must be canonical",
     arguments: [
       "", "eabeae54", "eabeae5414a811e5b60b1697f925ec7b", "{\(sound)}", sound + "0", " " + sound.dropFirst(),
       "eabeae54-14a8-11e5-b60b-1697f925ec7", "eabeae541-4a8-11e5-b60b-1697f925ec7b",
@@ -31,7 +31,7 @@ struct NotificationIDTests {
     #expect(NotificationID(id.text) == id)
   }
 
-  @Test("matches in either case, but is not equal")
+  @Test("notification ids match in either case, but are not equal")
   func sameness() throws {
     let lower = try #require(NotificationID(Self.sound))
     let upper = try #require(NotificationID(Self.sound.uppercased()))
@@ -41,7 +41,7 @@ struct NotificationIDTests {
     #expect(Set([lower, upper, other, lower]).count == 3)
   }
 
-  @Test("S17: comes back from the gate unchanged, accepted or refused, and is absent when invalid")
+  @Test("S17: a notification id comes back unchanged from accepted and rejected pushes, and is absent when invalid")
   func comesBack() throws {
     var gate = try Gate()
     let push = Push().with("apns-id", "eabeAE54-14a8-11E5-b60b-1697f925ec7B")

@@ -23,7 +23,7 @@ struct OrderOfRefusalTests {
     #expect(try rejection([]) == nil)
   }
 
-  @Test("of any two flaws that can be combined the earlier in the order is reported")
+  @Test("the earlier in the order of any two flaws that can be combined is reported")
   func earlierWins() throws {
     let flaws = try Rule.allCases.map { rule in try #require(Flaw.all.first { $0.rule == rule }) }
     var adjacent = 0

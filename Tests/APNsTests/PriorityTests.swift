@@ -20,7 +20,7 @@ struct PriorityTests {
     #expect(gate.reason(Push.alert.with("apns-priority", word)) == .badPriority)
   }
 
-  @Test("S13: without the header a push has priority 10")
+  @Test("S13: a push without the priority header has priority 10")
   func defaultIsTen() throws {
     var gate = try Gate()
     #expect(gate.send(Push().with("apns-priority", nil)).accepted?.priority == .immediate)

@@ -4,7 +4,7 @@ import Timeline
 
 @Suite("A provider's connection")
 struct ProviderConnectionTests {
-  @Test("is authorised by the first valid token, and reports it once")
+  @Test("a provider's connection is authorized by the first valid token, and reports it once")
   func authorisedOnce() throws {
     var gate = try Gate()
     var bare = Push()
@@ -20,7 +20,7 @@ struct ProviderConnectionTests {
     #expect(gate.connection.isAuthorised)
   }
 
-  @Test("is authorised by a valid token even when the push is refused for another reason")
+  @Test("a provider's connection is authorized by a valid token even when the push is rejected for another reason")
   func authorisedByARefusedPush() throws {
     for spoilt in [Push().with("apns-topic", nil), Push().with("apns-priority", "7"), Push.to("00")] {
       var gate = try Gate()
@@ -30,7 +30,7 @@ struct ProviderConnectionTests {
   }
 
   @Test(
-    "is not authorised by a token that is expired, from the other environment or from the future",
+    "a connection is not authorized by a token that is expired, from the other environment or from the future",
     arguments: [JWT(issuedAt: "1699996399"), JWT(issuedAt: "1700003601"), JWT(keyID: "PRODUCTION")])
   func notAuthorised(jwt: JWT) throws {
     var gate = try Gate()
@@ -40,7 +40,7 @@ struct ProviderConnectionTests {
     #expect(gate.connection.keyNumber == nil && gate.connection.teamID == nil)
   }
 
-  @Test("S7: belongs to the team of its first push")
+  @Test("S7: a provider's connection belongs to the team of its first push")
   func oneTeam() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT()) == nil)
@@ -52,7 +52,7 @@ struct ProviderConnectionTests {
     #expect(gate.reason(JWT()) == .invalidProviderToken)
   }
 
-  @Test("takes the key of its first push and the one related to it, no other")
+  @Test("a provider's connection accepts the key of its first push and the one related to it, no other")
   func relatedKeys() throws {
     for (first, second, reason) in [
       ("KEY0000002", "KEY0000003", nil), ("KEY0000003", "KEY0000002", nil),
@@ -66,7 +66,7 @@ struct ProviderConnectionTests {
     }
   }
 
-  @Test("S3: accepts only keys of its own environment")
+  @Test("S3: a provider's connection accepts only keys of its own environment")
   func environment() throws {
     var gate = try Gate()
     #expect(gate.reason(JWT(keyID: "PRODUCTION")) == .badEnvironmentKeyInToken)

@@ -17,7 +17,7 @@ struct ProviderTokenTests {
         header: header ?? jwt.header, claims: claims ?? jwt.claims, signature: signature ?? JWT.seal("KEY0000001")))
   }
 
-  @Test("S6: has its key, its team, its time of issue, and the signed bytes")
+  @Test("S6: a provider token has its key, its team, its time of issue, and the signed bytes")
   func sound() throws {
     let text = JWT().text
     let token = try #require(read(text))
@@ -28,7 +28,7 @@ struct ProviderTokenTests {
     #expect(read(text, strict: true) == token)
   }
 
-  @Test("is read in place among other bytes")
+  @Test("a provider token is read in place among other bytes")
   func readInPlace() throws {
     let text = JWT().text
     let bytes = Array(("bearer " + text + "tail").utf8)
@@ -111,7 +111,7 @@ struct ProviderTokenTests {
     #expect(read(header: header, claims: claims)?.teamID == "TEAM000001")
   }
 
-  @Test("of two members with the same name the last is used")
+  @Test("the last of two members of a provider token with the same name is used")
   func duplicates() {
     #expect(read(header: #"{"alg":"none","alg":"ES256","kid":"a","kid":"b"}"#)?.keyID == "b")
     #expect(read(header: #"{"alg":"ES256","alg":"none","kid":"a"}"#) == nil)
@@ -134,7 +134,7 @@ struct ProviderTokenTests {
     #expect(read(claims: deep) == nil)
   }
 
-  @Test("has three parts in base64")
+  @Test("a provider token has three parts in base64")
   func parts() {
     let text = JWT().text
     let parts = text.split(separator: ".").map(String.init)

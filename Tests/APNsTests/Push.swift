@@ -30,7 +30,7 @@ struct Push {
     return push
   }
 
-  /// The same push to an app's own token.
+  /// A push to an app's own token.
   static var alert: Push {
     var push = Push()
     push.path = "/3/device/" + Gate.appToken

@@ -17,7 +17,7 @@ struct PushAnswerTests {
     #expect(response.body.isEmpty)
   }
 
-  @Test("in the sandbox it also has a unique id")
+  @Test("an answer of the sandbox also has a unique id")
   func uniqueID200() {
     let response = PushAnswer(id: id, uniqueID: uniqueID, rejection: nil).response
     #expect(response.fields.list.map(\.name) == ["apns-id", "apns-unique-id"])
@@ -60,7 +60,7 @@ struct PushAnswerTests {
       String(decoding: response.body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":1735689600123}"#)
   }
 
-  @Test("its fields are packed the same together as one by one")
+  @Test("the fields of an answer packed together equal those packed one by one")
   func packedAlike() {
     for unique in [nil, uniqueID] {
       for rejection in [nil, Rejection(.badTopic, by: nil)] {

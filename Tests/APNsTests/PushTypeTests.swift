@@ -13,7 +13,7 @@ struct PushTypeTests {
     ("controls", ".push-type.controls", 4096, [10, 5, 1]), ("widgets", ".push-type.widgets", 4096, [10, 5, 1]),
   ]
 
-  @Test("S10, S11, S12: has its topic suffix, its limit and its priorities", arguments: table)
+  @Test("S10, S11, S12: a push type has its topic suffix, its limit and its priorities", arguments: table)
   func hasItsRules(word: String, suffix: String, limit: Int, priorities: Set<Int>) throws {
     let type = try #require(PushType(rawValue: word))
     #expect(type.suffix.text == suffix)
@@ -21,7 +21,7 @@ struct PushTypeTests {
     #expect(Set(Priority.allCases.filter { type.allows($0, strict: false) }.map(\.rawValue)) == priorities)
   }
 
-  @Test("has eleven values")
+  @Test("a push type has eleven values")
   func eleven() {
     #expect(PushType.allCases.map(\.rawValue).sorted() == Self.table.map(\.word).sorted())
   }

@@ -19,12 +19,12 @@ struct RejectionReasonTests {
     (400, "CannotCreateChannelConfig"), (400, "MissingChannelQueueSize"), (403, "TopicMismatch"),
   ]
 
-  @Test("S20, S21, S22, S23: has Apple's name and Apple's status", arguments: table)
+  @Test("S20, S21, S22, S23: a reason for rejection has Apple's name and Apple's status", arguments: table)
   func hasItsStatus(status: Int, words: String) throws {
     #expect(try #require(RejectionReason(rawValue: words)).status == status)
   }
 
-  @Test("has only the values that Apple documents")
+  @Test("a reason for rejection has only the values that Apple documents")
   func noneBeside() {
     #expect(Set(RejectionReason.allCases.map(\.rawValue)) == Set(Self.table.map(\.words)))
   }

@@ -201,7 +201,7 @@ struct RequestValidatorTests {
     }
   }
 
-  @Test("without a push type the push is accepted, whatever its topic's suffix")
+  @Test("a push without a push type is accepted, whatever its topic's suffix")
   func withoutPushType() throws {
     var gate = try Gate()
     #expect(gate.send(Push().with("apns-push-type", nil)).accepted?.type == nil)
@@ -222,7 +222,7 @@ struct RequestValidatorTests {
     }
   }
 
-  @Test("S21: as a setting, an unknown device token is answered 404")
+  @Test("S21: as a setting, an unknown device token returns 404")
   func unknownTokenIsNotFound() throws {
     var gate = try Gate { $0.unknownTokenIsNotFound = true }
     #expect(gate.reason(Push.to("00")) == .badPath)

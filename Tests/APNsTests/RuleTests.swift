@@ -3,13 +3,13 @@ import Testing
 
 @Suite("A rule")
 struct RuleTests {
-  @Test("states its requirement and its source", arguments: Rule.allCases)
+  @Test("a rule states its requirement and its source", arguments: Rule.allCases)
   func speaks(rule: Rule) {
     #expect(rule.sentence.count > 15 && rule.sentence.hasSuffix("."))
     #expect(rule.evidence.source.count > 10)
   }
 
-  @Test("has its own sentence, different from those of all others")
+  @Test("a rule has a separate sentence, different from those of all others")
   func sentencesDiffer() {
     #expect(Set(Rule.allCases.map(\.sentence)).count == Rule.allCases.count)
   }

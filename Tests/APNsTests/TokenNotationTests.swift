@@ -20,7 +20,7 @@ struct TokenNotationTests {
     (Hex.encode(Array(token.utf8)), "hexadecimal already"),
   ]
 
-  @Test("that holds the token in another notation is named, and the token is found", arguments: others)
+  @Test("text that holds the token in another notation is named, and the token is found", arguments: others)
   func otherNotation(path: String, words: String) throws {
     let notation = try #require(TokenNotation(path))
     #expect(notation.sentence.contains(words), "\(notation.sentence)")
@@ -39,17 +39,17 @@ struct TokenNotationTests {
     ("my token", "It is \"my token\"."), ("a\nb%00c", "It is \"a?b?c\"."),
   ]
 
-  @Test("that holds no token is named", arguments: nothing)
+  @Test("text that holds no token is named, and gives no token", arguments: nothing)
   func noToken(path: String, words: String) throws {
     let notation = try #require(TokenNotation(path))
     #expect(notation.sentence.contains(words), "\(notation.sentence)")
     #expect(notation.token == nil)
   }
 
-  @Test("that may be a token is not named", arguments: [token, "aaaa", "00", String(repeating: "ab", count: 80)])
+  @Test("text that may be a token is not named", arguments: [token, "aaaa", "00", String(repeating: "ab", count: 80)])
   func plain(path: String) { #expect(TokenNotation(path) == nil) }
 
-  @Test("is shown in one line of at most 80 characters, whatever is in it")
+  @Test("text in place of a token is shown in one line of at most 80 characters, whatever its contents")
   func hostile() throws {
     for path in ["", "%", "%4", "%zz%", String(repeating: "%00", count: 3000), String(repeating: "é", count: 5000)] {
       let sentence = try #require(TokenNotation(path)).sentence

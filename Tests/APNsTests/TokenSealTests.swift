@@ -58,7 +58,7 @@ struct TokenSealTests {
     }
   }
 
-  @Test("what is sealed is opened, at any size")
+  @Test("a sealed address is opened at any size of token")
   func roundTrip() {
     for seed: UInt64 in 0..<2000 {
       var dice = Dice(seed: seed)

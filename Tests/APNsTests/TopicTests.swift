@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A topic")
 struct TopicTests {
-  @Test("S11: is a bundle id and the suffix of a service", arguments: TopicSuffix.allCases)
+  @Test("S11: a topic is a bundle id and the suffix of a service", arguments: TopicSuffix.allCases)
   func splits(suffix: TopicSuffix) throws {
     let topic = try #require(Topic("com.example.app" + suffix.text))
     #expect(topic.bundleID == "com.example.app" && topic.suffix == suffix)
@@ -11,7 +11,7 @@ struct TopicTests {
     #expect(topic.text == "com.example.app" + suffix.text)
   }
 
-  @Test("a suffix is recognised only complete and at the end")
+  @Test("a suffix is recognized only complete and at the end")
   func onlyWholeSuffixes() throws {
     for text in ["com.voip.app", "com.example.app.voip2", "com.example.app.pushnotification.liveactivity"] {
       let topic = try #require(Topic(text))
@@ -27,7 +27,7 @@ struct TopicTests {
     #expect(Topic(text) == nil)
   }
 
-  @Test("has at most 255 characters")
+  @Test("a topic has at most 255 characters")
   func length() {
     #expect(Topic(String(repeating: "a", count: 255)) != nil)
     #expect(Topic(String(repeating: "a", count: 256)) == nil)

@@ -9,7 +9,7 @@ import WireFormats
 @Suite("An action")
 struct ActionTests {
   /// S46: each activity has an update token of its own.
-  @Test("starts activities, shows the device afterwards and the events it caused, and sends these to the wire")
+  @Test("an action starts activities, returns the device and the events that it caused, and sends these to the wire")
   func start() {
     var office = Office()
     let response = office.act("d3", ["do": "startActivity", "attributesType": "RideAttributes"])
@@ -35,7 +35,7 @@ struct ActionTests {
   }
 
   /// S57: a device token changes with a new install. S31: one push-to-start token per attributes type.
-  @Test("deletes, installs, rotates, ends, goes offline and reboots")
+  @Test("an action deletes, installs, rotates, ends, goes offline and reboots")
   func theRest() {
     var office = Office()
     let before = office.token("d5")
@@ -59,7 +59,7 @@ struct ActionTests {
   private func names(_ response: AdminResponse) -> [String] { response.json.eventNames }
 
   @Test(
-    "that is not possible is 422 and names the member",
+    "an impossible action returns 422 and names the member",
     arguments: [
       ([:], "do"), (["do": 7], "do"), (["do": nil], "do"), (["do": "fly"], "do"), (["do": "goOnline"], "do"),
       (["do": "reinstall"], "do"), (["do": "uninstall", "app": "com.unknown"], "app"),
@@ -82,7 +82,7 @@ struct ActionTests {
   }
 
   @Test(
-    "without a JSON body is 400, with a body that is not an object 422",
+    "an action without a JSON body returns 400, and one whose body is not an object 422",
     arguments: [("", 400), ("{", 400), ("nonsense", 400), ("{} {}", 400), ("[]", 422), ("\"reboot\"", 422), ("7", 422)])
   func body(text: String, status: Int) {
     var office = Office()
@@ -91,7 +91,7 @@ struct ActionTests {
   }
 
   @Test(
-    "of another content type is 415, so that a form on a web page cannot send actions",
+    "an action of another content type returns 415, so that a form on a web page cannot send actions",
     arguments: [
       ("application/json", 200), ("application/json; charset=utf-8", 200), ("Application/JSON", 200),
       ("application/merge-patch+json", 200), ("text/plain", 415), ("application/x-www-form-urlencoded", 415),
@@ -105,7 +105,7 @@ struct ActionTests {
     #expect(response.status == status)
   }
 
-  @Test("is distinguished from the work that was due before it")
+  @Test("an action is distinguished from the work that was due before it")
   func dueEvents() {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])

@@ -6,7 +6,7 @@ import Timeline
 @Suite("A date")
 struct CivilTimeTests {
   @Test(
-    "is written as in RFC 3339",
+    "a date is written as in RFC 3339",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
       (951_868_800_000, "2000-03-01T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
@@ -16,7 +16,7 @@ struct CivilTimeTests {
     ] as [(Int64, String)])
   func text(milliseconds: Int64, text: String) { #expect(CivilTime(milliseconds: milliseconds).text == text) }
 
-  @Test("has a sign if its year has more than four digits, and no date traps")
+  @Test("a date has a sign if its year has more than four digits, and no date traps")
   func beyond() {
     #expect(CivilTime(milliseconds: 253_402_300_800_000).text == "+010000-01-01T00:00:00.000Z")
     #expect(CivilTime(milliseconds: -62_167_219_200_001).text == "-000001-12-31T23:59:59.999Z")
@@ -26,7 +26,7 @@ struct CivilTimeTests {
       Instant.distantPast.rfc3339.hasPrefix("1677-09-21T") && Instant.distantFuture.rfc3339.hasPrefix("2262-04-11T"))
   }
 
-  @Test("follows the day before it, for eight hundred years")
+  @Test("a date follows the day before it, for eight hundred years")
   func everyDay() {
     var last = CivilTime(milliseconds: -11_676_096_000_000)
     #expect(last.text.hasPrefix("1600-01-01"))

@@ -8,7 +8,7 @@ import WireFormats
 
 @Suite("The clock over the admin API")
 struct ClockTests {
-  @Test("shows its state")
+  @Test("the clock of the admin API shows its state")
   func show() {
     var office = Office()
     let shown: JSONValue = [
@@ -21,7 +21,7 @@ struct ClockTests {
   }
 
   @Test(
-    "is moved by durations and by seconds",
+    "the clock of the admin API is moved by durations and by seconds",
     arguments: [
       ("250ms", 250), ("30s", 30_000), ("1h30m", 5_400_000), ("2d", 172_800_000), ("0s", 0), ("366d", 31_622_400_000),
       (8, 8000), (0, 0), (.double(0.5), 500),
@@ -34,7 +34,7 @@ struct ClockTests {
   }
 
   @Test(
-    "refuses an invalid order, and does not change",
+    "the clock of the admin API rejects an invalid order, and does not change",
     arguments: [
       [:], ["advance": "-1h"], ["advance": -8], ["advance": .double(-0.5)], ["advance": "soon"], ["advance": ""],
       ["advance": true], ["advance": nil], ["advance": "367d"], ["advance": "99999999999999999h"],
@@ -50,7 +50,7 @@ struct ClockTests {
     #expect(office.get("/v1/clock") == before)
   }
 
-  @Test("can be set to run from its time, ahead of the machine, and be stopped again")
+  @Test("the clock of the admin API can be set to run from its time, ahead of the machine, and be stopped again")
   func modes() {
     var office = Office()
     let both = office.post("/v1/clock", ["mode": "wall", "advance": "1h"]).json
@@ -62,7 +62,7 @@ struct ClockTests {
     #expect(office.get("/v1/clock")["now"] == "2026-03-01T13:00:05.000Z")
   }
 
-  @Test("has done everything that was due on the way, in order, when it answers")
+  @Test("the clock answers after everything that was due on the way was done, in order")
   func dueWork() {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])
@@ -77,7 +77,7 @@ struct ClockTests {
     #expect(office.install("d3")?["activities"]?.elements?.first?["endedAt"] == "2026-03-01T20:00:00.000Z")
   }
 
-  @Test("accepts all queries and orders at the end of time")
+  @Test("the clock of the admin API accepts all queries and orders at the end of time")
   func everythingAtTheEnd() {
     var office = Office()
     _ = office.startActivity("d3")
@@ -97,7 +97,7 @@ struct ClockTests {
   }
 
   @Test(
-    "is read from JSON only",
+    "the clock of the admin API is read from JSON only",
     arguments: [
       ("", 400), ("{", 400), ("8h", 400), ("{\"advance\":8h}", 400), ("{\"advance\":NaN}", 400),
       ("{\"advance\":1e999}", 422), ("[]", 422), ("\"8h\"", 422), ("{\"advance\":[\"8h\"]}", 422),
@@ -126,7 +126,7 @@ struct ClockTests {
     #expect(office.ask("GET", "/v1/devices").status == 200)
   }
 
-  @Test("makes a long step in parts, shows its target meanwhile, and accepts no other order")
+  @Test("the clock of the admin API makes a long step in parts, shows its target meanwhile, and accepts no other order")
   func longWay() {
     // More falls due at once than is done in one go.
     var office = Office(devices: 600)

@@ -56,7 +56,7 @@ struct CredentialTests {
     office.simulator.world.validator.keyRing.valid.map(\.key.keyID)
   }
 
-  @Test("are orders to the world: a key is valid, or not any more, once the request is answered")
+  @Test("keys and certificates are orders to the world: a key is valid, or not any more, once its request is answered")
   func orders() {
     var office = office()
     #expect(valid(office) == ["ABCDE12345"])
@@ -67,7 +67,7 @@ struct CredentialTests {
     #expect(office.ask("DELETE", "/v1/keys/ABCDE12345").status == 404)
   }
 
-  @Test("a folder that cannot be written is an error of the server, which names no member of the request")
+  @Test("a state folder that cannot be written is an error of the server, which names no member of the request")
   func failed() {
     var office = office()
     let answer = office.post("/v1/keys", ["keyId": "FULL"])
@@ -204,7 +204,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("a server without a state folder says that it has none")
+  @Test("a server without a state folder reports that it has none")
   func none() {
     var office = Office()
     #expect(office.post("/v1/keys", [:]).status == 501 && office.ask("GET", "/v1/certificates").status == 501)

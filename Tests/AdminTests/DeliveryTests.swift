@@ -26,7 +26,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("are counted by status: each push once for each status that it reached")
+  @Test("delivery metrics are counted by status: each push once for each status that it reached")
   func byStatus() {
     var office = office()
     #expect(
@@ -36,7 +36,7 @@ struct DeliveryTests {
       ])
   }
 
-  @Test("are told apart by all that was asked for, and a status counts in the hour in which it was reached")
+  @Test("delivery metrics are grouped by all requested members, and a status counts in the hour when it was reached")
   func byAll() {
     var office = office()
     let (noon, one) = ("2026-03-01T12:00:00.000Z", "2026-03-01T13:00:00.000Z")
@@ -51,7 +51,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "are narrowed by app, environment, push type, priority and the last hours",
+    "delivery metrics can be narrowed by app, environment, push type, priority and the last hours",
     arguments: [
       ("?app=com.example.store", 0), ("?environment=production", 0), ("?environment=sandbox", 5), ("?last=1m", 5),
       ("?last=60m", 5), ("?last=0s", 1), ("?pushType=alert", 3), ("?priority=10", 5), ("?priority=5", 0),
@@ -61,7 +61,7 @@ struct DeliveryTests {
     #expect(rows(&office, query).count == count)
   }
 
-  @Test("come as CSV with a header line")
+  @Test("delivery metrics come as CSV with a header line")
   func asCSV() {
     var office = office()
     let response = office.ask("GET", "/v1/deliveries?by=pushType,status&format=csv")
@@ -72,7 +72,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "name what is wrong with a question, and what is valid",
+    "a query of delivery metrics is rejected with the mistake and the valid values",
     arguments: [
       ("by=state", "by", "not \"state\"; did you mean status?"), ("by=status,status", "by", "each at most once"),
       ("by=", "by", "a list of app, environment, pushType, priority, status and hour"),
@@ -87,7 +87,7 @@ struct DeliveryTests {
     #expect(response.error.contains(sentence), "\(response.error)")
   }
 
-  @Test("of one push are its delivery log, by apns-unique-id or by apns-id")
+  @Test("the deliveries of one push are its delivery log, by apns-unique-id or by apns-id")
   func ofOnePush() throws {
     var office = office()
     let push = try #require(office.get("/v1/pushes?device=d2")["pushes"]?.elements?.first)

@@ -45,7 +45,7 @@ struct DevicePushTests {
     push["request"]?["headers"]?.elements?.first { $0["name"]?.string == name }?["value"]?.string
   }
 
-  @Test("is answered with the push, its story and its lint, as GET /v1/pushes/{id} returns it")
+  @Test("a push of the admin API returns the push, its story and its lint, like GET /v1/pushes/{id}")
   func sends() {
     var office = office()
     let id = "11111111-2222-3333-4444-555555555555"
@@ -60,7 +60,7 @@ struct DevicePushTests {
     #expect(office.get("/v1/connections")["connections"]?.elements?.count == 1)
   }
 
-  @Test("goes to the token that suits its payload: a start, an update and an end of a Live Activity")
+  @Test("a push of the admin API goes to the token that suits its payload: a start, an update or an end")
   func liveActivity() {
     var office = office()
     let start = office.post("/v1/devices/d3/pushes", ["payload": Self.start]).json
@@ -74,7 +74,7 @@ struct DevicePushTests {
     #expect(header("apns-push-type", silent) == "background" && header("apns-priority", silent) == "5")
   }
 
-  @Test("goes to the attributes type or the activity that it names")
+  @Test("a push of the admin API goes to the attributes type or the activity that it names")
   func choices() {
     var office = office(activities: 2)
     let first = office.install("d3")?["activities"]?.elements?.first?["id"]?.string ?? ""
@@ -86,7 +86,7 @@ struct DevicePushTests {
     #expect(typed.json["request"]?["path"]?.string == "/3/device/\(token?["token"]?.string ?? "")")
   }
 
-  @Test("goes to the last of the activities that have started at once")
+  @Test("a push of the admin API goes to the last of the activities that have started at once")
   func atOnce() {
     var office = office(activities: 2)
     let activities = office.install("d3")?["activities"]?.elements ?? []
@@ -95,7 +95,7 @@ struct DevicePushTests {
     #expect(update["why"]?.text.contains(activities.last?["id"]?.string ?? "-") == true, "\(update.text)")
   }
 
-  @Test("that APNs rejects is answered 200 with the rejection")
+  @Test("a push of the admin API that APNs rejects returns 200 with the rejection")
   func rejected() {
     var office = office()
     let orders: [(order: JSONValue, reason: String)] = [
@@ -113,7 +113,7 @@ struct DevicePushTests {
     }
   }
 
-  @Test("a phone without such a token is answered with the tokens that it has")
+  @Test("a push to a phone without such a token is rejected with a list of the phone's tokens")
   func noToken() {
     var office = office()
     let update = office.post("/v1/devices/d3/pushes", ["payload": activity("update")])
@@ -132,7 +132,7 @@ struct DevicePushTests {
   }
 
   @Test(
-    "without a key of Pushpit's for the app's team is not sent",
+    "a push of the admin API is not sent if Pushpit has no key for the app's team",
     arguments: [("OTHERTEAM1", "both"), ("PUSHPIT001", "production")])
   func noKey(team: String, environment: String) {
     var office = office(team: team, environment: environment)
@@ -142,7 +142,7 @@ struct DevicePushTests {
   }
 
   @Test(
-    "cannot have an invalid value",
+    "a push of the admin API cannot have an invalid value",
     arguments: [
       ("payload", .null), ("payload", "x"), ("raw", 7), ("raw", .string(String(repeating: "x", count: 8193))),
       ("app", 7),
@@ -162,7 +162,7 @@ struct DevicePushTests {
     #expect(office.get("/v1/pushes")["pushes"] == [])
   }
 
-  @Test("is struck by faults")
+  @Test("a push of the admin API is struck by faults")
   func faults() {
     var office = office()
     _ = office.post("/v1/faults", ["name": "busy", "then": ["answer": "TooManyRequests"]])

@@ -6,7 +6,7 @@ import WireFormats
 
 @Suite("Devices over the admin API")
 struct DeviceTests {
-  @Test("have the documented members, in their order")
+  @Test("devices have the documented members, in their order")
   func shape() {
     var office = Office(runningActivities: 1)
     let device = office.get("/v1/devices/d3")
@@ -33,7 +33,7 @@ struct DeviceTests {
     #expect(activity?["startedAt"] == "2026-03-01T12:00:00.000Z")
   }
 
-  @Test("are listed in pages, each device once", arguments: [1, 7, 20, 1000])
+  @Test("devices are listed in pages, each device once", arguments: [1, 7, 20, 1000])
   func paging(limit: Int) {
     var office = Office()
     var seen: [String] = []
@@ -46,7 +46,7 @@ struct DeviceTests {
     #expect(seen == (0..<20).map { "d\($0)" })
   }
 
-  @Test("can be restricted to a version, a major version, a state or an app")
+  @Test("devices can be restricted to a version, a major version, a state or an app")
   func filters() {
     var office = Office()
     func ids(_ query: String) -> Set<String> {
@@ -66,7 +66,8 @@ struct DeviceTests {
   }
 
   @Test(
-    "that do not exist are 404", arguments: ["d20", "d999999999", "d99999999999999", "17", "nonsense", "D3", "d03"])
+    "a device that does not exist returns 404",
+    arguments: ["d20", "d999999999", "d99999999999999", "17", "nonsense", "D3", "d03"])
   func unknown(id: String) {
     var office = Office()
     let response = office.ask("GET", "/v1/devices/\(id)")

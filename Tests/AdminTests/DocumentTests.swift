@@ -36,7 +36,7 @@ struct DocumentTests {
     return Set(lists.flatMap { $0.split { !$0.isLetter } }.map(String.init))
   }
 
-  @Test("knows every state, switch, permission, process and error")
+  @Test("the OpenAPI document lists every state, switch, permission, process and error")
   func enumerations() {
     let text = served.text
     func listed(_ words: [String]) -> Bool {
@@ -55,19 +55,19 @@ struct DocumentTests {
     for shape in Presentation.Shape.allCases { #expect(text.contains("- \(shape.rawValue)\n")) }
   }
 
-  @Test("is served as YAML")
+  @Test("the OpenAPI document is served as YAML")
   func isServed() {
     #expect(served.status == 200 && served.contentType == "application/yaml")
     #expect(lines.first == "openapi: 3.1.0")
   }
 
-  @Test("describes exactly the existing routes")
+  @Test("the OpenAPI document describes exactly the existing routes")
   func routes() {
     #expect(Set(described.map(\.operation)) == Set(Router.routes.map { "\($0.method) \($0.path)" }))
     #expect(described.count == Router.routes.count)
   }
 
-  @Test("names each route's parameters")
+  @Test("the OpenAPI document names each route's parameters")
   func parameters() {
     for route in Router.routes {
       let section = described.first { $0.operation == "\(route.method) \(route.path)" }?.lines ?? []
@@ -79,7 +79,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("gives each operation a summary, a name and the common answers")
+  @Test("the OpenAPI document gives each operation a summary, a name and the common answers")
   func operations() {
     for (operation, section) in described {
       for needed in ["      operationId: ", "      summary: ", "        \"400\": ", "        \"403\": "] {
@@ -88,7 +88,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("knows every reason, kind, action and event")
+  @Test("the OpenAPI document lists every reason, kind, action and event")
   func words() {
     let text = served.text
     for reason in RejectionReason.allCases { #expect(text.contains("        - \(reason.rawValue)\n")) }

@@ -116,7 +116,7 @@ struct EndingSessionTests {
     session["open"] == false && session["passed"] == false && session["expectations"]?.elements?.count == 1_000
   }
 
-  @Test("leaves the loop after some portions; the client gets all verdicts when another thread has done the rest")
+  @Test("the end of a large session leaves the loop after some portions, and another thread returns all verdicts")
   func closing() {
     let server = Server(pushes: 20)
     let (response, holds) = server.ask("POST", "/v1/sessions/s/close", [:])
@@ -125,7 +125,7 @@ struct EndingSessionTests {
     #expect(verdicts(closed) && server.hasEnded && server.get("/v1/sessions/s") == closed)
   }
 
-  @Test("keeps no other client waiting")
+  @Test("the end of a large session does not delay other clients")
   func bystanders() {
     let server = Server(pushes: 20)
     let (response, _) = server.ask("POST", "/v1/sessions/s/close", [:])
@@ -139,7 +139,7 @@ struct EndingSessionTests {
     #expect(!server.hasEnded && verdicts(server.rest(of: response).json))
   }
 
-  @Test("is waited for by those who ask for its verdicts, and who want its phones, which have its faults until then")
+  @Test("a client that wants the verdicts or the phones of an ending session waits, and its faults remain until then")
   func waiting() {
     // Each of those that ask does some portions on the loop.
     let server = Server(pushes: 100)
@@ -155,7 +155,7 @@ struct EndingSessionTests {
     #expect(answers[3].status == 201 && server.hasEnded)
   }
 
-  @Test("comes although the client has gone away: it is asked for at once, and done for nobody")
+  @Test("the end of a large session completes although the client has gone away")
   func gone() {
     let server = Server(pushes: 20)
     let (response, _) = server.ask("POST", "/v1/sessions/s/close", [:])
@@ -164,7 +164,7 @@ struct EndingSessionTests {
     #expect(server.hasEnded && verdicts(server.get("/v1/sessions/s")))
   }
 
-  @Test("after it has expired keeps nobody waiting, and nobody sees it open")
+  @Test("the end of an expired session does not delay anybody, and nobody sees the session open")
   func expiring() {
     let server = Server(pushes: 20)
     server.wait(.seconds(61))
@@ -179,7 +179,7 @@ struct EndingSessionTests {
     #expect(server.due == server.now.advanced(by: .seconds(3_600)))
   }
 
-  @Test("may be given up: a session that is deleted leaves nothing behind, and its name is free")
+  @Test("the end of a session may be given up: a deleted session leaves nothing behind, and its name is free")
   func deleted() {
     let server = Server(pushes: 20)
     _ = server.ask("POST", "/v1/sessions/s/close", [:])
@@ -192,7 +192,7 @@ struct EndingSessionTests {
     #expect(server.get("/v1/faults")["faults"]?.elements?.count == 1)
   }
 
-  @Test("comes before its phones are another's: claims choose others, and who names them waits, with faults or without")
+  @Test("a session that names a phone of an ending session waits, and a claim chooses another phone if there is one")
   func phones() {
     for hasFault in [true, false] {
       let server = Server(pushes: 100, hasFault: hasFault)
@@ -210,7 +210,7 @@ struct EndingSessionTests {
     }
   }
 
-  @Test("that begins while another session looks for phones keeps them as well")
+  @Test("the end of a session that begins while another session looks for phones keeps its phones")
   func claiming() {
     // Its fault would take the phone offline, and a claim would not choose it.
     let server = Server(pushes: 100, devices: 200, phone: "d120", hasFault: false)
@@ -223,7 +223,9 @@ struct EndingSessionTests {
     #expect(server.ask("GET", "/v1/sessions/s").response.rest != nil, "it has not ended")
   }
 
-  @Test("is not told of another session that has got its name meanwhile", arguments: ["DELETE", "POST"])
+  @Test(
+    "the end of a session does not return the verdicts of another session that has got the name meanwhile",
+    arguments: ["DELETE", "POST"])
   func namesakes(method: String) {
     let server = Server(pushes: 100)
     let asked = [
@@ -244,7 +246,7 @@ struct EndingSessionTests {
     #expect(server.isOpen)
   }
 
-  @Test("may be left undone by a server that stops, which does not say that nothing was changed")
+  @Test("the error of a stopping server does not claim that nothing was changed")
   func stopping() {
     let server = Server(pushes: 100)
     #expect(server.ask("POST", "/v1/sessions/s/close", [:]).response.rest != nil && !server.isOpen)

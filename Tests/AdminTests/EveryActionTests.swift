@@ -65,7 +65,7 @@ struct EveryActionTests {
     }
 
   /// S35, S41, S52, S57, S67, S131, S141, S142: what the rows want done can be done.
-  @Test("S35 S41 S52 S57 S67 S131 S141 S142: is done, and shows its effects", arguments: cases)
+  @Test("S35 S41 S52 S57 S67 S131 S141 S142: every action is done, and shows its effects", arguments: cases)
   func done(_ this: Case) {
     var office = Office()
     for order in this.before { #expect(office.act("d3", order).status == 200) }
@@ -75,7 +75,7 @@ struct EveryActionTests {
     #expect(response.json["device"]?["id"] == "d3")
   }
 
-  @Test("that can be reversed shows in the device")
+  @Test("every reversible action shows in the device")
   func shows() {
     var office = Office()
     func after(_ order: JSONValue) -> JSONValue? { office.act("d3", order).json["device"] }
@@ -95,7 +95,7 @@ struct EveryActionTests {
     #expect(fresh?["state"] == "neverLaunched" && fresh?["deviceToken"] == .null)
   }
 
-  @Test("has events with true, false and numbers as JSON values")
+  @Test("the events of every action have true, false and numbers as JSON values")
   func details() {
     var office = Office()
     func event(_ name: String, _ response: AdminResponse) -> JSONValue? {
@@ -114,7 +114,7 @@ struct EveryActionTests {
   }
 
   /// The question under the card of a start by push (docs/behavior/live-activities.md#question-under-the-card).
-  @Test("answers the question under a card", arguments: [true, false])
+  @Test("an action answers the question under a card", arguments: [true, false])
   func prompt(allowed: Bool) {
     var policy = Office.quick
     policy.prompt.policy = .firstPushStart
@@ -149,7 +149,7 @@ struct EveryActionTests {
     #expect(office.get("/v1/devices/d3/screen")["notifications"] == [])
   }
 
-  @Test("has a case here")
+  @Test("every action has a case in this suite")
   func complete() {
     let done = Set(Self.cases.compactMap { $0.order["do"]?.string })
     let elsewhere: Set = ["allow", "deny", "tapNotification", "clearNotifications", "use"]

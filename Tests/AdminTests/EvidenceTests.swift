@@ -7,10 +7,10 @@ import WireFormats
 
 @testable import Admin
 
-/// What `why` says of pushes whose cause is known in several ways.
+/// Tests of the evidence in `why` for pushes whose cause is known in several ways.
 @Suite("The evidence of what has just happened")
 struct EvidenceTests {
-  /// What `why` says of the newest push, and the page of docs/behavior that it refers to.
+  /// The evidence in `why` of the newest push, and the page of docs/behavior that it refers to.
   private func why(_ office: inout Office) -> (mark: String?, section: Substring?) {
     let why = office.newestPush()?["why"]
     let section = why?["source"]?.string?.firstMatch(of: /\(docs\/behavior\/([^)]+)\)$/)?.1
@@ -132,7 +132,7 @@ struct EvidenceTests {
     }
   }
 
-  @Test("a remark in a log says how it is known")
+  @Test("a remark in a log names its evidence")
   func remarks() {
     var office = Office()
     let token = office.startActivity("d3")

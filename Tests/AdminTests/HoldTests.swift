@@ -76,7 +76,7 @@ struct HoldTests {
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  @Test("looks at 4,000 pushes for a list by topic, whatever the other filters are")
+  @Test("a hold of the lock looks at 4,000 pushes for a list by topic, whatever the other filters are")
   func topic() {
     var office = office(pushes: 10_000)
     for query in ["topic=none", "status=500", "device=d9", "topic=\(Office.app)&device=d9"] {
@@ -90,7 +90,7 @@ struct HoldTests {
     #expect(get("/v1/pushes/" + Self.id(99_999), &office).response.status == 404)
   }
 
-  @Test("ends between pushes that arrive meanwhile: a page has each push once")
+  @Test("a hold of the lock ends between pushes that arrive meanwhile: a page contains each push once")
   func meanwhile() {
     var office = office(pushes: 10_000)
     var other = office
@@ -107,7 +107,7 @@ struct HoldTests {
     #expect(held.holds.count > 1)
   }
 
-  @Test("does not include writing the text, which takes most of the time")
+  @Test("a hold of the lock does not include writing the text, which takes most of the time")
   func text() {
     var office = office(pushes: 3_000)
     let held = get("/v1/pushes?limit=1000", &office)
@@ -115,7 +115,7 @@ struct HoldTests {
     #expect(held.holds.reduce(0, +) * 4 < held.total, "\(held.holds) of \(held.total) ns")
   }
 
-  @Test("looks at 4,000 lines and pushes for the log of a device, and the pages are the same")
+  @Test("a hold of the lock looks at 4,000 lines and pushes for the log of a device, and the pages are the same")
   func log() {
     var office = office(pushes: 10_000)
     var lines: [JSONValue] = []
@@ -130,7 +130,7 @@ struct HoldTests {
     #expect(get("/v1/devices/d9/log", &office).holds.count > 2)
   }
 
-  @Test("shows 50 devices, or their tokens; a page is the same as from one hold")
+  @Test("a hold of the lock shows 50 devices, or their tokens; a page is the same as from one hold")
   func fleet() {
     var office = Office(devices: 2_000)
     let held = get("/v1/devices?limit=1000", &office)
@@ -148,7 +148,7 @@ struct HoldTests {
     #expect(all["next"]?.string == whole.next.map { "\($0.device).\($0.skip)" })
   }
 
-  @Test("does an action on 200 devices, and one answer counts them all")
+  @Test("a hold of the lock does an action on 200 devices, and one answer counts them all")
   func actions() {
     var office = Office(devices: 1_000)
     let order: JSONValue = ["do": "goOffline", "where": ["share": .double(0.5)]]
@@ -162,7 +162,7 @@ struct HoldTests {
     #expect(named.response.json["done"] == 300 && named.holds.count == 3)
   }
 
-  @Test("is one of many for a fault on all devices, which is answered when it has reached them")
+  @Test("a fault on all devices takes many holds of the lock, and is answered when it has reached the devices")
   func faults() {
     var office = Office(devices: 2_000)
     let fault: JSONValue = ["name": "f", "then": ["devices": ["do": "goOffline"]]]
@@ -202,7 +202,7 @@ struct HoldTests {
 
   private let expectations = JSONValue.array(Array(repeating: [:], count: 200))
 
-  @Test("evaluates some of the expectations about the ledger; reading needs no hold, and the rest is left to others")
+  @Test("a hold of the lock evaluates some of the expectations about the ledger, and reading them needs no hold")
   func verify() {
     var office = office(pushes: 1_000)
     let (isHeld, readHeld) = (Held.Flag(), Held.Flag())
@@ -241,7 +241,7 @@ struct HoldTests {
   }
 
   @Test(
-    "is not needed to read the expectations of a session",
+    "the expectations of a session are read without a hold of the lock",
     arguments: [("/v1/sessions", ["name": "t"]), ("/v1/sessions/s/expectations", [:])] as [(String, JSONValue)])
   func reading(target: String, order: JSONValue) {
     var office = Office()
@@ -266,7 +266,7 @@ struct HoldTests {
     #expect(!readHeld.value)
   }
 
-  @Test("comes after a body that names 10,000 devices was read")
+  @Test("a body that names 10,000 devices is read before the hold of the lock")
   func bodies() {
     let names = JSONValue.array((0..<10_000).map { .string("d\($0)") })
     let orders: [(target: String, body: JSONValue)] = [
@@ -287,7 +287,7 @@ struct HoldTests {
     }
   }
 
-  @Test("does not include reading the files of a scenario")
+  @Test("the files of a scenario are read without a hold of the lock")
   func files() {
     var office = Office()
     let files = JSONValue.object((0..<50_000).map { JSONValue.Member("f\($0)", "") })
@@ -295,7 +295,7 @@ struct HoldTests {
     #expect(held.holds.reduce(0, +) * 10 < held.total, "\(held.holds) of \(held.total) ns")
   }
 
-  @Test("is for a fault that names at most 10,000 devices, as sessions and actions do")
+  @Test("a fault names at most 10,000 devices, like a session and an action")
   func devices() {
     var office = Office(devices: 10_001)
     for (count, status) in [(10_001, 422), (10_000, 200)] {
@@ -305,7 +305,7 @@ struct HoldTests {
     }
   }
 
-  @Test("does not look at each of 50,000 keys of a body: more keys than there are cannot be right")
+  @Test("a body with 50,000 keys is rejected without a look at each: it has more keys than there are")
   func keys() {
     var office = Office()
     func body(_ key: (Int) -> String) -> JSONValue {
@@ -317,7 +317,7 @@ struct HoldTests {
     #expect(repeated.response.error == "The body has a key more than once; it has 50000 keys.")
   }
 
-  @Test("evaluates some of the expectations of a session that is closed")
+  @Test("a hold of the lock evaluates some of the expectations of a session that is closed")
   func closing() {
     var office = Office(pushLog: 2_000)
     office.desk = strictDesk()
@@ -331,7 +331,7 @@ struct HoldTests {
     #expect(office.get("/v1/sessions/s") == held.response.json)
   }
 
-  @Test("of any kind is counted, with its duration")
+  @Test("every hold of the lock is counted, with its duration")
   func times() {
     var holds = LockTimes()
     let times: [UInt64] = [50_000, 100_000, 100_001, 4_000_000, 70_000_000, 2_000_000_000]

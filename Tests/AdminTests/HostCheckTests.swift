@@ -19,14 +19,14 @@ struct HostCheckTests {
   }
 
   @Test(
-    "accepts the names of this machine, with any port",
+    "the host check accepts the names of this machine, with any port",
     arguments: [
       "localhost", "localhost:2190", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:2190", "localhost:",
     ])
   func localHosts(host: String) { #expect(status([("Host", host)]) == 200) }
 
   @Test(
-    "refuses other names, which a web page may have for this address",
+    "the host check refuses other names, which a web page may have for this address",
     arguments: [
       "evil.example", "evil.example:2190", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.256",
       "127.0.0.1@evil.example", "localhost:2190@evil.example", "[::1].evil.example", "[::1", "::1", "10.0.0",
@@ -35,7 +35,7 @@ struct HostCheckTests {
   func otherHosts(host: String) { #expect(status([("host", host)]) == 403) }
 
   @Test(
-    "accepts any address, because only a name can be made to lead here",
+    "the host check accepts any address, because only a name can be made to lead here",
     arguments: ["10.0.0.1", "10.0.0.1:2190", "0.0.0.0", "172.17.0.2", "[::2]", "[fd00::1]:2190"])
   func addresses(host: String) {
     #expect(status([("host", host)]) == 200)
@@ -44,7 +44,7 @@ struct HostCheckTests {
     #expect(status([("host", host), ("origin", "http://" + host + "1")]) == 403, "a page of another port or address")
   }
 
-  @Test("requires exactly one Host header")
+  @Test("the host check requires exactly one Host header")
   func oneHost() {
     #expect(status([]) == 400)
     #expect(status([("host", "")]) == 400)
@@ -52,14 +52,14 @@ struct HostCheckTests {
   }
 
   @Test(
-    "accepts a name that the server has been given",
+    "the host check accepts a name from the settings",
     arguments: [("Box.local", "box.local"), ("pushpit", "pushpit:2190")])
   func allowedHosts(allowed: String, host: String) {
     #expect(status([("host", host)], allowed: [allowed]) == 200)
     #expect(status([("host", host)]) == 403)
   }
 
-  @Test("lists each accepted host once, without wildcards and networks")
+  @Test("the host check lists each accepted host once, without wildcards and networks")
   func names() {
     let allowed = ["127.0.0.1", "box.test", "*.box.test", "10.0.0.0/8", "BOX.test"]
     let problem = #expect(throws: AdminProblem.self) {
@@ -71,7 +71,7 @@ struct HostCheckTests {
   }
 
   @Test(
-    "refuses pages of other origins",
+    "the host check refuses pages of other origins",
     arguments: [
       "https://evil.example", "null", "http://localhost.evil.example", "https://10.0.0.1", "", "localhost",
       "file://localhost", "http://localhost/", "http://evil.example@localhost", "http://localhost:3000",
@@ -80,7 +80,7 @@ struct HostCheckTests {
   func otherOrigins(origin: String) { #expect(status([("host", "localhost"), ("Origin", origin)]) == 403) }
 
   @Test(
-    "accepts the page of the requested scheme, name and port",
+    "the host check accepts the page of the requested scheme, name and port",
     arguments: [
       ("localhost", "http://localhost"), ("localhost:80", "http://localhost"), ("localhost", "http://LOCALHOST:80"),
       ("localhost:2190", "http://localhost:2190"), ("127.0.0.1:2190", "http://127.0.0.1:2190"),
@@ -92,7 +92,7 @@ struct HostCheckTests {
   }
 
   @Test(
-    "refuses a page of another scheme, name or port of this machine, for orders as for reading",
+    "the host check refuses a page of another scheme, name or port of this machine, for orders as for reading",
     arguments: ["https://localhost:2190", "http://localhost:2191", "http://localhost", "http://127.0.0.1:2190", "null"])
   func otherPorts(origin: String) {
     for (method, target) in [("GET", "/health"), ("POST", "/v1/reset"), ("DELETE", "/v1/faults/x")] {
@@ -100,7 +100,7 @@ struct HostCheckTests {
     }
   }
 
-  @Test("refuses requests that a browser marks as from another site, and orders as from another origin")
+  @Test("the host check refuses requests that a browser marks as from another site, and orders as from another origin")
   func fetchSites() {
     for (site, reading, order) in [
       ("cross-site", 403, 403), ("Cross-Site", 403, 403), ("same-site", 200, 403), ("Same-Site", 200, 403),
@@ -157,7 +157,7 @@ struct HostCheckTests {
     #expect(office.ask("GET", "/health", headers: Office.local + [("content-type", "text/plain")]).status == 200)
   }
 
-  @Test("never accepts an order of a page of another origin, and never sends a CORS header")
+  @Test("the host check never accepts an order of a page of another origin, and never sends a CORS header")
   func ordersFromElsewhere() {
     var office = Office()
     let before = office.get("/v1/clock")

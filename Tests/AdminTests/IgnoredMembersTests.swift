@@ -29,7 +29,7 @@ struct IgnoredMembersTests {
   }
 
   @Test(
-    "are in the reaction by their words, and as sentences in the story, in why, in the log and in the payload check")
+    "ignored members are words in the reaction, and sentences in the story, the log and the payload check")
   func everywhere() {
     var office = Office()
     let push = push(&office, Self.body)
@@ -57,7 +57,7 @@ struct IgnoredMembersTests {
     #expect(push["lint"]?.elements?.allSatisfy { $0["weight"] == "changed" } == true)
   }
 
-  @Test("are told when the push is for the background too")
+  @Test("ignored members of a background push are reported too")
   func background() {
     var office = Office()
     let headers = [(name: "apns-push-type", value: "background"), (name: "apns-priority", value: "5")]
@@ -70,7 +70,7 @@ struct IgnoredMembersTests {
     #expect(push["why"]?["source"]?.string?.contains("background-pushes.md#content-available-missing") == true)
   }
 
-  @Test("of the alert of a Live Activity are told as well")
+  @Test("ignored members of the alert of a Live Activity are also reported")
   func activity() {
     var office = Office()
     let token = office.startActivity("d3")
@@ -91,7 +91,7 @@ struct IgnoredMembersTests {
     (#"{'aps':{'alert':'x'}}"#, "byte 2: '"), (#"{"aps":{"alert":"x\ud83d"}}"#, "half of a surrogate pair"),
   ]
 
-  @Test("are not looked for in a payload that is not JSON, whose fault has its byte instead", arguments: faults)
+  @Test("a payload that is not JSON has no ignored members, but the byte of its fault", arguments: faults)
   func unreadable(_ body: String, _ words: String) {
     var office = Office()
     let push = push(&office, body)

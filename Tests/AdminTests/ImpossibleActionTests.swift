@@ -8,7 +8,7 @@ import WireFormats
 @Suite("An action that is not possible")
 struct ImpossibleActionTests {
   @Test(
-    "suggests the nearest valid value",
+    "an impossible action suggests the nearest valid value",
     arguments: [
       (["do": "rebot"], "do", "reboot"), (["do": "goOnlin"], "do", "goOnline"),
       (["do": "rotate", "kind": "devise"], "kind", "device"),
@@ -28,7 +28,7 @@ struct ImpossibleActionTests {
   }
 
   @Test(
-    "lists the valid values when none is near",
+    "an impossible action lists the valid values when none is near",
     arguments: [
       (["do": "levitate"], "do", "uninstall"), (["do": "rotate", "kind": "fax"], "kind", "pushToStart"),
       (["do": "switch", "what": "x", "on": true], "what", "batteryLow"),
@@ -43,7 +43,7 @@ struct ImpossibleActionTests {
   }
 
   @Test(
-    "is refused with the name of a missing member",
+    "an impossible action is refused with the name of a missing member",
     arguments: [
       ([:], "do"), (["do": "rotate"], "kind"), (["do": "switch", "on": true], "what"),
       (["do": "switch", "what": "focus"], "on"), (["do": "permit"], "notifications"), (["do": "updateSystem"], "os"),
@@ -57,7 +57,7 @@ struct ImpossibleActionTests {
     #expect(response.error.hasPrefix("\(field) is required: "), "\(response.error)")
   }
 
-  @Test("accepts only the members that have a meaning for it", arguments: DeviceAction.names)
+  @Test("an action accepts only the members that have a meaning for it", arguments: DeviceAction.names)
   func foreignMember(name: String) {
     for member in ActionReader.members where member != "do" {
       var office = Office(devices: 4)
@@ -90,7 +90,7 @@ struct ImpossibleActionTests {
     (["do": "switch", "what": "focus"], "on", "bool"), (["do": "permit"], "notifications", "string"),
   ]
 
-  @Test("is refused with a member of the wrong type", arguments: typed)
+  @Test("an impossible action is refused with a member of the wrong type", arguments: typed)
   func wrongType(order: JSONValue, member: String, type: String) {
     let samples: [(type: String, value: JSONValue)] = [
       ("null", nil), ("bool", true), ("number", 7), ("string", "x"), ("array", []), ("object", [:]),
@@ -105,7 +105,7 @@ struct ImpossibleActionTests {
   }
 
   @Test(
-    "is refused with a number out of range",
+    "an impossible action is refused with a number out of range",
     arguments: [
       (["do": "startActivity", "staleDate": 1_772_366_400_000], "staleDate"),
       (["do": "startActivity", "startDate": .double(-1e300)], "startDate"),
@@ -122,7 +122,7 @@ struct ImpossibleActionTests {
   }
 
   @Test(
-    "is answered with a short sentence, however long its values are",
+    "an impossible action is answered with a short sentence, however long its values are",
     arguments: ["app", "activity", "attributesType", "channel", "do", "from"])
   func longWords(member: String) {
     var office = Office()
@@ -133,7 +133,7 @@ struct ImpossibleActionTests {
   }
 
   @Test(
-    "is refused in this state, with a sentence about the state",
+    "an action that is impossible in the device's state is rejected with a sentence about the state",
     arguments: [
       ([["do": "uninstall"]], ["do": "uninstall"], "app", "reinstall it first"),
       ([], ["do": "reinstall"], "do", "uninstall it first"),

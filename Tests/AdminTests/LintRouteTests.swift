@@ -7,7 +7,7 @@ import WireFormats
 
 @Suite("A payload checked by the admin API")
 struct LintRouteTests {
-  @Test("is checked as it looks, or as the given push type")
+  @Test("a payload is checked as the push type that it looks like, or as the given one")
   func types() {
     var office = Office()
     let guessed = office.post("/v1/lint", ["payload": ["aps": ["alert": "Goal!", "badge": "1"]]])
@@ -22,7 +22,7 @@ struct LintRouteTests {
     #expect(office.get("/v1/pushes")["pushes"] == [])
   }
 
-  @Test("for a Live Activity is checked with the schema of its attributes type")
+  @Test("a payload for a Live Activity is checked with the schema of its attributes type")
   func schema() throws {
     let schema = try ContentSchema(["type": "object", "properties": ["home": "int"]])
     var office = Office(schema: schema)
@@ -36,7 +36,7 @@ struct LintRouteTests {
   }
 
   @Test(
-    "names the invalid member",
+    "the rejection of a payload check names the invalid member",
     arguments: [
       ("app", "com.example.other", "There is no app com.example.other"),
       ("app", .string(Office.store), "declares no attributes types"),

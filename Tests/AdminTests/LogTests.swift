@@ -29,7 +29,8 @@ struct LogTests {
     return office
   }
 
-  @Test("comes in pages with each line once, in order and within the limit", arguments: [1, 2, 3, 7, 1000])
+  @Test(
+    "a device's log comes in pages with each line once, in order and within the limit", arguments: [1, 2, 3, 7, 1000])
   func paging(limit: Int) {
     var office = Self.lived()
     for filter in ["", "&process=apsd", "&process=liveactivitiesd", "&process=chronod", "&process=app"] {
@@ -49,7 +50,7 @@ struct LogTests {
     }
   }
 
-  @Test("continues at the cursor, whatever is written meanwhile")
+  @Test("a device's log continues at the cursor, whatever is written meanwhile")
   func writing() {
     var office = Self.lived()
     let whole = office.log("d3")
@@ -66,7 +67,7 @@ struct LogTests {
     #expect(seen == whole)
   }
 
-  @Test("is newest first, and has no lines of other devices")
+  @Test("a device's log is newest first, and contains no lines of other devices")
   func order() {
     var office = Self.lived()
     let times = office.log("d3").compactMap { $0["at"]?.string }
@@ -76,7 +77,7 @@ struct LogTests {
   }
 
   /// S26: the process names are those Apple tells developers to filter by. S100: chronod draws.
-  @Test("S26 S100: has lines of apsd, liveactivitiesd, chronod, SpringBoard and the app")
+  @Test("S26 S100: a device's log contains lines of apsd, liveactivitiesd, chronod, SpringBoard and the app")
   func processes() {
     var office = Self.lived()
     func events(_ process: String) -> [String] {
@@ -95,7 +96,7 @@ struct LogTests {
   }
 
   /// S25: answered 200 and not updated: the log names the key path that does not decode.
-  @Test("S25: names the key that does not decode")
+  @Test("S25: a device's log names the key that does not decode")
   func decode() throws {
     let schema = try ContentSchema(["type": "object", "properties": ["home": "int"]])
     var office = Office(schema: schema)
@@ -110,7 +111,7 @@ struct LogTests {
     #expect(!office.log("d3", "&process=chronod").contains { $0["event"] == "rendered" })
   }
 
-  @Test("of an unknown device is 404, and an invalid cursor is 400")
+  @Test("the log of an unknown device returns 404, and an invalid cursor 400")
   func wrong() {
     var office = Office()
     #expect(office.ask("GET", "/v1/devices/d20/log").status == 404)

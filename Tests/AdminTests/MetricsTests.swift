@@ -6,7 +6,7 @@ import WireFormats
 
 @Suite("The metrics page")
 struct MetricsTests {
-  @Test("has a line for each count, with its help and type before it")
+  @Test("the metrics page contains a line for each count, with its help and type before it")
   func lines() {
     var office = Office()
     office.push(office.token("d3"))
@@ -45,7 +45,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("counts troubles by kind, with any name of a kind")
+  @Test("the metrics page counts troubles by kind, with any name of a kind")
   func escaping() {
     var office = Office()
     for kind in ["odd \"kind\"\\\n", "http1", "http1"] {

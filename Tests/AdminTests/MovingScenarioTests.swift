@@ -58,7 +58,7 @@ struct MovingScenarioTests {
     }
   }
 
-  @Test("leaves the loop after some portions, and other requests are answered before another thread has done the rest")
+  @Test("a long move of a scenario leaves the loop after some portions, and does not delay other requests")
   func bystanders() {
     let server = Server(moments: 40)
     let moving = server.move()
@@ -70,7 +70,7 @@ struct MovingScenarioTests {
     #expect(moved["passed"] == "10s" && moved["due"] == .null)
   }
 
-  @Test("ends with the scenario, whoever ends it")
+  @Test("a long move of a scenario ends with the scenario, whoever ends it")
   func ended() {
     for (method, target, body) in [
       ("DELETE", "/v1/scenarios/1", nil), ("POST", "/v1/reset", ["everything": true]),
@@ -84,7 +84,7 @@ struct MovingScenarioTests {
     }
   }
 
-  @Test("may be done by two clients at once: each moment is performed once")
+  @Test("a long move of a scenario may be done by two clients at once: each moment is performed once")
   func two() {
     let server = Server(moments: 40)
     let (one, two) = (server.move(), server.move())

@@ -8,7 +8,7 @@ import WireFormats
 /// A client can copy an object without removing keys from the response.
 @Suite("A response of GET can be sent back with POST")
 struct PostBackTests {
-  /// Whether both have the same keys and, except for counts, the same values.
+  /// True if both have the same keys and, except for counts, the same values.
   private static func same(_ one: JSONValue, _ other: JSONValue, but counts: Set<String>) -> Bool {
     let members = one.members?.map(\.key) ?? []
     return members == other.members?.map(\.key) && !members.isEmpty
@@ -26,7 +26,7 @@ struct PostBackTests {
     ["name": "idle", "when": ["idle": "60s"], "then": ["goAway": "NO_ERROR", "twice": true]],
   ]
 
-  @Test("a fault with its times and its condition", arguments: faults)
+  @Test("a fault that GET returned can be posted back with its times and its condition", arguments: faults)
   func fault(_ given: JSONValue) throws {
     var office = Office()
     #expect(office.post("/v1/faults", given).status == 200)
@@ -41,7 +41,7 @@ struct PostBackTests {
       Self.same(shown, office.post("/v1/faults", shown).json, but: ["pending", "state", "inForce", "seen", "struck"]))
   }
 
-  @Test("a session with its keys, topics, devices and ledger")
+  @Test("a session that GET returned can be posted back with its keys, topics, devices and ledger")
   func session() {
     var office = Office()
     let given: JSONValue = [
@@ -68,7 +68,7 @@ struct PostBackTests {
     #expect(refused.status == 422 && refused.field == "devices")
   }
 
-  @Test("a token with another value")
+  @Test("a token that GET returned can be registered with another value")
   func token() throws {
     var office = Office()
     let listed = office.get("/v1/tokens?kind=device&app=\(Office.app)&limit=1")
@@ -80,7 +80,7 @@ struct PostBackTests {
     #expect(Self.same(row, registered.json, but: ["given"]))
   }
 
-  @Test("the action of a fault on devices, also as an action of its own")
+  @Test("the action of a fault on devices can be posted back, also as a separate action")
   func action() throws {
     var office = Office()
     let order: JSONValue = ["do": "rotate", "app": .string(Office.app), "kind": "device", "silent": true]

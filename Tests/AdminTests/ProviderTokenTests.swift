@@ -11,7 +11,7 @@ struct ProviderTokenTests {
     office.post("/v1/provider-tokens/check", ["token": .string(token)]).json
   }
 
-  @Test("passes, or gets the error that a push with it would get")
+  @Test("a checked provider token passes, or gets the error that a push with it would get")
   func verdict() {
     var office = Office()
     #expect(check(&office, "nonsense")["reason"] == "InvalidProviderToken")
@@ -21,7 +21,7 @@ struct ProviderTokenTests {
   }
 
   /// Observed: AndrewBarba/apns2 issue 4; one sentence for all mistakes helped nobody to find theirs.
-  @Test("gets the sentence that names its mistake")
+  @Test("a checked provider token gets the sentence that names its mistake")
   func mistake() {
     var office = Office()
     let token = { (header: String, claims: String) in
@@ -40,7 +40,7 @@ struct ProviderTokenTests {
     }
   }
 
-  @Test("leaves no trace")
+  @Test("a checked provider token leaves no trace")
   func trace() {
     var office = Office()
     let before = office.ask("GET", "/metrics").text

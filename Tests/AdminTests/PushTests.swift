@@ -9,7 +9,7 @@ struct PushTests {
   static let id = "0b0e5e1c-0000-4000-8000-00000000c0de"
 
   /// S18: 200 is acceptance, and says so.
-  @Test("shows an accepted push with its request and its answer")
+  @Test("the ledger shows an accepted push with its request and its answer")
   func accepted() {
     var office = Office()
     let token = office.token("d3")
@@ -34,7 +34,7 @@ struct PushTests {
     #expect(push["why"]?["rule"] == .null && push["why"]?["sentence"]?.string?.contains("200. Delivered to d3") == true)
   }
 
-  @Test("cuts the signature off the provider token and shows the rest decoded")
+  @Test("the ledger cuts the signature off the provider token and shows the rest decoded")
   func noCredential() {
     var office = Office()
     office.push(office.token("d3"))
@@ -49,7 +49,7 @@ struct PushTests {
   }
 
   @Test(
-    "shows the useful parts of an authorization, and no credential",
+    "the ledger shows the useful parts of an authorization, and no credential",
     arguments: [
       ("bearer a.b.c", "bearer a.b.…"), ("Bearer a.b.c.d", "Bearer a.b.…"), ("a.b.c", "a.b.…"),
       ("bearer a.b", "bearer a.b"),
@@ -58,7 +58,7 @@ struct PushTests {
   func cut(value: String, shown: String) { #expect(RedactedToken.cut(value) == shown) }
 
   /// S20: a refusal can be asked which rule it was.
-  @Test("shows a refused push with its rule")
+  @Test("the ledger shows a refused push with its rule")
   func refused() {
     var office = Office()
     office.push(String(repeating: "0", count: 64))
@@ -74,7 +74,7 @@ struct PushTests {
     #expect(pushes.last?["answer"]?["body"] == #"{"reason":"BadDeviceToken"}"#)
   }
 
-  @Test("shows the fate of an accepted push")
+  @Test("the ledger shows the fate of an accepted push")
   func fates() {
     var office = Office(budget: Office.prompt)
     func why() -> String { office.newestPush()?["why"]?["sentence"]?.string ?? "" }
@@ -110,7 +110,7 @@ struct PushTests {
   }
 
   /// S22: 410 with a timestamp once APNs knows. S51: an update token lives for eight hours.
-  @Test("shows 410 with its timestamp, after the clock was moved")
+  @Test("the ledger shows 410 with its timestamp, after the clock was moved")
   func gone() {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])
@@ -124,7 +124,7 @@ struct PushTests {
   }
 
   /// S23: too many requests for one activity.
-  @Test("shows 429 and its rule")
+  @Test("the ledger shows 429 and its rule")
   func tooMany() {
     var office = Office()
     _ = office.act("d3", ["do": "startActivity"])
@@ -135,7 +135,7 @@ struct PushTests {
   }
 
   @Test(
-    "shows a body that is not text in base64",
+    "the ledger shows a body that is not text in base64",
     arguments: [([0xFF, 0x00, 0xFE], "/wD+"), ([0xFB], "+w=="), ([0xFF, 0xFF], "//8=")])
   func base64(body: [UInt8], text: String) {
     var office = Office()
@@ -145,7 +145,7 @@ struct PushTests {
     #expect(request?["bodyBytes"]?.integer == Int64(body.count))
   }
 
-  @Test("is newest first, in pages, and can be narrowed")
+  @Test("the ledger is newest first, in pages, and can be narrowed")
   func list() {
     var office = Office()
     let (first, second) = (office.token("d1"), office.token("d2"))
@@ -164,7 +164,7 @@ struct PushTests {
     #expect(office.get("/v1/pushes?limit=2&cursor=2")["next"] == .null)
   }
 
-  @Test("reports an invalid id, and an unknown id")
+  @Test("the ledger reports an invalid id, and an unknown id")
   func unknown() {
     var office = Office(pushLog: 1)
     office.push(office.token("d3"), id: Self.id)

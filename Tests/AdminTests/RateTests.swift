@@ -13,7 +13,7 @@ struct RateTests {
       uniqueKeysWithValues: members.map { ($0.key, ($0.value.elements ?? []).compactMap(\.integer)) })
   }
 
-  @Test("are counted from the ledger by answer, oldest second first, without the current second")
+  @Test("the rates of pushes are counted from the ledger by answer, oldest second first, without the current second")
   func byAnswer() {
     var office = Office()
     office.push(office.token("d1"))
@@ -29,7 +29,7 @@ struct RateTests {
     #expect(answers(&office)["200"]?.prefix(2) == [1, 0], "the first push is out of the two minutes")
   }
 
-  @Test("begin after the seconds of which the ledger has forgotten pushes")
+  @Test("the rates of pushes begin after the seconds whose pushes were dropped from the ledger")
   func forgotten() {
     var office = Office(pushLog: 3)
     for _ in 0..<5 {
@@ -41,14 +41,14 @@ struct RateTests {
     #expect(office.get("/v1/rates")["from"] == "2026-03-01T12:00:04.000Z")
   }
 
-  @Test("are unknown for all seconds if the ledger keeps pushes of the current second only")
+  @Test("the rates of pushes are unknown for all seconds if the ledger keeps pushes of the current second only")
   func currentSecond() {
     var office = Office(pushLog: 3)
     for _ in 0..<5 { office.push(office.token("d1")) }
     #expect(answers(&office)["200"] == [])
   }
 
-  @Test("are known again after a reset of everything")
+  @Test("the rates of pushes are known again after a reset of everything")
   func reset() {
     var office = Office()
     office.push(office.token("d1"))
@@ -56,7 +56,7 @@ struct RateTests {
     #expect(answers(&office)["200"] == Array(repeating: 0, count: 120))
   }
 
-  @Test("are zero without a push")
+  @Test("the rates of pushes are zero without a push")
   func none() {
     var office = Office()
     #expect(answers(&office)["200"] == Array(repeating: 0, count: 120))

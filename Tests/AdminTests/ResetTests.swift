@@ -6,7 +6,7 @@ import WireFormats
 
 @Suite("A reset")
 struct ResetTests {
-  @Test("of everything forgets pushes, sessions and faults, and sets the clock back; numbers continue")
+  @Test("a reset of everything forgets pushes, sessions and faults, and sets the clock back; numbers continue")
   func everything() throws {
     var office = Office()
     office.push(office.token("d0"))
@@ -30,7 +30,7 @@ struct ResetTests {
     #expect(office.newestPush()?["answer"]?["status"]?.integer == 200)
   }
 
-  @Test("of everything names no session")
+  @Test("a reset of everything names no session")
   func contradiction() {
     var office = Office()
     #expect(office.post("/v1/sessions", ["name": "s", "devices": ["d0"]]).status == 201)
@@ -39,7 +39,7 @@ struct ResetTests {
     #expect(office.get("/v1/sessions")["sessions"]?.elements?.count == 1)
   }
 
-  @Test("with everything false removes faults only")
+  @Test("a reset with everything false removes faults only")
   func faultsOnly() {
     var office = Office()
     office.push(office.token("d0"))
@@ -48,7 +48,7 @@ struct ResetTests {
     #expect(office.get("/v1/pushes")["pushes"]?.elements?.count == 1)
   }
 
-  @Test("of everything is refused while a scenario runs")
+  @Test("a reset of everything is refused while a scenario runs")
   func scenario() {
     var office = Office()
     office.simulator.readers.logs.observer = Observer([], apps: [], began: Office.noon)
@@ -56,7 +56,7 @@ struct ResetTests {
     #expect(answer.status >= 400 && answer.error.contains("A scenario is running"))
   }
 
-  @Test("lets a viewer of events go on with those of the new phones")
+  @Test("a viewer of events continues after a reset with the events of the new phones")
   func viewers() {
     var office = Office()
     office.push(office.token("d0"))

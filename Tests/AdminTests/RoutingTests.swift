@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("A request to the admin API")
 struct RoutingTests {
-  @Test("for health, time and version is answered")
+  @Test("requests for health, time and version are answered")
   func smallThings() {
     var office = Office()
     office.desk = AdminService(
@@ -24,7 +24,7 @@ struct RoutingTests {
     #expect(office.ask("GET", "/health").header("cache-control") == "no-store")
   }
 
-  @Test("for HEAD is answered like GET, without the body")
+  @Test("a request for HEAD is answered like GET, without the body")
   func head() {
     var office = Office()
     let response = office.ask("HEAD", "/v1/devices")
@@ -32,7 +32,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "for an unknown path is 404 and lists the valid ones",
+    "a request for an unknown path returns 404 and lists the valid paths",
     arguments: [
       "/healthy", "/v1/device", "/v1", "/v2/devices", "/v1/devices/", "/v1/devices//actions", "/v1//devices",
       "/v1/devices/d1/screens", "/%2F", "/V1/devices", "/v1/d%65vices/x/y/z",
@@ -45,7 +45,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "with the wrong method is 405 and lists the valid methods",
+    "a request with the wrong method returns 405 and lists the valid methods",
     arguments: [
       ("POST", "/health", "GET, HEAD"), ("DELETE", "/v1/clock", "GET, HEAD, POST"),
       ("GET", "/v1/devices/d1/actions", "POST"), ("HEAD", "/v1/devices/d1/actions", "POST"),
@@ -58,7 +58,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "with a target that cannot be decoded is 400",
+    "a request with a target that cannot be decoded returns 400",
     arguments: [
       "/v1/devices?app=%", "/v1/devices?app=%4", "/v1/%zz", "/v1/%ff", "/v1/pushes?topic=%c3%28", "*", "", "v1",
     ])
@@ -68,7 +68,7 @@ struct RoutingTests {
     #expect(response.status == 400 && !response.error.isEmpty)
   }
 
-  @Test("is split before it is decoded")
+  @Test("the target of a request is split before it is decoded")
   func decoding() throws {
     let target = try RequestTarget("/v1/a%2Fb/%C3%A4?app=x%26y+z&os=1=2&&flag")
     #expect(target.segments == ["v1", "a/b", "ä"])
@@ -78,7 +78,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "with an invalid parameter is 400 and names it",
+    "a request with an invalid parameter returns 400 and names the parameter",
     arguments: [
       ("/v1/devices?limit=0", "limit"), ("/v1/devices?limit=1001", "limit"), ("/v1/devices?limit=-1", "limit"),
       ("/v1/devices?limit=%2B5", "limit"), ("/v1/devices?limit=", "limit"), ("/v1/devices?limit=1e2", "limit"),
@@ -98,7 +98,7 @@ struct RoutingTests {
     #expect(response.status == 400 && response.field == field)
   }
 
-  @Test("with an unknown parameter is 400 and suggests the nearest")
+  @Test("a request with an unknown parameter returns 400 and suggests the nearest")
   func unknownParameter() {
     var office = Office()
     let response = office.ask("GET", "/v1/devices?limt=2")
@@ -108,7 +108,7 @@ struct RoutingTests {
     #expect(office.ask("GET", "/v1/devices?state=ofline").error.hasSuffix("did you mean online?"))
   }
 
-  @Test("is answered with a short sentence, however long the request is")
+  @Test("a request is answered with a short sentence, however long the request is")
   func longNonsense() {
     var office = Office()
     let long = String(repeating: "x", count: 100_000)
@@ -118,7 +118,7 @@ struct RoutingTests {
     #expect(office.ask(long, "/health").error.utf8.count < 1000)
   }
 
-  @Test("replaces bytes that are not text in the error's sentence")
+  @Test("an error sentence replaces bytes that are not text")
   func noText() {
     var office = Office()
     let response = office.ask("POST", "/v1/clock", headers: Office.json, body: [0xFF, 0xFE, 0x00])

@@ -20,7 +20,7 @@ struct ScreenTests {
     "sound": "goal.caf",
   ]
 
-  @Test("has the documented members, empty on an unused phone")
+  @Test("a screen contains the documented members, empty on an unused phone")
   func empty() {
     var office = Office()
     #expect(
@@ -31,7 +31,7 @@ struct ScreenTests {
       ])
   }
 
-  @Test("names every other place that shows an activity, by the way in which it does")
+  @Test("a screen names every other place that shows an activity, by the way in which it does")
   func surfaces() {
     var office = Office()
     for what in ["carPlay", "mac", "standBy", "charging"] as [JSONValue] {
@@ -52,7 +52,7 @@ struct ScreenTests {
 
   /// S119: an alert comes before the person. S120: with a sound of the app's. S121: in the phone's language.
   @Test(
-    "S119 S120 S121: shows an alert, its texts from the app's strings and its sound from the app's files"
+    "S119 S120 S121: a screen shows an alert, its texts from the app's strings and its sound from the app's files"
   )
   func alert() {
     var office = Office(traits: Self.traits)
@@ -71,7 +71,7 @@ struct ScreenTests {
     #expect(after["alert"] == .null && after["lit"] == false && after["sounds"] == [])
   }
 
-  @Test("plays the default sound for a file that is not in the app, and shows a key that is not in its strings")
+  @Test("a screen plays the default sound for a missing file, and shows a key that is not in the app's strings")
   func unknownWords() {
     var office = Office(traits: Self.traits)
     let update = office.startActivity("d3")
@@ -82,7 +82,7 @@ struct ScreenTests {
   }
 
   /// S122: one transcription has the alert beside aps.
-  @Test("S122: shows no alert that is beside aps, and remarks on it")
+  @Test("S122: a screen shows no alert that is beside aps, and remarks on it")
   func strayAlert() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -94,7 +94,7 @@ struct ScreenTests {
   }
 
   /// S123, S124: the highest relevance is first, and that may change.
-  @Test("S123 S124: orders cards by relevance, again with each update")
+  @Test("S123 S124: a screen orders cards by relevance, again with each update")
   func relevance() {
     var office = Office()
     let first = office.startActivity("d3", ["relevanceScore": 50, "attributes": ["match": "a"]])
@@ -108,7 +108,7 @@ struct ScreenTests {
   }
 
   /// S126: compact when alone, minimal when two apps compete; seen only beyond the Lock Screen.
-  @Test("S126: shows the island as on an unlocked phone")
+  @Test("S126: a screen shows the island as on an unlocked phone")
   func island() {
     var office = Office()
     _ = office.startActivity("d3")
@@ -121,7 +121,7 @@ struct ScreenTests {
     #expect(office.get("/v1/devices/d3/screen")["dynamicIsland"]?["presentation"] == "empty")
   }
 
-  @Test("lists notifications newest first, with badge, sound and payload")
+  @Test("a screen lists notifications newest first, with badge, sound and payload")
   func notifications() {
     var office = Office(traits: Self.traits)
     let token = office.token("d3")

@@ -11,7 +11,7 @@ struct SelectionTests {
     .object([.init("do", .string(what)), .init("where", place)] + (more.members ?? []))
   }
 
-  @Test("is done where it is possible, and counts both")
+  @Test("an action on many devices is done where it is possible, and counts both")
   func counts() {
     var office = Office()
     _ = office.act("d4", ["do": "goOffline"])
@@ -26,7 +26,7 @@ struct SelectionTests {
     #expect(happened.count == 20)
   }
 
-  @Test("is restricted by app, version and state, as the list of devices is")
+  @Test("an action on many devices is restricted by app, version and state, as the list of devices is")
   func filters() {
     var office = Office()
     _ = office.act("d4", ["do": "uninstall"])
@@ -39,7 +39,7 @@ struct SelectionTests {
     #expect(done(["app": "com.example.app", "online": false, "devices": ["d4", "d5", "d6"]]) == 1)
   }
 
-  @Test("by share selects the same devices for the same name, others for another, and more for a larger share")
+  @Test("a share selects the same devices for the same name, others for another, and more for a larger share")
   func share() {
     var office = Office(devices: 400)
     func offline() -> Set<String> {
@@ -62,7 +62,7 @@ struct SelectionTests {
     #expect(act("reboot", 0, "tunnel")["done"] == 0 && act("reboot", 1, "tunnel")["done"] == 400)
   }
 
-  @Test("by share is the same in percent, as text and as a number")
+  @Test("a share of devices is equal in percent, as text and as a number")
   func shareForms() {
     for share: JSONValue in ["10%", .double(0.1), "0.1"] {
       var office = Office(devices: 400)
@@ -73,7 +73,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("by id is done once on each device, however often its id is given")
+  @Test("an action by id is done once on each device, however often the id is given")
   func devices() {
     var office = Office()
     let response = office.post("/v1/actions", order("goOffline", ["devices": ["d3", "d7", "d3"]]))
@@ -84,7 +84,7 @@ struct SelectionTests {
     #expect(unknown.status == 404 && unknown.field == "devices" && unknown.error.contains("d0 to d19"))
   }
 
-  @Test("checks a bounded number of devices, and returns where to continue")
+  @Test("an action on many devices checks a bounded number of devices, and returns where to continue")
   func pages() {
     var office = Office(devices: 250_000)
     var done: Int64 = 0
@@ -100,7 +100,7 @@ struct SelectionTests {
     #expect(cursors == ["100000", "200000"] && (5...60).contains(done))
   }
 
-  @Test("is done on ten thousand at a time, each once")
+  @Test("an action on many devices is done on ten thousand at a time, each once")
   func most() {
     var office = Office(devices: 12_000)
     let first = office.post("/v1/actions", order("goOffline", [:])).json
@@ -112,7 +112,7 @@ struct SelectionTests {
   }
 
   @Test(
-    "that cannot be read is 422 and changes nothing",
+    "an action that cannot be read returns 422 and changes nothing",
     arguments: [
       (["do": "reboot"], "where"), (["do": "reboot", "where": "all"], "where"),
       (["do": "reboot", "where": []], "where"),

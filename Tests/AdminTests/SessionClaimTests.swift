@@ -74,7 +74,7 @@ struct SessionClaimTests {
         == "claim asks for a phone, but 0 of 2 phones match it (app com.example.none, os 26, offline).")
   }
 
-  @Test("at a cell of the fleet, such a refusal counts the cell's own phones")
+  @Test("at a cell of the fleet, the refusal of a claim counts the cell's own phones")
   func cell() throws {
     var office = Office(devices: 100)
     var plan = office.simulator.world.fleet.plan

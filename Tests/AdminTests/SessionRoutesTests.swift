@@ -12,7 +12,7 @@ struct SessionRoutesTests {
     return answer.json
   }
 
-  @Test("a session from its opening to its end")
+  @Test("a session is served from its opening to its end")
   func life() throws {
     var office = Office()
     let session = try opened(&office, ["name": "t", "devices": ["d1", "d2"], "ledger": 5])

@@ -9,7 +9,7 @@ import WireFormats
 @Suite("The story of a push")
 struct StoryTests {
   /// S18: 200 says that APNs accepted it, and no more.
-  @Test("S18: is of a push that was answered 200 and dropped")
+  @Test("S18: a push that was answered 200 and dropped has a story")
   func dropped() {
     var office = Office()
     let record = office.pushActivity(office.startToken("d3"), "start", ["attributes-type": "matchattributes"])
@@ -24,7 +24,7 @@ struct StoryTests {
   }
 
   /// S19: what is malformed for APNs is 400, and what does not decode on the phone is 200.
-  @Test("S19: is empty for a refused push")
+  @Test("S19: the story of a rejected push is empty")
   func refused() {
     var office = Office()
     office.push(office.token("d3"), headers: [("apns-priority", "7")])
@@ -38,7 +38,7 @@ struct StoryTests {
   }
 
   /// S105: priority 5 is delivered when it suits the phone.
-  @Test("S105: of a deferred priority 5 push has the terms of Apple's console, and continues when it is delivered")
+  @Test("S105: the story of a deferred push uses the terms of Apple's console, and continues at the delivery")
   func lowPriority() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -58,7 +58,7 @@ struct StoryTests {
     #expect(office.card("d3")?["contentState"] == ["home": 1])
   }
 
-  @Test("of a push to an offline phone ends with its storage")
+  @Test("the story of a push to an offline phone ends with its storage")
   func offline() {
     var office = Office()
     let token = office.token("d3")
@@ -78,7 +78,7 @@ struct StoryTests {
     #expect(record["story"]?.elements?.last?["at"] == "2026-03-01T13:00:00.000Z")
   }
 
-  /// What was on the screen before and after, without how it was drawn.
+  /// The content of the screen before and after a push, without its drawing.
   private func undrawn(_ push: JSONValue?) -> JSONValue? {
     push?["onScreen"]?.members.map { sides in
       .object(
@@ -89,7 +89,7 @@ struct StoryTests {
   }
 
   /// S74, S87, S131, S133: each push changes the card, and shows how.
-  @Test("S74 S87 S131 S133: shows the screen before and after it")
+  @Test("S74 S87 S131 S133: the story of a push shows the screen before and after the push")
   func onScreen() {
     var office = Office(budget: Office.prompt)
     let started = office.pushActivity(office.startToken("d3"), "start")
@@ -114,7 +114,7 @@ struct StoryTests {
     #expect(undrawn(gone) == ["before": ["state": "active", "contentState": ["home": 5]], "after": nil])
   }
 
-  @Test("calls a card stale by the phone's clock, and not for a date that the phone ignored")
+  @Test("the story of a push calls a card stale by the phone's clock, and not for a date that the phone ignored")
   func staleByPhone() {
     var office = Office(budget: Office.prompt)
     let update = office.startActivity("d3", ["contentState": ["home": 0]])
@@ -127,7 +127,7 @@ struct StoryTests {
     #expect(ahead?["onScreen"]?["after"]?["state"] == "stale" && office.card("d3")?["isStale"] == true)
   }
 
-  @Test("shows no change where the drawing is postponed")
+  @Test("the story of a push shows no change where the drawing is postponed")
   func notDrawn() {
     var office = Office()
     let update = office.startActivity("d3", ["contentState": ["home": 0]])
@@ -140,7 +140,7 @@ struct StoryTests {
     #expect(office.card("d3")?["contentState"] == ["home": 1] && office.card("d3")?["notDrawnYet"] == nil)
   }
 
-  @Test("of an end stored past its dismissal date shows that the card disappeared at once")
+  @Test("the story of an end stored past its dismissal date shows that the card disappeared at once")
   func lateEnd() {
     var office = Office()
     let update = office.startActivity("d3")
@@ -152,7 +152,7 @@ struct StoryTests {
     #expect(office.newestPush()?["onScreen"]?["after"] == .null)
   }
 
-  @Test("shows the invalid parts of a notification's payload")
+  @Test("the story of a push shows the invalid parts of a notification's payload")
   func overlooked() {
     var office = Office()
     office.push(office.token("d3"), body: Array(#"{"alert":"x","aps":{"badge":-1,"sound":7,"alert":"y"}}"#.utf8))

@@ -21,7 +21,7 @@ struct StrangePayloadTests {
   }
 
   @Test(
-    "that is not JSON, or has no aps, is accepted and dropped",
+    "a payload that is not JSON, or has no aps, is accepted and dropped",
     arguments: [
       "x", "{", "[]", "7", "\"aps\"", "{}", "{\"aps\":null}", "{\"aps\":[]}", "{\"aps\":\"x\"}", "{\"APS\":{}}",
     ])
@@ -38,7 +38,7 @@ struct StrangePayloadTests {
   }
 
   @Test(
-    "may have anything in every member of a notification",
+    "a payload may contain anything in every member of a notification",
     arguments: [
       "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
       "interruption-level", "relevance-score", "filter-criteria",
@@ -56,7 +56,7 @@ struct StrangePayloadTests {
   }
 
   @Test(
-    "may have anything in every member of a Live Activity push",
+    "a payload may contain anything in every member of a Live Activity push",
     arguments: [
       "event", "timestamp", "content-state", "alert", "stale-date", "dismissal-date", "relevance-score", "attributes",
       "attributes-type", "input-push-token", "input-push-channel",

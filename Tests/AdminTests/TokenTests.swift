@@ -16,7 +16,7 @@ struct TokenTests {
   }
 
   /// S27: the kinds are separate spaces.
-  @Test("can be restricted to kind, app, environment and status")
+  @Test("tokens can be restricted to kind, app, environment and status")
   func filters() {
     var office = Office(runningActivities: 1)
     func rows(_ query: String) -> [JSONValue] { office.get("/v1/tokens?limit=1000&\(query)")["tokens"]?.elements ?? [] }
@@ -32,7 +32,7 @@ struct TokenTests {
       ])
   }
 
-  @Test("of a cell end at the fleet's last device, whatever the cursor says")
+  @Test("the tokens of a cell end at the fleet's last device, whatever the cursor is")
   func beyond() {
     var office = Office()
     for cursor in ["20.0", "4294967295.0"] {
@@ -41,7 +41,7 @@ struct TokenTests {
     }
   }
 
-  @Test("come in pages with each token once", arguments: [1, 7, 100])
+  @Test("tokens come in pages with each token once", arguments: [1, 7, 100])
   func paging(limit: Int) {
     var office = Office()
     var seen: [String] = []
@@ -56,7 +56,9 @@ struct TokenTests {
     #expect(seen.count == 20 * 6 && Set(seen).count == seen.count)
   }
 
-  @Test("come in one answer, portion by portion, the same as in pages", arguments: ["", "?kind=device&live=true"])
+  @Test(
+    "tokens come in one answer, portion by portion, and equal those of the pages",
+    arguments: ["", "?kind=device&live=true"])
   func lines(query: String) throws {
     var office = Office(devices: 300)
     let accept = Office.local + [("accept", "application/x-ndjson")]
@@ -87,7 +89,7 @@ struct TokenTests {
     }
   }
 
-  @Test("of one device are found without reading the fleet, in pages and as lines")
+  @Test("the tokens of one device are found without reading the fleet, in pages and as lines")
   func oneDevice() throws {
     var office = Office(devices: 150_000, runningActivities: 1)
     let rows = office.get("/v1/tokens?device=d149999")["tokens"]?.elements ?? []
@@ -109,7 +111,7 @@ struct TokenTests {
   }
 
   @Test(
-    "of a device that the fleet does not have, or of another page, are an error",
+    "the tokens of a device that the fleet does not have, or of another page, are an error",
     arguments: [("device=d20", "d0 to d19"), ("device=17", "such as d17"), ("device=d3&cursor=4.0", "`next`")])
   func noDevice(query: String, sentence: String) {
     var office = Office()
@@ -117,7 +119,7 @@ struct TokenTests {
     #expect(response.status == 400 && response.error.contains(sentence))
   }
 
-  @Test("of the user are registered once, and lead to their device")
+  @Test("the user's tokens are registered once, and lead to their device")
   func register() {
     var office = Office()
     let response = office.post("/v1/tokens", .object(Self.sound))
@@ -132,7 +134,7 @@ struct TokenTests {
     #expect(office.post("/v1/tokens", Self.spoilt("token", .string(office.token("d7")))).status == 409)
   }
 
-  @Test("of every kind can be registered")
+  @Test("tokens of every kind can be registered")
   func kinds() {
     var office = Office(runningActivities: 1)
     for (number, kind) in ["voip", "pushToStart", "update"].enumerated() {
@@ -144,7 +146,7 @@ struct TokenTests {
     }
   }
 
-  @Test("upper case is read, and shown lower")
+  @Test("a token in upper case is read, and shown in lower case")
   func upperCase() {
     var office = Office()
     let order = Self.spoilt("token", .string(Self.given.uppercased()))
@@ -152,7 +154,7 @@ struct TokenTests {
   }
 
   @Test(
-    "cannot be registered with one invalid value",
+    "a token with one invalid value cannot be registered",
     arguments: [
       ("token", nil, 422), ("token", "xyz", 422), ("token", "5a5", 422), ("token", "", 422), ("token", 7, 422),
       ("token", .string(String(repeating: "5a", count: 129)), 422), ("kind", nil, 422), ("kind", "fax", 422),
@@ -169,7 +171,7 @@ struct TokenTests {
     #expect(office.get("/v1/tokens") == before)
   }
 
-  @Test("cannot be registered for an app that is not installed")
+  @Test("a token cannot be registered for an app that is not installed")
   func removedApp() {
     var office = Office()
     _ = office.act("d3", ["do": "uninstall"])

@@ -31,7 +31,7 @@ struct ArchitectureDocumentTests {
     }
   }
 
-  @Test("names existing members, with the labels of their parameters")
+  @Test("docs/architecture.md names existing members, with the labels of their parameters")
   func members() {
     #expect(Self.names.count > 20)
     for name in Self.names {
@@ -41,7 +41,7 @@ struct ArchitectureDocumentTests {
     }
   }
 
-  @Test("draws functions and files that exist, each function beside its file")
+  @Test("docs/architecture.md draws functions and files that exist, each function beside its file")
   func drawn() {
     #expect(Self.drawings.count == 2)
     for line in Self.drawings.flatMap({ $0.split(separator: "\n") }) {
@@ -56,7 +56,7 @@ struct ArchitectureDocumentTests {
     }
   }
 
-  @Test("names existing types")
+  @Test("docs/architecture.md names existing types")
   func types() {
     let targets = Set(ImportTests.arrows.map(\.target))
     let types = Self.text.matches(of: /`([A-Z][a-z]\w+)`/).map { String($0.1) }.filter { name in
@@ -74,7 +74,7 @@ struct ArchitectureDocumentTests {
     for type in types { #expect(Self.declaring[type] != nil, "there is no \(type)") }
   }
 
-  @Test("lists the permitted imports of each target, as the import tests require")
+  @Test("docs/architecture.md lists the permitted imports of each target, as the import tests require")
   func targets() {
     let rows = Self.text.matches(of: /\n\| (\w+) \| ([\w, ]*) ?\| [^\n|]+ \|/).map { match in
       (String(match.1), Set(match.2.split(whereSeparator: { ", ".contains($0) }).map(String.init)))

@@ -12,7 +12,7 @@ struct CheckFlagTests {
       .filter { line in words.contains { line.contains($0) } && !line.hasPrefix("//") && !line.hasPrefix("#") }
   }
 
-  @Test("are compiled into debug builds, the test build and the fuzzers only")
+  @Test("the checks of the world are compiled into debug builds, the test build and the fuzzers only")
   func flag() throws {
     #expect(
       try lines("Package.swift", with: ["PUSHPIT_CHECKS", "let isQuick", "let isFuzzed"]) == [
@@ -22,7 +22,7 @@ struct CheckFlagTests {
       ])
   }
 
-  @Test("are asked for by no build of a program that users get")
+  @Test("no build of a program that users get asks for the checks of the world")
   func builds() throws {
     let words = ["PUSHPIT_CHECKS", "PUSHPIT_QUICK_TESTS", "PUSHPIT_FUZZ"]
     #expect(

@@ -1,6 +1,6 @@
 /// A function, an initializer or a subscript of a source, as far as its text tells.
 struct Declaration: Equatable {
-  /// Its name, or `init` or `subscript`.
+  /// The declared name, or `init` or `subscript`.
   let name: String
   /// The line where it begins, from 1.
   let line: Int
@@ -31,7 +31,7 @@ extension SourceFile {
     "nonmutating", "borrowing", "consuming", "convenience", "required", "indirect", "nonisolated", "isolated",
   ]
 
-  /// What a line declares; nil if it does not begin a declaration with parameters.
+  /// The name that a line declares; nil if the line does not begin a declaration with parameters.
   private static func declaredName(_ line: String) -> String? {
     let words = line.split(separator: " ").drop { modifiers.contains($0) || $0.hasPrefix("@") }
     guard let first = words.first else { return nil }
@@ -64,7 +64,7 @@ private struct ParameterCount {
   private var isInString = false
   private var last: Character = " "
 
-  /// Whether the line has the bracket that ends the parameters.
+  /// Reads a line, and returns true if it contains the bracket that ends the parameters.
   mutating func readEnd(of line: String) -> Bool {
     for character in line {
       defer { last = character }

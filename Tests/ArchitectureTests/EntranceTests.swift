@@ -85,13 +85,13 @@ struct EntranceTests {
 
   private static let files = SourceFile.all.filter { !$0.path.hasPrefix("Timeline/") }
 
-  @Test("record the call that they are: whatever changes the world is a case of WorldCall")
+  @Test("every entry point records its call: whatever changes the world is a case of WorldCall")
   func recorded() {
     let unrecorded = Entrances(Self.files).unrecorded(in: Self.files)
     #expect(unrecorded.map { $0.split(separator: " ").last.map(String.init) ?? "" }.sorted() == Self.others)
   }
 
-  @Test("are all the cases of WorldCall")
+  @Test("the world's entry points are all the cases of WorldCall")
   func cases() throws {
     let file = try #require(Self.files.first { $0.path == "Simulation/Tapes/WorldCall.swift" })
     let body = file.code.drop { !$0.contains("enum WorldCall:") }.prefix { $0 != "}" }
@@ -100,7 +100,7 @@ struct EntranceTests {
     #expect(Set(Entrances(Self.files).functions.flatMap(\.calls)) == Set(cases))
   }
 
-  @Test("are the only way into the world: nobody else assigns to a part of it")
+  @Test("the entry points are the only way into the world: nobody else assigns to a part of it")
   func assigned() {
     // Two switches of the list of events, which change nothing that happens.
     let allowed = ["world.output.recordsCalls = ", "world.output.tracesRefusals = "]
@@ -110,7 +110,7 @@ struct EntranceTests {
     #expect(found == [])
   }
 
-  @Test("are found by their text: one that records nothing, and an assignment from outside")
+  @Test("an entry point that records nothing, and an assignment from outside, are found by their text")
   func found() {
     func file(_ path: String, _ text: String) -> SourceFile {
       SourceFile(path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The style of the sources")
 struct HouseStyleTests {
-  /// What asks the time, throws dice, waits or prints. None of it may be said where the world is pure.
+  /// Words that ask the time, draw at random, wait or print. The pure targets contain none of them.
   static let banned = [
     #"\bDate\("#, #"\.random\("#, #"\.shuffled\("#, #"\bhashValue\b"#, #"\bUUID\(\)"#, #"\bTask \{"#,
     #"\bTask\.detached\b"#, #"\bContinuousClock\b"#, #"\bSuspendingClock\b"#, #"\bSystemClock\b"#, #"\bprint\("#,

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Imports")
 struct ImportTests {
-  /// What each target may import of this package, as docs/architecture.md says.
+  /// The imports of this package that docs/architecture.md permits for each target.
   static let arrows: [(target: String, mayImport: Set<String>)] = [
     ("Timeline", []),
     ("WireFormats", ["CSimdjson"]),
@@ -46,7 +46,7 @@ struct ImportTests {
   /// No clock, no chance without a seed, no file, no socket: the standard library and each other.
   static let pure: Set<String> = ["Timeline", "WireFormats", "Grammar", "APNs", "Devices", "Reporting", "Simulation"]
 
-  @Test("point only along the arrows of the architecture", arguments: arrows)
+  @Test("imports point only along the arrows of the architecture", arguments: arrows)
   func alongTheArrows(target: String, mayImport: Set<String>) {
     for file in SourceFile.all where file.target == target {
       let wrong = file.imports.filter { Self.ours.contains($0) && !mayImport.contains($0) }
@@ -57,7 +57,7 @@ struct ImportTests {
   /// The C library, for comparing bytes; the clock and the files in it are not to be seen further in.
   static let cLibrary: Set<String> = ["Glibc", "Darwin"]
 
-  @Test("of a pure target are from this package: no Foundation, and the C library only in WireFormats")
+  @Test("a pure target imports this package only: no Foundation, and the C library only in WireFormats")
   func pureTargetsStandAlone() {
     for file in SourceFile.all where Self.pure.contains(file.target) {
       let foreign = file.imports.filter {
@@ -67,7 +67,7 @@ struct ImportTests {
     }
   }
 
-  @Test("are checked in every target, and found")
+  @Test("imports are checked in every target, and found")
   func everyTarget() {
     let targets = Set(SourceFile.all.map(\.target))
     #expect(targets == Set(Self.arrows.map(\.target)))
@@ -77,7 +77,7 @@ struct ImportTests {
     }
   }
 
-  @Test("of what tests share and of benchmarks are not @testable, so that `swift build -c release` builds every target")
+  @Test("shared test code and benchmarks import without @testable, so that `swift build -c release` builds all")
   func releaseBuildsEverything() throws {
     let root = SourceFile.folder.deletingLastPathComponent()
     let shared = ["TestSupport", "ClubSupport", "FuzzTargets"].map { "Tests/\($0)" } + ["Benchmarks"]
@@ -93,7 +93,7 @@ struct ImportTests {
     }
   }
 
-  @Test("are recognised in all their forms")
+  @Test("imports are recognized in all their forms")
   func forms() {
     let text = [
       "import Timeline", "package import APNs", "@testable import Devices", "import struct Foundation.Data",

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A file of this repository's `Sources`, read for what it says.
 struct SourceFile {
-  /// Where it is, from `Sources` on: `APNs/Rule.swift`.
+  /// Path of the file, from `Sources` on: `APNs/Rule.swift`.
   let path: String
   let lines: [String]
   /// The lines without what stands behind `//`. A `//` in a string hides the rest of its line; none is banned there.

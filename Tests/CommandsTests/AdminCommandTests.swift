@@ -49,7 +49,7 @@ struct AdminCommandTests {
     #expect(FaultLines.deleted(["deleted": ["a", "b"]]) == "a, b")
   }
 
-  @Test("the clock says how far it is ahead, and when the next thing is due")
+  @Test("the clock prints how far it is ahead, and when the next thing is due")
   func clock() {
     let clock: JSONValue = [
       "mode": "manual", "now": "2026-11-23T03:36:37.095Z", "unixMilliseconds": 1, "offsetMilliseconds": 5_400_000,

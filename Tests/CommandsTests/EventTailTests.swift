@@ -65,7 +65,7 @@ struct EventTailTests {
     #expect(json.first == #"{"type":"skipped","count":299}"# && json.count == 2)
   }
 
-  @Test("a gap says what is missing, and a restart that it was one")
+  @Test("a gap prints what is missing, and a restart that it was one")
   func gap() {
     #expect(
       EventLines.write(message("gap", #"{"from":2,"to":40,"restarted":false}"#)) == [

@@ -47,7 +47,7 @@ struct FewerFaultsTests {
     }
   }
 
-  @Test("a failing one shrinks to the fault that it needs, in a file with the same failure and its comments")
+  @Test("a failing scenario shrinks to the fault that it needs, in a file with the same failure and its comments")
   func shrinks() throws {
     var runs = ScenarioRuns(.simulated)
     let found = try #require(try runs.shrink(try file(seed: 9)))
@@ -61,7 +61,7 @@ struct FewerFaultsTests {
     #expect(try file(again.text).scenario.faults == ["busy"])
   }
 
-  @Test("one that needs no fault is reported as such, and one that passes is not shrunk")
+  @Test("a scenario that fails without a fault is reported as such, and one that passes is not shrunk")
   func others() throws {
     var runs = ScenarioRuns(.simulated)
     let always = Self.story + "\n  - {name: too many, pushes: {}, count: 3}"

@@ -78,7 +78,7 @@ struct LoadOrderTests {
     #expect(far?.description == "--kind must be notification, background, live-activity or broadcast, not \"voip\".")
   }
 
-  @Test("as many tokens are read as there are pushes, at most 10,000 unless more are asked for")
+  @Test("the tokens that are read are as many as the pushes, at most 10,000 unless more are asked for")
   func tokens() {
     var order = LoadOrder()
     #expect(order.mostTokens == 10_000)

@@ -25,14 +25,14 @@ struct LoadThresholdTests {
   }
 
   @Test(
-    "a threshold that holds says nothing",
+    "a threshold that holds prints nothing",
     arguments: [
       "p50>510ms", "p90>0.91s", "p99>1s", "p99.9>1.1s", "max>1s", "rejected>1.5%", "rejected>15", "unanswered>5",
       "unanswered>0.5%", "rate<480", " p99 > 1s ",
     ])
   func held(text: String) throws { #expect(try Self.breach(text) == nil) }
 
-  @Test("a broken threshold says what was wanted and what was found")
+  @Test("a broken threshold prints what was wanted and what was found")
   func broken() throws {
     #expect(try Self.breach("max>999.5ms") == "max>999.5ms: wanted at most 1,000 ms, found 1,000 ms")
     #expect(try Self.breach("p50 > 50ms")?.hasPrefix("p50>50ms: wanted at most 50.0 ms, found 50") == true)
@@ -49,7 +49,7 @@ struct LoadThresholdTests {
     #expect(try LoadThreshold("rejected>0%").breach(none) == nil)
   }
 
-  @Test("what is no threshold is refused with the valid forms")
+  @Test("a text that is no threshold is rejected with the valid forms")
   func invalid() throws {
     for text in [
       "", "p99", ">", "p99>", "p99>50", "p99>-5ms", "p99>fast", "p99<50ms", "p99>=50ms", "p99>200y", "p98>5ms",

@@ -43,7 +43,7 @@ struct PhoneDrawingTests {
     return lines.map(\.plain)
   }
 
-  @Test("an empty screen")
+  @Test("an empty screen is drawn")
   func empty() throws {
     #expect(
       try Self.draw(Self.screen()) == [

@@ -39,19 +39,19 @@ struct ProgressReporterTests {
     return steps.said
   }
 
-  @Test("is silent for a short run")
+  @Test("the progress of a scenario is silent for a short run")
   func soon() throws {
     #expect(try play(first: .seconds(100_000), every: .seconds(1)).isEmpty)
   }
 
-  @Test("shows the time reached and the number of pushes")
+  @Test("the progress of a scenario shows the time reached and the number of pushes")
   func lines() throws {
     let lines = try play(first: .seconds(2), every: .seconds(2))
     #expect(lines.count > 1)
     #expect(lines.allSatisfy { $0.hasPrefix("long, seed 1: ") && $0.contains(" of 1h, ") && $0.hasSuffix(" pushes") })
   }
 
-  @Test("has a minimum interval between lines")
+  @Test("the progress of a scenario has a minimum interval between lines")
   func distance() throws {
     let often = try play(first: .seconds(2), every: .seconds(1)).count
     let seldom = try play(first: .seconds(2), every: .seconds(5)).count

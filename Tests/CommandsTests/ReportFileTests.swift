@@ -26,7 +26,7 @@ struct ReportFileTests {
 
     """
 
-  @Test("what a client, a fault and a scenario say stays text")
+  @Test("the texts of a client, a fault and a scenario stay text")
   func hostile() throws {
     let page = try Self.report(Self.throttled, named: "\(Self.hostile).yaml").html
     for start in ["<script", "<img", "<b>nobody", "</svg><s", "</td><s", "onerror=alert(1)>"] {

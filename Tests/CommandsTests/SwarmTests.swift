@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A scenario that is played with many seeds")
 struct SwarmTests {
-  @Test("of a swarm, what is seen with one seed is seen, and a seed that fails is named")
+  @Test("a swarm sees what is seen with one seed, and names a seed that fails")
   func swarm() throws {
     let story = """
       settings: {fleet: {devices: 1, ideal: true, mix: {offline: 50%}}}

@@ -63,7 +63,7 @@ struct TerminalTextTests {
     #expect(lines.allSatisfy { TerminalText.width($0) <= 20 })
   }
 
-  @Test("colours are written only if they are wanted")
+  @Test("colors are written only if they are wanted")
   func colours() {
     let line = StyledLine("a", .bold) + " b " + StyledLine("c", .dim)
     #expect(line.text(inColour: false) == "a b c" && line.width == 5)

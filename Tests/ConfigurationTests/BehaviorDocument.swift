@@ -57,7 +57,7 @@ enum BehaviorDocument {
     section.matches(of: /(?m)^- (Documented|Observed|Disputed|Assumed):/).map { $0.1.lowercased() }
   }
 
-  /// Whether `page.md` is there, and has `section` where one is named.
+  /// True if `page.md` exists, and contains `section` where one is named.
   static func has(_ page: String, _ section: String?) -> Bool {
     guard let known = anchors[page] else { return false }
     return section.map(known.contains) ?? true

@@ -9,10 +9,10 @@ import Testing
 @Suite("docs/behavior")
 struct BehaviorDocumentTests {
   private static let written = BehaviorDocument.files("Sources", "Tests", "Scenarios", "Examples", "Benchmarks", "docs")
-  /// This suite and its helper name what they look for.
+  /// The written files without this suite and its helper, which name what they look for.
   private static let others = written.filter { !$0.path.contains("BehaviorDocument") }
 
-  @Test("has every page and section that code, tests, scenarios and documents name")
+  @Test("docs/behavior contains every page and section that code, tests, scenarios and documents name")
   func named() {
     var count = 0
     let all = Self.others + [("README.md", BehaviorDocument.text("README.md"))]
@@ -26,7 +26,7 @@ struct BehaviorDocumentTests {
     #expect(count > 100)
   }
 
-  @Test("has every page and section that its own links and those of docs/settings.md name")
+  @Test("docs/behavior contains every page and section that its own links and those of docs/settings.md name")
   func links() {
     var count = 0
     for file in Self.written where file.path.hasPrefix("docs/") {
@@ -42,7 +42,7 @@ struct BehaviorDocumentTests {
     #expect(count > 200)
   }
 
-  @Test("has an address for every source that its pages name in brackets")
+  @Test("docs/behavior lists an address for every source that its pages name in brackets")
   func addresses() {
     for page in BehaviorDocument.anchors.keys.sorted() {
       let text = BehaviorDocument.text("docs/behavior/\(page)")
@@ -55,7 +55,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("has a section for every rule, drop, cause and finding that refers to it")
+  @Test("docs/behavior contains a section for every rule, drop, cause and finding that refers to it")
   func sections() {
     for (name, evidence) in KnownEvidence.usual + KnownEvidence.circumstances.map({ ($0.name, $0.evidence) }) {
       let match = evidence.source.firstMatch(of: /\(docs\/behavior\/([a-z-]+\.md)#([a-z0-9-]+)\)$/)
@@ -65,7 +65,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("names every setting that imitates something, and no unknown setting")
+  @Test("docs/behavior names every setting that imitates something, and no unknown setting")
   func settings() {
     let text = BehaviorDocument.anchors.keys.map { BehaviorDocument.text("docs/behavior/\($0)") }.joined()
     let named = Set(
@@ -80,7 +80,7 @@ struct BehaviorDocumentTests {
     #expect(Set(imitating).subtracting(named) == [])
   }
 
-  @Test("lists every forum thread, issue and pull request that the sources name")
+  @Test("docs/behavior lists every forum thread, issue and pull request that the sources name")
   func sources() {
     let list = BehaviorDocument.text("docs/behavior/sources.md")
     var count = 0
@@ -104,7 +104,7 @@ struct BehaviorDocumentTests {
     #expect(count > 30)
   }
 
-  @Test("lists every document of Apple that evidence names, by its title")
+  @Test("docs/behavior lists every document of Apple that evidence names, by its title")
   func titles() {
     let list = BehaviorDocument.text("docs/behavior/sources.md")
     let grounds = Setting.table.compactMap(\.grounds?.source) + AppSettingKey.table.compactMap(\.grounds?.source)
@@ -115,7 +115,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("has a rule and existing tests for each of the 174 statements")
+  @Test("docs/behavior contains a rule and existing tests for each of the 174 statements")
   func acceptance() {
     let rows = BehaviorDocument.text("docs/behavior/acceptance.md")
       .matches(of: /(?m)^\| <a id="s(\d+)"><\/a>S\d+ \| [^|]+ \| \[[a-z-]+\]\(([a-z-]+\.md)#[a-z0-9-]+\) \| (.+) \|$/)
@@ -139,7 +139,7 @@ struct BehaviorDocumentTests {
     }
   }
 
-  @Test("is the only target of references in code, tests and documents")
+  @Test("docs/behavior is the only target of references in code, tests and documents")
   func outside() {
     // Each with a word without which it cannot match.
     let banned: [(name: String, word: String, pattern: Regex<Substring>)] = [

@@ -54,7 +54,7 @@ struct BehaviorMarkTests {
     }
   }
 
-  @Test("begin in each section with what the program says of that cause")
+  @Test("the first mark of a section of docs/behavior is the kind of the program's evidence for its cause")
   func first() throws {
     for (name, evidence) in KnownEvidence.usual {
       let section = try #require(Self.section(of: evidence), "\(name): \(evidence.source)")
@@ -64,7 +64,7 @@ struct BehaviorMarkTests {
     #expect(KnownEvidence.usual.count > 180)
   }
 
-  @Test("have in their section what the program says of a circumstance, which is not what is usual")
+  @Test("the marks of a section of docs/behavior include the kind of evidence for each special circumstance")
   func circumstances() throws {
     for (name, evidence, usual) in KnownEvidence.circumstances {
       let section = try #require(Self.section(of: evidence), "\(name): \(evidence.source)")
@@ -74,7 +74,7 @@ struct BehaviorMarkTests {
     }
   }
 
-  @Test("are of sources that the section names too")
+  @Test("the marks of docs/behavior are of sources that the section names too")
   func sources() throws {
     let list = BehaviorDocument.text("docs/behavior/sources.md")
     let titles = list.matches(of: /(?m)^\| ([^|]+) \| </).map { String($0.1) }.sorted { $0.count > $1.count }
@@ -91,7 +91,7 @@ struct BehaviorMarkTests {
     }
   }
 
-  @Test("have what the program says of a setting in a section that names it")
+  @Test("a section of docs/behavior that names a setting has the mark of the setting's evidence")
   func settings() {
     let grounds = Setting.table.map { ($0.key, $0.grounds) } + AppSettingKey.table.map { ($0.key, $0.grounds) }
     for case (let key, let grounds?) in grounds {

@@ -4,7 +4,7 @@ import Testing
 @Suite("The address of a relay's listener")
 struct RelayAddressTests {
   @Test(
-    "is a port of loopback, an address and a port, or a path",
+    "the address of a relay is a port of loopback, an address and a port, or a path",
     arguments: [
       ("2199", RelayAddress.port(host: "127.0.0.1", 2199), "127.0.0.1:2199"),
       ("0", .port(host: "127.0.0.1", 0), "127.0.0.1:0"),
@@ -19,7 +19,7 @@ struct RelayAddressTests {
   }
 
   @Test(
-    "is refused without a port, with one beyond 65535, and as a URL",
+    "the address of a relay is refused without a port, with one beyond 65535, and as a URL",
     arguments: ["", "host", "host:", ":1", "70000", "1:70000", "-1", "http://127.0.0.1:1", "a b:1", "run/x.sock"])
   func refuse(text: String) {
     #expect(RelayAddress(text) == nil)

@@ -5,7 +5,7 @@ import WireFormats
 
 @Suite("The settings of a server as JSON")
 struct SettingsInForceTests {
-  @Test("have the value in force beside the default, and every key of the table")
+  @Test("the settings as JSON contain the value in force beside the default, and every key of the table")
   func values() throws {
     var settings = Settings()
     try #require(Setting.named("wakes.chance")).set("25%", in: &settings, place: "test")

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("A shipped profile")
 struct ShippedProfileTests {
-  @Test("is printed with whole comments, which a user copies", arguments: ShippedProfile.all.map(\.name))
+  @Test(
+    "a shipped profile is printed with whole comments, which a user copies", arguments: ShippedProfile.all.map(\.name))
   func comments(_ name: String) throws {
     let profile = try #require(ShippedProfile.all.first { $0.name == name })
     for line in profile.text.split(separator: "\n") {

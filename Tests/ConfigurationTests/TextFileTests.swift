@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A text file that somebody named")
 struct TextFileTests {
-  @Test("is read whole up to its limit, and refused a byte beyond it")
+  @Test("a named text file is read whole up to its limit, and refused a byte beyond it")
   func limit() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/a.yaml"
@@ -17,7 +17,7 @@ struct TextFileTests {
     #expect(obstacle?.description == "it is longer than 99999 bytes")
   }
 
-  @Test("that is not a text file is refused in a short sentence; a pipe is, without waiting for its writer")
+  @Test("a file that is not text is rejected in a short sentence; a pipe is, without waiting for its writer")
   func others() throws {
     let folder = try TemporaryFolder()
     try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.path + "/bytes"))

@@ -18,14 +18,14 @@ struct FieldsTests {
     }
   }
 
-  @Test("has only valid keys, and suggests the nearest one")
+  @Test("an invalid key of an object is rejected with the nearest valid one")
   func unknownKey() {
     let problem = Self.problem { try Fields(SourceNode(["devcies": []]), "where", known: ["devices", "app"]) }
     #expect(problem?.code == .unknownKey && problem?.field == "devcies" && problem?.place == "devcies")
     #expect(problem?.sentence == #"where has no key "devcies"; did you mean devices?"#)
   }
 
-  @Test("reads a whole number with or without quotation marks, and only within its range")
+  @Test("a whole number is read with or without quotation marks, and only within its range")
   func whole() throws {
     #expect(try Self.fields(3).whole("x", 1...5) == 3)
     #expect(try Self.fields("3").whole("x", 1...5) == 3)
@@ -34,7 +34,7 @@ struct FieldsTests {
     }
   }
 
-  @Test("reads a duration as a text or as seconds, to the nanosecond")
+  @Test("a duration is read as a text or as seconds, to the nanosecond")
   func duration() throws {
     #expect(try Self.fields("90s").duration("x") == .seconds(90))
     #expect(try Self.fields(90).duration("x") == .seconds(90))
@@ -44,13 +44,14 @@ struct FieldsTests {
   }
 
   /// A tape writes it as seconds, and reads it again.
-  @Test("reads a date in seconds to the nearest nanosecond", arguments: [4332527.1, 1_800_000_000.123456, -0.1])
+  @Test(
+    "a date in seconds is read to the nearest nanosecond", arguments: [4332527.1, 1_800_000_000.123456, -0.1])
   func instant(_ seconds: Double) throws {
     let instant = try #require(try Self.fields(.double(seconds)).instant("x"))
     #expect(try Self.fields(.double(Double(instant.nanoseconds) / 1e9)).instant("x") == instant)
   }
 
-  @Test("reads single values as they are written, and refuses empty ones, lists and null")
+  @Test("single values are read as they are written, and empty ones, lists and null are rejected")
   func spelling() throws {
     #expect(try Self.fields(26).spelling("x") == "26" && Self.fields(true).spelling("x") == "true")
     for value: JSONValue in ["", [1], .null, [:]] {

@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("A value that a user wrote")
 struct SourceNodeTests {
-  @Test("in JSON is named by its path from the root")
+  @Test("a value in JSON is named by its path from the root")
   func paths() throws {
     let node = SourceNode(["where": ["devices": ["d1", "d2"]]])
     let second = try #require(node["where"]?["devices"]?.elements?.last)

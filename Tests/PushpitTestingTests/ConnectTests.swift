@@ -8,7 +8,7 @@ struct ConnectTests {
     await #expect(throws: PushpitError.self) { try await body() }
   }
 
-  @Test("one that goes away in the middle of a test is reported at once, in a sentence")
+  @Test("a server that goes away in the middle of a test is reported at once, in a sentence")
   func gone() async throws {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(own.url)
@@ -41,7 +41,7 @@ struct ConnectTests {
     }
   }
 
-  @Test("one that does not answer is reported in a sentence, when its time is over")
+  @Test("a server that does not answer is reported in a sentence, when its time is over")
   func silent() async throws {
     let silent = try await Elsewhere(answering: nil)
     let error = await problem { _ = try await Pushpit.connect(silent.url, timeout: .milliseconds(300)) }
@@ -49,7 +49,7 @@ struct ConnectTests {
     #expect(error?.sentence == "The server at \(silent.url) did not answer GET /version in 0.3 s.")
   }
 
-  @Test("one of another version is refused", arguments: ["99.0.0", "0.0.1"])
+  @Test("a server of another version is rejected", arguments: ["99.0.0", "0.0.1"])
   func version(_ version: String) async throws {
     let other = try await Elsewhere(answering: #"{"name":"pushpit","version":"\#(version)"}"#)
     let error = await problem { _ = try await Pushpit.connect(other.url) }
@@ -58,14 +58,14 @@ struct ConnectTests {
     #expect(error?.sentence.hasSuffix("use the same version of both.") == true)
   }
 
-  @Test("another program with a version is refused")
+  @Test("another program with a version is rejected as a server")
   func name() async throws {
     let other = try await Elsewhere(answering: #"{"name":"nginx","version":"0.1.0"}"#)
     let error = await problem { _ = try await Pushpit.connect(other.url) }
     #expect(error?.sentence == "\(other.url) is not Pushpit: its answer to GET /version does not name Pushpit.")
   }
 
-  @Test("its address may be without http, and must be that of a host")
+  @Test("the address of a server may be without http, and must be that of a host")
   func addresses() async throws {
     let own = try await Pushpit.start(fleet: 1)
     let other = try await Pushpit.connect(String(own.url.dropFirst("http://".count)))
@@ -78,7 +78,7 @@ struct ConnectTests {
     await own.stop()
   }
 
-  @Test("copies of its files are removed with the last reference to it")
+  @Test("copies of a server's files are removed with the last reference to it")
   func copies() async throws {
     let own = try await Pushpit.start(fleet: 1)
     try Data("Another server's.".utf8).write(to: URL(filePath: own.ca))

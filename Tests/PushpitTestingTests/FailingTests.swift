@@ -3,7 +3,8 @@ import Testing
 
 @testable import PushpitTesting
 
-/// What tests with the trait record when they fail. Each failure is collected, so that none of these tests fails by it.
+/// Tests of the issues that tests with the trait record when they fail. Each failure is collected, so that none of
+/// these tests fails by it.
 @Suite("A failing test with the trait")
 struct FailingTests {
   private final class Collection: Sendable {
@@ -40,7 +41,7 @@ struct FailingTests {
 
   private func text(_ issue: Issue?) -> String { issue?.comments.map(\.rawValue).joined(separator: "\n") ?? "" }
 
-  @Test("shows with its first issue what became of its pushes")
+  @Test("a failing test shows the stories of its pushes with its first issue")
   func stories() async throws {
     let issues = try await recorded {
       try await Pushpit.phone().send("Goal!")
@@ -54,7 +55,7 @@ struct FailingTests {
     #expect(text(issues.last) == "another")
   }
 
-  @Test("says that nothing was pushed, and which connections had trouble")
+  @Test("a failing test reports that nothing was pushed, and which connections had trouble")
   func nothing() async throws {
     let issues = try await recorded {
       _ = try await Pushpit.phone()
@@ -63,7 +64,7 @@ struct FailingTests {
     #expect(text(issues.first).contains("Nothing was pushed."))
   }
 
-  @Test("shows what became of its pushes with an error that it throws")
+  @Test("a failing test shows the stories of its pushes with an error that it throws")
   func thrown() async throws {
     let issues = try await recorded {
       try await Pushpit.phone().send("Goal!")
@@ -73,7 +74,7 @@ struct FailingTests {
     #expect(text(issues.first).contains("200 to d0"))
   }
 
-  @Test("records an expectation that is not met where the trait is, with what was found")
+  @Test("a broken expectation is recorded at the trait, with what was found")
   func broken() async throws {
     let here = #_sourceLocation
     let issues = try await recorded(expecting: ["pushes": [:], "count": 2], at: here) {
@@ -85,14 +86,14 @@ struct FailingTests {
     #expect(issues.first?.sourceLocation == here)
   }
 
-  @Test("judges a test that never asked for its phone")
+  @Test("a test that never asked for its phone is judged, too")
   func unasked() async throws {
     let issues = try await recorded(expecting: ["pushes": [:], "count": 1]) {}
     #expect(issues.count == 1)
     #expect(text(issues.first).contains("Nothing was pushed."))
   }
 
-  @Test("records only its own failure if an expectation is not met, either")
+  @Test("a failing test records only its own failure if an expectation is not met, either")
   func ownFailure() async throws {
     let own = try await recorded(expecting: ["pushes": [:], "count": 1]) { Issue.record("own") }
     #expect(own.count == 1 && text(own.first).hasPrefix("own"))
@@ -100,7 +101,7 @@ struct FailingTests {
     #expect(thrown.count == 1 && thrown.first?.error is OwnError)
   }
 
-  @Test("leaves no fault and no session behind, and the next test gets its phone with an empty screen")
+  @Test("a failing test leaves no fault and no session behind, and the next test gets its phone with an empty screen")
   func deleted() async throws {
     let failing = try await recorded(fault: ["answer": "ServiceUnavailable"]) {
       let phone = try await Pushpit.phone()
@@ -120,7 +121,7 @@ struct FailingTests {
     #expect(try await SharedServers.server(ServerOptions(fleet: 1)).faults().isEmpty)
   }
 
-  @Test("has only the error if a fault or an expectation of its traits is not valid")
+  @Test("a test records only the error if a fault or an expectation of its traits is not valid")
   func invalid() async throws {
     let fault = await #expect(throws: PushpitError.self) {
       _ = try await recorded(fault: ["answer": "TooManyRequest"]) { Issue.record("never") }
@@ -133,7 +134,7 @@ struct FailingTests {
     #expect(try await recorded { try await Pushpit.phone().send("Goal!") }.isEmpty, "the phone is free again")
   }
 
-  @Test("has only the error if somebody else has closed its session, and no verdict about a part of it")
+  @Test("a test whose session somebody else has closed records only the error, and no verdict about a part")
   func over() async throws {
     let error = await #expect(throws: PushpitError.self) {
       _ = try await recorded(expecting: ["pushes": [:], "count": 1]) {
@@ -145,7 +146,7 @@ struct FailingTests {
     #expect(error?.sentence.contains("is closed, and not by its test: somebody else has closed it") == true)
   }
 
-  @Test("does not hide that its server has stopped")
+  @Test("a failing test reports that its server has stopped")
   func stopped() async throws {
     let server = try await Pushpit.start(fleet: 1)
     let session = try await server.session()

@@ -4,7 +4,7 @@ import Testing
 @Suite("docs/testing-with-swift.md")
 struct GuideTests {
   @Test(
-    "shows test files that are part of this target",
+    "docs/testing-with-swift.md contains test files that are part of this target",
     arguments: ["GoalTests.swift", "BackendTests.swift", "ActivityTests.swift"])
   func files(name: String) throws {
     let guide = try text("docs/testing-with-swift.md")
@@ -13,7 +13,7 @@ struct GuideTests {
     #expect(try shown + "\n" == text("Tests/PushpitTestingTests/\(name)"))
   }
 
-  @Test("names the product and the package of the manifest")
+  @Test("docs/testing-with-swift.md names the product and the package of the manifest")
   func product() throws {
     let guide = try text("docs/testing-with-swift.md")
     let manifest = try text("Package.swift")

@@ -5,7 +5,7 @@ import Testing
 struct JSONTests {
   private let value: JSON = ["text": "a", "number": 2, "half": 0.5, "truth": true, "none": nil, "list": [1, "b"]]
 
-  @Test("is read by names and places, and is null where nothing is")
+  @Test("a JSON value is read by names and indexes, and is null where nothing is")
   func reading() {
     #expect(value["text"].string == "a" && value["number"].int == 2 && value["half"].double == 0.5)
     #expect(value["truth"].bool == true && value["none"].isNull && value["list"][1].string == "b")
@@ -13,7 +13,7 @@ struct JSONTests {
     #expect(value["text"].int == nil && value["half"].int == nil && value["list"].object == nil)
   }
 
-  @Test("is written as JSON text")
+  @Test("a JSON value is written as JSON text")
   func writing() {
     let text = #"{"text":"a","number":2,"half":0.5,"truth":true,"none":null,"list":[1,"b"]}"#
     #expect(value.description == text)

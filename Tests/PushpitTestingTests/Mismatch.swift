@@ -1,6 +1,6 @@
 import PushpitTesting
 
-/// How a result differs from what the table wants.
+/// The difference between a result and the table's wish.
 enum Mismatch {
   /// Nil if `found` has all that `wanted` has.
   static func find(_ wanted: JSON, _ found: JSON, _ place: String = "it") -> String? {

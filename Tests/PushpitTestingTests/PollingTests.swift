@@ -23,7 +23,7 @@ struct PollingTests {
     func pass(_ duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
   }
 
-  @Test("ends with a look that begins when the time is over, however long the one before it has taken")
+  @Test("polling ends with a look that begins when the time is over, however long the one before it has taken")
   func lastLook() async throws {
     let clock = SlowClock()
     let looks = Mutex(0)
@@ -39,7 +39,7 @@ struct PollingTests {
     #expect(seen == 2)
   }
 
-  @Test("does not look again when a look that begins at the end has not seen it", arguments: [0, 1, 10])
+  @Test("polling does not look again when a look that begins at the end has failed", arguments: [0, 1, 10])
   func noMore(seconds: Int) async throws {
     let clock = SlowClock()
     let looks = Mutex<[SlowClock.Instant]>([])

@@ -22,7 +22,7 @@ struct SeatsTests {
     func giveBack(_ kind: String) { free.withLock { $0[kind, default: 0] += 1 } }
   }
 
-  @Test("take turns: fifty tests with three phones all get one")
+  @Test("tests that wait for a phone take turns: fifty tests with three phones all get one")
   func turns() async throws {
     let (seats, phones) = (Seats(3), Phones(["any": 3]))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -39,7 +39,7 @@ struct SeatsTests {
     }
   }
 
-  @Test("wait for a phone of their kind while another test has one")
+  @Test("tests wait for a phone of their kind while another test has one")
   func kinds() async throws {
     let (seats, phones) = (Seats(10), Phones(["18": 1, "26": 9]))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -57,7 +57,8 @@ struct SeatsTests {
     }
   }
 
-  @Test("wait for a phone that another test is about to have, and get none if it does not", arguments: [true, false])
+  @Test(
+    "tests wait for a phone that another test is about to have, and get none if it does not", arguments: [true, false])
   func attempts(succeeds: Bool) async throws {
     let (seats, phones) = (Seats(2), Phones(["18": succeeds ? 1 : 0]))
     let (tries, tried) = AsyncStream.makeStream(of: Void.self)
@@ -82,7 +83,7 @@ struct SeatsTests {
     #expect(try await second == phone)
   }
 
-  @Test("get none if no other test has one that it will give back")
+  @Test("tests get no phone if no other test has one that it will give back")
   func none() async throws {
     let (seats, phones) = (Seats(1), Phones(["26": 1]))
     #expect(try await seats.take { phones.take("18") } == nil)
@@ -90,7 +91,7 @@ struct SeatsTests {
     seats.release()
   }
 
-  @Test("leave the seat to the next if they fail")
+  @Test("failing tests leave the seat to the next test")
   func failure() async throws {
     let seats = Seats(1)
     let failing: () async throws -> Int? = { throw PushpitError(.noServer, "gone") }

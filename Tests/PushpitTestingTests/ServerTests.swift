@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A server for tests in Swift")
 struct ServerTests {
-  @Test("its folder of keys is removed when it is released")
+  @Test("the folder of keys is removed when its server is released")
   func folder() async throws {
     var server: Pushpit? = try await Pushpit.start(fleet: 1)
     let folder = URL(filePath: try #require(server?.ca)).deletingLastPathComponent().path
@@ -40,14 +40,14 @@ struct ServerTests {
     #expect(fleet?.sentence.contains("fleet.devices must be") == true)
   }
 
-  /// Whether only root may listen on low ports here.
+  /// True if only root may listen on low ports here.
   private static let hasPrivilegedPorts: Bool = {
     let first = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)
     return (first.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024) > 443
   }()
 
   @Test(
-    "port 443 without the rights for it is an error that says who may use it", .enabled(if: hasPrivilegedPorts),
+    "port 443 without the rights for it is an error that names who may use it", .enabled(if: hasPrivilegedPorts),
     .timeLimit(.minutes(15)))
   func privilegedPort() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -73,7 +73,7 @@ struct ServerTests {
     #expect(try ServerOptions(settings: "fleet: {devices: 9}").made(state: "/x").devices == 9)
   }
 
-  @Test("a backend in a process of its own finds the server by its environment")
+  @Test("a backend in a separate process finds the server by its environment")
   func environment() async throws {
     let server = try await Pushpit.start(fleet: 1)
     #expect(server.environment == ["PUSHPIT_ADMIN": server.url])

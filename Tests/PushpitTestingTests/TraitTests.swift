@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A test with the trait", .pushpit(fleet: 2))
 struct TraitTests {
-  @Test("has a phone of its own: of twelve tests with two phones each sees only its push", arguments: 0..<12)
+  @Test(
+    "a test with the trait has a separate phone: of twelve tests with two phones each sees only its push",
+    arguments: 0..<12)
   func ownPhone(number: Int) async throws {
     let phone = try await Pushpit.phone()
     #expect(try await phone.screen().notifications.isEmpty)
@@ -14,7 +16,7 @@ struct TraitTests {
     #expect(pushes.map { $0.payload["aps"]["alert"].string } == ["Goal \(number)"])
   }
 
-  @Test("has one session, whoever asks for it first")
+  @Test("a test with the trait has one session, whoever asks for it first")
   func oneSession() async throws {
     async let first = Pushpit.session()
     async let second = Pushpit.session()
@@ -23,7 +25,7 @@ struct TraitTests {
     #expect(try await Pushpit.phone().device == one.phone.device)
   }
 
-  @Test("may have a trait of its own, which replaces that of the suite", .pushpit(fleet: 7))
+  @Test("a test may have a separate trait, which replaces that of the suite", .pushpit(fleet: 7))
   func ownTrait() async throws {
     let server = try await Pushpit.server()
     #expect(try await server.phone("d6").state()["id"].string == "d6")
@@ -31,7 +33,7 @@ struct TraitTests {
     #expect(error?.sentence.contains("d0 to d6") == true)
   }
 
-  @Test("shares a server with tests of the same options")
+  @Test("a test with the trait shares a server with tests of the same options")
   func sameServer() async throws {
     let server = try await Pushpit.server()
     let options = ServerOptions(fleet: 2)
@@ -39,7 +41,7 @@ struct TraitTests {
     #expect(try await SharedServers.server(ServerOptions(fleet: 7)).url != server.url)
   }
 
-  @Test("has a phone with what the trait names", .pushpit(app: "com.example.store", os: "18"))
+  @Test("the phone of a test meets the criteria of the trait", .pushpit(app: "com.example.store", os: "18"))
   func wishes() async throws {
     let phone = try await Pushpit.phone()
     #expect(try await phone.state()["os"].string?.hasPrefix("18") == true)
@@ -49,7 +51,7 @@ struct TraitTests {
   }
 
   @Test(
-    "has faults from traits while it runs", .fault(["answer": "TooManyRequests", "limit": 1]),
+    "a test with the trait has faults from traits while it runs", .fault(["answer": "TooManyRequests", "limit": 1]),
     .expect(["pushes": ["status": 429], "count": 1]), .expect(["pushes": ["status": 200], "count": 1]))
   func faults() async throws {
     let phone = try await Pushpit.phone()
@@ -60,7 +62,7 @@ struct TraitTests {
     #expect(try await phone.pushes().map(\.status) == [200, 429])
   }
 
-  @Test("moves the clock of its server", .pushpit(fleet: 1, settings: "clock: manual"))
+  @Test("a test with the trait moves the clock of its server", .pushpit(fleet: 1, settings: "clock: manual"))
   func clock() async throws {
     let (phone, clock) = (try await Pushpit.phone(), try await Pushpit.server().clock)
     try await phone.act("startActivity", ["contentState": ["score": 0]])
@@ -73,13 +75,13 @@ struct TraitTests {
 
 @Suite("A test without the trait")
 struct NoTraitTests {
-  @Test("fails with a sentence that says how to add it")
+  @Test("a test without the trait fails with a sentence that shows how to add it")
   func noTrait() async throws {
     let error = await #expect(throws: PushpitError.self) { try await Pushpit.phone() }
     #expect(error?.kind == .misuse && error?.sentence.contains("@Suite(.pushpit())") == true)
   }
 
-  @Test("cannot have faults and expectations, which would have no effect")
+  @Test("a test without the trait cannot have faults and expectations, which would have no effect")
   func lost() async throws {
     let test = try #require(Test.current)
     let fault: any Trait = PushpitFaultTrait.fault(["answer": "TooManyRequests"])

@@ -55,7 +55,7 @@ struct EndingSessionServerTests {
     try ask(ready, "GET", "/v1/faults").json["faults"]?.elements?.count
   }
 
-  @Test("answers other clients while a client closes one, and can be stopped meanwhile")
+  @Test("a server answers other clients while a client closes one, and can be stopped meanwhile")
   func closing() async throws {
     let folder = try TemporaryFolder()
     let (server, ready) = try await start(folder, devices: 400, lives: ["1h"])
@@ -74,7 +74,7 @@ struct EndingSessionServerTests {
     for await _ in closed.stream {}
   }
 
-  @Test("evaluates the expectations of one that expires, for nobody")
+  @Test("a server evaluates the expectations of an expiring session, although nobody waits")
   func expiring() async throws {
     let folder = try TemporaryFolder()
     let (server, ready) = try await start(folder, devices: 10, lives: ["1s", "20s", "10m"])

@@ -12,7 +12,7 @@ struct LatestPayloadTests {
 
   private static let update = #"{"aps":{"event":"update","timestamp":1,"content-state":{}}}"#
 
-  @Test("is taken for the next push with the same bytes, also if its headers have another length")
+  @Test("the last payload is reused for the next push with equal bytes, also if its headers have another length")
   func sameBody() throws {
     var latest = LatestPayload()
     let readFirst = latest.read(Self.request(Self.update), app: 0, for: [nil])
@@ -21,7 +21,7 @@ struct LatestPayloadTests {
     #expect(again === first)
   }
 
-  @Test("is parsed again for another app, and for other bytes of the same length")
+  @Test("the last payload is parsed again for another app, and for other bytes of the same length")
   func otherPush() throws {
     var latest = LatestPayload()
     let readFirst = latest.read(Self.request(Self.update), app: 0, for: [nil])

@@ -12,7 +12,7 @@ import Transport
 
 @Suite("Events and effects of the world")
 struct OutletTests {
-  @Test("arrive in the order of the world, whichever thread caused them")
+  @Test("events and effects arrive in the order of the world, whichever thread caused them")
   func order() throws {
     let simulator = Simulator(world: try Club().world, clock: WorldClock(), pushLogCapacity: 10)
     let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }

@@ -16,7 +16,7 @@ struct ProviderCertificateTests {
   private let folder: StateFolder
   private let now = Instant(seconds: SystemClock.now.seconds)
 
-  /// One for all certificates that these tests make in `folder`: making it takes longer than anything else here.
+  /// A key for all certificates that these tests make in `folder`: making it takes longer than anything else here.
   private static let key = Result { try RSAKey.generate() }
 
   init() throws {
@@ -67,7 +67,7 @@ struct ProviderCertificateTests {
   }
 
   @Test(
-    "are made of each kind as Apple's portal makes them",
+    "provider certificates are made of each kind as Apple's portal makes them",
     arguments: [
       ("universal", ["com.example.app", "com.example.app.voip", "com.example.app.complication"], "sandbox production"),
       ("development", ["com.example.app"], "sandbox"), ("production", ["com.example.app"], "production"),
@@ -84,7 +84,7 @@ struct ProviderCertificateTests {
     #expect(try ProviderCertificateFile.read(String(p12), password: "secret").fingerprint == entry.fingerprint)
   }
 
-  @Test("for device management have a topic of Apple's form, drawn where none is given")
+  @Test("provider certificates for device management have a topic of Apple's form, drawn where none is given")
   func management() throws {
     let (one, other) = (try make("mdm", topic: nil), try make("mdm", topic: nil))
     #expect(one.topics != other.topics && one.environments == ["production"])
@@ -93,7 +93,7 @@ struct ProviderCertificateTests {
     #expect(try read(one).topics == one.topics)
   }
 
-  @Test("with a flaw are refused for it")
+  @Test("provider certificates with a flaw are rejected for it")
   func flaws() throws {
     #expect(try read(try make("universal", flaw: "revoked")).flaw == .revoked)
     #expect(try read(try make("universal", flaw: "unknownAuthority")).flaw == .unknownAuthority)
@@ -102,7 +102,7 @@ struct ProviderCertificateTests {
     #expect(expired.flaw == nil && expired.notAfter < now && expired.notBefore < expired.notAfter)
   }
 
-  @Test("are known to a server that was there before them, and revoked under it")
+  @Test("a running server accepts a provider certificate that is made later, until it is revoked")
   func atOnce() throws {
     let reader = try reader()
     let entry = try make("production")
@@ -116,7 +116,7 @@ struct ProviderCertificateTests {
     #expect(throws: ProviderCertificateProblem.self) { try ProviderCertificateReader(folder) }
   }
 
-  @Test("of others are known once they are registered, from PEM or PKCS#12")
+  @Test("provider certificates of others are accepted once they are registered, from PEM or PKCS#12")
   func registered() throws {
     let elsewhere = StateFolder(keeper.path + "/other")
     var others = try ProviderCertificateRegistry(elsewhere)
@@ -135,7 +135,7 @@ struct ProviderCertificateTests {
     #expect(try read(entry).flaw == nil)
   }
 
-  @Test("are revoked by their file, either of the two; a name that stands for none is said to")
+  @Test("provider certificates are revoked by either of their files; a name of none is reported")
   func revoking() throws {
     let (one, two) = (try make("universal"), try make("voip"))
     var registry = try ProviderCertificateRegistry(folder)

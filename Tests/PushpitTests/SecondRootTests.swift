@@ -30,7 +30,7 @@ import Timeline
     }
   }
 
-  @Test("is kept from start to start")
+  @Test("the second authority is kept from start to start")
   func kept() throws {
     try withFolder { folder in
       let first = try folder.certificates(names: []).presented(.secondRoot)
@@ -41,7 +41,7 @@ import Timeline
   }
 
   @Test(
-    "is made again if a file of it is missing or damaged; the first authority stays",
+    "the second authority is made again if a file of it is missing or damaged; the first authority stays",
     arguments: ["ca-second.pem", "tls-secondRoot.pem"], [nil, "half a certificate"])
   func repaired(file: String, content: String?) throws {
     try withFolder { folder in
@@ -55,7 +55,7 @@ import Timeline
     }
   }
 
-  @Test("is made again with the first one, because the server's key is new")
+  @Test("the second authority is made again with the first one, because the server's key is new")
   func renewed() throws {
     try withFolder { folder in
       let before = try folder.certificates(names: []).presented(.secondRoot)

@@ -27,7 +27,7 @@ import Timeline
     return (folder, keeper)
   }
 
-  @Test("of an earlier version for a whole top-level domain are replaced, without that name and what it permitted")
+  @Test("certificates of an earlier version for a whole top-level domain are replaced, without that name")
   func narrowed() throws {
     let keeper = try TemporaryFolder()
     let folder = StateFolder(keeper.path)
@@ -53,7 +53,7 @@ import Timeline
     #expect(throws: SigningFailure.wildcardTooWide(text: "*.com")) { try folder.certificates(names: ["*.com"]) }
   }
 
-  @Test("are used unchanged while they are valid")
+  @Test("the certificates of a state folder are used unchanged while they are valid")
   func taken() throws {
     let (folder, keeper) = try folder(ending: 31)
     defer { withExtendedLifetime(keeper) {} }
@@ -64,7 +64,7 @@ import Timeline
     withExtendedLifetime(use) {}
   }
 
-  @Test("are renewed in their last month, with their names; under a running server only once they have expired")
+  @Test("certificates are renewed in their last month, with their names; under a running server once they have expired")
   func renewed() throws {
     let (worn, its) = try folder(ending: 29)
     defer { withExtendedLifetime(its) {} }

@@ -22,7 +22,7 @@ struct StateListTests {
   }
 
   @Test(
-    "that is broken in any way is named with its flaw and with what to do",
+    "a broken list of the state folder is named with its flaw and the remedy",
     arguments: [
       ("garbage", "invalid JSON"), ("", "invalid JSON"), ("[]", "must be a JSON object with the array keys"),
       ("5", "must be a JSON object with the array keys"), (#"{"keys": 5}"#, "the array keys"), ("{}", "the array keys"),
@@ -43,7 +43,7 @@ struct StateListTests {
   private static let key = #""keyId": "AB", "environment": "both", "p8": "/x""#
 
   @Test(
-    "of keys whose entry has a member as Pushpit never writes it is not read as a key with fewer restrictions",
+    "an entry of a key with a member as Pushpit never writes it is not read as a key with fewer restrictions",
     arguments: [
       (#""topics": "com.example.app""#, "wrong topics: it must be a list of strings"),
       (#""topics": null"#, "wrong topics"),
@@ -60,7 +60,7 @@ struct StateListTests {
     #expect(sentence.hasPrefix(folder.keyListPath + ": keys[1] ") && sentence.contains(flaw), "\(sentence)")
   }
 
-  @Test("that has an id twice is an error, because its entries may contradict each other")
+  @Test("a list with an id twice is an error, because its entries may contradict each other")
   func twice() throws {
     let keys = try sentence(keys: Array(#"{"keys": [{\#(Self.key)}, {\#(Self.key), "topics": ["a"]}]}"#.utf8))
     #expect(keys.contains("keys[1] has the keyId AB of an entry before it: each must be there once."), "\(keys)")
@@ -81,7 +81,7 @@ struct StateListTests {
   }
 
   @Test(
-    "of certificates with a member as Pushpit never writes it is not read as one of valid certificates",
+    "a list of certificates with a member as Pushpit never writes it is not read as one of valid certificates",
     arguments: [
       (#""revoked": true"#, #""revoked": "x""#, "wrong revoked: it must be true or false"),
       (#""revoked": true"#, #""revoked": 5"#, "wrong revoked"),
@@ -102,7 +102,8 @@ struct StateListTests {
   }
 
   @Test(
-    "that is a symbolic link to nothing, or to itself, is no empty list, and is not replaced", arguments: [false, true])
+    "a list that is a symbolic link to nothing, or to itself, is no empty list, and is not replaced",
+    arguments: [false, true])
   func links(loops: Bool) throws {
     for path in [folder.keyListPath, folder.providerListPath] {
       let target = loops ? path : temporary.path + "/nowhere"
@@ -123,7 +124,7 @@ struct StateListTests {
     #expect(keys?.kind == .failed && certificates?.kind == .failed)
   }
 
-  @Test("that is a symbolic link to a list is read")
+  @Test("a list that is a symbolic link to a list is read")
   func goodLink() throws {
     let elsewhere = temporary.path + "/elsewhere.json"
     try Data(#"{"keys": [{\#(Self.key)}]}"#.utf8).write(to: URL(filePath: elsewhere))
@@ -131,7 +132,7 @@ struct StateListTests {
     #expect(try KeyRegistry(folder).entries.map(\.keyID) == ["AB"])
   }
 
-  @Test("that is not text, or a folder, is named once, and is not said to be a PEM file")
+  @Test("a list that is not text, or a folder, is named once, and is not called a PEM file")
   func noText() throws {
     let binary = try sentence(keys: [0x80, 0xFF, 0x00])
     #expect(binary.hasPrefix(folder.keyListPath + ": invalid JSON") && !binary.contains("PEM"), "\(binary)")
@@ -142,7 +143,9 @@ struct StateListTests {
     #expect(problem?.kind == .failed)
   }
 
-  @Test("of certificates is told in the same way", arguments: ["garbage", "[]", #"{"certificates": [{}]}"#])
+  @Test(
+    "a broken list of certificates is reported like one of keys",
+    arguments: ["garbage", "[]", #"{"certificates": [{}]}"#])
   func certificates(text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: folder.providerListPath))
     let problem = #expect(throws: ProviderCertificateProblem.self) { try ProviderCertificateRegistry(folder) }
@@ -151,7 +154,7 @@ struct StateListTests {
     #expect(problem?.kind == .failed)
   }
 
-  @Test("that lists a key whose file has gone is named, with the command that unregisters the key")
+  @Test("a key whose file is missing is named, with the command that unregisters the key")
   func lostKey() throws {
     var registry = try KeyRegistry(folder)
     let entry = try registry.make(keyID: "LOST", teamID: nil, environment: "both", topics: [], related: nil)
@@ -164,7 +167,7 @@ struct StateListTests {
     #expect(sentence.contains("`pushpit keys remove LOST` unregisters it"), "\(sentence)")
   }
 
-  @Test("that cannot be written is a problem of the machine, not of the order")
+  @Test("a list that cannot be written is a problem of the machine, not of the order")
   func kinds() {
     let reason = "No space left on device"
     for failure in [

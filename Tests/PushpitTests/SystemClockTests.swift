@@ -12,7 +12,7 @@ import Timeline
 @Suite("The machine's clock")
 struct SystemClockTests {
   @Test(
-    "is read whatever it is set to; beyond the range of an instant, as its end",
+    "the machine's clock is read whatever it is set to; beyond the range of an instant, as the end of the range",
     arguments: [
       (0, 5, 5), (-1, 1, -999_999_999), (1_700_000_000, 999_999_999, 1_700_000_000_999_999_999),
       (9_223_372_036, 854_775_807, .max), (9_223_372_036, 999_999_999, .max), (9_223_372_037, 0, .max),

@@ -11,7 +11,7 @@ struct VersionTests {
     let date: String?
     let lines: [String]
 
-    /// Its headings of the third level.
+    /// The section's headings of the third level.
     var kinds: [String] { lines.filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) } }
   }
 
@@ -32,13 +32,13 @@ struct VersionTests {
 
   private static func numbers(_ version: String) -> [Int] { version.split(separator: ".").compactMap { Int($0) } }
 
-  @Test("is the newest of CHANGELOG.md, which `pushpit --version` prints")
+  @Test("the version is the newest of CHANGELOG.md, which `pushpit --version` prints")
   func newest() throws {
     let newest = try #require(Self.sections().compactMap(\.version).first)
     #expect(newest == Version.text)
   }
 
-  @Test("has a section for each release in CHANGELOG.md, with its date, the newest first")
+  @Test("CHANGELOG.md contains a section for each release, with its date, the newest first")
   func sections() throws {
     let sections = try Self.sections()
     #expect(sections.dropFirst().allSatisfy { $0.version != nil }, "\(sections.map(\.title))")
@@ -51,7 +51,7 @@ struct VersionTests {
     }
   }
 
-  @Test("groups its changes by added, changed and fixed, each once, in the words of Keep a Changelog")
+  @Test("CHANGELOG.md groups changes by added, changed and fixed, each once, in the words of Keep a Changelog")
   func kinds() throws {
     let known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
     for section in try Self.sections() {
@@ -59,7 +59,7 @@ struct VersionTests {
     }
   }
 
-  @Test("is in the example of the OpenAPI document")
+  @Test("the version is in the example of the OpenAPI document")
   func example() throws {
     let document = try Self.text("Sources/Admin/openapi.yaml")
     #expect(document.contains("example: { version: \(Version.text), name: pushpit, protocol: "))

@@ -10,7 +10,7 @@ import WireFormats
 
 @Suite("A gateway with a fault or a broadcast that reaches many devices")
 struct WaveServingTests {
-  @Test("serves others meanwhile, and reaches all devices by its alarm")
+  @Test("a gateway serves pushes between the portions of a fault, and brings it to all devices by its alarm")
   func serving() throws {
     let simulator = Simulator(world: try Club(devices: 3_000).world, clock: WorldClock(), pushLogCapacity: 10)
     let gateway = Gateway(simulator, authorisedStreams: 1000, announcesStreams: false) { _ in }
@@ -67,7 +67,7 @@ struct WaveServingTests {
     return id
   }
 
-  @Test("serves pushes between the portions of a broadcast, and brings it to all phones by its alarm")
+  @Test("a gateway serves pushes between the portions of a broadcast, and brings it to all phones by its alarm")
   func broadcast() throws {
     let club = try Club(devices: Self.devices)
     let bundleID = club.bundleID

@@ -26,7 +26,7 @@ import Transport
     func count() { number.withLock { $0 += 1 } }
   }
 
-  @Test("does one job after another, in their order")
+  @Test("the thread for files does one job after another, in their order")
   func order() async {
     let files = WorkThread()
     let done = AsyncStream.makeStream(of: Int.self)
@@ -39,7 +39,7 @@ import Transport
     #expect(seen == Array(0..<100))
   }
 
-  @Test("keeps a limited number of jobs, and takes more once some are done")
+  @Test("the thread for files keeps a limited number of jobs, and takes more once some are done")
   func limit() async {
     let (files, gate) = (WorkThread(), Gate())
     #expect(files.run { gate.job() })
@@ -50,7 +50,7 @@ import Transport
     while !files.run({}) { await Task.yield() }
   }
 
-  @Test("at its end finishes the job that has begun, drops the others and says so, and takes no more")
+  @Test("the thread for files finishes its job at the end, drops and reports the other jobs, and takes no more")
   func end() async {
     let (files, gate, main) = (WorkThread(), Gate(), MainLoop())
     let (done, dropped) = (Counter(), Counter())
@@ -75,7 +75,7 @@ import Transport
     #expect(done.counted == 0 && dropped.counted == 3)
   }
 
-  @Test("without a job ends at once")
+  @Test("a thread for files without a job ends at once")
   func idle() {
     let (files, main) = (WorkThread(), MainLoop())
     files.end()

@@ -21,7 +21,7 @@ struct BadScenarioTests {
   private static let push = "push: {payload: {aps: {alert: A}}}"
 
   @Test(
-    "is refused with its line, its column and the valid form",
+    "an invalid scenario file is rejected with the line, the column and the valid form",
     arguments: [
       ("", "bad.yaml", "a scenario needs steps"),
       ("name: nothing", "bad.yaml:1:1", "a scenario needs steps"),
@@ -224,7 +224,7 @@ struct BadScenarioTests {
     #expect(!problem.sentence.contains("\n") && problem.sentence.last.map { ".?".contains($0) } ?? false, "\(problem)")
   }
 
-  @Test("the same text without its error is a scenario")
+  @Test("the text of an invalid scenario file without its error is a scenario")
   func sound() {
     #expect(complaint("steps:\n  - {at: 5s, \(Self.push)}\n  - {at: 10s, \(Self.push)}\n\(Self.expect)") == nil)
     #expect(complaint("for: 1m\nsteps: [{at: 1m, \(Self.push)}]\n\(Self.expect)") == nil)

@@ -41,7 +41,7 @@ struct BroadcastStepTests {
     return ScenarioPlayer.play(scenario)
   }
 
-  @Test("reach every phone whose activity was started on the channel, and whoever starts one itself")
+  @Test("broadcasts reach every phone with an activity on the channel, whoever has started it")
   func arrive() throws {
     let local =
       "  - {do: open, app: com.example.app, device: d0}\n"
@@ -58,7 +58,9 @@ struct BroadcastStepTests {
     #expect(report.findings.isEmpty, "\(report.text)")
   }
 
-  @Test("are lost on an offline phone without storage, and come later with it", arguments: ["none", "mostRecent"])
+  @Test(
+    "broadcasts are lost on an offline phone without storage, and come later with it",
+    arguments: ["none", "mostRecent"])
   func offline(storage: String) throws {
     let isStored = storage == "mostRecent"
     let goal = Self.goal.replacing(
@@ -75,7 +77,7 @@ struct BroadcastStepTests {
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("that nobody expected fail the run: the report says which, and how the nearest differs")
+  @Test("an unexpected broadcast fails the run: the report names it, and how the nearest differs")
   func fails() throws {
     let report = try play(
       "  - createChannel: {name: match}\n" + Self.start + Self.goal,
@@ -91,7 +93,7 @@ struct BroadcastStepTests {
     #expect(report.verdicts[2].wanted.hasSuffix("broadcasts") && report.verdicts[2].found == "1")
   }
 
-  @Test("to a channel that was not created are not sent, and the report notes it")
+  @Test("broadcasts to a channel that was not created are not sent, and the report notes it")
   func refused() throws {
     let report = try play(
       "  - createChannel: {name: match}\n" + Self.goal,
@@ -105,7 +107,7 @@ struct BroadcastStepTests {
       ])
   }
 
-  @Test("to a deleted channel are refused, and it cannot be deleted twice")
+  @Test("broadcasts to a deleted channel are rejected, and the channel cannot be deleted twice")
   func deleted() throws {
     let report = try play(
       "  - createChannel: {name: match, environment: production}\n  - deleteChannel: match\n" + Self.goal
@@ -118,7 +120,7 @@ struct BroadcastStepTests {
   }
 
   @Test(
-    "that can never be sent or evaluated are refused with their place",
+    "broadcasts that can never be sent or evaluated are rejected with their place",
     arguments: [
       ("createChannel: {}", "broadcasts: {}, count: 1", "createChannel needs a name"),
       ("createChannel: {name: a b}", "broadcasts: {}, count: 1", "createChannel needs a name"),
@@ -145,7 +147,7 @@ struct BroadcastStepTests {
     #expect(problem?.place.hasPrefix("s.yaml:") == true)
   }
 
-  @Test("are sent to one channel by each name")
+  @Test("broadcasts are sent to one channel by each name")
   func twice() {
     let problem = #expect(throws: InputProblem.self) {
       try play("  - createChannel: {name: match}\n  - createChannel: {name: match}\n", "broadcasts: {}, count: 0")

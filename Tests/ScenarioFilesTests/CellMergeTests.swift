@@ -24,7 +24,9 @@ struct CellMergeTests {
     "\(verdict.name) \(verdict.at) \(verdict.passed) \(verdict.wanted) \(verdict.found)"
   }
 
-  @Test("has the verdicts, numbers and pushes of one process, whatever expectations there are", arguments: stories)
+  @Test(
+    "a scenario on cells has the verdicts, numbers and pushes of one process, whatever expectations there are",
+    arguments: stories)
   func alike(name: String) throws {
     let scenario = try ScenarioFolder.read(name)
     let whole = ScenarioPlayer.play(scenario)
@@ -41,7 +43,7 @@ struct CellMergeTests {
     return try ScenarioFile.parse(head + lines, named: "x.yaml").scenario
   }
 
-  @Test("is judged by the sum: a number that no cell has alone can be the right one, and wrong in sum")
+  @Test("a scenario on cells is judged by the sum of the cells' numbers, not by the number of one cell")
   func sums() throws {
     let story = """
       steps: [{push: {payload: {aps: {alert: A}}}}]
@@ -66,7 +68,7 @@ struct CellMergeTests {
     #expect(failure.pushes.map { $0.prefix(13) } == Array(repeating: "cell 0: push ", count: 4) + ["cell 1: push "])
   }
 
-  @Test("says once what all cells find, and what is not the whole fleet's is a note")
+  @Test("the report of cells contains a line of all cells once, and a note about what is not the whole fleet's")
   func findings() throws {
     let story = """
       faults: [{name: never, when: {device: d2}, then: {answer: ServiceUnavailable}}]

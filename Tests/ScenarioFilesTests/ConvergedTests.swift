@@ -45,7 +45,7 @@ struct ConvergedTests {
   }
 
   @Test(
-    "goes by the last accepted push, with the same timestamp, an older one or none",
+    "convergence goes by the last accepted push, with the same timestamp, an older one or none",
     arguments: ["timestamp: \"{{time.unix}}\", ", "timestamp: 1, ", ""], ["update", "end"])
   func timestamps(timestamp: String, event: String) throws {
     // At the second of the start, so that the time of both is one.
@@ -68,7 +68,7 @@ struct ConvergedTests {
     #expect(mended.passed, "\(mended.text)")
   }
 
-  @Test("is true of cards that show the last accepted push, and of ended ones")
+  @Test("convergence is true of cards that show the last accepted push, and of ended ones")
   func cards() throws {
     for steps in [
       "", Self.push("one", "30s", "update", 1),
@@ -80,7 +80,7 @@ struct ConvergedTests {
     }
   }
 
-  @Test("is false where an accepted update is lost: the card, the belief, the push and its fate are named")
+  @Test("convergence is false where an accepted update is lost: the card, the belief, the push and its fate are named")
   func lost() throws {
     let fault = "  - {at: 20s, fault: {name: lossy, when: {devices: [d1]}, then: {lose: true}}}\n"
     let report = try play(fault + Self.push("one", "30s", "update", 1))
@@ -91,7 +91,7 @@ struct ConvergedTests {
     #expect(report.text.contains("push 5 to d1 (update token) at 30s: 200, Discarded - Fault"), "\(report.text)")
   }
 
-  @Test("is false where an end was accepted and the card remains; a refused end does not count")
+  @Test("convergence is false where an end was accepted and the card remains; a refused end does not count")
   func end() throws {
     let lost = "  - {at: 20s, fault: {name: lossy, when: {devices: [d2]}, then: {lose: true}}}\n"
     let report = try play(lost + Self.push("end", "30s", "end", 1))
@@ -101,14 +101,14 @@ struct ConvergedTests {
     #expect(sound.passed, "\(sound.text)")
   }
 
-  @Test("ignores what the provider never learned: a lost answer does not count")
+  @Test("convergence ignores what the provider never learned: a lost answer does not count")
   func unheard() throws {
     let lost = "  - {at: 20s, fault: {name: mute, then: {silence: true}}}\n"
     let report = try play(lost + Self.push("one", "30s", "update", 1))
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("of nothing, or of other devices, is not convergence")
+  @Test("convergence fails where nothing was tested, and devices that are not named do not count")
   func nothing() throws {
     let report = try play("", expect: "{converged: {app: com.example.store}}")
     #expect(!report.passed && report.text.contains("so nothing was tested"), "\(report.text)")
@@ -118,7 +118,7 @@ struct ConvergedTests {
     #expect(one.passed, "\(one.text)")
   }
 
-  @Test("the quiet period heals all faults, and releases what was held")
+  @Test("the quiet period removes all faults, and releases what was held")
   func quiet() throws {
     let tunnel = "  - {at: 20s, fault: {name: tunnel, when: {devices: [d1]}, then: {devices: {do: goOffline}}}}\n"
     let story = tunnel + Self.push("one", "30s", "update", 1)
@@ -146,7 +146,7 @@ struct ConvergedTests {
 
   private static let expectation = "expect: [{converged: {}}]"
 
-  @Test("is true of reported tokens, and of a reported rotation")
+  @Test("convergence is true of reported tokens, and of a reported rotation")
   func tokens() throws {
     for steps in ["", "  - {at: 70s, do: rotate, kind: device, device: d0}\n"] {
       let report = try Rehearsal.play(Self.reporting + steps + Self.expectation)
@@ -154,7 +154,7 @@ struct ConvergedTests {
     }
   }
 
-  @Test("is false where the backend has no token, or one that the phone no longer has")
+  @Test("convergence is false where the backend has no token, or one that the phone no longer has")
   func stale() throws {
     let refused = try Rehearsal.play(Self.reporting + Self.expectation) { call in
       .answered(status: call.device.number == 1 && call.call.event == "deviceToken" ? 500 : 200, body: nil)

@@ -26,7 +26,7 @@ struct DelayTests {
   private static let toBanner = "delay: {from: {pushes: {step: two}}, to: {pushes: {step: two, outcome: banner}}}"
 
   @Test(
-    "from one event to the next on the same device must be within a range",
+    "the delay from one event to the next on a device must be within a range",
     arguments: [
       ("{\(toUnlock), all: 0s..3m}", true), ("{\(toUnlock), all: 0s..1m}", false), ("{\(toUnlock), all: 10s..}", true),
       ("{\(toUnlock), all: 11s..}", false), ("{\(toUnlock), sometimes: 0s..10s}", true),
@@ -48,7 +48,7 @@ struct DelayTests {
     #expect(report.verdicts.count == 1 && report.passed == holds, "\(report.text)")
   }
 
-  @Test("a failure names the slowest, or an event without its end")
+  @Test("a failed delay names the slowest event, or an event without its end")
   func failure() throws {
     let slow = try play("{\(Self.toUnlock), all: 0s..1m}").text
     #expect(slow.contains("found    1 of 2"), "\(slow)")

@@ -29,7 +29,8 @@ struct DividedScenarioTests {
 
   private let push = "{push: {payload: {aps: {alert: A}}}}"
 
-  @Test("has the report of one world, byte for byte, with any number of parts", arguments: [2, 3, 8])
+  @Test(
+    "a divided scenario has the report of one world, byte for byte, with any number of parts", arguments: [2, 3, 8])
   func alike(parts: Int) throws {
     let scenario = try parse(
       """
@@ -55,7 +56,7 @@ struct DividedScenarioTests {
     #expect(divided.json.text == whole.json.text)
   }
 
-  @Test("is played by one world if it counts over all devices, or by numbers that only a world gives")
+  @Test("a scenario is played by one world if it counts over all devices, or by numbers that only a world gives")
   func wholeOnly() throws {
     let step = "steps: [\(push)]\n"
     let divisible = step + "expect: [{pushes: {}, count: 600}]"
@@ -80,7 +81,7 @@ struct DividedScenarioTests {
   }
 
   @Test(
-    "is judged by one world if it fails, or if what is said of its steps counts devices",
+    "a divided scenario is judged by one world if it fails, or if a note about its steps counts devices",
     arguments: [
       "steps: [{push: {payload: {aps: {alert: A}}}}]\nexpect: [{pushes: {}, count: 1}]",
       "steps: [{do: goOffline, where: {}}]\nexpect: [{events: {event: wentOffline}, count: 1..}]",
@@ -91,7 +92,7 @@ struct DividedScenarioTests {
     #expect(played(scenario, parts: 2) == nil, "\(ScenarioPlayer.play(scenario).text)")
   }
 
-  @Test("is played by one world if its store of pushes would be full there")
+  @Test("a divided scenario is played by one world if its store of pushes would be full there")
   func store() throws {
     let story = "steps: [{do: goOffline, where: {online: true}}, \(push)]\nexpect: [{pushes: {}, all: {status: 200}}]"
     let scenario = try parse(story)

@@ -57,7 +57,7 @@ struct MomentPortionTests {
   }
 
   @Test(
-    "of as many events, whatever the number of devices; each is compared with every expectation",
+    "a portion of a moment has a limited number of events, and fewer if there are many expectations",
     arguments: [
       ("push: {payload: {aps: {alert: {title: One}}}}", 1, World.eventsAStep),
       ("push: {payload: {aps: {alert: {title: One}}}}", 900, 22),
@@ -72,7 +72,7 @@ struct MomentPortionTests {
     #expect(first.reduce(0, +) >= Self.devices && first.count >= Self.devices / most)
   }
 
-  @Test("of an evaluation: some phones' screens")
+  @Test("a portion of an evaluation reads some phones' screens")
   func screens() throws {
     let played = try Self.play(try Self.scenario("push: {payload: {aps: {alert: {title: One}}}}"))
     // Ten thousand comparisons with a push are as much as 500 screens.
@@ -82,14 +82,14 @@ struct MomentPortionTests {
   }
 
   @Test(
-    "a refused action is work as well: nobody is told of it, but somebody waits",
+    "a moment of rejected actions is also divided into portions, although they cause no events",
     arguments: ["do: endActivity, where: {}", "do: uninstall, app: com.example.app, where: {}"])
   func refusals(step: String) throws {
     let played = try Self.play(try Self.scenario(step))
     #expect(try #require(played.events.first).count > 3)
   }
 
-  @Test("others may order something in between: every device gets its push, and the report counts them all")
+  @Test("other orders are accepted between portions: every device gets its push, and the report counts them all")
   func others() throws {
     var orders = 0
     let scenario = try Self.scenario("push: {payload: {aps: {alert: {title: One}}}}")
@@ -102,7 +102,7 @@ struct MomentPortionTests {
     #expect(played.report.verdicts.first?.found.contains("\(Self.devices)") ?? false)
   }
 
-  @Test("a key that is revoked in between is refused from the next push on, as on every other way")
+  @Test("a key that is revoked between portions is rejected from the next push on, as on every other way")
   func revoked() throws {
     let scenario = try Self.scenario("push: {payload: {aps: {alert: {title: One}}}}")
     var isRevoked = false

@@ -18,7 +18,7 @@ struct ProfilePathTests {
   }
 
   @Test(
-    "counts from the scenario's file, as directory does",
+    "the path of a profile starts at the scenario's file, like `directory`",
     arguments: [
       ("app.yaml", "day.yaml", "app.yaml"), ("app.yaml", "stories/day.yaml", "stories/app.yaml"),
       ("../app.yaml", "stories/day.yaml", "stories/../app.yaml"), ("app.yaml", "/a/day.yaml", "/a/app.yaml"),
@@ -29,7 +29,7 @@ struct ProfilePathTests {
     #expect(apps.map(\.profile.bundleID) == ["com.example.found"])
   }
 
-  @Test("is named in the error if there is no such file, and a shipped profile has none")
+  @Test("the path of a missing profile is named in the error, and a shipped profile has no path")
   func missing() throws {
     do {
       _ = try Self.parse("app.yaml", named: "stories/day.yaml", among: ["app.yaml"])

@@ -39,7 +39,7 @@ struct PushFilterTests {
   }
 
   @Test(
-    "are selected by headers, payload, fault, connection, environment and id",
+    "matching pushes are selected by headers, payload, fault, connection, environment and id",
     arguments: [
       ("{pushes: {headers: {apns-collapse-id: c}}, count: 1}", true),
       ("{pushes: {headers: {apns-collapse-id: null}}, count: 6}", true),

@@ -22,7 +22,7 @@ struct PushVerdictTests {
       """
 
   @Test(
-    "pass what is true and fail what is not",
+    "a verdict passes what is true and fails what is not",
     arguments: [
       ("{pushes: {}, count: 8}", true), ("{pushes: {}, count: 7}", false), ("{pushes: {}, count: 8..}", true),
       ("{pushes: {priority: 5}, count: 4}", true), ("{pushes: {priority: 10}, count: 4}", true),

@@ -12,7 +12,7 @@ struct RegisterStepTests {
 
   private static let push = "  - {push: {payload: {aps: {alert: A}}}}\n"
 
-  @Test("are valid from then on; an invalid one is refused with the place of its step")
+  @Test("a registered token is valid from its step on; an invalid one is rejected with the place of its step")
   func register() throws {
     let token = String(repeating: "ab", count: 32)
     let step = "  - {register: {token: \(token), kind: device, device: d0, app: com.example.app}}\n"

@@ -30,7 +30,7 @@ struct ReportVerdictTests {
   }
 
   @Test(
-    "pass what is true and fail what is not",
+    "a verdict about calls passes what is true and fails what is not",
     arguments: [
       ("{calls: {event: deviceToken}, count: 3}", true), ("{calls: {event: deviceToken}, count: 4..}", false),
       ("{calls: {event: deviceToken, status: 200}, count: 2}", true),

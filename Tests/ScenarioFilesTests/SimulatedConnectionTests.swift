@@ -33,7 +33,7 @@ struct SimulatedConnectionTests {
     #expect(report.passed, "\(report.text)")
   }
 
-  @Test("are closed with the scenario, and those of the next have other numbers")
+  @Test("the connections of a scenario are closed with the scenario, and those of the next have other numbers")
   func closed() throws {
     let fault = "{name: away, limit: 1, when: {skip: 4}, then: {goAway: NO_ERROR}}"
     let scenario = try ScenarioFile.parse(Self.story(faults: fault), named: "s.yaml").scenario

@@ -6,7 +6,7 @@ import WireFormats
 
 @Suite("Shipped scenarios")
 struct StoriesTests {
-  @Test("pass, each", arguments: ScenarioFolder.stories)
+  @Test("each shipped scenario passes", arguments: ScenarioFolder.stories)
   func stories(name: String) throws {
     let report = ScenarioPlayer.play(try ScenarioFolder.read(name))
     #expect(report.passed, "\(report.text)")
@@ -14,7 +14,7 @@ struct StoriesTests {
     #expect(report.findings.isEmpty, "\(report.text)")
   }
 
-  @Test("pass with seeds 1 to 20", arguments: ScenarioFolder.stories)
+  @Test("shipped scenarios pass with seeds 1 to 20", arguments: ScenarioFolder.stories)
   func seeds(name: String) throws {
     let scenario = try ScenarioFolder.read(name)
     var swarm = Swarm()
@@ -22,13 +22,13 @@ struct StoriesTests {
     #expect(swarm.passed, "\(swarm.text)")
   }
 
-  @Test("of the guide do what it describes", arguments: ScenarioFolder.examples)
+  @Test("the scenarios of the guide do what the guide describes", arguments: ScenarioFolder.examples)
   func examples(example: ScenarioFolder.Example) throws {
     let report = ScenarioPlayer.play(try ScenarioFile.parse(example.text, named: "\(example)").scenario)
     #expect(report.passed != example.fails, "\(report.text)")
   }
 
-  @Test("exist, and the guide names each")
+  @Test("shipped scenarios exist, and the guide names each")
   func count() throws {
     #expect(ScenarioFolder.stories.count >= 8)
     #expect(ScenarioFolder.examples.count >= 5 && ScenarioFolder.examples.contains { $0.fails })
@@ -36,7 +36,7 @@ struct StoriesTests {
     for name in ScenarioFolder.stories { #expect(guide.contains("(\(name))"), "\(name)") }
   }
 
-  @Test("give the same report again, byte for byte", arguments: ScenarioFolder.stories)
+  @Test("shipped scenarios give the same report again, byte for byte", arguments: ScenarioFolder.stories)
   func again(name: String) throws {
     let scenario = try ScenarioFolder.read(name)
     let (first, second) = (ScenarioPlayer.play(scenario), ScenarioPlayer.play(scenario))
@@ -45,7 +45,9 @@ struct StoriesTests {
     #expect(JUnit.text([first]) == JUnit.text([second]))
   }
 
-  @Test("have the same result whether or not a report is made of the run", arguments: ScenarioFolder.stories)
+  @Test(
+    "shipped scenarios have the same result whether or not a report is made of the run",
+    arguments: ScenarioFolder.stories)
   func counted(name: String) throws {
     let scenario = try ScenarioFolder.read(name)
     var pushes: UInt64 = 0
@@ -54,7 +56,7 @@ struct StoriesTests {
     #expect(pushes == counted.head.pushes)
   }
 
-  @Test("have other draws with another seed")
+  @Test("shipped scenarios have other draws with another seed")
   func otherSeed() throws {
     let scenario = try ScenarioFolder.read("offline-and-back.yaml")
     #expect(ScenarioPlayer.play(scenario).head.events != ScenarioPlayer.play(scenario.seeded(2)).head.events)

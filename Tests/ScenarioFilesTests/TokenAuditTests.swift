@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-/// What a backend makes of a 410, judged by what the apps have told it.
+/// Tests of a backend's reaction to a 410, judged by what the apps have reported to it.
 @Suite("An audit of tokens that apps have reported")
 struct TokenAuditTests {
   /// Both phones report their tokens at the beginning; d0's is refused once with a 410 of some age, at a minute.
@@ -41,7 +41,7 @@ struct TokenAuditTests {
   private static let others =
     push("2m", "One", "[d1, d2]") + push("3m", "Two", "[d1, d2]") + push("4m", "Three", "[d1, d2]")
 
-  @Test("finds a token discarded for a 410 that is older than its registration")
+  @Test("an audit of reported tokens finds a token discarded for a 410 that is older than its registration")
   func thrownAway() throws {
     let story = Self.story(age: ", age: 1h", Self.others)
     try judge(story, "{findings: {kind: tokenThrownAway}, count: 1}")
@@ -58,13 +58,14 @@ struct TokenAuditTests {
   ]
 
   @Test(
-    "finds nothing where it is kept, where the 410 is newer, where the run ends, or where the phone has changed",
+    "a kept token, a newer 410, the end of the run and a changed phone cause no finding",
     arguments: harmless)
   func kept(age: String, after: String) throws {
     try judge(Self.story(age: age, after), "{findings: {}, none: true}")
   }
 
-  @Test("finds them device by device, and those of one device in the order of its apps", arguments: 1...6)
+  @Test(
+    "discarded tokens are found device by device, and those of one device in the order of its apps", arguments: 1...6)
   func order(seed: UInt64) throws {
     let apps = ["com.sightscreen.app", "com.example.second", "com.example.third"]
     let list = apps.map { "{profile: sightscreen, bundleId: \($0)}" }.joined(separator: ", ")
@@ -102,7 +103,7 @@ struct TokenAuditTests {
     #expect(order == (0..<12).map { "d\($0 / 3) \($0 % 3)" }, "seed \(seed)")
   }
 
-  @Test("finds pushes after a 410 that is newer than the registration, and none where the app has registered again")
+  @Test("pushes after a 410 newer than the registration are found, unless the app has registered again")
   func dead() throws {
     try judge(Self.story(age: "", Self.push("2m", "One")), "{findings: {kind: deadToken}, count: 1}")
     let again = "  - {at: 80s, do: terminate, device: d0}\n  - {at: 90s, do: open, device: d0}\n"

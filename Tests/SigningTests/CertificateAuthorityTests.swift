@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The local CA")
 struct CertificateAuthorityTests {
-  @Test("permits this machine and Apple's push domain, and reads that back from its certificate")
+  @Test("the local CA permits this machine and Apple's push domain, and reads that back from its certificate")
   func permitsDefaults() throws {
     let authority = try Fixtures.authority()
     #expect(authority.permittedNames == ["localhost", "push.apple.com"])
@@ -14,7 +14,7 @@ struct CertificateAuthorityTests {
     #expect(authority.certificate.isSigned(by: authority.certificate))
   }
 
-  @Test("permits the given DNS names as well, each once, and no addresses")
+  @Test("the local CA also permits the given DNS names, each once, and no addresses")
   func permitsExtras() throws {
     let authority = try Fixtures.authority(
       names: ["Pushpit.Test", "192.168.1.5", "*.wild.test", "::1", "localhost", "push_pit", "a.pushpit.test"])
@@ -22,7 +22,7 @@ struct CertificateAuthorityTests {
       authority.permittedNames == CertificateAuthority.alwaysPermitted + ["pushpit.test", "wild.test", "push_pit"])
   }
 
-  @Test("has critical name constraints: a client that does not support them refuses it")
+  @Test("the local CA has critical name constraints: a client that does not support them refuses it")
   func constraintsAreCritical() throws {
     let certificate = Chain.certificate(try Fixtures.authority().certificatePEM)
     defer { X509_free(certificate) }
@@ -32,7 +32,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not made for an invalid name",
+    "the local CA is not made for an invalid name",
     arguments: [
       "", "10.0.0.0/8", "*.", ".example.com", "a..b", "-a.test", "exämple.com", "a b", "x,permitted;DNS:com",
       "localhost/8", "300.1.1.1", "test.", "[::1]", "line end", "nought",
@@ -44,7 +44,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not made for a wildcard below a name where strangers have names",
+    "the local CA is not made for a wildcard below a name where strangers have names",
     arguments: ["*.com", "*.COM", "*.test", "*.localhost", "*.co.uk", "*.com.au", "*.de"])
   func refusesWideWildcards(name: String) {
     #expect(throws: SigningFailure.wildcardTooWide(text: name)) { try Fixtures.authority(names: [name]) }
@@ -52,7 +52,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is made for a wildcard below a domain, and for a name of one label, which may be a container's",
+    "the local CA is made for a wildcard below a domain, and for a name of one label, which may be a container's",
     arguments: ["*.example.com", "*.name.de", "*.abc.com", "*.a.co.uk", "*.push.svc.local", "pushpit", "com"])
   func acceptsNarrowWildcards(name: String) throws {
     let leaf = try Fixtures.authority(names: [name]).issueLeaf(
@@ -60,7 +60,7 @@ struct CertificateAuthorityTests {
     #expect(try Certificate(pem: leaf.certificatePEM, from: "tls.pem").names == [name])
   }
 
-  @Test("is distinguished from a CA of an earlier Pushpit, from one without constraints, and from other certificates")
+  @Test("the local CA is distinguished from one of an earlier Pushpit, one without constraints, and other certificates")
   func standing() throws {
     let made = try Fixtures.authority()
     let leaf = try made.issueLeaf(names: ["localhost"], notBefore: Fixtures.begin, notAfter: Fixtures.end)
@@ -76,7 +76,8 @@ struct CertificateAuthorityTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("makes a leaf that a strict client accepts under every default name", arguments: Identity.defaultNames)
+  @Test(
+    "the local CA makes a leaf that a strict client accepts under every default name", arguments: Identity.defaultNames)
   func leafServesDefaults(name: String) throws {
     let authority = try Fixtures.authority()
     let leaf = try authority.issueLeaf(
@@ -85,7 +86,7 @@ struct CertificateAuthorityTests {
     #expect(try Certificate(pem: leaf.certificatePEM, from: "leaf").names == Identity.defaultNames)
   }
 
-  @Test("makes no leaf for a name outside its constraints, and lists the permitted ones")
+  @Test("the local CA makes no leaf for a name outside its constraints, and lists the permitted ones")
   func refusesOutsideNames() throws {
     let authority = try Fixtures.authority()
     for name in ["example.com", "apple.com", "notpush.apple.com", "*.apple.com"] {
@@ -98,7 +99,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not trusted for a host outside its constraints, even when made to sign",
+    "the local CA is not trusted for a host outside its constraints, even when made to sign",
     arguments: ["example.com", "apple.com", "*.apple.com", "evillocalhost", "localhost.evil.com", "invalid"])
   func constraintsBind(name: String) throws {
     let authority = try Fixtures.authority()
@@ -114,7 +115,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "is not trusted for e-mail addresses and URIs, even when made to sign",
+    "the local CA is not trusted for e-mail addresses and URIs, even when made to sign",
     arguments: [
       "email:a@evil.com", "email:a@localhost", "email:a@push.apple.com", "URI:https://evil.com/",
       "URI:https://localhost/", "URI:urn:evil",
@@ -131,7 +132,7 @@ struct CertificateAuthorityTests {
     #expect([X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX].contains(refused))
   }
 
-  @Test("makes the flaws that clients must notice: expired, not yet valid, another name, an unknown CA")
+  @Test("the local CA makes the flaws that clients must notice: expired, not yet valid, another name, an unknown CA")
   func makesFaults() throws {
     let authority = try Fixtures.authority()
     let leaf = try authority.issueLeaf(
@@ -149,7 +150,7 @@ struct CertificateAuthorityTests {
       verdict(leaf, for: "localhost", trusting: stranger) == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY)
   }
 
-  @Test("makes a leaf of addresses alone, or with a wildcard, that clients accept")
+  @Test("the local CA makes a leaf of addresses alone, or with a wildcard, that clients accept")
   func servesAddressesAndWildcards() throws {
     let authority = try Fixtures.authority()
     let plain = try authority.issueLeaf(
@@ -160,7 +161,7 @@ struct CertificateAuthorityTests {
     #expect(verdict(wild, for: "api.push.apple.com", trusting: authority) == X509_V_OK)
   }
 
-  @Test("makes no leaf without a name, with a bad one, or with dates the wrong way round")
+  @Test("the local CA makes no leaf without a name, with a bad one, or with dates in the wrong order")
   func refusesBadWishes() throws {
     let authority = try Fixtures.authority()
     #expect(throws: SigningFailure.noNames) { try authority.issueLeaf(names: [], notBefore: 0, notAfter: 1) }

@@ -13,7 +13,7 @@ import Testing
     return (try Certificate(pem: identity.certificatePEM, from: "leaf"), authority, identity)
   }
 
-  @Test("Each has only one flaw, and its own key", arguments: CertificateFlaw.allCases)
+  @Test("each flawed certificate has only one flaw, and a separate key", arguments: CertificateFlaw.allCases)
   func oneWay(flaw: CertificateFlaw) throws {
     let (leaf, authority, identity) = try leaf(flaw)
     #expect(leaf.isValid(at: Self.now) == (flaw != .expired))

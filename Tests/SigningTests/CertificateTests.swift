@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A certificate")
 struct CertificateTests {
-  @Test("has its validity, its names and its issuer")
+  @Test("a certificate has its validity, its names and its issuer")
   func tellsItsFacts() throws {
     let authority = try Fixtures.authority()
     let names = ["localhost", "*.push.apple.com", "127.0.0.1", "::1"]
@@ -23,7 +23,7 @@ struct CertificateTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("keeps dates beyond 2049, where X.509 changes its notation")
+  @Test("a certificate keeps dates beyond 2049, where X.509 changes its notation")
   func keepsLateDates() throws {
     let late: Int64 = 4_102_444_800
     let authority = try CertificateAuthority.make(names: [], notBefore: 0, notAfter: late)
@@ -31,7 +31,7 @@ struct CertificateTests {
     #expect(authority.certificate.notBefore == 0)
   }
 
-  @Test("is signed only by its CA: not by another of the same name, not by itself")
+  @Test("a certificate is signed only by its CA: not by another of the same name, not by itself")
   func knowsItsSigner() throws {
     let authority = try Fixtures.authority()
     let identity = try authority.issueLeaf(names: ["localhost"], notBefore: 0, notAfter: Fixtures.end)
@@ -41,7 +41,7 @@ struct CertificateTests {
     #expect(!authority.certificate.isSigned(by: try Fixtures.authority().certificate))
   }
 
-  @Test("has its own serial number")
+  @Test("a certificate has its own serial number")
   func hasOwnSerial() throws {
     let authority = try Fixtures.authority()
     let serials = try (0..<20).map { _ in
@@ -56,7 +56,7 @@ struct CertificateTests {
     #expect(Set(serials).count == 20)
   }
 
-  @Test("is read from the first block of a file, whatever follows")
+  @Test("a certificate is read from the first block of a file, whatever follows")
   func readsFirst() throws {
     let authority = try Fixtures.authority()
     let leaf = try authority.issueLeaf(names: ["localhost"], notBefore: 0, notAfter: Fixtures.end)
@@ -64,7 +64,7 @@ struct CertificateTests {
     #expect(read.pem == leaf.certificatePEM)
   }
 
-  @Test("is refused when it is a key, truncated or not PEM, in a sentence with the file's name")
+  @Test("a certificate is refused when it is a key, truncated or not PEM, in a sentence with the file's name")
   func refusesOthers() throws {
     let pem = try Fixtures.authority().certificatePEM
     for (text, word) in [

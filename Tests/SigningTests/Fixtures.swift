@@ -11,14 +11,14 @@ enum Fixtures {
     -----END PUBLIC KEY-----
 
     """
-  /// The same key, its point compressed.
+  /// The key with its point compressed.
   static let compressed = """
     -----BEGIN PUBLIC KEY-----
     MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgADYP7UuiVanTHJYet0xjVtaMBJuJI7
     Yfps5mliLmDyn7Y=
     -----END PUBLIC KEY-----
     """
-  /// The same key, the curve spelt out instead of named.
+  /// The key with the curve spelled out instead of named.
   static let explicit = """
     -----BEGIN PUBLIC KEY-----
     MIIBSzCCAQMGByqGSM49AgEwgfcCAQEwLAYHKoZIzj0BAQIhAP////8AAAABAAAA
@@ -30,14 +30,14 @@ enum Fixtures {
     SbiSO2H6bOZpYi5g8p+2eQP+EAi4vJmkGunpVii8ZPLxsgwtfp9Rd6PClNRGIpk=
     -----END PUBLIC KEY-----
     """
-  /// The same key with the last byte of its point changed: no point of the curve.
+  /// The key with the last byte of its point changed: no point of the curve.
   static let offTheCurve = """
     -----BEGIN PUBLIC KEY-----
     MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYP7UuiVanTHJYet0xjVtaMBJuJI7
     Yfps5mliLmDyn7Z5A/4QCLi8maQa6elWKLxk8vGyDC1+n1F3o8KU1EYimA==
     -----END PUBLIC KEY-----
     """
-  /// The same key and one byte more.
+  /// The key and one byte more.
   static let overlong = """
     -----BEGIN PUBLIC KEY-----
     MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYP7UuiVanTHJYet0xjVtaMBJuJI7
@@ -94,7 +94,7 @@ enum Fixtures {
     SQ==
     -----END CERTIFICATE-----
     """
-  /// One that limits no IP address, but may sign for others than servers.
+  /// A CA that limits no IP address, but may sign for others than servers.
   static let withoutUsage = """
     -----BEGIN CERTIFICATE-----
     MIICFjCCAb2gAwIBAgIUB7gXxlHSg9XG506d1ha2bUIN9XwwCgYIKoZIzj0EAwIw

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite("The lock of a folder") struct FolderLockTests {
-  @Test("held by another, it is waited for only while somebody waits, and then a sentence says so")
+  @Test("a lock held by another is waited for only while somebody waits, and then a sentence reports it")
   func held() throws {
     let folder = try TemporaryFolder()
     let other = try FolderLock(folder.path)
@@ -29,7 +29,7 @@ import Testing
     init(_ folder: String) throws { lock = try FolderLock(folder) }
   }
 
-  @Test("free again, it is taken by the one who still waits")
+  @Test("a lock that is free again is taken by the one who still waits")
   func freed() throws {
     let folder = try TemporaryFolder()
     var other: Holder? = try Holder(folder.path)
@@ -44,7 +44,7 @@ import Testing
     lock.hold {}
   }
 
-  @Test("a pipe in the place of its file makes nobody wait for a writer", .timeLimit(.minutes(15)))
+  @Test("a pipe in place of the lock's file makes nobody wait for a writer", .timeLimit(.minutes(15)))
   func pipe() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder.path + "/.lock", 0o600) == 0 && mkfifo(folder.path + "/.serving", 0o600) == 0)

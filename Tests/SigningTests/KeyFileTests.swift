@@ -8,7 +8,7 @@ struct KeyFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("is readable only by its owner, and no other file is left")
+  @Test("a key file is readable only by its owner, and no other file is left")
   func isPrivate() throws {
     let path = try folder.file("AuthKey.p8")
     try KeyFile.write("secret\n", to: path)
@@ -17,7 +17,7 @@ struct KeyFileTests {
     #expect(try folder.contents == ["AuthKey.p8"])
   }
 
-  @Test("has the given mode, and a new one replaces a readable one")
+  @Test("a key file has the given mode, and a new file replaces a readable one")
   func setsMode() throws {
     let path = try folder.file("ca.pem", "old")
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
@@ -28,7 +28,7 @@ struct KeyFileTests {
     #expect(try KeyFile.read(path) == "secret")
   }
 
-  @Test("that cannot be written leaves the old one and no temporary file")
+  @Test("a key file that cannot be written leaves the old one and no temporary file")
   func failsWhole() throws {
     let missing = folder.path + "/nowhere/key.p8"
     let sentence = try #require(
@@ -43,7 +43,7 @@ struct KeyFileTests {
     #expect(try folder.contents.isEmpty)
   }
 
-  @Test("is refused in a sentence when missing, a folder, a device, too long or not text")
+  @Test("a key file is refused in a sentence when missing, a folder, a device, too long or not text")
   func refusesReading() throws {
     let missing = try folder.file("missing.p8")
     #expect(throws: SigningFailure.unreadable(file: missing, reason: "No such file or directory")) {
@@ -60,21 +60,21 @@ struct KeyFileTests {
     #expect(SigningFailure.notText(file: binary).description.contains("-----BEGIN"))
   }
 
-  @Test("that is a pipe without a writer does not block the reader", .timeLimit(.minutes(15)))
+  @Test("a key file that is a pipe without a writer does not block the reader", .timeLimit(.minutes(15)))
   func refusesPipe() throws {
     let pipe = try folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     #expect(throws: SigningFailure.notAFile(file: pipe)) { try KeyFile.read(pipe) }
   }
 
-  @Test("that its owner may not read is reported", .enabled(if: geteuid() != 0))
+  @Test("a key file that its owner may not read is reported", .enabled(if: geteuid() != 0))
   func refusesUnreadable() throws {
     let path = try folder.file("locked.p8", "x")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
     #expect(throws: SigningFailure.unreadable(file: path, reason: "Permission denied")) { try KeyFile.read(path) }
   }
 
-  @Test("is in folders that only their owner can open; existing folders are unchanged")
+  @Test("the folders of a key file can be opened only by their owner; existing folders are unchanged")
   func makesFolders() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
     let deep = folder.path + "/a/b//c/"
@@ -85,7 +85,7 @@ struct KeyFileTests {
     try KeyFile.write("x", to: deep + "key.p8")
   }
 
-  @Test("that is new is written only where no file is")
+  @Test("a new key file is written only where no file is")
   func writesNewOnly() throws {
     let path = try folder.file("ready.json")
     #expect(try KeyFile.writeNew("first", to: path, mode: 0o644))
@@ -95,7 +95,7 @@ struct KeyFileTests {
     #expect(try folder.contents == ["ready.json"])
   }
 
-  @Test("that was left half-written is removed when it is old, and no other file is")
+  @Test("a half-written key file is removed when it is old, and no other file is")
   func removesDrafts() throws {
     let old = [".AuthKey_A.p8.0123456789abcdef", ".tls.pem.ABCDEF0123456789"]
     let kept = [
@@ -111,7 +111,8 @@ struct KeyFileTests {
   }
 
   @Test(
-    "is not read through another user's link, unless that leads to a file of that user", .enabled(if: geteuid() == 0))
+    "a key file is not read through another user's link, unless that leads to a file of that user",
+    .enabled(if: geteuid() == 0))
   func followsNoForeignLink() throws {
     let (nobody, other): (uid_t, uid_t) = (65534, 65533)
     let (secret, theirs) = (try folder.file("secret", "root's"), try folder.file("theirs", "nobody's"))
@@ -143,7 +144,7 @@ struct KeyFileTests {
     #expect(!FileManager.default.fileExists(atPath: elsewhere))
   }
 
-  @Test("cannot be at a symbolic link that leads nowhere, and the sentence says what to do")
+  @Test("a key file cannot be at a symbolic link that leads nowhere, and the sentence names the remedy")
   func refusesDanglingLink() throws {
     let link = folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/nowhere/state")
@@ -155,7 +156,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("cannot be below a file, and the sentence names that file")
+  @Test("a key file cannot be below a file, and the sentence names that file")
   func refusesFolderBelowFile() throws {
     let file = try folder.file("file", "x")
     #expect(throws: SigningFailure.folderNotMade(path: file, reason: "\(file) is a file, not a folder")) {

@@ -2,7 +2,7 @@ import Signing
 import TestSupport
 import Testing
 
-/// What programs we did not write make of our certificates.
+/// Tests of our certificates with programs that we did not write.
 @Suite("Other programs")
 struct OutsideJudgesTests {
   @Test("openssl verify trusts the leaf only within the CA's constraints")

@@ -43,7 +43,7 @@ struct ProviderCertificateFileTests {
     return try authority.issue(request, for: PushCertificateTests.key.get())
   }
 
-  @Test("is PEM with the certificate alone, with its key, with its authority behind it, or with text around it")
+  @Test("a provider certificate file is PEM with the certificate alone, with its key, its authority, or text around it")
   func pem() throws {
     let (leaf, key, top) = (identity.certificate.certificate.pem, identity.key.pem, authority.certificate.pem)
     for text in [leaf, leaf + key, key + leaf, leaf + key + top, leaf + top + key, "Bag Attributes\n" + leaf + "end\n"]
@@ -51,7 +51,9 @@ struct ProviderCertificateFileTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is PKCS#12 with its password, an empty one too", arguments: ["pushpit", "", "päß wörd"])
+  @Test(
+    "a provider certificate file is PKCS#12 with its password, an empty one too",
+    arguments: ["pushpit", "", "päß wörd"])
   func pkcs12(password: String) throws {
     let bytes = try identity.pkcs12(password: password)
     #expect(try read(bytes, password: password).fingerprint == identity.certificate.fingerprint)
@@ -81,7 +83,7 @@ struct ProviderCertificateFileTests {
     #expect(failure?.contains("openssl pkcs12 -legacy") == true, "\(failure ?? "none")")
   }
 
-  @Test("with its authority first is in the wrong order, and so is one whose key is that of a later certificate")
+  @Test("a file with its authority first is in the wrong order, and so is one with the key of a later certificate")
   func order() throws {
     let (leaf, key, top) = (identity.certificate.certificate.pem, identity.key.pem, authority.certificate.pem)
     for text in [top + leaf, top + leaf + key] {
@@ -93,19 +95,19 @@ struct ProviderCertificateFileTests {
     #expect(sentence?.contains("wrong order") == true, "\(sentence ?? "none")")
   }
 
-  @Test("with a key of another certificate is named")
+  @Test("a provider certificate file with a key of another certificate is named")
   func otherKey() throws {
     let sentence = failure(identity.certificate.certificate.pem + (try RSAKey.generate().pem))
     #expect(sentence?.contains("a key that does not belong to its certificate") == true, "\(sentence ?? "none")")
   }
 
-  @Test("without Apple's extensions is no push certificate")
+  @Test("a provider certificate file without Apple's extensions is no push certificate")
   func noExtension() throws {
     let sentence = failure(try identity { $0.hasAppleExtensions = false }.pem)
     #expect(sentence?.contains("none of Apple's extensions") == true, "\(sentence ?? "none")")
   }
 
-  @Test("with a key of another kind is named, and what kind it is")
+  @Test("a provider certificate file with a key of another kind is named, with that kind")
   func otherKind() throws {
     var template = CertificateTemplate(
       subject: [("UID", "com.example.app"), ("CN", "x")], notBefore: Fixtures.between, notAfter: Fixtures.end,
@@ -119,7 +121,7 @@ struct ProviderCertificateFileTests {
     }
   }
 
-  @Test("without a certificate, or of neither kind, is named")
+  @Test("a provider certificate file without a certificate, or of neither kind, is named")
   func nothing() throws {
     #expect(failure(identity.key.pem)?.contains("holds no certificate") == true)
     for bytes in [[], [0x30, 0x03, 0x02, 0x01, 0x03], [0xFF, 0xFE]] as [[UInt8]] {

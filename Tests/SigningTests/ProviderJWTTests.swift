@@ -4,7 +4,7 @@ import WireFormats
 
 @Suite("A provider token")
 struct ProviderJWTTests {
-  @Test("S6: has only algorithm, key, team and time")
+  @Test("S6: a provider token has only algorithm, key, team and time")
   func namesFourFields() throws {
     let parts = try token().split(separator: ".").map(String.init)
     try #require(parts.count == 3)
@@ -12,7 +12,7 @@ struct ProviderJWTTests {
     #expect(try text(parts[1]) == #"{"iss":"PUSHPIT001","iat":1767225600}"#)
   }
 
-  @Test("S6: is signed over its first two parts as they are written")
+  @Test("S6: a provider token is signed over its first two parts as they are written")
   func isSigned() throws {
     let key = try SigningKey.generate()
     let parts = try token(key).split(separator: ".").map(String.init)
@@ -24,7 +24,7 @@ struct ProviderJWTTests {
     #expect(!(try SigningKey.generate()).verifyingKey.accepts(raw: signature, of: Array(signed.utf8)))
   }
 
-  @Test("S6: has no padding and only characters of base64url")
+  @Test("S6: a provider token has no padding and only characters of base64url")
   func isCompact() throws {
     for seconds in Int64(1_767_225_600)..<1_767_225_620 {
       let token = try ProviderJWT.make(
@@ -34,7 +34,7 @@ struct ProviderJWTTests {
   }
 
   @Test(
-    "S6: is not made with an id that would need escaping",
+    "S6: a provider token is not made with an id that would need escaping",
     arguments: ["", "ABC\"12345", "ABCDE 1234", "ABCDE-1234", "ÀBCDE12345", "a/b", "line end", "nought"])
   func refusesIds(id: String) throws {
     // Control characters stay out of the arguments, which the test runner prints.

@@ -30,7 +30,7 @@ struct PushCertificateTests {
     return try Self.authority().issue(request, for: Self.key.get()).certificate
   }
 
-  @Test("shows its topics, its environments and its owner")
+  @Test("a provider's certificate shows its topics, its environments and its owner")
   func tells() throws {
     let authority = try Self.authority()
     let certificate = try authority.issue(Self.request).certificate
@@ -45,7 +45,7 @@ struct PushCertificateTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("distinguishes the marks of each environment")
+  @Test("a provider's certificate distinguishes the marks of each environment")
   func environments() throws {
     let development = try issued { $0.isForProduction = false }
     #expect(development.isForDevelopment && !development.isForProduction)
@@ -53,7 +53,7 @@ struct PushCertificateTests {
     #expect(!production.isForDevelopment && production.isForProduction)
   }
 
-  @Test("of VoIP names its topic in an extension of its own")
+  @Test("a certificate for VoIP names its topic in a separate extension")
   func voip() throws {
     let certificate = try issued {
       $0.topics = []
@@ -62,14 +62,14 @@ struct PushCertificateTests {
     #expect(certificate.topics.isEmpty && certificate.voipTopics == ["com.example.app.voip"])
   }
 
-  @Test("without Apple's extensions lists nothing, and still has its UID")
+  @Test("a provider's certificate without Apple's extensions lists nothing, and still has its UID")
   func noExtension() throws {
     let certificate = try issued { $0.hasAppleExtensions = false }
     #expect(!certificate.hasAppleExtension && certificate.topics.isEmpty && certificate.uid == "com.example.app")
     #expect(!certificate.isForDevelopment && !certificate.isForProduction)
   }
 
-  @Test("has a fingerprint of its own, the same one however often it is read")
+  @Test("a provider's certificate has a separate fingerprint, equal however often it is read")
   func fingerprint() throws {
     let (one, other) = (try issued(), try issued())
     #expect(one.fingerprint.count == 64 && one.fingerprint != other.fingerprint)
@@ -77,7 +77,9 @@ struct PushCertificateTests {
     #expect(again.pem == one.certificate.pem)
   }
 
-  @Test("names many topics, also where their list takes more than 127 and more than 255 bytes", arguments: [3, 6, 40])
+  @Test(
+    "a provider's certificate names many topics, also in a list of more than 127 and more than 255 bytes",
+    arguments: [3, 6, 40])
   func manyTopics(count: Int) throws {
     let topics = (0..<count).map { "com.example.app-number-\($0).voip" }
     let certificate = try issued { $0.topics = topics.map { ($0, "voip") } }
@@ -85,7 +87,7 @@ struct PushCertificateTests {
   }
 
   @Test(
-    "is unreadable where the bytes are no certificate",
+    "bytes that are no certificate are unreadable as one",
     arguments: [[], [0x30], [0x30, 0x00], [UInt8](repeating: 0x30, count: 300), Array("-----BEGIN".utf8)])
   func unreadable(der: [UInt8]) {
     #expect(throws: SigningFailure.self) { try PushCertificate(der: der, from: "x") }
@@ -113,7 +115,7 @@ struct PushCertificateTests {
 @Suite("Strings in an extension")
 struct ObjectStringsTests {
   @Test(
-    "are one string or those of a list; lists within it are left out",
+    "the strings in an extension are one string or those of a list; lists within it are left out",
     arguments: [
       ([0x0C, 1, 0x61], ["a"]), ([0x13, 1, 0x61], ["a"]), ([0x16, 1, 0x61], ["a"]), ([0x05, 0], []), ([0x30, 0], []),
       ([0x30, 6, 0x0C, 1, 0x61, 0x0C, 1, 0x62], ["a", "b"]),

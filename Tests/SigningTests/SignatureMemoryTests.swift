@@ -8,7 +8,7 @@ struct SignatureMemoryTests {
     memory.recall(Array("\(number)".utf8), [1]) != nil
   }
 
-  @Test("returns the results that were stored, and no others")
+  @Test("the signature memory returns the results that were stored, and no others")
   func recallsWhatItKnows() {
     var memory = SignatureMemory(capacity: 3)
     memory.remember([1, 2], [3, 4], isValid: true)
@@ -19,7 +19,7 @@ struct SignatureMemoryTests {
     #expect(others == [nil, nil, nil])
   }
 
-  @Test("is bounded: the least recently used signature is removed first")
+  @Test("the signature memory is bounded: the least recently used signature is removed first")
   func bounded() {
     var memory = SignatureMemory(capacity: 3)
     for number in 1...3 { memory.remember(Array("\(number)".utf8), [1], isValid: true) }

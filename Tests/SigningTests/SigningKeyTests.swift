@@ -7,7 +7,7 @@ import Testing
 struct SigningKeyTests {
   let message = Array("to be signed".utf8)
 
-  @Test("is read back from its own .p8 text")
+  @Test("a signing key is read back from its own .p8 text")
   func returnsFromText() throws {
     let key = try SigningKey.generate()
     let same = try SigningKey(p8: key.p8, from: "AuthKey.p8")
@@ -17,7 +17,7 @@ struct SigningKeyTests {
     #expect(key.verifyingKey.accepts(raw: try same.sign(message), of: message))
   }
 
-  @Test("is different each time")
+  @Test("a signing key is different each time")
   func isNew() throws {
     #expect(try SigningKey.generate().p8 != SigningKey.generate().p8)
   }
@@ -38,7 +38,7 @@ struct SigningKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is refused on P-384 in a sentence that names the file and the curve")
+  @Test("a signing key is refused on P-384 in a sentence that names the file and the curve")
   func refusesP384() throws {
     let pem = Fixtures.p8(onCurve: "P-384")
     let failure = SigningFailure.otherKey(file: "big.p8", found: "secp384r1")
@@ -48,7 +48,7 @@ struct SigningKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is refused when truncated at any place")
+  @Test("a signing key is refused when truncated at any place")
   func refusesCutText() throws {
     let whole = try SigningKey.generate().p8
     for count in stride(from: 0, to: whole.utf8.count - 2, by: 7) {
@@ -62,7 +62,7 @@ struct SigningKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("is not a public key, nor a private key in the older or the encrypted form")
+  @Test("a signing key is not a public key, nor a private key in the older or the encrypted form")
   func refusesOtherForms() throws {
     let p8 = try SigningKey.generate().p8
     for label in ["EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PARAMETERS"] {
@@ -74,7 +74,7 @@ struct SigningKeyTests {
     #expect(throws: SigningFailure.self) { try SigningKey(p8: Fixtures.rfc6979, from: "k.p8") }
   }
 
-  @Test("and the openssl command accept each other's files and signatures")
+  @Test("a signing key and the openssl command accept each other's files and signatures")
   func agreesWithCommand() throws {
     let folder = try TemporaryFolder()
     let key = try SigningKey.generate()

@@ -19,10 +19,10 @@ struct VerifyingKeyTests {
     signature = try #require(Hex.decode(Self.r + Self.s))
   }
 
-  @Test("S6: accepts the signature printed in RFC 6979 A.2.5")
+  @Test("S6: a verifying key accepts the signature printed in RFC 6979 A.2.5")
   func acceptsKnownAnswer() { #expect(key.accepts(raw: signature, of: Self.message)) }
 
-  @Test("S6: accepts the same signature in DER")
+  @Test("S6: a verifying key accepts the same signature in DER")
   func acceptsDER() throws {
     let der = try #require(Hex.decode("3046022100" + Self.r + "022100" + Self.s))
     #expect(key.accepts(der: der, of: Self.message))
@@ -31,7 +31,7 @@ struct VerifyingKeyTests {
     #expect(!key.accepts(der: signature, of: Self.message))
   }
 
-  @Test("S6: refuses a signature with any one bit of any byte turned")
+  @Test("S6: a verifying key refuses a signature with any one bit of any byte turned")
   func refusesTurnedBits() {
     for index in signature.indices {
       var spoilt = signature
@@ -40,7 +40,7 @@ struct VerifyingKeyTests {
     }
   }
 
-  @Test("S6: refuses DER with any one byte changed, cut off or added")
+  @Test("S6: a verifying key refuses DER with any one byte changed, cut off or added")
   func refusesSpoiltDER() throws {
     let der = try #require(Hex.decode("3046022100" + Self.r + "022100" + Self.s))
     for index in der.indices {
@@ -53,13 +53,14 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("S6: refuses another message and an empty one")
+  @Test("S6: a verifying key refuses another message and an empty one")
   func refusesOtherMessage() {
     #expect(!key.accepts(raw: signature, of: Array("Sample".utf8)))
     #expect(!key.accepts(raw: signature, of: []))
   }
 
-  @Test("S6: refuses r or s of nought, of the curve's order, and of all ones", arguments: [zero, order, "f"])
+  @Test(
+    "S6: a verifying key refuses r or s of zero, of the curve's order, and of all ones", arguments: [zero, order, "f"])
   func refusesNumbersOutOfRange(number: String) throws {
     let number = number == "f" ? String(repeating: "f", count: 64) : number
     for text in [number + Self.s, Self.r + number, number + number] {
@@ -69,7 +70,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("S6: refuses every length but 64", arguments: [0, 1, 32, 63, 65, 128, 4096])
+  @Test("S6: a verifying key refuses every length but 64", arguments: [0, 1, 32, 63, 65, 128, 4096])
   func refusesLengths(count: Int) {
     let bytes = Array((signature + [UInt8](repeating: 0, count: 4096)).prefix(count))
     #expect(!key.accepts(raw: bytes, of: Self.message))
@@ -77,7 +78,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("S6: refuses a signature by another key")
+  @Test("S6: a verifying key refuses a signature by another key")
   func refusesOtherKey() throws {
     let other = try SigningKey.generate()
     let signature = try other.sign(Self.message)
@@ -85,7 +86,9 @@ struct VerifyingKeyTests {
     #expect(!key.accepts(raw: signature, of: Self.message))
   }
 
-  @Test("has the same bytes, however its file spells it", arguments: [Fixtures.compressed, Fixtures.explicit])
+  @Test(
+    "a verifying key has the same bytes, however its file spells it",
+    arguments: [Fixtures.compressed, Fixtures.explicit])
   func normalisesForm(pem: String) throws {
     let same = try VerifyingKey(pem: pem, from: "other.pem")
     #expect(same.spki == key.spki)
@@ -94,7 +97,7 @@ struct VerifyingKeyTests {
     #expect(try same.pem() == Fixtures.rfc6979)
   }
 
-  @Test("is the public half of a .p8 file")
+  @Test("a verifying key is the public half of a .p8 file")
   func readsP8() throws {
     let made = try SigningKey.generate()
     let read = try VerifyingKey(pem: made.p8, from: "AuthKey.p8")
@@ -103,14 +106,14 @@ struct VerifyingKeyTests {
     #expect(try !read.pem().contains("PRIVATE"))
   }
 
-  @Test("reads a file with Windows line ends and words before the key")
+  @Test("a verifying key reads a file with Windows line ends and words before the key")
   func readsLooseFile() throws {
     let pem = "Key of the staging team\r\n" + Fixtures.rfc6979.split(separator: "\n").joined(separator: "\r\n") + "\r\n"
     #expect(try VerifyingKey(pem: pem, from: "key.pem").spki == key.spki)
   }
 
   @Test(
-    "is refused off the curve, at infinity, or of another kind, in a sentence with the file's name",
+    "a verifying key is refused off the curve, at infinity, or of another kind, in a sentence with the file's name",
     arguments: [
       (Fixtures.offTheCurve, "damaged"), (Fixtures.overlong, "damaged"), (Fixtures.infinity, "do not match"),
       (Fixtures.p384, "secp384r1"),
@@ -129,7 +132,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_error() == 0)
   }
 
-  @Test("leaves the errors of others on its thread where they were")
+  @Test("a verifying key leaves the errors of other code on the thread where they were")
   func leavesOthersErrors() {
     defer { ERR_clear_error() }
     BIO_free(BIO_new_file("/nowhere/at/all", "r"))
@@ -140,7 +143,7 @@ struct VerifyingKeyTests {
     #expect(ERR_peek_last_error() == theirs)
   }
 
-  @Test("serves many threads at once")
+  @Test("a verifying key serves many threads at once")
   func servesManyThreads() async {
     let refused = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {

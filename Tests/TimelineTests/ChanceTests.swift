@@ -6,7 +6,7 @@ struct ChanceTests {
   /// A change here changes every fleet, every token and every story that users have written down: never do it.
   ///
   /// The numbers come from the Python of `KeyedHashTests`, not from the Swift they judge.
-  @Test("draws never change between releases")
+  @Test("the draws of chance never change between releases")
   func drawsNeverChange() {
     let chance = Chance(seed: 7)
     #expect(chance.bits(0) == 0x6BA4_6C4C_43C6_F4AF)

@@ -4,7 +4,7 @@ import Timeline
 @Suite("An instant")
 struct InstantTests {
   @Test(
-    "gives whole seconds and milliseconds, rounded down",
+    "an instant gives whole seconds and milliseconds, rounded down",
     arguments: [
       (0, 0, 0), (1, 0, 0), (999_999, 0, 0), (1_000_000, 1, 0), (1_999_999_999, 1999, 1),
       (-1, -1, -1), (-1_000_000, -1, -1), (-1_000_000_001, -1001, -2), (-1_000_000_000, -1000, -1),
@@ -15,7 +15,7 @@ struct InstantTests {
     #expect(instant.seconds == seconds)
   }
 
-  @Test("is made from seconds or milliseconds alike")
+  @Test("an instant is made from seconds or milliseconds alike")
   func madeFromUnits() {
     #expect(Instant(seconds: 1_700_000_000) == Instant(milliseconds: 1_700_000_000_000))
     #expect(Instant(milliseconds: 1_700_000_000_123).milliseconds == 1_700_000_000_123)

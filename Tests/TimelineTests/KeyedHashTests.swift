@@ -21,7 +21,7 @@ struct KeyedHashTests {
 
   let hash = KeyedHash(0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
 
-  @Test("is SipHash-1-3-128", arguments: vectors)
+  @Test("the keyed hash is SipHash-1-3-128", arguments: vectors)
   func isSipHash(count: Int, expected: String) {
     let bytes = (0..<count).map { UInt8($0) }
     #expect(Self.text(hash(bytes)) == expected)

@@ -4,7 +4,7 @@ import Timeline
 @Suite("A share")
 struct ShareTests {
   @Test(
-    "is a percentage or a number, to the millionth",
+    "a share is a percentage or a number, to the millionth",
     arguments: [
       ("10%", 100_000), ("0.1", 100_000), ("0%", 0), ("0", 0), ("100%", 1_000_000), ("1", 1_000_000),
       ("1.0", 1_000_000), ("0.5%", 5000), ("33.3333%", 333_333), ("0.000001", 1),
@@ -15,13 +15,14 @@ struct ShareTests {
   }
 
   @Test(
-    "cannot be read from any other text",
+    "a share cannot be read from any other text",
     arguments: ["", "%", "2", "101%", "-1%", "half", "1e-1", "0x1%", "nan%", ".5"])
   func other(text: String) {
     #expect(Share(text) == nil)
   }
 
-  @Test("as a number is the same as in text", arguments: [(0.1, "10%"), (0.25, "0.25"), (1, "100%"), (0, "0%")])
+  @Test(
+    "a share as a number equals the share in text", arguments: [(0.1, "10%"), (0.25, "0.25"), (1, "100%"), (0, "0%")])
   func number(number: Double, text: String) {
     #expect(Share(number) == Share(text))
     #expect(Share(-number - 0.1) == nil && Share(.nan) == nil && Share(number + 1.1) == nil)

@@ -3,7 +3,7 @@ import Timeline
 
 @Suite("The world's clock")
 struct WorldClockTests {
-  @Test("equals the machine's until it is changed")
+  @Test("the world's clock equals the machine's until it is changed")
   func agreesAtFirst() {
     let clock = WorldClock()
     #expect(clock.mode == .wall)
@@ -11,7 +11,7 @@ struct WorldClockTests {
     #expect(clock.ahead(wall: Instant(seconds: 100)) == .zero)
   }
 
-  @Test("advanced, it runs ahead of the machine's, which is never changed")
+  @Test("an advanced world clock runs ahead of the machine's, which is never changed")
   func runsAhead() {
     var clock = WorldClock()
     clock.advance(by: .seconds(60))
@@ -22,7 +22,7 @@ struct WorldClockTests {
     #expect(clock.ahead(wall: Instant(seconds: 5)) == .seconds(61))
   }
 
-  @Test("stopped, it stays at its time until it is advanced")
+  @Test("a stopped world clock stays at its time until it is advanced")
   func stands() {
     var clock = WorldClock()
     clock.stand(wall: Instant(seconds: 100))
@@ -32,7 +32,7 @@ struct WorldClockTests {
     #expect(clock.now(wall: Instant(seconds: 501)).world == Instant(seconds: 107))
   }
 
-  @Test("restarted behind the machine's time it catches up; ahead of it, it stays ahead")
+  @Test("a world clock restarted behind the machine's time catches up; ahead of it, it stays ahead")
   func runsOn() {
     var late = WorldClock()
     late.stand(wall: Instant(seconds: 100))
@@ -48,14 +48,14 @@ struct WorldClockTests {
     #expect(early.now(wall: Instant(seconds: 131)).world == Instant(seconds: 3701))
   }
 
-  @Test("a step of zero changes nothing")
+  @Test("a step of zero does not change the world's clock")
   func noStep() {
     var clock = WorldClock()
     clock.advance(by: .zero)
     #expect(clock == WorldClock())
   }
 
-  @Test("stays at its time while the machine's is set back by less than a second")
+  @Test("the world's clock stays at its time while the machine's is set back by less than a second")
   func setBack() {
     var clock = WorldClock()
     clock.reach(Instant(seconds: 100), isBehind: false)
@@ -66,7 +66,7 @@ struct WorldClockTests {
     #expect(clock.now(wall: Instant(seconds: 101)).world == Instant(seconds: 101))
   }
 
-  @Test("keeps its mode, its time and its pace while the machine's is set back, and says by how much it is ahead")
+  @Test("the world's clock keeps its mode, its time and its pace while the machine's is set back")
   func mode() {
     for ahead in [0, 60] {
       var clock = WorldClock()
@@ -90,7 +90,7 @@ struct WorldClockTests {
     }
   }
 
-  @Test("never goes back, whatever is done to it and to the machine's")
+  @Test("the world's clock never goes back, whatever is done to it and to the machine's")
   func neverGoesBack() {
     for seed: UInt64 in 0..<300 {
       let chance = Chance(seed: seed)

@@ -6,7 +6,7 @@ import WireFormats
 struct Base64URLTests {
   /// RFC 4648 section 10, without the padding; the last two need the letters that only the URL alphabet has.
   @Test(
-    "is written as in RFC 4648",
+    "Base64 for URLs is written as in RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
       ("foobar", "Zm9vYmFy"), ("??>", "Pz8-"), ("???", "Pz8_"),
@@ -17,7 +17,7 @@ struct Base64URLTests {
   }
 
   @Test(
-    "refuses padding, other alphabets, impossible lengths, and leftover bits",
+    "Base64 for URLs with padding, another alphabet, an impossible length or leftover bits is rejected",
     arguments: ["Zg==", "Zm8=", "Pz8+", "Pz8/", "Z", "Zm9vY", "Zh", "Zm9", "Zm 9v", "Zm9v\n", "Zm9\u{0}", "Zmö"])
   func refuses(text: String) {
     #expect(Base64URL.decode(text.utf8) == nil)
@@ -42,7 +42,7 @@ struct Base64URLTests {
 struct Base64Tests {
   /// RFC 4648 section 10; the last two need the letters that only this alphabet has.
   @Test(
-    "is read and written as in RFC 4648",
+    "Base64 is read and written as in RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),
       ("??>", "Pz8+"), ("???", "Pz8/"),
@@ -53,7 +53,7 @@ struct Base64Tests {
   }
 
   @Test(
-    "refuses missing padding, the alphabet of URLs, and leftover bits",
+    "Base64 without padding, in the alphabet of URLs, or with leftover bits is rejected",
     arguments: ["Zg", "Zg=", "Zm8", "Z===", "====", "Pz8-", "Pz8_", "Zh==", "Zm 9", "Zm9v\n", "Zg==Zg=="])
   func refuses(text: String) {
     #expect(Base64.decode(text.utf8) == nil)

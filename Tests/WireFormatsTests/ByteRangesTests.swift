@@ -30,7 +30,7 @@ struct ByteRangesTests {
     #expect(!holds(bytes, 0..<13, longer))
   }
 
-  @Test("a range as text and as a copy")
+  @Test("a range is read as text and as a copy")
   func copies() {
     let bytes = Array("höher".utf8)
     #expect(text(bytes, 1..<3) == "ö")

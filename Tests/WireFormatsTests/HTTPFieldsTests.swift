@@ -9,7 +9,7 @@ struct HTTPFieldsTests {
     (name: "empty", value: ""),
   ]
 
-  @Test("keep their order, their repetitions and every byte")
+  @Test("header fields keep their order, their repetitions and every byte")
   func keepOrder() {
     let fields = HTTPFields(Self.sound + [(name: "apns-topic", value: "again é")])
     #expect(fields.list.map(\.name) == [":path", "apns-topic", "empty", "apns-topic"])

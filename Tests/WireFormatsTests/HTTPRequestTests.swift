@@ -3,7 +3,7 @@ import WireFormats
 
 @Suite("A request")
 struct HTTPRequestTests {
-  @Test("is one sequence of bytes: fields, then the body")
+  @Test("a request is one sequence of bytes: fields, then the body")
   func oneRun() {
     let request = HTTPRequest("POST", "/3/device/00", fields: [(name: "apns-topic", value: "a.b")], body: "{}".utf8)
     #expect(request.fields.list.map(\.name) == [":method", ":path", "apns-topic"])
@@ -12,7 +12,7 @@ struct HTTPRequestTests {
     #expect(request == HTTPRequest(storage: request.storage, bodyStart: request.bodyStart))
   }
 
-  @Test("may have no body, and a body may look like fields")
+  @Test("a request may have no body, and a body may look like fields")
   func bodies() {
     let bare = HTTPRequest("GET", "/", body: [])
     #expect(bare.bodyCount == 0 && bare.body.isEmpty)

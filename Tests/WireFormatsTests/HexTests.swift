@@ -10,7 +10,7 @@ struct HexTests {
     #expect(Hex.encode([UInt8]()) == "")
   }
 
-  @Test("is read in either case")
+  @Test("hexadecimal text is read in either case")
   func eitherCase() {
     #expect(Hex.decode("00Af5fFF") == [0x00, 0xAF, 0x5F, 0xFF])
     #expect(Hex.decode("") == [])
@@ -53,7 +53,7 @@ struct HexTests {
     #expect(Hex.decode(text) == nil)
   }
 
-  @Test("is not read into fewer bytes than it needs")
+  @Test("hexadecimal text is not read into fewer bytes than it needs")
   func needsRoom() {
     let text = Array("aabbcc".utf8)
     var two: [UInt8] = [0, 0]

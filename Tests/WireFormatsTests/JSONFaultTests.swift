@@ -41,20 +41,20 @@ struct JSONFaultTests {
     ("deep arrays", [UInt8](repeating: UInt8(ascii: "["), count: 600), 513, "512 levels"),
   ]
 
-  @Test("is named with its byte and what is expected there", arguments: faults)
+  @Test("the fault of a text is reported with its byte and what is expected there", arguments: faults)
   func named(_ name: String, _ bytes: [UInt8], _ byte: Int, _ words: String) throws {
     let fault = try #require(JSONFault(bytes[...]), "\(name)")
     #expect(fault.byte == byte && fault.sentence.contains(words), "\(name): \(fault.sentence)")
     #expect(throws: JSONProblem.self) { try JSONNode.read(bytes) { _ in } }
   }
 
-  @Test("counts its byte from the beginning of the text, wherever the text lies")
+  @Test("the byte of a fault is counted from the beginning of the text, wherever the text lies")
   func slices() {
     let bytes = Array(#"xyz{"a":1,}"#.utf8)
     #expect(JSONFault(bytes[3...])?.byte == 8)
   }
 
-  @Test("exists exactly for those texts that cannot be read")
+  @Test("a fault is found exactly in those texts that cannot be read")
   func agrees() {
     let seed = UInt64.random(in: 0..<1_000_000)
     print("seed \(seed)")

@@ -7,7 +7,7 @@ struct JSONNodeContentTests {
     try JSONNode.read(Array(text.utf8), body)
   }
 
-  @Test("has its type")
+  @Test("a place in a document has the type of its value")
   func kinds() throws {
     let kinds = try read(#"[null,true,1,18446744073709551615,1.5,"x",[],{}]"#) { $0.elements.map(\.kind) }
     #expect(kinds == [.null, .bool, .number, .number, .number, .string, .array, .object])
@@ -17,14 +17,14 @@ struct JSONNodeContentTests {
     }
   }
 
-  @Test("a whole number is recognised in any notation")
+  @Test("a whole number is recognized in any notation")
   func wholeNumbers() throws {
     let text = #"[5,5.0,50e-1,5.5,-0,-0.0,1e3,9223372036854775807,9223372036854775808,9223372036854775808.0,"5",null]"#
     let numbers = try read(text) { $0.elements.map(\.wholeNumber) }
     #expect(numbers == [5, 5, 5, nil, 0, 0, 1000, .max, nil, nil, nil, nil])
   }
 
-  @Test("has its elements and members in order, including duplicates")
+  @Test("a place in a document has its elements and members in order, including duplicates")
   func walks() throws {
     try read(#"{"a":[1,[2],{"x":3}],"b":{"k":1,"":2,"k":3},"c":[],"d":{},"e":"x"}"#) { root in
       #expect(root.members.map(\.name) == ["a", "b", "c", "d", "e"])
@@ -40,7 +40,7 @@ struct JSONNodeContentTests {
     }
   }
 
-  @Test("finds the first member of a name, where the subscript finds the last")
+  @Test("a place in a document finds the first member of a name, where the subscript finds the last")
   func first() throws {
     try read("{\"k\":1,\"kk\":2,\"k\":3,\"\":4,\"e\u{301}\":5,\"é\":6,\"ab\":7,\"axb\":8,\"ayb\":9}") { root in
       #expect(root.first("k")?.integer == 1 && root["k"]?.integer == 3)
@@ -50,7 +50,7 @@ struct JSONNodeContentTests {
     }
   }
 
-  @Test("has a string's bytes with the escapes resolved")
+  @Test("a string's bytes have their escapes resolved")
   func bytes() throws {
     try read(#"["a\u00e9\n","",5]"#) { root in
       let found = root.elements.map { $0.withUTF8 { Array($0) } }

@@ -7,7 +7,7 @@ struct JSONNodeTests {
     try JSONNode.read(Array(text.utf8), body)
   }
 
-  @Test("is read as its own type only")
+  @Test("a place in a document is read as its own type only")
   func tellsItsType() throws {
     try read(#"{"i":-5,"u":18446744073709551615,"d":2.5,"s":"5","b":true,"n":null,"a":[1],"o":{}}"#) { root in
       #expect(root.isObject && !root.isNumber && root.string == nil && root.integer == nil)
@@ -57,7 +57,7 @@ struct JSONNodeTests {
     #expect(try read("[]") { $0.whole } == .array([]))
   }
 
-  @Test("keeps its document while others are read within, and reports when they are too many")
+  @Test("a place keeps its document while others are read within, and reports when they are too many")
   func nested() throws {
     func open(_ depth: Int) throws -> Int {
       try read(#"{"depth":\#(depth),"text":"\#(String(repeating: "x", count: depth * 50))"}"#) { root in

@@ -9,7 +9,7 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "is read as a double",
+    "a number beyond 64 bits is read as a double",
     arguments: [
       ("18446744073709551616", 1.8446744073709551616e19), ("99999999999999999999", 1e20),
       ("-9223372036854775809", -9.223372036854777856e18), ("-99999999999999999999", -1e20),
@@ -18,13 +18,13 @@ struct JSONNumberTests {
   func double(_ text: String, _ value: Double) throws { #expect(try read("[\(text)]") == [.double(value)]) }
 
   @Test(
-    "is the largest double if no double holds it",
+    "a number beyond 64 bits is the largest double if no double holds it",
     arguments: ["1e309", "1E+999", "12.5e400", String(repeating: "9", count: 4000)])
   func largest(_ text: String) throws {
     #expect(try read("[\(text),-\(text)]") == [.double(.greatestFiniteMagnitude), .double(-.greatestFiniteMagnitude)])
   }
 
-  @Test("changes neither the numbers beside it nor the digits in strings and names")
+  @Test("a number beyond 64 bits changes neither the numbers beside it nor the digits in strings and names")
   func others() throws {
     let text =
       #"[99999999999999999999,"99999999999999999999","\"1e999",{"1e999":9223372036854775807},-9223372036854775808]"#

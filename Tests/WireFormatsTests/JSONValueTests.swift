@@ -8,7 +8,7 @@ struct JSONValueTests {
     "reason": "Unregistered", "timestamp": 1_735_689_600_123, "list": [true, nil, [:], []], "empty": "",
   ]
 
-  @Test("is written compactly, its members in the given order")
+  @Test("a JSON value is written compactly, its members in the given order")
   func compact() {
     let text = #"{"reason":"Unregistered","timestamp":1735689600123,"list":[true,null,{},[]],"empty":""}"#
     #expect(Self.value.text == text)
@@ -26,7 +26,7 @@ struct JSONValueTests {
     for number in [Double.nan, .infinity, -.infinity] { #expect(JSONValue.double(number).text == "null") }
   }
 
-  @Test("reads spaces, escapes, all kinds of number")
+  @Test("a JSON value is read with spaces, escapes, and all kinds of number")
   func reads() throws {
     let text = #" { "a" : [ 1 , -2, 2.5, 1e3, 9223372036854775807, 18446744073709551615 ], "b":"é\n\ud83c\udfcf" } "#
     let value = try JSONValue.parse(Array(text.utf8))

@@ -6,7 +6,7 @@ struct SpellingSuggestionTests {
   private static let words = ["serve", "send", "lint", "run", "simulate", "settings", "PUSHPIT_PORT"]
 
   @Test(
-    "gets the nearest valid word as a suggestion",
+    "a misspelled word gets the nearest valid word as a suggestion",
     arguments: [
       ("sned", "send"), ("serv", "serve"), ("Send", "send"), ("simluate", "simulate"), ("lnit", "lint"),
       ("PUSHPIT_PROT", "PUSHPIT_PORT"), ("nur", nil), ("fly", nil), ("", nil),
@@ -17,7 +17,7 @@ struct SpellingSuggestionTests {
     #expect(SpellingSuggestion.nearest(to: text, among: Self.words) == word)
   }
 
-  @Test("of an earlier version gets the new word, where that is valid")
+  @Test("a word of an earlier version gets the new word as a suggestion, where that is valid")
   func replaced() {
     #expect(SpellingSuggestion.nearest(to: "ptsToken", among: ["launch", "pushToStartToken"]) == "pushToStartToken")
     #expect(SpellingSuggestion.nearest(to: "content", among: ["contents", "contentState"]) == "contentState")

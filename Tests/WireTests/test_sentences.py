@@ -23,9 +23,11 @@ TESTS = """\
 @Test("names its door")
 @Test("a door is open.")
 @Test(
-  "without a key")
+  "of a closed door is 404")
 @Test("S1: a door is open")
 @Test("names of doors are listed")
+@Test("of two doors the first is open")
+@Test("without a key, the door stays closed")
 """
 PYTHON = '''\
 def f():

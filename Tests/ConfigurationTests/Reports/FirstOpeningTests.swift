@@ -62,7 +62,7 @@ struct FirstOpeningTests {
     #expect(club.life() != .foreground)
   }
 
-  @Test("never, with that setting")
+  @Test("the apps of the fleet make no calls if reports.opensWithin is never")
   func never() throws {
     var club = try begun(within: nil)
     club.advance(by: .seconds(60))

@@ -16,7 +16,7 @@ struct FollowLimitTests {
     }
   }
 
-  @Test("is counted over all its phones, and limited; what is unfollowed makes room")
+  @Test("follows are counted over all phones of the fleet, and limited; an unfollow makes room")
   func most() throws {
     var club = try Club(devices: 3)
     club.world.deviceState.reports.mostFollows = 4
@@ -36,7 +36,7 @@ struct FollowLimitTests {
     #expect(club.world.deviceState.reports.follows == 3)
   }
 
-  @Test("is named by ids of at most 256 bytes")
+  @Test("the id of a follow has at most 256 bytes")
   func length() throws {
     var club = try Club()
     try club.use("follow", ["matchId": .string(String(repeating: "m", count: 256))])

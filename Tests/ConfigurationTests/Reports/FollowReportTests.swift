@@ -74,7 +74,7 @@ struct FollowReportTests {
     #expect(club.bell() == .filled)
   }
 
-  @Test("S152: deleting the app empties it, a restore keeps it")
+  @Test("S152: deleting the app empties the bell, and a restore keeps it")
   func disk() throws {
     var club = try Club()
     try club.use("follow")
@@ -102,7 +102,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("S153: followed again meanwhile, it is not unfollowed after all")
+  @Test("S153: a match that is followed again meanwhile is not unfollowed after all")
   func changedMind() throws {
     var club = try Club()
     try club.use("follow")
@@ -130,7 +130,7 @@ struct FollowReportTests {
     #expect(keys(club) == ["m2", "m3"] && club.bell() == .empty)
   }
 
-  @Test("S154: killed meanwhile, it is never sent, and the server's follow returns")
+  @Test("S154: the failed unfollow of a killed app is never sent, and the server's follow returns")
   func lost() throws {
     var club = try Club()
     try club.use("follow")
@@ -208,7 +208,7 @@ struct FollowReportTests {
     #expect((1...6).map { full.bell("m\($0)") } == Array(repeating: .filled, count: 5) + [.filledWarning])
   }
 
-  @Test("S162: followed first, then the Live Activity, then its token")
+  @Test("S162: a match is followed first, then its Live Activity starts, then the token is reported")
   func followOrder() throws {
     var club = try Club()
     try club.order(.open(app: nil))
@@ -231,7 +231,7 @@ struct FollowReportTests {
     }
   }
 
-  @Test("S163: unfollowed first, then the Live Activity ends, with any answer; that of another match stays")
+  @Test("S163: a match is unfollowed first, then its Live Activity ends, with any answer; that of another match stays")
   func unfollowOrder() throws {
     for outcome in [Self.fine, Self.down, .failed(.timedOut, "10 s")] {
       var club = try Club()

@@ -14,7 +14,7 @@ struct MatchBackendTests {
   private static let all: UInt32 = 40
   private static let fine = CallOutcome.answered(status: 200, body: nil)
 
-  /// What the backend has been told so far: the update token of each user it knows.
+  /// The update token of each user that the backend has received so far.
   private func active(_ club: Club) -> [String: String] {
     var tokens: [String: String] = [:]
     for call in club.calls {
@@ -163,6 +163,6 @@ struct MatchBackendTests {
 }
 
 extension Club {
-  /// What was asked by a push.
+  /// The body of a push, as JSON.
   fileprivate func body(of record: PushRecord) -> JSONValue? { try? JSONValue.parse(Array(record.request.body)) }
 }

@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-/// What an app tells its backend of a notification.
+/// Tests of an app's reports of a notification to its backend.
 @Suite("A notification, as the backend hears of it")
 struct NotificationReportTests {
   private static let alert =

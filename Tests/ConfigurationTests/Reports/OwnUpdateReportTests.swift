@@ -32,14 +32,14 @@ struct OwnUpdateReportTests {
 
   private func score(_ club: Club) -> Int64? { club.cards().first?.content?["score"]?.integer }
 
-  @Test("shows what its backend has answered, while it can be woken")
+  @Test("an app that updates its own card shows what its backend has answered, while it can be woken")
   func updates() throws {
     var club = try club(answering: ["live": true, "state": ["score": 7]])
     _ = try club.silentPush()
     #expect(score(club) == 7)
   }
 
-  @Test("shows what it did where its owner has swiped it away: nothing wakes it")
+  @Test("an app that its owner has swiped away keeps its card unchanged: nothing wakes it")
   func forceQuit() throws {
     var club = try club(answering: ["live": true, "state": ["score": 7]])
     try club.order(.forceQuit(app: nil))
@@ -47,7 +47,7 @@ struct OwnUpdateReportTests {
     #expect(record.status == 200 && score(club) == nil && !club.cards().isEmpty)
   }
 
-  @Test("leaves the card alone where the condition does not hold, or the activity is another")
+  @Test("an app leaves its card alone where the condition does not hold, or the activity is another")
   func otherwise() throws {
     for body: JSONValue in [["live": false, "state": ["score": 7]], ["live": true]] {
       var club = try club(answering: body)
@@ -56,7 +56,7 @@ struct OwnUpdateReportTests {
     }
   }
 
-  @Test("says which environment its build is of")
+  @Test("an app reports which environment its build is of")
   func environment() throws {
     let club = try club(answering: [:])
     #expect(Set(club.values("environment", at: "POST /devices")) == ["sandbox"])

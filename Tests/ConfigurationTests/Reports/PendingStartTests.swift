@@ -30,7 +30,7 @@ struct PendingStartTests {
     #expect(club.score() == "5/0")
   }
 
-  @Test("S84: without Allow under the card it stays pending")
+  @Test("S84: a start stays pending without Allow under the card")
   func neverAllowed() throws {
     for allows in [true, false] {
       var policy = Club.quick
@@ -49,7 +49,7 @@ struct PendingStartTests {
     }
   }
 
-  @Test("S85: who follows before the match has registered the start token first, and is started when it is live")
+  @Test("S85: a phone that follows before the match registers the start token, and is started when the match is live")
   func followedBefore() throws {
     var club = try Club()
     club.answer = { .answered(status: 200, body: $0.line == Club.followLine ? ["live": false] : nil) }

@@ -11,7 +11,7 @@ struct ProfileMistakeTests {
     let name: String
     let profile: String
     let line: Int
-    /// What the sentence must say.
+    /// Words that the sentence must contain.
     let words: [String]
 
     var testDescription: String { name }
@@ -139,7 +139,7 @@ struct ProfileMistakeTests {
     Mistake("no bundle id", line: 1, ["needs a bundleId"], "attributesTypes: [MatchAttributes]\n"),
   ]
 
-  @Test("each is refused at load", arguments: mistakes)
+  @Test("each mistake in a profile is rejected at load", arguments: mistakes)
   func refused(_ mistake: Mistake) {
     let problem = #expect(throws: InputProblem.self) {
       try ShippedProfile.read(mistake.profile, named: "my.yaml")

@@ -21,7 +21,7 @@ struct ReactionLoopTests {
             finally: [{startActivity: MatchAttributes}]
     """
 
-  @Test("ends: a limited number of reactions per second is done, and the rest is dropped and reported as a trouble")
+  @Test("an endless loop of reactions ends: a limited number per second is done, and the rest is reported as a trouble")
   func ends() throws {
     var club = try Club(Self.profile)
     try club.launch()

@@ -32,7 +32,7 @@ struct ReportFaultTests {
     Set(club.ends.filter { $0.failure == .lost }.map(\.device.number))
   }
 
-  @Test("strike the same phones by odds in whatever order they report, and others by another seed")
+  @Test("a report fault strikes the same phones by odds in whatever order they report, and others by another seed")
   func orderFree() throws {
     let lost = fault(.lose, event: "pushToStartToken", odds: Odds(3, in: 10))
     let one = struck(try opened(lost))
@@ -41,7 +41,7 @@ struct ReportFaultTests {
     #expect(struck(try opened(lost, seed: 2)) != one)
   }
 
-  @Test("go by the event with all below it, by devices and app, and stop at their limit")
+  @Test("report faults select by the event with all below it, by devices and app, and stop at their limit")
   func conditions() throws {
     for (event, count) in [("pushToStartToken", 1), ("launch", 1), ("deviceToken", 1), ("activityState", 0)] {
       var fault = fault(.lose, event: event)
@@ -83,7 +83,7 @@ struct ReportFaultTests {
     }
   }
 
-  @Test("only while they stand: from, until, and until they are taken back")
+  @Test("a report fault strikes only while it is set: from, until, and until it is deleted")
   func times() throws {
     var lost = fault(.lose)
     lost.from = Club.began.advanced(by: .seconds(10))
@@ -102,7 +102,7 @@ struct ReportFaultTests {
     #expect(struck(club) == [1])
   }
 
-  @Test("name themselves where the app did not get its answer, and copies arrive twice")
+  @Test("the outcome of a lost answer names its fault, and a doubled call arrives twice")
   func answers() throws {
     let lost = try opened(fault(.loseAnswer, event: "pushToStartToken"), devices: 1)
     let end = lost.ends.first { $0.failure == .answerLost }
@@ -112,7 +112,7 @@ struct ReportFaultTests {
     #expect(doubled.calls.count == 2 * doubled.ends.count)
   }
 
-  @Test("late: nothing before its time, and all then")
+  @Test("a delayed report arrives at its time, and not before")
   func late() throws {
     var club = try opened(fault(.delay(.between(.seconds(3) ... .seconds(3))), event: "pushToStartToken"), devices: 1)
     let before = club.callers(Club.startLine)
@@ -123,7 +123,7 @@ struct ReportFaultTests {
   }
 
   @Test(
-    "late by nothing: the call leaves at once, and what the app says after it, too",
+    "a report with a delay of zero leaves at once, and so does the next report",
     arguments: [
       AnswerDelay.between(.zero ... .zero), .lognormal(median: .zero, p99: .zero),
       .lognormal(median: .zero, p99: .seconds(5)),
@@ -139,7 +139,7 @@ struct ReportFaultTests {
     #expect(club.ends.count == club.calls.count && club.world.faults["f"]?.struck == UInt64(club.calls.count))
   }
 
-  @Test("with a delay drawn from a range that begins at 0: every call is sent, and ends by the longest delay")
+  @Test("with a delay from a range that begins at 0, every call is sent, and ends by the longest delay")
   func lateByNothingAtTimes() throws {
     // Two values, so that half of the draws are zero.
     var club = try opened(fault(.delay(.between(.zero ... .nanoseconds(1)))), devices: 50)

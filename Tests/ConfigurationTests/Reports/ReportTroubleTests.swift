@@ -112,7 +112,7 @@ struct ReportTroubleTests {
     (key: "reports.trouble.\($0)", value: "10%")
   }
 
-  /// What happened to each phone's calls.
+  /// The outcomes of each phone's calls.
   private func fates(_ club: Club) -> [String] {
     (club.ends.map { "\($0.device.number) \($0.event) \($0.outcome)" } + club.calls.map { "\($0.device) \($0.line)" })
       .sorted()

@@ -42,7 +42,7 @@ struct RuntimeReportTests {
     #expect(club.values("token", at: Club.updateLine).count == 2)
   }
 
-  @Test("with runtimeBound: false it outlives the runtime, and its answer counts")
+  @Test("a call with runtimeBound: false outlives the runtime, and its answer counts")
   func unbound() throws {
     var club = try waiting(try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  runtimeBound: false"))
     let call = try #require(club.open.first)
@@ -116,7 +116,7 @@ struct RuntimeReportTests {
     #expect(club.ends.map(\.failure) == [nil, .offline, .offline, .offline])
   }
 
-  @Test("one after the other: a call is sent when the previous one has ended, with any result")
+  @Test("a call in order is sent when the previous one has ended, with any result")
   func inOrder() throws {
     var club = try Club()
     club.answer = { _ in nil }
@@ -132,7 +132,7 @@ struct RuntimeReportTests {
     #expect(club.lines == lines && club.open.isEmpty && club.ends.map(\.outcome) == outcomes)
   }
 
-  @Test("with inOrder: false all are sent at once, and answered in any order")
+  @Test("all calls with inOrder: false are sent at once, and answered in any order")
   func concurrent() throws {
     var club = try Club(try Club.text(replacing: "  timeout: 10s", by: "  timeout: 10s\n  inOrder: false"))
     club.answer = { _ in nil }
@@ -143,7 +143,7 @@ struct RuntimeReportTests {
     #expect(club.ends.count == 4 && club.open.isEmpty)
   }
 
-  @Test("with inOrder: a slow backend of one phone does not delay another's calls")
+  @Test("a slow backend of one phone does not delay another's calls in order")
   func phoneByPhone() throws {
     var club = try Club(devices: 2)
     club.answer = { $0.device == 0 ? nil : Self.fine }

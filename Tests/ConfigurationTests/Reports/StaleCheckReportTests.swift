@@ -21,7 +21,7 @@ struct StaleCheckReportTests {
     return club
   }
 
-  @Test("S158 S159: while the app is active it ends activities without content for 30 minutes, within a minute")
+  @Test("S158 S159: an active app ends activities without content for 30 minutes, within a minute")
   func active() throws {
     var club = try begun()
     club.advance(by: Self.limit - .seconds(1))
@@ -43,7 +43,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("S159 S160: never while suspended: a lost end push is noticed at the next foreground")
+  @Test("S159 S160: a suspended app never checks: a lost end push is noticed at the next foreground")
   func suspended() throws {
     var club = try begun()
     try club.suspend()
@@ -53,7 +53,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .ended)
   }
 
-  @Test("S159: nor in the runtime of a silent push")
+  @Test("S159: an app does not check for stale activities in the runtime of a silent push")
   func woken() throws {
     var club = try Club(policy: Club.alwaysWoken)
     try club.launch()
@@ -66,7 +66,7 @@ struct StaleCheckReportTests {
     #expect(club.state() == .active)
   }
 
-  @Test("S159: on restore, when the process is new")
+  @Test("S159: a new process checks for stale activities on restore")
   func restored() throws {
     for isLate in [true, false] {
       var club = try begun()

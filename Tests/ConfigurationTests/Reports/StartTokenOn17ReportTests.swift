@@ -30,7 +30,7 @@ struct StartTokenOn17ReportTests {
     return club.count(Club.startLine)
   }
 
-  @Test("S40: the backend gets one after deletion, reboot and fresh install, in this order", arguments: 2...6)
+  @Test("S40: the backend gets a start token after deletion, reboot and fresh install, in this order", arguments: 2...6)
   func threeSteps(_ minor: Int) throws {
     let os = OSVersion(17, minor)
     #expect(try sent(after: [.delete, .reboot, .install], on: os) == 1)
@@ -45,14 +45,14 @@ struct StartTokenOn17ReportTests {
     }
   }
 
-  @Test("S42: in a release build as in a debug build", arguments: ["sandbox", "production"])
+  @Test("S42: a release build gets start tokens like a debug build", arguments: ["sandbox", "production"])
   func builds(_ build: String) throws {
     let profile = "environment: \(build)\n" + (try Club.text())
     #expect(try sent(after: [.delete, .reboot, .install], on: OSVersion(17, 6), profile) == 1)
     #expect(try sent(after: [.delete, .install], on: OSVersion(17, 6), profile) == 0)
   }
 
-  @Test("S43: it is sent once, and no launch after that sends it again")
+  @Test("S43: a start token on iOS 17 is sent once, and no launch after that sends it again")
   func once() throws {
     var club = try Club(os: OSVersion(17, 6))
     for step in Step.allCases { try club.order(step.action) }
@@ -61,7 +61,7 @@ struct StartTokenOn17ReportTests {
     #expect(club.count(Club.startLine) == 1 && club.count(Club.deviceLine) == 4)
   }
 
-  @Test("S44: a fleet that gets the feature by an app update sends none")
+  @Test("S44: a fleet on iOS 17 that gets the feature by an app update sends no start token")
   func appUpdate() throws {
     for (os, expected) in [(OSVersion(17, 6), 0), (OSVersion(18, 0), 50)] {
       var club = try Club(devices: 50, os: os)

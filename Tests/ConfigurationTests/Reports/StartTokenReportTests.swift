@@ -21,7 +21,7 @@ struct StartTokenReportTests {
     #expect(club.count(Club.startLine) == (version == (17, 1) ? 0 : 1))
   }
 
-  @Test("S30: it is sent at launch, before there was any Live Activity")
+  @Test("S30: a start token is sent at launch, before there was any Live Activity")
   func beforeAnyActivity() throws {
     var club = try Club()
     try club.launch()
@@ -29,7 +29,7 @@ struct StartTokenReportTests {
     #expect(club.cards().isEmpty && club.count(Club.updateLine) == 0)
   }
 
-  @Test("S31: one for each type, and two Live Activities of a type share theirs")
+  @Test("S31: an app sends a start token for each type, and two Live Activities of a type share theirs")
   func typeByType() throws {
     var club = try Club(
       try Club.text(replacing: "reports:\n", by: "  - name: TossAttributes\nreports:\n"))
@@ -45,7 +45,7 @@ struct StartTokenReportTests {
     #expect(Set(club.values("token", at: Club.updateLine)).count == 2)
   }
 
-  @Test("S32 S33: an update or end with it is answered 200, and changes neither the screen nor the backend's state")
+  @Test("S32 S33: an update or end to a start token returns 200, and changes neither screen nor backend")
   func onlyStarts() throws {
     var club = try Club()
     try club.launch()
@@ -60,7 +60,7 @@ struct StartTokenReportTests {
     #expect(club.calls.isEmpty)
   }
 
-  @Test("S34: the same value is sent at every launch, over kill, crash and reboot")
+  @Test("S34: the same start token is sent at every launch, over kill, crash and reboot")
   func persists() throws {
     var club = try Club()
     for action: DeviceAction in [.terminate(app: nil), .crash(app: nil), .forceQuit(app: nil), .reboot] {
@@ -70,7 +70,7 @@ struct StartTokenReportTests {
     #expect(club.values("token", at: Club.startLine) == Array(repeating: try club.token(Self.start), count: 4))
   }
 
-  @Test("S35: a rotated one is sent when it is yielded, and its predecessor answers 200 for a day and then 410")
+  @Test("S35: a rotated start token is sent when it is yielded, and its predecessor returns 200 for a day and then 410")
   func rotates() throws {
     var club = try Club()
     try club.launch()

@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import ClubSupport
 
-/// How a backend comes to a fresh start token, by the calls that reach it.
+/// Tests of the ways in which a backend gets a fresh start token, by the calls that reach it.
 @Suite("Layers of token recovery as the backend sees them")
 struct TokenLayerReportTests {
   private static let start = TokenSlot.pushToStart(type: 0)
@@ -59,7 +59,7 @@ struct TokenLayerReportTests {
     #expect(told.count == 15 && fleet.count == 15)
   }
 
-  @Test("S61: replaced while the app has no process, the token is not reported, and the start fails")
+  @Test("S61: a token replaced while the app has no process is not reported, and the start fails")
   func unseen() throws {
     var (club, known) = try staleClub()
     club.skip(.seconds(3600))
@@ -157,7 +157,7 @@ struct TokenLayerReportTests {
     #expect(club.calls.isEmpty)
   }
 
-  @Test("S65: opening the app registers it, after any obstacle")
+  @Test("S65: opening the app registers its token, after any obstacle")
   func opened() throws {
     var mix = PhoneMix()
     mix.offline = .never
@@ -173,7 +173,7 @@ struct TokenLayerReportTests {
     #expect(Set(club.values("token", at: Club.startLine)) == fresh)
   }
 
-  @Test("S66: replaced between two starts, only the newly reported token makes the second")
+  @Test("S66: only the newly reported token makes the second start after a replacement")
   func secondStart() throws {
     var club = try Club()
     try club.launch()

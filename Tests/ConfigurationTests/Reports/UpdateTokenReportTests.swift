@@ -39,7 +39,7 @@ struct UpdateTokenReportTests {
   }
 
   @Test(
-    "S147: it counts as sent only after success: a failed one is sent again at the next yield, not by a timer",
+    "S147: a token counts as sent only after success: a failed one is sent again at the next yield, not by a timer",
     arguments: [(500, 2), (401, 2), (302, 2), (199, 2), (200, 1), (204, 1)])
   func afterSuccess(_ status: Int, _ expected: Int) throws {
     var club = try Club()
