@@ -4,9 +4,9 @@ import PackageDescription
 // The targets, ring by ring. An import may only point from an outer ring to an inner one;
 // Tests/ArchitectureTests holds the arrows, this file draws them.
 
-/// Whether the tests are built in release, as `make test` does.
+/// True if the tests are built in release, as `make test` does.
 let isQuick = Context.environment["PUSHPIT_QUICK_TESTS"] != nil
-/// Whether the fuzzers are built, as `make fuzz` does.
+/// True if the fuzzers are built, as `make fuzz` does.
 let isFuzzed = Context.environment["PUSHPIT_FUZZ"] != nil
 
 /// The checks at the boundary of the world (Sources/Simulation/Checks) are compiled into debug builds, the test build and
@@ -14,7 +14,7 @@ let isFuzzed = Context.environment["PUSHPIT_FUZZ"] != nil
 let checks: SwiftSetting =
   isQuick || isFuzzed ? .define("PUSHPIT_CHECKS") : .define("PUSHPIT_CHECKS", .when(configuration: .debug))
 
-/// What every Swift target is compiled with: Swift 6 rules, and no warning is left standing.
+/// The settings of every Swift target: Swift 6 rules, and no warning is left standing.
 let house: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

@@ -232,7 +232,7 @@ def update_tokens(admin: str, app: str = "com.example.app") -> list[tuple[str, s
 
 @dataclass
 class Load:
-    """One h2load run: the same headers, body and path length for both servers."""
+    """The requests of an h2load run: equal headers, body and path length for both servers."""
 
     headers: list[str]
     body: Path

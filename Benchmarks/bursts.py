@@ -59,7 +59,7 @@ class Client(threading.Thread):
         self.socket.close()
 
     def one_burst(self, count: int) -> bool:
-        """Whether each push was answered with 200; after a failure, the rest of the connection is not sent."""
+        """True if each push returned 200; after a failure, the rest of the connection is not sent."""
         self.socket.sendall(b"".join(self.push() for _ in range(count)))
         sent = self.right + self.wrong + count
         while self.right + self.wrong < sent:

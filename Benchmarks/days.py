@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What days of simulated time cost: 100 days of 2,000 phones whose start tokens are replaced each day, and a day of a
+"""The cost of days of simulated time: 100 days of 2,000 phones whose start tokens are replaced daily, and a day of a
 million devices that nothing has reached.
 
 Processor time and resident memory of the server, from the order that moves its clock to the answer. With --before, the

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How late a delayed answer is: faults that delay answers, measured in wall time by a client, beside a bare timer.
+"""The lateness of delayed answers: faults that delay answers, measured in wall time by a client, beside a bare timer.
 
 One push at a time, and after each of them one sleep of this process for the same time. The pushes' lateness beyond that
 of the bare timer is the cost of Pushpit, TLS and two wake-ups of a client and a server. The draws of a lognormal delay
@@ -27,7 +27,7 @@ LIMIT = 2.0
 
 
 class Client:
-    """One connection, one push at a time."""
+    """A client with a connection, and one push at a time."""
 
     def __init__(self, ready: dict):
         host, _, port = ready["listeners"]["sandbox"].rpartition(":")
@@ -82,7 +82,7 @@ def ask(ready: dict, method: str, path: str, body: object = None) -> dict:
 
 
 def delayed(folder: Path, delay: object, count: int, bare_for: float | None) -> tuple[list[float], list[float]]:
-    """How long `count` pushes took, and how late a bare timer of `bare_for` milliseconds was after each."""
+    """The times that `count` pushes took, and the lateness of a bare timer of `bare_for` milliseconds after each."""
     flags = [*SMOOTH, "--fleet", "10", "--seed", "1", "--loops", "1", "--token-requests-per-second", "0"]
     took, bare = [], []
     with pushpit(folder / "state", *flags) as (_, ready):

@@ -44,7 +44,7 @@ def payload(number: int, timestamp: int) -> bytes:
 
 
 class Client:
-    """One connection, with its share of the requests: paths and bodies."""
+    """A client with a connection and its share of the requests: paths and bodies."""
 
     def __init__(self, address: tuple[str, int], streams: int, requests: list[tuple[str, bytes]], fields: list):
         context = ssl.create_default_context()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a simulated push costs: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference
+"""The cost of a simulated push: `simulate` of the nine hours under callgrind with 50 and with 150 devices, difference
 over difference, and its processor time with 1,000 devices. And how much sooner two threads have played 10,000 devices
 than one.
 
@@ -77,7 +77,7 @@ def helped(binary: Path) -> str:
 
 
 def gain(folder: Path, binary: Path, rounds: int) -> float:
-    """How many times as fast two threads play 10,000 devices as one; each round has both."""
+    """The speed of two threads that play 10,000 devices, as a multiple of that of one; each round has both."""
     ratios = []
     for _ in range(rounds):
         (_, one), (_, two) = (seconds(folder, binary, 10_000, "--threads", count) for count in "12")

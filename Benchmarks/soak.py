@@ -197,7 +197,7 @@ def a_push(dice: random.Random, book: Book) -> tuple[str, dict, dict]:
 
 
 def provide(target: Target, book: Book, number: int, jwt: str) -> None:
-    """One client: connects, sends bursts, and disconnects, cleanly or not."""
+    """Connects, sends bursts, and disconnects, cleanly or not, like a client."""
     dice = random.Random(f"{target.seed} client {number}")
     while not target.over():
         book.look()

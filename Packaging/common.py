@@ -1,4 +1,4 @@
-"""What the makers of all packages share."""
+"""Functions that the makers of all packages share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PackagingError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """What a package is made of."""
+    """The inputs of a package."""
 
     binary: Path
     version: str

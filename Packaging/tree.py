@@ -1,4 +1,4 @@
-"""What deb and tarball have below their prefix: program, completions, manual, profiles, scenarios, documents."""
+"""The files of deb and tarball below their prefix: program, completions, manual, profiles, scenarios, documents."""
 
 from __future__ import annotations
 

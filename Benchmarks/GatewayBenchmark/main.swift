@@ -8,9 +8,9 @@ import Timeline
 import Transport
 import WireFormats
 
-/// How pushes scale over loops without sockets, TLS and HTTP/2: examination, world, readers and responses, from as many
-/// threads as a server would have loops. For comparison, the same run measures threads that each have a gateway and a
-/// world of their own, which no lock can beat, and threads that only compute.
+/// The scaling of pushes over loops without sockets, TLS and HTTP/2: examination, world, readers and responses, from as
+/// many threads as a server would have loops. For comparison, the same run measures threads that each have a separate
+/// gateway and world, which no lock can beat, and threads that only compute.
 let asked = number(1, "PUSHES", 60_000, 1000...1_000_000)
 /// Pushes that one read of a connection brings: with 100 streams in flight about half of them, as counted at 1 to 64
 /// connections of h2load; with 10 streams all of them.
@@ -18,8 +18,8 @@ let batch = number(2, "BATCH", 50, 1...1000)
 /// Each gets one push that does not count, and then an equal share of those that do.
 let phones = min(10_000, asked)
 let pushes = asked / phones * phones
-/// What a loop of a server does in addition for each push, outside every lock, as a multiple of the time that the push
-/// takes here. TLS and HTTP/2 are 2.4 times, as counted by `instructions.py` (32,200 of 45,500 instructions).
+/// The further work of a server's loop for each push, outside every lock, as a multiple of the time that the push takes
+/// here. TLS and HTTP/2 are 2.4 times, as counted by `instructions.py` (32,200 of 45,500 instructions).
 let other = decimal(3, "OTHER", 0, 0...100)
 let rounds = 5
 
@@ -96,7 +96,7 @@ func compute(_ steps: Int) -> UInt64 {
   return state
 }
 
-/// What one kind of work cost in each round, by the number of threads.
+/// The cost of one kind of work in each round, by the number of threads.
 struct Series {
   private var costs: [Int: [Cost]] = [:]
 

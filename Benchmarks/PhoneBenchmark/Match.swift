@@ -11,7 +11,7 @@ struct Match {
   static let minutes = 540
 
   let devices: UInt32
-  /// One in this many updates has priority 10; the others have 5.
+  /// The number of updates of which one has priority 10; the others have 5.
   let immediateEvery: Int
   var pushes = 0
   var events = 0
@@ -72,7 +72,7 @@ struct Match {
     return spent
   }
 
-  /// What a backend sends in a minute.
+  /// The pushes that a backend sends in a minute.
   private func requests(_ minute: Int, _ tokens: [String?]) -> [HTTPRequest] {
     let fleet = simulator.world.fleet
     let seconds = now.world.seconds

@@ -22,7 +22,7 @@ func judge(_ bytes: Int, _ limit: Int) {
   if bytes > limit { exit(1) }
 }
 
-/// One measurement per process, because memory that one leaves behind would be counted for the next.
+/// A process makes a single measurement, because memory that it leaves behind would be counted for the next.
 switch CommandLine.arguments.dropFirst().first {
 case "untouched": judge(Memory.perPhone(activities: nil), 8)
 case "touched": judge(Memory.perPhone(activities: 0), 160)

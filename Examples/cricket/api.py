@@ -136,7 +136,7 @@ async def activity_ended(request: web.Request):
 
 
 async def card(request: web.Request):
-    """What a card should show now, for an app that has runtime and asks."""
+    """The content that a card should show now, for an app that has runtime and asks."""
     coordinator, match_id = request.app[COORDINATOR], match_of(request)
     if not coordinator.is_on(match_id):
         return {"live": False}

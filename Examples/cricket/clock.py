@@ -1,4 +1,4 @@
-"""What time it is, asked of one place, so that a match of four hours can be played in a minute."""
+"""The time, asked of one place, so that a match of four hours can be played in a minute."""
 
 import time
 

@@ -1,6 +1,6 @@
-"""One HTTP/2 connection to APNs: what aioapns 4.0 leaves undone there. It sends before the gateway has said how many
-streams it takes, does not hear the reset of a stream, takes every GOAWAY for the end of what is in flight, and gives
-the gateway no window back."""
+"""An HTTP/2 connection to APNs, with what aioapns 4.0 leaves undone: aioapns sends before the gateway has announced how
+many streams it takes, does not notice the reset of a stream, takes every GOAWAY for the end of what is in flight, and
+gives the gateway no window back."""
 
 import asyncio
 import json
@@ -43,8 +43,8 @@ class Answer(NotificationResult):
 
 
 class Streams:
-    """So many at once as the gateway has announced; the others wait, in order. aioapns has a semaphore of its own
-    here, which lets everybody through once the limit falls below what is open."""
+    """The open streams, as many as the gateway has announced; the others wait, in order. aioapns has a
+    semaphore here, which lets everybody through once the limit falls below what is open."""
 
     def __init__(self, bound: int):
         self._bound, self.open, self._last = bound, 0, -1

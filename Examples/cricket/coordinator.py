@@ -27,12 +27,12 @@ SHORT_REST = 30.0
 REST = 600.0
 """Seconds that a token is left alone after a refusal that does not say that it is dead."""
 SUSPICIOUS_SHARE, SUSPICIOUS_COUNT = 0.2, 10
-"""When so many tokens turn bad in one fan-out, it is not the tokens: a wrong gateway, key or topic."""
+"""The share and the number of bad tokens in one fan-out that mean a wrong gateway, key or topic, not bad tokens."""
 
 
 @dataclass
 class Told:
-    """What the cards of a match were last told."""
+    """The last content that was sent to the cards of a match."""
 
     status: Status
     content: dict
@@ -96,9 +96,9 @@ class Coordinator:
                 self.start(row["session"], match_id)
 
     def look_into_starts(self, match_id: str) -> None:
-        """Where no update token came: a start whose answer was lost is sent again, and one that was answered 200 may
-        have gone to a token that is dead without a word. A silent push has the app tell which one it has now; where
-        the app has no other, only its owner can bring one."""
+        """Handles starts without an update token: a start whose answer was lost is sent again, and one that
+        was answered 200 may have gone to a token that is dead without a word. A silent push has the app report which
+        one it has now; where the app has no other, only its owner can bring one."""
         now = self.clock.now()
         for row in self.store.without_token(match_id, now - NO_TOKEN_AFTER):
             if not row["confirmed"] and row["starts"] < MOST_STARTS:
@@ -170,7 +170,7 @@ class Coordinator:
     # What apps report
 
     def followed(self, session: str, match_id: str) -> bool:
-        """Whether the app is to start the card itself, at once: the match is on."""
+        """Follows a match, and returns true if the app is to start the card itself, at once: the match is on."""
         row = self.store.activity(session, match_id)
         self.store.follow(session, match_id)
         if row is not None and row["state"] in ("ended", "dismissed"):

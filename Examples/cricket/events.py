@@ -72,7 +72,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Telling:
-    """What one poll of a match comes to."""
+    """The push that a poll of a match leads to."""
 
     kind: Kind
     priority: int
@@ -143,7 +143,7 @@ class Filter:
         self.alerted: dict[Kind, float] = {}
 
     def telling(self, events: list[Event], now: float) -> Telling | None:
-        """What goes out for the events of one poll: one update, with the alert of the greatest."""
+        """Returns the push for the events of a poll: one update, with the alert of the greatest event."""
         for event in sorted(events, key=lambda e: RANK[e.kind], reverse=True):
             rule = MATRIX[event.kind]
             if not rule.alert:

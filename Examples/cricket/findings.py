@@ -1,4 +1,4 @@
-"""What Pushpit's records show of a backend's mistakes: one function, so that a test and a person read the same."""
+"""The mistakes of a backend in Pushpit's records: one function, so that a test and a person read the same."""
 
 import json
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Evidence:
     known: set[str]
     """Tokens that the backend has."""
     reports: list[Report]
-    """What the apps have told the backend, in order."""
+    """The reports of the apps to the backend, in order."""
     connections: int
     """Opened in all."""
     now: float

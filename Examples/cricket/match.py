@@ -56,7 +56,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One answer of the feed."""
+    """An answer of the feed."""
 
     status: Status
     score: Score

@@ -34,7 +34,7 @@ class Orchestrator:
 
     @property
     def due(self) -> float:
-        """When there is something to do next."""
+        """The time at which there is something to do next."""
         waiting = [w.due for w in self.watches.values()] + [self.fixtures_due]
         if self.coordinator.outbox.due is not None:
             waiting.append(self.coordinator.outbox.due)

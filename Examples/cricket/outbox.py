@@ -1,5 +1,5 @@
-"""What is to be pushed, and again when. Of the updates for one token only the newest waits; an end is never
-overtaken."""
+"""The pushes that are to be sent, and the times of their next attempts. Of the updates for one token only
+the newest waits; an end is never overtaken."""
 
 import asyncio
 import heapq

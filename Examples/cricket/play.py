@@ -37,7 +37,7 @@ OPENED_WITHIN = 15
 
 @dataclass(frozen=True)
 class Habit:
-    """What people do to a phone while a match is on."""
+    """An action of people on a phone while a match is on."""
 
     at: float
     """Share of the match that is over by then."""
@@ -62,7 +62,7 @@ LIFE = (
 
 @dataclass
 class Moment:
-    """What the screens show at one instant."""
+    """The content of the screens at one instant."""
 
     name: str
     at: float
@@ -93,7 +93,7 @@ class Played:
     reactions: Counter = field(default_factory=Counter)
     tokens: dict = field(default_factory=dict)
     calls: Counter = field(default_factory=Counter)
-    """What apps told the backend, by event and answer."""
+    """The reports of apps to the backend, by event and answer."""
     followed: int = 0
     connections: int = 0
     provider_tokens: int = 0

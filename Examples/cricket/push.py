@@ -1,4 +1,4 @@
-"""One attempt to push, through aioapns: one provider token, few connections, never more in flight than they carry."""
+"""An attempt to push, through aioapns: one provider token, few connections, never more in flight than they carry."""
 
 import asyncio
 import ssl
@@ -35,7 +35,7 @@ RENEW_FLOOR = 20 * 60.0
 
 @dataclass(frozen=True)
 class Gateway:
-    """Where APNs is, and who we are to it."""
+    """The address of APNs, and our identity there."""
 
     host: str
     port: int
@@ -58,7 +58,7 @@ class Push:
     expires: float | None = None
     collapse: str | None = None
     apns_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    """One for all attempts: whoever received it twice can know."""
+    """An id for all attempts, so that whoever receives the push twice can notice."""
     attempts: int = 0
 
     @property
@@ -186,7 +186,7 @@ class Pusher:
             connection.close()
 
     async def send(self, push: Push) -> Outcome:
-        """One attempt; what the gateway has not looked at does not count as one."""
+        """Makes an attempt; what the gateway has not looked at does not count as one."""
         if push.attempts and "resends-with-new-id" in self.bugs:
             push.apns_id = str(uuid.uuid4())
         push.attempts += 1

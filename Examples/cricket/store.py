@@ -180,7 +180,7 @@ class Store:
         )
 
     def follow_again(self, session: str, match_id: str) -> None:
-        """What became of an earlier card no longer counts: there will be another."""
+        """Forgets the end of an earlier card: there will be another."""
         self.db.execute(
             "DELETE FROM activities WHERE session = ? AND match_id = ? AND state IN ('ended', 'dismissed')",
             (session, match_id),
@@ -262,7 +262,7 @@ class Store:
     )
 
     def registered(self, token: str) -> float | None:
-        """When an app last said that this token is its own."""
+        """The last time at which an app reported this token as its own."""
         times = [
             self.one(f"SELECT max({at}) FROM {table} WHERE {column} = ?", token)[0]
             for table, column, at, _ in self.TOKENS

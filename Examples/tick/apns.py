@@ -1,4 +1,4 @@
-"""How the three examples in Python push: options of an httpx client, and arguments of its `post`."""
+"""Parameters with which the three examples in Python push: options of an httpx client, and arguments of its `post`."""
 
 import json
 import os

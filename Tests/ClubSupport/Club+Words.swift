@@ -39,7 +39,7 @@ extension Club {
     return policy
   }()
 
-  /// What was sent as a member of the bodies, call by call.
+  /// The values of a member of the bodies, call by call.
   func values(_ key: String, at line: String) -> [String] {
     calls.filter { $0.line == line }.compactMap { $0.body?[key]?.string }
   }
@@ -88,7 +88,7 @@ extension Club {
         + #""compactTrailing":{"overs":"1","runRate":"6"}\#(more)}}}"#)
   }
 
-  /// What the only card shows.
+  /// The score on the only card.
   func score(on device: UInt32 = 0) -> String? {
     cards(on: device).first?.content?["compactLeading"]?["score"]?.string
   }

@@ -30,11 +30,11 @@ struct Club {
   private var logs = EventLogs(pushLogCapacity: 100, audits: true)
   /// Calls that have reached the backend, in their order.
   private(set) var calls: [Call] = []
-  /// How calls ended, in their order.
+  /// The ends of calls, in their order.
   private(set) var ends: [CallEnd] = []
   /// Calls that nobody has answered yet.
   private(set) var open: [CallRecord] = []
-  /// What the backend says; nil keeps silent.
+  /// The answer of the backend; nil for none.
   var answer: (Call) -> CallOutcome? = { _ in .answered(status: 200, body: nil) }
   private(set) var troubles: [ClientTrouble] = []
   private(set) var happened: [(device: UInt32, what: DeviceEvent, at: Instant)] = []
@@ -207,7 +207,7 @@ struct Club {
     happened = []
   }
 
-  /// What an audit of the whole day has found.
+  /// The findings of an audit of the whole day.
   var findings: [AuditFinding.Kind] { logs.auditor?.findings.map(\.kind) ?? [] }
 
   var lines: [String] { calls.map(\.line) }

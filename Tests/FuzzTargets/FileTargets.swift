@@ -9,7 +9,7 @@ import WireFormats
 
 /// The files of users: what cannot be read is refused with a place and a sentence, and what can is put to use.
 enum FileTargets {
-  /// What is used of a fleet, however large the file says that it is.
+  /// The number of devices that are used of a fleet, however large the file claims that it is.
   private static let mostDevices: UInt32 = 20
 
   static func scenario(_ bytes: [UInt8]) throws(FuzzFinding) {

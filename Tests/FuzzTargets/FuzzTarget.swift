@@ -1,4 +1,5 @@
-/// What is fed with bytes at random: each target takes any bytes, and neither traps, nor hangs, nor breaks a rule.
+/// The targets that are fed with random bytes: each target takes any bytes, and neither traps, nor hangs, nor breaks a
+/// rule.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// The bytes of an HTTP/2 connection, with answers, resets and limits between the reads.
   case session

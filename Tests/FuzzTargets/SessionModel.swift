@@ -1,7 +1,7 @@
 import HTTP2
 import WireFormats
 
-/// What a client knows that looks at all bytes of a session: who was asked, who was answered, and with what.
+/// The knowledge of a client that looks at all bytes of a session: who was asked, who was answered, and with what.
 struct SessionModel {
   private struct Talk {
     var isArrived = false

@@ -79,7 +79,7 @@ struct SessionTarget {
     _ = session.takeIgnored()
   }
 
-  /// One of the streams there have been, or any small number.
+  /// A stream that there has been, or any small number.
   private mutating func stream() -> Int32 {
     let byte = choices.byte()
     return byte < 128 ? max(nextStream - 2 * Int32(byte % 8), 1) : Int32(byte - 128)

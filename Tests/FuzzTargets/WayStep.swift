@@ -5,7 +5,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// One call of the day of `WaysTarget`, the same in each of its worlds.
+/// A call of the day of `WaysTarget`, the same in each of its worlds.
 enum WayStep {
   /// Requests that arrive together on a connection.
   case pushes([WayPush], on: ProviderConnectionID)

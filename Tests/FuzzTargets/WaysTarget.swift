@@ -4,7 +4,7 @@ import Simulation
 import Timeline
 import WireFormats
 
-/// One day lived in several worlds, each of which gets its pushes another way: verdicts, events and tapes must be
+/// A day that is lived in several worlds, each of which gets its pushes another way: verdicts, events and tapes must be
 /// equal.
 ///
 /// An input is a list of steps, each ended by a byte 0xFF; `WayStep` reads one.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FuzzTargets
 
-/// What the fuzzers began with, and everything that has broken a rule since.
+/// Tests of the inputs that the fuzzers began with, and of everything that has broken a rule since.
 @Suite("The fuzzers' corpus")
 struct CorpusTests {
   private static let folder = URL(filePath: #filePath)

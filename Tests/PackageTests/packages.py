@@ -98,7 +98,7 @@ def serving(command: Sequence[str | Path], *flags: str) -> Iterator[Served]:
 
 
 def first_push(command: Sequence[str | Path], served: Served, *flags: str) -> None:
-    """What a newcomer tries: one push, and a look at the screen."""
+    """Does what a newcomer tries: one push, and a look at the screen."""
     sent = run(*command, "send", "--to", "d0", "--payload", '{"aps":{"alert":{"title":"Goal!"}}}', *flags)
     assert "200" in sent.stdout, sent.stdout + sent.stderr
     notifications = served.get("/v1/devices/d0/screen")["notifications"]

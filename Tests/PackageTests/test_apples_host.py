@@ -42,7 +42,7 @@ def python(tmp_path_factory) -> Path:
 
 @dataclass(frozen=True)
 class Machine:
-    """One on which Apple's names lead to Pushpit."""
+    """A machine on which Apple's names lead to Pushpit."""
 
     pid: int
     ready: dict[str, Any]
@@ -86,7 +86,7 @@ def machine(
 
 @pytest.fixture
 def guide(python, tmp_path) -> Iterator[Machine]:
-    """What the guide says for one machine, with another state folder."""
+    """The machine of the guide, with another state folder."""
     [command] = block("sh serve").splitlines()
     flags = command.removeprefix("pushpit serve ").split()
     text = block("sh environment").replace("~/.local/state/pushpit", str(tmp_path / "state"))
@@ -128,7 +128,7 @@ def test_the_guide_has_the_settings_that_are_tested():
 
 
 def test_the_compose_files_command_aliases_and_environment_work_together(python, tmp_path):
-    """What an engine would do with the file, but for the containers."""
+    """Does what an engine would do with the file, but for the containers."""
     services = COMPOSE["services"]
     (tmp_path / "keys").mkdir()
     key = tmp_path / "keys/backend.p8"

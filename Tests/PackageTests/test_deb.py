@@ -13,7 +13,7 @@ from roots import inside
 
 PUSHPIT = "/usr/bin/pushpit"
 OURS = shutil.ignore_patterns("tests", "build", "*.egg-info", "__pycache__", ".*_cache")
-"""What a checkout of somebody else does not have."""
+"""Files that a checkout of somebody else does not have."""
 
 
 @pytest.fixture(scope="module")

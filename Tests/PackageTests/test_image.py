@@ -81,7 +81,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(buildah, config) -> Iterator[Running]:
-    """What an engine would start: entry point and command of the image."""
+    """Starts what an engine would start: entry point and command of the image."""
     container = buildah.do("from", "--pull-never", "pushpit")
     command = buildah.inside(container, *config["Entrypoint"], *config["Cmd"])
     network = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]

@@ -1,4 +1,4 @@
-"""The same program and the same sources make the same packages, byte for byte; what cannot be packaged is refused."""
+"""Checks that a program and its sources make equal packages, byte for byte; what cannot be packaged is refused."""
 
 from __future__ import annotations
 

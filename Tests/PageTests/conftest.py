@@ -47,7 +47,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 class Page:
-    """One tab."""
+    """A tab of the browser."""
 
     def __init__(self, driver: webdriver.Chrome):
         self.driver = driver
@@ -152,7 +152,7 @@ def server(tmp_path: Path) -> Iterator[Pushpit]:
 
 
 def load(server: Pushpit, folder: Path, count: int, rate: int) -> None:
-    """So many pushes, by nghttp2's h2load, at no more than `rate` a second."""
+    """Sends `count` pushes, by nghttp2's h2load, at no more than `rate` a second."""
     host, port = server.address()
     uris = folder / "uris"
     uris.write_text("".join(f"https://{host}:{port}/3/device/{token}\n" for token in server.tokens()))

@@ -1,4 +1,4 @@
-"""What the page shows and does, in a real browser."""
+"""Tests of the page in a real browser: its contents and its actions."""
 
 import contextlib
 import itertools
@@ -259,7 +259,7 @@ def test_a_hostile_payload_stays_text(page, server):
 
 
 def stays_text(page: Page, view: str) -> None:
-    """What is hostile is shown, and does nothing."""
+    """Checks that hostile text is shown, and does nothing."""
     page.wait("return document.querySelector('main').textContent.includes('onerror')")
     assert page.run("return document.querySelectorAll('img, main script, iframe, object').length") == 0
     # The title names what the address does, as text.

@@ -29,7 +29,7 @@ class Request:
 
 @dataclass
 class Reply:
-    """What the backend says. `raw` goes out instead of HTTP, and then the connection is closed."""
+    """An answer of the backend. `raw` goes out instead of HTTP, and then the connection is closed."""
 
     status: int = 200
     body: bytes = b""

@@ -85,7 +85,7 @@ OTHER_APP = {
 class Heading:
     title: str
     has_text: bool = False
-    """Whether the section has a text of its own."""
+    """True if the section has a separate text."""
 
 
 def headings(page: str) -> dict[str, Heading]:
@@ -228,7 +228,7 @@ def do(server: Pushpit, provider: Provider, request: dict) -> None:
 
 
 class Seen:
-    """What the server shows after a row was played."""
+    """The state of the server after a row was played."""
 
     def __init__(self, server: Pushpit):
         self.server = server
@@ -299,7 +299,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a word is looked for: the whole of a value, or a part of a text."""
+    """The place of a word: the whole of a value, or a part of a text."""
 
     values: Callable[[Seen], Iterator | list]
     is_text: bool = False
@@ -358,7 +358,7 @@ REPORTED: dict[str, Callable[[dict], list]] = {
     "finding": lambda report: [row["kind"] for row in report["findings"]],
     "retries": lambda report: [name for name, count in report["retries"].items() if count],
 }
-"""Where a word is looked for in the JSON report of a run."""
+"""The places of words in the JSON report of a run."""
 
 
 def missing_in_report(report: dict, words: list[dict]) -> list[dict]:

@@ -52,14 +52,14 @@ NOTATIONS = {
     "base64": lambda text: base64.b64encode(bytes.fromhex(text)).decode(),
     "hex of hex": lambda text: text.encode().hex(),
 }
-"""How senders write a device token."""
+"""The notations of a device token that senders use."""
 MADE: dict[tuple[Path, str], Path] = {}
 """Certificates by the state folder of their server, and by how they were made."""
 
 
 @dataclass
 class Provider:
-    """What a row sends: connections that it names stay open until its end, and what it keeps has a name."""
+    """The requests of a row: connections that it names stay open until its end, and what it keeps has a name."""
 
     server: Pushpit
     connections: dict[str, Wire] = field(default_factory=dict)

@@ -23,7 +23,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: the garbage collector need not look through it again and again."""
+    """Freezes the collected tests, which stay to the end, so that the garbage collector skips them."""
     gc.collect()
     gc.freeze()
     # What tests leave in cycles is little; looking for it took a tenth of their processor time.
@@ -100,7 +100,7 @@ class Arena:
 
     server: Pushpit
     gone: Token
-    """Its app was removed a day ago: 410 Unregistered."""
+    """A token whose app was removed a day ago: 410 Unregistered."""
     expired: Token
     """An activity's token after its eight hours: 410 ExpiredToken."""
     busy: Token

@@ -100,7 +100,7 @@ class Stage:
         await self.pass_time(ends - self.clock.now() + 60, step=15.0)
 
     def answered(self, what: str, status: int) -> int:
-        """How many of its pushes of that kind the backend saw answered so."""
+        """The number of the backend's pushes of a kind that were answered so, as it saw them."""
         return sum(
             n
             for (kind, _, answer, _), n in self.backend.coordinator.outbox.counts.items()

@@ -1,4 +1,4 @@
-"""What tests of faults share."""
+"""Functions that tests of faults share."""
 
 import pytest
 

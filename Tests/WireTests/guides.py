@@ -24,15 +24,15 @@ SERVE = re.compile(r"^(?:\w+=\S+ )*pushpit serve\b")
 
 @dataclass(frozen=True)
 class Block:
-    """One block of code. A comment `<!-- not run: why -->` on the line before it keeps it from being run."""
+    """A block of code. A comment `<!-- not run: why -->` on the line before it keeps it from being run."""
 
     language: str
     name: str
-    """What stands behind the language: a file's name, or `fails` for commands that exit with another code than 0."""
+    """The words after the language: a file's name, or `fails` for commands that exit with another code than 0."""
     text: str
     line: int
     reason: str | None
-    """Why it is not run."""
+    """The reason why the block is not run."""
     shown: str | None
     """The block of output that follows it."""
 

@@ -53,7 +53,7 @@ def padded(size: int) -> bytes:
 
 
 def environment(home: Path, **changes: str) -> dict[str, str]:
-    """This process's environment without its own PUSHPIT_ settings, and with another home."""
+    """The environment of this process without PUSHPIT_ settings, and with another home."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PUSHPIT_") and k != "XDG_STATE_HOME"}
     return kept | {"HOME": str(home)} | changes
 
@@ -102,7 +102,7 @@ class Token:
 
 
 class Pushpit:
-    """One running `pushpit serve`."""
+    """A running `pushpit serve`."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class Pushpit:
 
     @property
     def log(self) -> str:
-        """What the program has written to standard error so far."""
+        """The text that the program has written to standard error so far."""
         size = os.fstat(self._stderr.fileno()).st_size
         return os.pread(self._stderr.fileno(), size, 0).decode()
 
@@ -267,7 +267,7 @@ class Pushpit:
 
     @property
     def jwt(self) -> str:
-        """One good provider token, made once: real backends keep theirs for 20 to 60 minutes."""
+        """A valid provider token, made once: real backends keep theirs for 20 to 60 minutes."""
         if not hasattr(self, "_jwt"):
             self._jwt = self.key.token()
         return self._jwt
@@ -281,7 +281,7 @@ class Pushpit:
         wire: Wire | None = None,
         **changes,
     ) -> Answer:
-        """One push on a connection of its own, or on `wire`."""
+        """Sends a push on a separate connection, or on `wire`."""
         headers = self.headers(token, **changes)
         if wire is not None:
             return wire.request(headers, body)

@@ -30,7 +30,7 @@ def commands(block: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """What every `pushpit run` of the page says, by its command."""
+    """The output of every `pushpit run` of the page, by its command."""
     home = tmp_path_factory.mktemp("nothing")
     # The backend's command is python3, which is to be the one that runs this.
     variables = environment(home, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")

@@ -313,7 +313,7 @@ def test_a_flood_of_key_updates_ends_the_client_and_keeps_nobody_out(victim):
 
 @pytest.mark.slow
 def test_a_client_that_never_reads_costs_no_memory(victim):
-    """It sends requests whose answers it never takes, until the server stops reading from it as well."""
+    """Sends requests whose answers the client never takes, until the server stops reading from it, too."""
     with victim.wire(receive_buffer=4096) as wire:
         headers = victim.headers("00" * 32)
         # Window enough for any number of answers: only the socket holds them back.
@@ -340,7 +340,7 @@ def test_a_client_that_never_reads_costs_no_memory(victim):
 
 
 def requests_taken(victim) -> int:
-    """What the busiest open connection has had answered, once that number stands still."""
+    """The number of answers on the busiest open connection, once that number stands still."""
     seen: list[int] = []
     while len(seen) < 10 or len(set(seen[-10:])) > 1:
         seen.append(max(c["pushes"] for c in victim.get("/v1/connections")["connections"]))

@@ -1,4 +1,4 @@
-"""What clients of the admin API cannot do to it: wait for ever, be too many, stop its loop with a lock."""
+"""Limits of the admin API's clients: they cannot wait for ever, be too many, or stop its loop with a lock."""
 
 import fcntl
 import json

@@ -77,7 +77,7 @@ def test_a_cell_that_cannot_be_is_refused(fails, tmp_path):
 
 
 def phones(fails, story: str, home, cell: str = "whole") -> dict[str, list]:
-    """What happens on each phone in a scenario."""
+    """The events on each phone in a scenario."""
     text = (REPOSITORY / f"Scenarios/{story}.yaml").read_text()
     path, tape, events = home / f"{story}.yaml", home / "tape", home / "events"
     assert "settings: {fleet: {" in text or "fleet: {" in text, "the scenario sets its fleet in one line"

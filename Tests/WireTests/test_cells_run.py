@@ -91,7 +91,7 @@ def written(home, text: str = MATCH):
 
 
 def on_phones(lines: str) -> dict[str, list]:
-    """What happens on each phone. Each cell counts its own pushes, connections and calls."""
+    """The events on each phone. Each cell counts its own pushes, connections and calls."""
     found = defaultdict(list)
     for line in lines.splitlines():
         event = json.loads(line)

@@ -58,7 +58,7 @@ class Providers:
         return self.server.wire(environment, context=context)
 
     def push(self, made: Made, token, body: bytes = ALERT, environment: str = "sandbox", **changes):
-        """One push without a provider token, on a connection of its own."""
+        """Sends a push without a provider token, on a separate connection."""
         changes = {"authorization": None} | changes
         with self.wire(made, environment) as wire:
             return self.server.push(token, body, wire=wire, **changes)

@@ -45,7 +45,7 @@ def nghttp(server, tmp_path, token, body: bytes = ALERT, **headers) -> tuple[int
 def h2load(
     server, tmp_path, tokens, requests: int, clients: int, streams: int, body: bytes = ALERT, **headers
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Its two lines of counts: requests, and status codes by class."""
+    """Runs h2load, and returns its two lines of counts: requests, and status codes by class."""
     data, uris = tmp_path / "body.json", tmp_path / "uris.txt"
     data.write_bytes(body)
     uris.write_text("".join(f"{server.url()}/3/device/{t}\n" for t in tokens))

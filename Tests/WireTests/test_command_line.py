@@ -1,4 +1,4 @@
-"""What a person types, and what the program says of it: commands, flags, variables, files and outputs."""
+"""Tests of the command line, as a person uses it: commands, flags, variables, files and outputs."""
 
 import json
 import re

@@ -138,7 +138,7 @@ class Client(Wire):
             self.send(sent)
 
     def wait_for_server(self) -> bool:
-        """Whether the connection still lives once the server has dealt with all that was sent."""
+        """Waits for the server to handle all that was sent, and returns true if the connection is still open."""
         self.pings += 1
         payload = b"apart" + self.pings.to_bytes(3)
         self.hand_over(ping(payload))
@@ -153,7 +153,7 @@ class Client(Wire):
 
     @property
     def news(self) -> list[Frame]:
-        """What came since the handshake."""
+        """The frames that came since the handshake."""
         return self.frames[self.start :]
 
     def of(self, kind: type[Frame], stream: int | None = None) -> list[Frame]:

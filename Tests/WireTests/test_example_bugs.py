@@ -111,7 +111,7 @@ STORIES = {
     "starts-at-every-poll": (a_card_without_a_token, {}),
     "no-layer-two": (a_dead_start_token, {"flags": ("--set", "lives.startTokenGrace=0s")}),
 }
-"""What shows the bug; where nothing stands here, any match does."""
+"""The story and the options that show a bug; a bug without an entry is shown by any match."""
 
 
 def played(home, story, options, *bugs) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What users run: a match in compressed time, and the backend by itself in real time."""
+"""Runs the example as users do: a match in compressed time, and the backend by itself in real time."""
 
 import os
 import signal

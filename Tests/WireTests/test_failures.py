@@ -35,7 +35,7 @@ WITHIN = 110.0
 
 @dataclass(frozen=True)
 class Run:
-    """One scenario with one seed, and a right backend or one with a bug."""
+    """A run of a scenario with a seed, and a right backend or one with a bug."""
 
     file: Path
     seed: int
@@ -53,7 +53,7 @@ TOLD = {
     for row in rows(ROWS / "failure-modes.yaml")
     if "failure" in row.fields
 }
-"""What the report of a run has, by the scenario and the bug."""
+"""The expected contents of the report of a run, by the scenario and the bug."""
 
 RIGHT = [Run(file, seed) for file in FILES for seed in SEEDS]
 WRONG = [
@@ -142,7 +142,7 @@ def test_every_bug_has_its_row_of_the_page():
 
 @pytest.mark.timeout(300)
 def test_a_failed_run_is_replayed_by_its_tape(tmp_path):
-    """What a backend does beside the machine's clock is another thing each time; the tape is the run."""
+    """Replays a tape, because a backend acts otherwise each time beside the machine's clock."""
     runs = Runs(tmp_path)  # a home of its own: of the other runs only the latest tapes are kept
     done = runs.ended(next(run for run in WRONG if run.bug == "timestamp-stands-still"))
     tape = re.search(r"^  replay with: pushpit replay (\S+)$", done.stdout, re.M)[1]

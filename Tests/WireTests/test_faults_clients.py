@@ -1,4 +1,4 @@
-"""How unmodified clients react to faults: curl, nghttp, httpx, aioapns, and python-hyper's h2."""
+"""Reactions of unmodified clients to faults: curl, nghttp, httpx, aioapns, and python-hyper's h2."""
 
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""What helps in the first minute: suggestions, help, the address of the page, completions of a shell."""
+"""Help for the first minute: suggestions, help, the address of the page, completions of a shell."""
 
 import os
 import re
@@ -58,7 +58,7 @@ def test_a_start_ends_with_the_address_of_the_page(pushpit, flags):
 
 
 def complete(words: str, env: dict) -> list[str]:
-    """What bash offers for the last word, by the script that the program prints."""
+    """The words that bash offers for the last word, by the script that the program prints."""
     script = subprocess.run([str(BINARY), "--generate-completion-script", "bash"], capture_output=True, text=True)
     assert script.returncode == 0
     test = f"""

@@ -1,4 +1,4 @@
-"""What is on the wire, frame by frame."""
+"""The bytes on the wire, frame by frame."""
 
 import os
 import re
@@ -30,7 +30,7 @@ BURST = 60
 
 @pytest.mark.parametrize("total", [252_000, 256_000, 262_100])
 def test_a_burst_as_large_as_the_read_buffer_is_answered_to_its_end(pushpit, total):
-    """What of the last record does not fit into one read must not be left lying in OpenSSL, where nothing calls
+    """The rest of the last record that does not fit into one read must not stay in OpenSSL, where nothing calls
     for it. The server is stopped while the burst is sent, so that it finds all of it at once."""
     server = pushpit("--fleet", "3", "--initial-streams", "1000", "--loops", "1")
     token = server.first_token()

@@ -1,4 +1,4 @@
-"""What APNs keeps for the power of a phone, seen from outside.
+"""The pushes that APNs keeps for the power of a phone, seen from outside.
 
 Documented: Apple, Viewing the status of push notifications using metrics and APNs: a push that expires before the phone
 is connected and has removed its power restriction is discarded; a push whose token is no longer active is discarded."""

@@ -26,7 +26,7 @@ def profile(reports: str) -> str:
 
 
 def said(fails, tmp_path, text: str) -> str:
-    """What the program says of a profile that it refuses."""
+    """The program's error for a profile that it rejects."""
     path = tmp_path / "profile.yaml"
     path.write_text(text)
     done = fails("serve", "--profile", str(path), "--port", "0")

@@ -41,7 +41,7 @@ class Case:
     """The kind of token; "update" starts a Live Activity."""
     headers: dict = field(default_factory=dict)
     token: Callable[[str], str] = str
-    """How the sender writes the token in the path."""
+    """The notation of the token in the sender's path."""
     jwt: Callable | None = None
     """The provider token that the sender makes with its key."""
     offline: bool = False

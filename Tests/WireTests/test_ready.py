@@ -1,4 +1,4 @@
-"""What a test suite on another file system needs of a server: its addresses, its authority and its keys."""
+"""The needs of a test suite on another file system: a server's addresses, its authority and its keys."""
 
 import json
 import os

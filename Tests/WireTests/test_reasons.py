@@ -1,4 +1,4 @@
-"""What is disputed or a setting in APNs' answers, and explanations of a mistake in every place that has one.
+"""Answers of APNs that are disputed or a setting, and explanations of a mistake in every place that has one.
 
 The mistakes of public reports themselves are in test_public_reports.py."""
 

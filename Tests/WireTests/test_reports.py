@@ -240,7 +240,7 @@ def test_no_template_reaches_a_host_that_is_not_allowed(pushpit, backends, url):
 
 
 def test_a_value_of_the_backend_cannot_lead_elsewhere(pushpit, backends):
-    """What a push says is a value like any other, within the path as within the host."""
+    """Checks that a push's text is a value like any other, within the path as within the host."""
     backend = backends()
     profile = """
 bundleId: com.example.small

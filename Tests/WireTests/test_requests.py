@@ -1,4 +1,4 @@
-"""One thing wrong at a time, then two: every reason a request can be refused with, and the order of refusal."""
+"""Requests with one mistake, then two: every reason a request can be refused with, and the order of refusal."""
 
 import time
 

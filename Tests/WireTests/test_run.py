@@ -78,7 +78,7 @@ def played(fails, tmp_path):
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; waits for it, for it may be on its way."""
+    """True if a process has ended; waits a while for the end."""
     for _ in range(200):
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":

@@ -1,4 +1,4 @@
-"""The same seed, beginning and pushes give the same events byte for byte: in another process, with other threads, and
+"""Equal seeds, beginnings and pushes give equal events byte for byte: in another process, with other threads, and
 over other connections, as long as pushes are sent one after the other."""
 
 import itertools
@@ -26,7 +26,7 @@ SEEDED = (
 PER_PROCESS = {"provider", "providerToken", "authorization", ":authority"}
 """A signature of ES256 is another one each time, and the port is one that was free."""
 PER_CONNECTION = {"connection", "stream", "apnsUniqueId", "apns-unique-id"}
-"""Where a push came from, and the id that the gateway gives it by that."""
+"""The origin of a push, and the id that the gateway gives it by that."""
 OF_CONNECTIONS = {"connectionOpened", "connectionClosed", "streamsAllowed"}
 TOPIC = {"topic": APP + LIVE_ACTIVITY, "push_type": "liveactivity"}
 
@@ -95,7 +95,7 @@ def run(server, connections: int, troubled: bool) -> None:
 
 
 def without(value, left_out: set[str]):
-    """The same JSON without some members and headers."""
+    """The JSON without some members and headers."""
     if isinstance(value, dict):
         return {k: without(v, left_out) for k, v in value.items() if k not in left_out}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a client saw of its answers, compared with what the ledger, the metrics, the page of sessions and the story say
+"""The answers that a client saw, compared with what the ledger, the metrics, the page of sessions and the story say
 was sent. What APNs decided is another fact, and stays 200 here."""
 
 import re
@@ -22,7 +22,7 @@ def still(pushpit):
 
 
 def seen(answer: Answer) -> str:
-    """What came back on a stream, in the words of `GET /v1/pushes?sent=`."""
+    """The answer on a stream, in the words of `GET /v1/pushes?sent=`."""
     if answer.reset is not None:
         return f"reset {CODES[answer.reset]}"
     if answer.status is None:
@@ -31,7 +31,7 @@ def seen(answer: Answer) -> str:
 
 
 def said(push: dict) -> str:
-    """The same of a push in the ledger. A malformed body has a status as any other."""
+    """The answer to a push in the ledger, in these words. A malformed body has a status as any other."""
     sent = push["sent"]
     match sent["as"]:
         case "answer" | "malformed":
@@ -220,7 +220,7 @@ def test_a_delayed_answer_is_never_sent_to_a_client_that_has_given_up(still, how
 
 
 def send_at_once(server: Pushpit, wire, count: int) -> None:
-    """So many pushes in one write, so that the server reads them together."""
+    """Sends `count` pushes in one write, so that the server reads them together."""
     headers = server.headers(server.token())
     frames = []
     for _ in range(count):

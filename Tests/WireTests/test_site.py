@@ -1,4 +1,4 @@
-"""What `make docs` collects: its reference of the admin API, and its navigation. MkDocs itself is run by `.ci/run`."""
+"""Tests of the pages that `make docs` collects: API reference and navigation. `.ci/run` runs MkDocs itself."""
 
 import re
 import sys

@@ -91,7 +91,7 @@ def test_sigterm_right_behind_the_ready_line_finishes_the_tape(pushpit, home, tm
 
 
 def wakeups(process) -> int:
-    """How often the threads of a process have gone to sleep."""
+    """The number of times that the threads of a process have gone to sleep."""
     tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
     return sum(
         int(line.split()[1])

@@ -36,7 +36,7 @@ CANCEL = 8
 
 @dataclass
 class Answer:
-    """What one stream got back."""
+    """The answer on a stream."""
 
     stream: int
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -93,7 +93,7 @@ def client_context(
 
 
 class Wire:
-    """One TLS connection speaking HTTP/2 frames."""
+    """A TLS connection speaking HTTP/2 frames."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Wire:
         self.goaway: GoAwayFrame | None = None
         self.closed = False
         self.closed_cleanly = False
-        """Whether the server said goodbye in TLS before it closed, and did not reset the connection."""
+        """True if the server said goodbye in TLS before it closed, and did not reset the connection."""
         self.next_stream = 1
         self.connection_window = 65_535
         self.initial_window = 65_535

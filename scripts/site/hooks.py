@@ -24,7 +24,7 @@ def on_config(config):
 
 
 def on_page_content(html, page, config, files):
-    """The same lists, blocks and tables as on GitHub: Python-Markdown silently reads some indents differently."""
+    """Warns of lists, blocks and tables that differ from GitHub's: Python-Markdown reads some indents differently."""
     github = GITHUB.render(page.markdown)
     for tag in COUNTED:
         name = tag.strip("<>")

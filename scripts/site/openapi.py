@@ -31,7 +31,7 @@ def code(value: object) -> str:
 
 
 def cell(text: str) -> str:
-    """One line that stays within its column."""
+    """Returns a text as one line that stays within its column."""
     text = " ".join(str(text).split())
     return re.sub(r"`([^`]+)`|\|", lambda match: code(match[1]) if match[1] else "&#124;", text)
 

@@ -22,7 +22,7 @@ export class Admin {
     this.port = Number(parts.port) || (/:80(\/|$)/.test(url) ? 80 : 2190);
     this.url = `http://${this.host}:${this.port}`;
     this.timeout = timeout;
-    /** What the owner of the server's process knows about its end. */
+    /** The reason why the server has ended, from the owner of its process. */
     this.whyGone = async () => undefined;
   }
 

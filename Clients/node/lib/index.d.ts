@@ -69,7 +69,7 @@ export interface FaultWords {
 export interface SessionOptions {
   phones?: number; app?: string; os?: string; name?: string; ledger?: number; expect?: Record<string, any>[];
   devices?: string[]; keys?: string[]; topics?: string[]; everything?: boolean;
-  /** How long it stays open if nobody closes it, such as `10m`; null means forever. */
+  /** The time for which the session stays open if nobody closes it, such as `10m`; null means forever. */
   expires?: string | null;
 }
 
@@ -159,7 +159,7 @@ export class Pushpit {
 }
 
 export function waitFor<T>(look: () => T | Promise<T>, options?: Waiting & { what?: string }): Promise<T>;
-/** What happened to a push, one sentence per line. */
+/** The story of a push, one sentence per line. */
 export function story(push: Push): string;
 export const version: string;
 

@@ -65,7 +65,7 @@ export function checkProtocol(found, what) {
   throw new WrongVersionError(`${what} is Pushpit ${found.version}, and ${wanted}; use the same version of both.`);
 }
 
-/** This process's environment without PUSHPIT_ variables: tests set everything by flags. */
+/** The environment of this process without PUSHPIT_ variables: tests set everything by flags. */
 export function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PUSHPIT_")));
 }
@@ -210,7 +210,7 @@ export class Server {
   }
 }
 
-/** Whether the promise is fulfilled within this many milliseconds. */
+/** True if the promise is fulfilled within this many milliseconds. */
 async function within(milliseconds, promise) {
   let timer;
   const late = new Promise((resolve) => {

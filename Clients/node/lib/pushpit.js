@@ -18,7 +18,7 @@ const ADVANCE_TIMEOUT = 600_000;
 /** A server that listens on all addresses is reached at the address of its admin API, or at this one. */
 const EVERYWHERE = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
 
-/** How long a session stays open if its test dies on a server that others use, too. */
+/** The time for which a session stays open if its test dies on a server that others use, too. */
 const SESSION_LIFE = "1h";
 
 /** The world's clock. All tests of a server share it. */

@@ -115,7 +115,7 @@ export class Session {
     return this.verdict;
   }
 
-  /** It was closed before the test was over: its verdict would be that of a part of the test. */
+  /** The error for a session that was closed before its test was over: a verdict would cover only a part of it. */
   #over({ expiresAt }) {
     const expired = expiresAt && Date.parse(expiresAt) <= Date.now();
     const why = expired ? `it expired at ${expiresAt}` : "somebody else has closed it";
@@ -141,7 +141,7 @@ export class Session {
   }
 }
 
-/** What happened to a push, one sentence per line; causes are in brackets, as marks and filters name them. */
+/** The story of a push, one sentence per line; causes are in brackets, as marks and filters name them. */
 export function story(push) {
   const { sequence, answer, reason, device, apnsId, why } = push;
   const first = [answer.status, reason, device ? `to ${device}` : null].filter(Boolean).join(" ");

@@ -25,7 +25,7 @@ export async function waitFor(look, { within = DEFAULT_WITHIN, what = "What was 
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** How `found` differs from `wanted`. Objects may have additional members; lists and values must be equal. */
+/** The differences of `found` from `wanted`. Objects may have additional members; lists and values must be equal. */
 export function differences(wanted, found, place = "") {
   if (isObject(wanted) && isObject(found)) {
     return Object.entries(wanted).flatMap(([key, value]) => {
@@ -39,7 +39,7 @@ export function differences(wanted, found, place = "") {
 
 const SHAPE = ["cards", "card", "notifications", "notification", "badge"];
 
-/** How a screen differs from what is wanted, in the words of `show` in scenario files. */
+/** The differences between a screen and what is wanted, in the words of `show` in scenario files. */
 export function screenDifferences(shape, screen) {
   const unknown = Object.keys(shape).find((word) => !SHAPE.includes(word));
   if (unknown !== undefined || Object.keys(shape).length === 0) {

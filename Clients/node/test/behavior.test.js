@@ -210,7 +210,7 @@ class Player {
   }
 }
 
-/** Where `found` has not all that `wanted` has; null where it has. */
+/** The first part of `wanted` that `found` lacks, as a sentence; null if it lacks none. */
 function mismatch(wanted, found, place = "it") {
   const isObject = wanted !== null && typeof wanted === "object" && !Array.isArray(wanted);
   if (isObject && "$count" in wanted) {

@@ -22,7 +22,7 @@ Step = dict[str, Any]
 
 
 class Player:
-    """One case. `api` is the module whose Pushpit is used; what it returns is awaited where it must be."""
+    """The player of a case. `api` is the module whose Pushpit is used; what it returns is awaited where it must be."""
 
     def __init__(self, api: Any, server: pushpit.Pushpit, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
         self.api = api
@@ -286,7 +286,7 @@ def plain(result: Any) -> Any:
 
 
 def mismatch(wanted: Any, found: Any, place: str = "it") -> str | None:
-    """Where `found` has not all that `wanted` has; None where it has."""
+    """The first part of `wanted` that `found` lacks, as a sentence; None if it lacks none."""
     if isinstance(wanted, dict) and "$count" in wanted:
         return None if len(found) == wanted["$count"] else f"{place} has {len(found)} rows"
     if isinstance(wanted, dict) and "$text" in wanted:

@@ -1,4 +1,4 @@
-"""What README.md and docs/testing-with-python.md show runs as it stands."""
+"""Checks that the examples of README.md and docs/testing-with-python.md run as they stand."""
 
 from __future__ import annotations
 

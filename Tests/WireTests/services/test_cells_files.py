@@ -32,7 +32,7 @@ def test_systemd_accepts_the_template_unit(tmp_path):
 
 
 def test_the_unit_starts_a_cell_with_ports_of_its_own(tmp_path):
-    """Its command, as a shell carries it out for cell 1; only the program is another."""
+    """Runs the unit's command for cell 1, as a shell does; only the program is another."""
     text = UNIT.read_text().replace("\\\n", "")
     command = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.M)[1].replace("%i", "1")
     script = tmp_path / "pushpit"

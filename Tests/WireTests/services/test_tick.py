@@ -22,7 +22,7 @@ PAGE = "docs/tick.md"
 EXAMPLES = REPOSITORY / "Examples/tick"
 STORY = yaml.safe_load((EXAMPLES / "parking.yaml").read_text())
 COMMANDS = [shlex.join(STORY["backend"]["command"]), *re.findall(r'--exec "(.*)"$', guides.read(PAGE), re.M)]
-"""How the page starts each backend."""
+"""The commands by which the page starts each backend."""
 
 
 def check_framework(command: str) -> None:

@@ -88,7 +88,7 @@ class Servers:
     # Between the controller and its workers
 
     def listen(self) -> dict[str, str]:
-        """Where workers ask for the server, and the password for it."""
+        """The socket at which workers ask for the server, and the password for it."""
         if self._listener is None:
             self._folder = Path(tempfile.mkdtemp(prefix="pushpit-run-"))
             self._listener = Listener(str(self._folder / "socket"), family="AF_UNIX", backlog=64, authkey=self._key)

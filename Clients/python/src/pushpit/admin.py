@@ -25,7 +25,7 @@ JSON = dict[str, Any]
 
 
 class Admin:
-    """One server's admin API. Safe to use from several threads: each request has its own connection."""
+    """The admin API of a server. Safe to use from several threads: each request has its own connection."""
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         parts = urlsplit(url if "//" in url else f"//{url}")
@@ -38,7 +38,7 @@ class Admin:
         self.host, self.port = parts.hostname, port or 2190
         self.timeout = timeout
         self.why_gone: Callable[[], str | None] = lambda: None
-        """What the owner of the server's process knows about its end."""
+        """The reason why the server has ended, from the owner of its process."""
 
     @property
     def url(self) -> str:

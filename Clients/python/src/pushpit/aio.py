@@ -1,4 +1,4 @@
-"""The same API for asyncio: the names of `pushpit`, with `await`; no call blocks the loop.
+"""The API for asyncio: the names of `pushpit`, with `await`; no call blocks the loop.
 
 async with Pushpit.start() as pushpit, pushpit.session() as session:
     await send(await session.phone.token(), "Goal!")            # your backend
@@ -169,7 +169,7 @@ class Phone:
 
 
 class Session:
-    """One test's session; `Session(pushpit_session)` makes one of the pytest fixture's."""
+    """The session of a test; `Session(pushpit_session)` makes one of the pytest fixture's."""
 
     def __init__(self, sync: session.Session) -> None:
         self.sync = sync
@@ -232,7 +232,7 @@ class Session:
 
 
 class Pushpit:
-    """One Pushpit; `Pushpit(pushpit)` makes one of the pytest fixture's."""
+    """A Pushpit; `Pushpit(pushpit)` makes one of the pytest fixture's."""
 
     def __init__(self, sync: client.Pushpit) -> None:
         self.sync = sync

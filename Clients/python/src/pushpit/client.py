@@ -1,4 +1,4 @@
-"""One Pushpit: started here, or connected to."""
+"""A Pushpit: started here, or connected to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ START_TIMEOUT = 30.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 """A server that listens on all addresses is reached at the address of its admin API, or at this one."""
 SESSION_LIFE = "1h"
-"""How long a session stays open if its test dies on a server that others use, too."""
+"""The time for which a session stays open if its test dies on a server that others use, too."""
 
 
 class Pushpit:
@@ -108,7 +108,7 @@ class Pushpit:
 
     @property
     def owned(self) -> bool:
-        """Whether the server was started here."""
+        """True if the server was started here."""
         return self._server is not None
 
     @property
@@ -195,7 +195,7 @@ class Pushpit:
         return [Push.of(row) for row in self.admin.get("/v1/pushes", limit=limit, **filters)["pushes"]]
 
     def push(self, apns_id: str) -> Push:
-        """One push by its apns-id, with everything that happened to it."""
+        """The push with an apns-id, with everything that happened to it."""
         return Push.of(self.admin.get(f"/v1/pushes/{part(apns_id)}"))
 
     def send(self, payload: Payload | None = None, **options: Any) -> Answer:

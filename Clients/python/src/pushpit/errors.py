@@ -16,7 +16,7 @@ class ProgramNotFoundError(PushpitError):
 
 
 class WrongVersionError(PushpitError):
-    """This package is not for the version of the program or server."""
+    """The package is not for the version of the program or server."""
 
 
 class StartError(PushpitError):
@@ -40,11 +40,11 @@ class SendError(PushpitError):
 
 
 class WaitTimeoutError(PushpitError, AssertionError):
-    """What was expected did not come in time."""
+    """An expected thing did not come in time."""
 
 
 class ExpectationError(PushpitError, AssertionError):
-    """What was expected is not true."""
+    """An expectation was not met."""
 
 
 class RefusedError(PushpitError):

@@ -50,7 +50,7 @@ class Fault:
         return self._admin.get(f"/v1/faults/{part(self.name)}", session=self.session)
 
     def struck(self) -> int:
-        """How often it has struck."""
+        """The number of times that the fault has struck."""
         return int(self.state()["struck"])
 
     def delete(self) -> None:

@@ -79,7 +79,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Screen:
-    """What a person would see on a phone."""
+    """The screen of a phone as a person would see it."""
 
     device: str
     locked: bool
@@ -116,7 +116,7 @@ class Push:
 
     apns_id: str
     status: int
-    """What APNs decided. `sent` is what was sent to the client."""
+    """The status that APNs decided on. `sent` is what was sent to the client."""
     reason: str | None
     sent: Raw
     fate: str
@@ -196,7 +196,7 @@ class LogLine:
 
 @dataclass(frozen=True)
 class Answer:
-    """What APNs answered to a push."""
+    """The answer of APNs to a push."""
 
     status: int
     apns_id: str

@@ -1,4 +1,4 @@
-"""One virtual iPhone."""
+"""A virtual iPhone."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Phone:
         return found[0]
 
     def screen(self) -> Screen:
-        """What a person would see on it now."""
+        """The screen as a person would see it now."""
         return Screen.of(self.pushpit.admin.get(f"{self._path}/screen"))
 
     def log(self, process: str | None = None, limit: int = 100) -> list[LogLine]:
-        """What happened on it, newest first."""
+        """The phone's log, newest first."""
         return [
             LogLine.of(row)
             for row in self.pushpit.admin.get(f"{self._path}/log", process=process, limit=limit)["lines"]

@@ -74,7 +74,7 @@ def check_protocol(found: Mapping[str, Any], what: str) -> None:
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without PUSHPIT_ variables: tests set everything by flags."""
+    """The environment of this process without PUSHPIT_ variables: tests set everything by flags."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PUSHPIT_")}
 
 

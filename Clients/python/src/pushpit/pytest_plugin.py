@@ -71,7 +71,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @contextlib.contextmanager
 def _sentence_only() -> Iterator[None]:
-    """Where a test's own lines have no part in an error, it is told without a traceback."""
+    """Reports an error without a traceback, where a test's own lines have no part in it."""
     try:
         yield
     except PushpitError as problem:
@@ -128,7 +128,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def _troubles(session: Session) -> str:
-    """Why no push may have come: a connection without the right certificate authority, for example. They are the
+    """Possible reasons why no push came, such as a connection without the right certificate authority. They are the
     server's; another test may have caused them."""
     rows = session.pushpit.admin.get("/v1/troubles", limit=3)["troubles"]
     return "".join(f"\nA connection had trouble at {row['at']}: {row['sentence']}" for row in rows)

@@ -42,7 +42,7 @@ class Session:
 
     @property
     def phone(self) -> Phone:
-        """Its first phone."""
+        """The first phone of the session."""
         if not self.phones:
             raise PushpitError(f"The session {self.name} was opened without phones.")
         return self.phones[0]
@@ -52,7 +52,7 @@ class Session:
         return self._admin.get(self._path)
 
     def pushes(self, limit: int = 100, **filters: Any) -> list[Push]:
-        """Its pushes, newest first. Filters are those of the admin API: status, reason, token, device, …"""
+        """The session's pushes, newest first. Filters are those of the admin API: status, reason, token, device, …"""
         rows = self._admin.get("/v1/pushes", session=self.name, limit=limit, **filters)["pushes"]
         return [Push.of(row) for row in rows]
 
@@ -105,7 +105,7 @@ class Session:
         return self.verdict
 
     def _over(self, state: JSON) -> SessionOverError:
-        """It was closed before the test was over: its verdict would be that of a part of the test."""
+        """The error for a session that was closed before its test was over: a verdict would cover only a part of it."""
         expiry = str(state["expiresAt"] or "never")  # in UTC; later than now if its life was not over
         expired = expiry[:19] <= time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
         why = f"it expired at {expiry}" if expired else "somebody else has closed it"

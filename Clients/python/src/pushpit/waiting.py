@@ -45,7 +45,7 @@ def wait_for(look: Callable[[], T], within: float = DEFAULT_WITHIN, what: str | 
 
 
 def differences(wanted: Any, found: Any, place: str = "") -> list[str]:
-    """How `found` differs from `wanted`. Objects may have additional members; lists and values must be equal."""
+    """The differences of `found` from `wanted`. Objects may have additional members; lists and values must be equal."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         each = [
             differences(value, found[key], f"{place}.{key}" if place else key)
@@ -61,7 +61,7 @@ SHAPE = ("cards", "card", "notifications", "notification", "badge")
 
 
 def screen_differences(shape: dict[str, Any], screen: Screen) -> list[str]:
-    """How a screen differs from what is wanted, in the words of `show` in scenario files."""
+    """The differences between a screen and what is wanted, in the words of `show` in scenario files."""
     unknown = [word for word in shape if word not in SHAPE]
     if unknown or not shape:
         named = f"{unknown[0]!r} is none of them" if unknown else "none was given"
