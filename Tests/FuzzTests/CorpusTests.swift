@@ -8,7 +8,7 @@ import Testing
 struct CorpusTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Corpus").resolvingSymlinksInPath()
-  /// Processor time of one input; the fuzzers allow as much to a build that is optimised.
+  /// Processor time of one input; the fuzzers allow as much to a build that is optimized.
   private static let limit = Duration.seconds(30)
 
   /// Every input, as `target/name`.
@@ -17,7 +17,7 @@ struct CorpusTests {
     return (names ?? []).filter { !$0.hasPrefix(".") }.sorted().map { "\(target.rawValue)/\($0)" }
   }
 
-  @Test("breaks no rule", arguments: inputs)
+  @Test("every input of the corpus breaks no rule", arguments: inputs)
   func input(_ path: String) throws {
     let target = try #require(FuzzTarget(rawValue: String(path.prefix { $0 != "/" })))
     let bytes = try Data(contentsOf: Self.folder.appending(path: path))
@@ -31,18 +31,18 @@ struct CorpusTests {
     #expect(taken < Self.limit, "Tests/Corpus/\(path) takes \(taken) of processor time")
   }
 
-  @Test("has seeds for every target", arguments: FuzzTarget.allCases)
+  @Test("the corpus has seeds for every target", arguments: FuzzTarget.allCases)
   func seeds(_ target: FuzzTarget) {
     #expect(Self.inputs.count { $0.hasPrefix(target.rawValue + "/") } >= 3)
   }
 
-  @Test("is less than 500 KB in all")
+  @Test("the corpus is less than 500 KB in all")
   func size() throws {
     let sizes = try Self.inputs.map { try Data(contentsOf: Self.folder.appending(path: $0)).count }
     #expect(sizes.reduce(0, +) < 500_000)
   }
 
-  @Test("has a valid provider token, so that its variants reach the later rules")
+  @Test("the corpus has a valid provider token, so that its variants reach the later rules")
   func passes() throws {
     let bytes = try Data(contentsOf: Self.folder.appending(path: "token/raw-signature")).dropFirst()
     #expect(try TokenTarget.passes("bearer " + String(decoding: bytes, as: UTF8.self)))
@@ -50,7 +50,7 @@ struct CorpusTests {
   }
 
   /// The tapes of what is pushed in the corpus; for a format of tapes that has changed.
-  @Test("has current tapes", .enabled(if: ProcessInfo.processInfo.environment["PUSHPIT_NEW_TAPES"] != nil))
+  @Test("the corpus has current tapes", .enabled(if: ProcessInfo.processInfo.environment["PUSHPIT_NEW_TAPES"] != nil))
   func tapes() throws {
     for path in Self.inputs where path.hasPrefix("push/") || path.hasPrefix("admin/") {
       let bytes = Array(try Data(contentsOf: Self.folder.appending(path: path)))

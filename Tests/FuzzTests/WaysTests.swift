@@ -21,7 +21,7 @@ struct WaysTests {
     return bytes
   }
 
-  @Test("are taken by hundreds of pushes, with every kind of answer and fault")
+  @Test("hundreds of pushes take the ways into the world, with every kind of answer and fault")
   func variety() throws {
     var seen: Set<String> = []
     var counts = [0, 0, 0]
@@ -41,7 +41,7 @@ struct WaysTests {
     #expect(counts[1] > 500 && counts[2] > 200, "\(counts)")
   }
 
-  @Test("lead to equal verdicts, events and tapes", arguments: 0..<150 as Range<UInt64>)
+  @Test("all ways of a push lead to equal verdicts, events and tapes", arguments: 0..<150 as Range<UInt64>)
   func equal(_ seed: UInt64) {
     do throws(FuzzFinding) {
       try WaysTarget.run(Self.input(seed: seed))
