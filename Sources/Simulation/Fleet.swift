@@ -7,7 +7,7 @@ package struct Fleet: Sendable {
   /// Boxed: copying a fleet would retain every field of the plan.
   let ground: Ground
   package var plan: FleetPlan { ground.plan }
-  package let model: PhoneModel
+  package let model: PhoneBehavior
   var rulebook: Rulebook { ground.rulebook }
   /// Of the plan, for look-ups: each would copy a part of the plan.
   private let devices: UInt32
@@ -40,7 +40,7 @@ package struct Fleet: Sendable {
     devices = plan.devices
     cellSeats = plan.cell.map { CellSeats($0) }
     hasRunningActivities = plan.hasRunningActivities
-    model = PhoneModel(
+    model = PhoneBehavior(
       apps: plan.apps, policy: plan.policy, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.began = began
     sealed = SealedTokens(

@@ -17,7 +17,7 @@ extension World {
   package func screen(of device: DeviceID, at now: Instant) -> Screen { partition.screen(of: device, at: now) }
 
   /// Counts of the actions of the fleet's phones since the world began.
-  package var phoneCounts: PhoneCounts { partition.effects.counts }
+  package var phoneCounts: PhoneCounts { partition.turn.effects.counts }
 
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.

@@ -86,9 +86,9 @@ struct WorldCheckTests {
     },
     Damage("bytes and holds") { world in
       world.partition.fleet.change(device) { phone in
-        var effects = PhoneEffects()
+        var turn = PhoneTurn(model, at: now)
         let order = ActivityUpdateRequest(content: ["n": "a content that nobody has charged"])
-        _ = phone.update(0, app: 0, order, model, at: now, &effects)
+        _ = phone.update(0, app: 0, order, &turn)
       }
     },
   ]

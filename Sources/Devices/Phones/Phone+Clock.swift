@@ -20,20 +20,22 @@ extension Phone {
   }
 
   /// Sets the clock: all dates of activities are now reached sooner or later by the difference.
-  package mutating func setClock(ahead: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+  package mutating func setClock(ahead: Duration, _ turn: inout PhoneTurn) {
     details.store()
     let step = details[0].clockAhead &- ahead.wholeNanoseconds
     details[0].clockAhead = ahead.wholeNanoseconds
-    effects.emit(.clockSet(ahead), at: now)
+    turn.emit(.clockSet(ahead))
     for app in installs.indices {
       for index in installs[app].activities.indices {
         installs[app].activities[index].moveStaleDate(by: step)
-        watchStaleDate(app, index, at: now, &effects)
+        watchStaleDate(app, index, &turn)
         let number = installs[app].activities[index].number
-        guard let dismissal = installs[app].activities[index].moveDismissal(by: step, model.policy, at: now) else {
+        guard
+          let dismissal = installs[app].activities[index].moveDismissal(by: step, turn.behavior.policy, at: turn.now)
+        else {
           continue
         }
-        planDismissal(app, number, dismissal, model, at: now, &effects)
+        planDismissal(app, number, dismissal, &turn)
       }
     }
   }

@@ -24,10 +24,10 @@ extension Phone {
     os >= OSVersion(17, 0) && condition.isSuperset(of: [.onItsSide, .charging, .locked])
   }
 
-  package mutating func openCard(_ number: UInt32, app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+  package mutating func openCard(_ number: UInt32, app: Int, _ turn: inout PhoneTurn) {
     details.store()
     details[0].openCard = OpenCard(app: app, activity: number)
-    effects.emit(.cardOpened(number), app: app, at: now)
+    turn.emit(.cardOpened(number), app: app)
   }
 
   /// Whatever the person does next closes it. Assumed.

@@ -21,8 +21,8 @@ extension Phone {
   ///
   /// First the contents of activities without a card, then notifications, then the contents of ended activities; in
   /// each group the oldest first. The content of running activities and deferred pushes stay.
-  mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    giveWay(memory - model.policy.memory, model, at: now, &effects)
+  mutating func makeRoom(_ turn: inout PhoneTurn) {
+    giveWay(memory - turn.behavior.policy.memory, &turn)
   }
 
   /// Growth in bytes since the last call.
@@ -36,15 +36,15 @@ extension Phone {
   }
 
   /// Frees the given number of bytes, or as many as possible.
-  package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+  package mutating func giveWay(_ bytes: Int, _ turn: inout PhoneTurn) {
     var excess = bytes
-    while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &effects) { excess -= freed }
-    while excess > 0, let freed = forgetNotification(at: now, &effects) { excess -= freed }
-    while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &effects) { excess -= freed }
+    while excess > 0, let freed = forgetContent(isGone: true, &turn) { excess -= freed }
+    while excess > 0, let freed = forgetNotification(&turn) { excess -= freed }
+    while excess > 0, let freed = forgetContent(isGone: false, &turn) { excess -= freed }
   }
 
   /// - Returns: the number of bytes freed; nil if there is no notification.
-  private mutating func forgetNotification(at now: Instant, _ effects: inout PhoneEffects) -> Int? {
+  private mutating func forgetNotification(_ turn: inout PhoneTurn) -> Int? {
     var oldest: (app: Int, at: Instant)?
     for app in installs.indices {
       guard installs[app].details.isStored, let last = installs[app].details[0].notifications.shown.last else {
@@ -56,20 +56,20 @@ extension Phone {
     guard let app = oldest?.app, let forgotten = installs[app].forgetOldestNotification() else {
       return nil
     }
-    effects.emit(.notificationForgotten(forgotten.number), app: app, at: now)
+    turn.emit(.notificationForgotten(forgotten.number), app: app)
     return forgotten.memory
   }
 
   /// - Parameter isGone: true for an activity without a card, false for an ended one that still has its card.
   /// - Returns: the number of bytes freed; nil if no such activity has content.
   private mutating func forgetContent(
-    _ model: PhoneModel, isGone: Bool, at now: Instant, _ effects: inout PhoneEffects
+    isGone: Bool, _ turn: inout PhoneTurn
   ) -> Int? {
     var oldest: (app: Int, index: Int, at: Instant)?
     for app in installs.indices {
       for index in installs[app].activities.indices {
-        guard installs[app].activities[index].memory > 0, installs[app].activities[index].isOver(at: now),
-          !isGone || installs[app].activities[index].state(model.policy, at: now) == .dismissed
+        guard installs[app].activities[index].memory > 0, installs[app].activities[index].isOver(at: turn.now),
+          !isGone || installs[app].activities[index].state(turn.behavior.policy, at: turn.now) == .dismissed
         else { continue }
         let at = installs[app].activities[index].appliedAt
         if let oldest, oldest.at <= at { continue }
@@ -79,8 +79,8 @@ extension Phone {
     guard let oldest else { return nil }
     let freed = Int(installs[oldest.app].activities[oldest.index].memory)
     installs[oldest.app].activities[oldest.index].forgetContent()
-    effects.emit(
-      .contentForgotten(installs[oldest.app].activities[oldest.index].number), app: oldest.app, at: now)
+    turn.emit(
+      .contentForgotten(installs[oldest.app].activities[oldest.index].number), app: oldest.app)
     return freed
   }
 }

@@ -63,22 +63,22 @@ package struct Phone: Hashable, Sendable {
   /// A phone as the seed makes it.
   ///
   /// - Parameter installs: its apps when the world began, in the order of the profiles.
-  package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ model: PhoneModel) {
-    let (mix, draws, subject) = (model.mix, model.draws, UInt64(id.number))
+  package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ behavior: PhoneBehavior) {
+    let (mix, draws, subject) = (behavior.mix, behavior.draws, UInt64(id.number))
     self.id = id
     self.os = os
-    hasIsland = model.hasIsland(id)
+    hasIsland = behavior.hasIsland(id)
     hasWatch = draws.watch.strikes(mix.watch, subject)
-    isOnline = model.isOnline(id)
+    isOnline = behavior.isOnline(id)
     var condition: DeviceCondition = [.locked, .timeSensitiveAllowed]
     if draws.lowPower.strikes(mix.lowPower, subject) { condition.insert(.lowPower) }
     self.condition = condition
     self.installs = installs
-    for app in installs.indices { settle(app, model) }
+    for app in installs.indices { settle(app, behavior) }
   }
 
-  private mutating func settle(_ app: Int, _ model: PhoneModel) {
-    let (mix, draws, subject) = (model.mix, model.draws, subject(app))
+  private mutating func settle(_ app: Int, _ behavior: PhoneBehavior) {
+    let (mix, draws, subject) = (behavior.mix, behavior.draws, subject(app))
     var allowances: Install.Allowances = []
     // An activity that runs from the beginning was allowed once.
     let runs = !installs[app].activities.isEmpty
@@ -92,10 +92,10 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Minimum time between two drawings of an activity, in nanoseconds.
-  mutating func spacing(_ model: PhoneModel) -> Int64 {
+  mutating func spacing(_ behavior: PhoneBehavior) -> Int64 {
     details.store()
     if let spacing = details[0].spacing { return spacing }
-    let spacing = model.budget.rendering.spacing(on: os, model.draws.rendering, device: UInt64(id.number))
+    let spacing = behavior.budget.rendering.spacing(on: os, behavior.draws.rendering, device: UInt64(id.number))
     details[0].spacing = spacing.wholeNanoseconds
     return spacing.wholeNanoseconds
   }
@@ -125,22 +125,22 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Whether an app has a push-to-start token on this phone.
-  package func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
-    installs[app].hasStartToken(os, model.policy.startTokens)
+  package func hasStartToken(_ app: Int, _ behavior: PhoneBehavior) -> Bool {
+    installs[app].hasStartToken(os, behavior.policy.startTokens)
   }
 
   package var isLocked: Bool { condition.contains(.locked) }
 
   /// The remaining budgets of an app and, for a running activity, of its updates.
-  package func budgetLeft(_ app: Int, activity number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
+  package func budgetLeft(_ app: Int, activity number: UInt32, _ behavior: PhoneBehavior, at now: Instant) -> Int? {
     guard let activity = installs[app].activity(number) else { return nil }
-    let budget = model.budget.update.scope == .app ? installs[app].updateBudget : activity.budget
-    return budget.remaining(installs[app].level(model.apps[app]), condition, model.budget.update, at: now)
+    let budget = behavior.budget.update.scope == .app ? installs[app].updateBudget : activity.budget
+    return budget.remaining(installs[app].level(behavior.apps[app]), condition, behavior.budget.update, at: now)
   }
 
-  package func startsLeft(_ app: Int, _ model: PhoneModel, at now: Instant) -> Int {
-    installs[app].startBudget.balance(model.budget.start, at: now)
+  package func startsLeft(_ app: Int, _ behavior: PhoneBehavior, at now: Instant) -> Int {
+    installs[app].startBudget.balance(behavior.budget.start, at: now)
   }
 
-  package func level(_ app: Int, _ model: PhoneModel) -> BudgetLevel { installs[app].level(model.apps[app]) }
+  package func level(_ app: Int, _ behavior: PhoneBehavior) -> BudgetLevel { installs[app].level(behavior.apps[app]) }
 }

@@ -36,8 +36,8 @@ import WireFormats
       }
       if schedule.working != nil { return "Work is finished before the call ends." }
       if let problem = output.times.problem { return problem }
-      if !partition.effects.items.isEmpty {
-        return "Effects of a phone are taken: \(partition.effects.items.count) left."
+      if !partition.turn.effects.items.isEmpty {
+        return "Effects of a phone are taken: \(partition.turn.effects.items.count) left."
       }
       if partition.reports.isInTurns || !partition.reports.turns.isEmpty {
         return "Reactions of apps are done before the call ends: \(partition.reports.turns.count) left."

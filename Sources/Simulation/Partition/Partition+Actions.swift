@@ -25,7 +25,7 @@ extension Partition {
     guard fleet.isOnline(device) != online else {
       throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
     }
-    ask(device, at: now) { $0.setOnline(online, $1, at: now, &$2) }
+    ask(device, at: now) { $0.setOnline(online, &$1) }
   }
 
   /// The phone operation for an order, if it is possible.
@@ -40,7 +40,7 @@ extension Partition {
     case .tapNotification, .clearNotifications: try notificationAct(action, device, at: now)
     case .lock, .unlock, .lightScreen, .darkenScreen: try screenAct(action, device, at: now)
     case .reboot, .restore, .setClock, .updateSystem, .flip: try systemAct(action, device, at: now)
-    case .use, .goOffline, .goOnline: { _, _, _ in true }
+    case .use, .goOffline, .goOnline: { _, _ in true }
     }
   }
 
@@ -74,4 +74,4 @@ extension Partition {
 }
 
 /// An operation on a phone; it returns whether it was possible.
-typealias PhoneOperation = (inout Phone, PhoneModel, inout PhoneEffects) -> Bool
+typealias PhoneOperation = (inout Phone, inout PhoneTurn) -> Bool

@@ -10,21 +10,21 @@ extension Partition {
     case .start(let request): return try start(request, device, at: now)
     case .updateActivity(let name, let app, let order):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { $0.update(number, app: app, order, $1, at: now, &$2) }
+      return { $0.update(number, app: app, order, &$1) }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
       let order = ActivityEndRequest(.command, content: content, dismissing: dismissal)
-      return { $0.end(number, app: app, order, $1, at: now, &$2) }
+      return { $0.end(number, app: app, order, &$1) }
     case .evict(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { phone, model, effects in
-        _ = phone.end(number, app: app, ActivityEndRequest(.system), model, at: now, &effects)
+      return { phone, turn in
+        _ = phone.end(number, app: app, ActivityEndRequest(.system), &turn)
         return true
       }
     case .swipe(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
-      return { phone, model, effects in
-        _ = phone.swipe(number, app: app, .user, model, at: now, &effects)
+      return { phone, turn in
+        _ = phone.swipe(number, app: app, .user, &turn)
         return true
       }
     case .tap(let name, let app):
@@ -40,7 +40,7 @@ extension Partition {
     case .longPress(let name, let app): return try longPress(name, app, device, at: now)
     case .allow(let name, let app): return try answer(true, name, app, device, at: now)
     case .deny(let name, let app): return try answer(false, name, app, device, at: now)
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
   }
 
@@ -53,8 +53,8 @@ extension Partition {
   }
 
   private func openCard(_ card: Phone.OpenCard, at now: Instant) -> PhoneOperation {
-    { phone, _, effects in
-      phone.openCard(card.activity, app: card.app, at: now, &effects)
+    { phone, turn in
+      phone.openCard(card.activity, app: card.app, &turn)
       return true
     }
   }
@@ -81,13 +81,13 @@ extension Partition {
     let app = try installed(request.app, on: device)
     var order = request.order
     order.type = try type(request.attributesType, app)
-    return { [order] phone, model, effects in
+    return { [order] phone, turn in
       guard order.scene == .foreground, phone.installs[app].life != .foreground else {
-        _ = phone.request(order, app: app, model, at: now, &effects)
+        _ = phone.request(order, app: app, &turn)
         return true
       }
-      phone.visit(app, model, at: now, &effects) { phone, effects in
-        _ = phone.request(order, app: app, model, at: now, &effects)
+      phone.visit(app, &turn) { phone, turn in
+        _ = phone.request(order, app: app, &turn)
       }
       return true
     }
@@ -97,8 +97,8 @@ extension Partition {
     _ allowed: Bool, _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let (app, number) = try prompt(name, app, on: device, at: now)
-    return { phone, model, effects in
-      _ = phone.answer(number, app: app, allowed: allowed, model, at: now, &effects)
+    return { phone, turn in
+      _ = phone.answer(number, app: app, allowed: allowed, &turn)
       return true
     }
   }

@@ -14,9 +14,10 @@ extension Partition {
     {
       looks += 1
       guard let place = fleet.place(other) else { continue }
-      fleet.phones[place].giveWay(excess, fleet.model, at: now, &effects)
+      turn.begin(fleet.model, at: now)
+      fleet.phones[place].giveWay(excess, &turn)
       excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
-      if !effects.items.isEmpty { takeEffects(of: other) }
+      if !turn.effects.items.isEmpty { takeEffects(of: other) }
     }
   }
 }

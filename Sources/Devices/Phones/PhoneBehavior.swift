@@ -4,7 +4,7 @@ import Timeline
 /// What all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
 ///
 /// A class, so that a push passes one reference. Immutable.
-package final class PhoneModel: Sendable {
+package final class PhoneBehavior: Sendable {
   package let apps: [AppProfile]
   /// Decoders of the content states of each app's types, for the current and the next version. Kept here because
   /// copying a type for every push would cost more than the rest.
@@ -33,7 +33,7 @@ package final class PhoneModel: Sendable {
     patience = policy.wakes.patience.wholeNanoseconds
   }
 
-  private init(_ other: PhoneModel, _ prompt: PromptPolicy) {
+  private init(_ other: PhoneBehavior, _ prompt: PromptPolicy) {
     apps = other.apps
     decoders = other.decoders
     nextDecoders = other.nextDecoders
@@ -65,7 +65,7 @@ package final class PhoneModel: Sendable {
   }
 
   /// The same with another policy for the Allow question.
-  package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
+  package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
   /// Whether an untouched phone is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
