@@ -187,7 +187,7 @@ package struct Fleet: Sendable {
     }
     guard given.count < Self.mostGiven else { return .full }
     let generation = change(device) { state in
-      state.installs[app].change(slot) { token in
+      state.changeToken(of: slot, app) { token in
         token.take()
         return token.generation
       }

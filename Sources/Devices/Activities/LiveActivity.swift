@@ -229,14 +229,14 @@ package struct LiveActivity: Hashable, Sendable {
     return details[0].goStale(isRunning: isRunning(at: due), at: due)
   }
 
-  /// Its date goes by a clock that is off.
+  /// Shifts the stale date: the phone's clock was changed, or is not right.
   mutating func moveStaleDate(by nanoseconds: Int64) {
-    if details.isStored { details[0].moveStaleDate(by: nanoseconds) }
+    if nanoseconds != 0, details.isStored { details[0].moveStaleDate(by: nanoseconds) }
   }
 
-  /// The same of the date at which its card goes, which is never past.
+  /// Shifts the dismissal date after the phone's clock was changed, but not into the past.
   ///
-  /// - Returns: when it goes now; nil where it has none, or is gone.
+  /// - Returns: the new date; nil if there is none or it has passed.
   mutating func moveDismissal(by nanoseconds: Int64, _ policy: DevicePolicy, at now: Instant) -> Instant? {
     guard hasEnded, details.isStored, dismissal(policy) > now else { return nil }
     let moved = max(dismissal(policy).advanced(nanoseconds: nanoseconds), now)

@@ -57,17 +57,6 @@ struct ActivityIndex: Hashable, Sendable {
   }
 }
 
-/// Identifies an activity of a phone.
-struct ActivityKey: Hashable, Sendable {
-  let app: Int
-  let number: UInt32
-
-  init(_ app: Int, _ number: UInt32) {
-    self.app = app
-    self.number = number
-  }
-}
-
 /// Identifies a deferred push; each key holds one.
 enum DeferralKey: Hashable, Sendable {
   case activity(app: Int, UInt32)

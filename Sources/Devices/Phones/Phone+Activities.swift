@@ -14,27 +14,28 @@ extension Phone {
     _ order: ActivityStartRequest, app: Int, _ turn: inout PhoneTurn
   ) -> Result<UInt32, AuthorizationError> {
     let size = order.attributes?.size(upTo: Self.mostContent) ?? 0
-    // A date in the past means turn.now.
+    // A date in the past means now.
     let begins = order.begins.flatMap { $0 > turn.now ? $0 : nil }
     if let error = refusal(of: order, app: app, attributesSize: size, turn.behavior, at: turn.now) {
       let isOfChannel = order.isChannelUnknown && error == .persistenceFailure
       turn.emit(.activityRefused(error, isChannelUnknown: isOfChannel), app: app)
       return .failure(error)
     }
-    let number = installs[app].start(
-      type: order.type, origin: .command, turn.behavior.policy, at: begins ?? turn.now
-    ).number
-    guard let index = installs[app].index(of: number) else { return .failure(.persistenceFailure) }
-    let updates = turn.behavior.apps[app].traits.pushCapability ? order.updates : .none
-    installs[app].activities[index].begin(order, attributesSize: size, updates)
-    if turn.behavior.draws.stuck.strikes(turn.behavior.policy.stuckCards, subject(app), UInt64(number)) {
-      installs[app].activities[index].stick()
+    let traits = turn.behavior.apps[app].traits
+    let start = begins ?? turn.now
+    let place = startActivity(app, type: order.type, origin: .command, turn.behavior.policy, at: start)
+    let number = self[place].number
+    let updates = traits.pushCapability ? order.updates : .none
+    let isStuck = isStuck(number, app, turn.behavior)
+    change(place) { activity in
+      activity.begin(order, attributesSize: size, updates)
+      if isStuck { activity.stick() }
     }
     makeRoom(&turn)
     // An app that starts an activity has installed its observers by then.
-    if turn.behavior.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
+    if traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
-      installs[app].activities[index].schedule()
+      change(place) { $0.schedule() }
       turn.emit(.activityScheduled(number), app: app)
       turn.plan(.activityBegins(app: app, number), due: begins)
     } else {
@@ -42,10 +43,9 @@ extension Phone {
       turn.emit(.activityStarted(number, .command), app: app)
       emit(.activityYielded(number), to: app, &turn)
     }
-    let end = (begins ?? turn.now).advanced(by: turn.behavior.policy.activityLife)
-    turn.plan(.activityRunsOut(app: app, number), due: end)
-    readDates(of: index, app)
-    watchStaleDate(app, index, &turn)
+    turn.plan(.activityRunsOut(app: app, number), due: start.advanced(by: turn.behavior.policy.activityLife))
+    readDates(of: place)
+    watchStaleDate(of: place, &turn)
     if updates == .token {
       let wait = turn.behavior.draws.token.duration(
         in: turn.behavior.policy.timing.localToken, subject(app), UInt64(number))
@@ -85,18 +85,18 @@ extension Phone {
   package mutating func update(
     _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: turn.now) else {
-      return false
-    }
-    if let timestamp = order.timestamp, !installs[app].activities[index].isNewer(timestamp) { return false }
+    guard let place = place(of: number, app), self[place].isRunning(at: turn.now) else { return false }
+    if let timestamp = order.timestamp, !self[place].isNewer(timestamp) { return false }
     let size = order.content.size(upTo: Self.mostContent)
-    guard installs[app].activities[index].attributesSize + size <= Self.mostContent else { return false }
+    guard self[place].attributesSize + size <= Self.mostContent else { return false }
     let spacing = spacing(turn.behavior)
-    if installs[app].activities[index].needsDrawing(at: turn.now) { turn.countDrawing() }
-    _ = installs[app].activities[index].apply(order, spacing: spacing, at: turn.now)
-    readDates(of: index, app)
+    change(place) { activity in
+      if activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+      _ = activity.apply(order, spacing: spacing, at: turn.now)
+    }
+    readDates(of: place)
     makeRoom(&turn)
-    watchStaleDate(app, index, &turn)
+    watchStaleDate(of: place, &turn)
     emit(.contentYielded(number), to: app, &turn)
     return true
   }
@@ -105,35 +105,38 @@ extension Phone {
   package mutating func end(
     _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
-      order.cause == .lifeOver || turn.now <= installs[app].activities[index].expiry
+    guard let place = place(of: number, app), !self[place].hasEnded,
+      order.cause == .lifeOver || turn.now <= self[place].expiry
     else { return false }
     // Observed: only the person can remove a card with an open question (forum thread 836077).
-    if order.cause == .command, installs[app].activities[index].isPrompting { return false }
+    if order.cause == .command, self[place].isPrompting { return false }
     if let content = order.content {
-      if installs[app].activities[index].needsDrawing(at: turn.now) { turn.countDrawing() }
-      installs[app].activities[index].conclude(content, at: turn.now)
+      change(place) { activity in
+        if activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+        activity.conclude(content, at: turn.now)
+      }
     }
-    end(ActivityIndex(app, index), order.cause, dismissing: instant(of: order.dismissing), &turn)
+    end(place, order.cause, dismissing: clock.instant(of: order.dismissing), &turn)
     makeRoom(&turn)
     return true
   }
 
-  mutating func end(
-    _ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ turn: inout PhoneTurn
-  ) {
-    let (app, index) = (place.app, place.index)
-    let number = installs[app].activities[index].number
-    let dismissal = installs[app].activities[index].end(
-      dismissing: dismissing, turn.behavior.policy, isOnline: isOnline, at: turn.now)
-    forfeit(app, number, &turn)
-    turn.emit(.activityEnded(number, cause), app: app)
-    emit(.activityStateYielded(number, .ended), to: app, &turn)
-    planDismissal(app, number, dismissal, &turn)
+  mutating func end(_ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ turn: inout PhoneTurn) {
+    let isOnline = isOnline
+    let (number, dismissal) = change(place) { activity in
+      (
+        activity.number,
+        activity.end(dismissing: dismissing, turn.behavior.policy, isOnline: isOnline, at: turn.now)
+      )
+    }
+    forfeit(place.app, number, &turn)
+    turn.emit(.activityEnded(number, cause), app: place.app)
+    emit(.activityStateYielded(number, .ended), to: place.app, &turn)
+    planDismissal(place.app, number, dismissal, &turn)
   }
 
   /// Removes the card of an ended activity now, or plans its removal.
-  mutating func planDismissal(
+  private mutating func planDismissal(
     _ app: Int, _ number: UInt32, _ dismissal: Instant, _ turn: inout PhoneTurn
   ) {
     if dismissal <= turn.now {
@@ -143,9 +146,7 @@ extension Phone {
     }
   }
 
-  private mutating func recordDismissal(
-    _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
-  ) {
+  private mutating func recordDismissal(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     turn.emit(.activityDismissed(number), app: app)
     emit(.activityStateYielded(number, .dismissed), to: app, &turn)
   }
@@ -156,56 +157,88 @@ extension Phone {
   package mutating func swipe(
     _ number: UInt32, app: Int, _ cause: ActivityEnd, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let index = installs[app].index(of: number),
-      installs[app].activities[index].state(turn.behavior.policy, at: turn.now) != .dismissed
+    guard let place = place(of: number, app),
+      self[place].state(turn.behavior.policy, at: turn.now) != .dismissed
     else { return false }
-    let wasRunning = !installs[app].activities[index].isOver(at: turn.now)
-    installs[app].activities[index].dismiss(turn.behavior.policy, isOnline: isOnline, at: turn.now)
+    let wasRunning = !self[place].isOver(at: turn.now)
+    let isOnline = isOnline
+    change(place) { $0.dismiss(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
     forfeit(app, number, &turn)
     if wasRunning { turn.emit(.activityEnded(number, cause), app: app) }
     recordDismissal(app, number, &turn)
     return true
   }
 
+  /// Sets the phone's clock: all dates of activities are now reached sooner or later by the difference.
+  package mutating func setClock(ahead: Duration, _ turn: inout PhoneTurn) {
+    let delay = moveClock(ahead: ahead)
+    turn.emit(.clockSet(ahead))
+    for app in installs.indices {
+      for index in installs[app].activities.indices {
+        let place = ActivityIndex(app, index)
+        change(place) { $0.moveStaleDate(by: delay) }
+        watchStaleDate(of: place, &turn)
+        let dismissal = change(place) { $0.moveDismissal(by: delay, turn.behavior.policy, at: turn.now) }
+        if let dismissal { planDismissal(app, self[place].number, dismissal, &turn) }
+      }
+    }
+  }
+
+  /// The person opens the card of an activity by hand.
+  package mutating func openCard(_ card: OpenCard, _ turn: inout PhoneTurn) {
+    open(card)
+    turn.emit(.cardOpened(card.activity), app: card.app)
+  }
+
   // MARK: - The system
 
-  /// Ends all activities of an app.
+  /// Ends all activities of an app that `isAffected` accepts.
   mutating func endAll(
-    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ turn: inout PhoneTurn
+    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ turn: inout PhoneTurn,
+    where isAffected: (LiveActivity) -> Bool = { _ in true }
   ) {
-    for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: turn.now) {
-      end(ActivityIndex(app, index), cause, dismissing: dismissing, &turn)
+    for index in installs[app].activities.indices {
+      let place = ActivityIndex(app, index)
+      guard !self[place].isOver(at: turn.now), isAffected(self[place]) else { continue }
+      end(place, cause, dismissing: dismissing, &turn)
     }
   }
 
   /// Ends the least relevant activity of the given apps, if the policy says so; among equals, the one started last.
-  mutating func evict(
-    from apps: [Int], _ turn: inout PhoneTurn
-  ) -> Bool {
+  mutating func evict(from apps: [Int], _ turn: inout PhoneTurn) -> Bool {
     guard turn.behavior.policy.overLimit == .evictLeastRelevant else { return false }
-    var least: (app: Int, index: Int)?
+    var least: ActivityIndex?
     for app in apps {
-      for (index, activity) in installs[app].activities.enumerated() where !activity.isOver(at: turn.now) {
-        if let best = least, installs[best.app].activities[best.index].relevance < activity.relevance { continue }
-        least = (app, index)
-      }
+      guard let index = installs[app].leastRelevantActivity(at: turn.now) else { continue }
+      let place = ActivityIndex(app, index)
+      if let best = least, self[best].relevance < self[place].relevance { continue }
+      least = place
     }
     guard let least else { return false }
-    end(ActivityIndex(least.app, least.index), .evicted, dismissing: turn.now, &turn)
+    end(least, .evicted, dismissing: turn.now, &turn)
     return true
   }
 
-  /// Plans a check of the stale date; one check is planned at a time.
-  mutating func watchStaleDate(_ app: Int, _ index: Int, _ turn: inout PhoneTurn) {
-    guard let due = installs[app].activities[index].watchStaleDate(at: turn.now) else { return }
-    turn.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
+  /// True if the card of an activity is never drawn again, as drawn.
+  func isStuck(_ number: UInt32, _ app: Int, _ behavior: PhoneBehavior) -> Bool {
+    behavior.draws.stuck.strikes(behavior.policy.stuckCards, subject(app), UInt64(number))
   }
 
-  mutating func goStale(
-    _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
-  ) {
-    guard let index = installs[app].index(of: number) else { return }
-    switch installs[app].activities[index].goStale(at: turn.now) {
+  /// Converts the stale date that an activity got from a payload or its app, because it is a time of the phone's clock.
+  mutating func readDates(of place: ActivityIndex) {
+    let delay = clock.delay
+    if delay != 0 { change(place) { $0.moveStaleDate(by: delay) } }
+  }
+
+  /// Plans a check of the stale date; one check is planned at a time.
+  mutating func watchStaleDate(of place: ActivityIndex, _ turn: inout PhoneTurn) {
+    guard let due = change(place, { $0.watchStaleDate(at: turn.now) }) else { return }
+    turn.plan(.activityGoesStale(app: place.app, self[place].number), due: due)
+  }
+
+  mutating func goStale(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    guard let place = place(of: number, app) else { return }
+    switch change(place, { $0.goStale(at: turn.now) }) {
     case .nothing: break
     case .later(let look): turn.plan(.activityGoesStale(app: app, number), due: look)
     case .stale:
@@ -218,22 +251,24 @@ extension Phone {
   ///
   /// - Returns: false if it was quiet, so nobody was alerted.
   mutating func presentAlert(
-    of number: UInt32, _ app: Int, _ request: HTTPRequest, _ behavior: PhoneBehavior, at now: Instant
+    of place: ActivityIndex, _ request: HTTPRequest, _ behavior: PhoneBehavior, at now: Instant
   ) -> Bool {
     let isQuiet = condition.contains(.focus) && behavior.policy.focusQuietsActivities
     let presentation: ShownAlert.Presentation =
-      if isQuiet || installs[app].life == .foreground {
+      if isQuiet || installs[place.app].life == .foreground {
         .quiet
       } else if hasIsland {
         .expanded
       } else {
         isLocked ? .lockScreen : .banner
       }
-    let mayNotify = installs[app].permission == .authorized || installs[app].permission == .ephemeral
-    alert = ShownAlert(
-      app: app, activity: number, presentation: presentation,
-      sounds: presentation != .quiet && (mayNotify || behavior.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
-      request: request, at: now)
+    let permission = installs[place.app].permission
+    let mayNotify = permission == .authorized || permission == .ephemeral
+    show(
+      ShownAlert(
+        app: place.app, activity: self[place].number, presentation: presentation,
+        sounds: presentation != .quiet && (mayNotify || behavior.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
+        request: request, at: now))
     return presentation != .quiet
   }
 }

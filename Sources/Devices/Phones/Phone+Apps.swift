@@ -168,7 +168,7 @@ extension Phone {
     case .crashed: installs[app].crash()
     case .forceQuit:
       installs[app].forceQuit(leaks: turn.behavior.policy.leaksOnForceQuit, at: turn.now)
-      discardBackground(app, &turn)
+      discardBackground(app, .background(.discarded(.forceQuit)), &turn)
     }
     turn.emit(.appTerminated(end.life), app: app)
   }
@@ -183,7 +183,8 @@ extension Phone {
     installs[app].terminate()
     forfeitHeld(app, &turn)
     endAll(app, .appRemoved, dismissing: turn.now, &turn)
-    installs[app].remove(turn.behavior.policy, isOnline: isOnline, at: turn.now)
+    let isOnline = isOnline
+    changeNotifications(app) { $0.remove(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
     turn.emit(.appRemoved, app: app)
   }
 

@@ -4,17 +4,23 @@ import Timeline
 /// Charges budgets, defers updates, and releases them.
 extension Phone {
   mutating func charge(
-    _ priority: Priority, _ app: Int, _ index: Int, _ behavior: PhoneBehavior, at now: Instant
+    _ priority: Priority, _ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant
   ) -> UpdateBudget.Charge {
-    let level = installs[app].level(behavior.apps[app])
-    let charge = installs[app].charge(priority, to: index, level, condition, behavior.budget.update, at: now)
+    let level = level(place.app, behavior)
+    let charge = installs[place.app].charge(
+      priority, to: place.index, level, condition, behavior.budget.update, at: now)
     count(charge)
     return charge
   }
 
-  mutating func chargeEnd(_ app: Int, _ index: Int, _ behavior: PhoneBehavior, at now: Instant) {
-    let level = installs[app].level(behavior.apps[app])
-    count(installs[app].chargeEnd(to: index, level, condition, behavior.budget.update, at: now))
+  mutating func chargeEnd(_ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant) {
+    let level = level(place.app, behavior)
+    count(installs[place.app].chargeEnd(to: place.index, level, condition, behavior.budget.update, at: now))
+  }
+
+  /// The delay of the next push of priority 5.
+  mutating func lowPriorityDelay(_ behavior: PhoneBehavior) -> Duration {
+    behavior.budget.lowPriority.delay(in: condition, behavior.draws.lowPriority, UInt64(id.number), nextHold())
   }
 
   /// Decides what APNs does with a push that the phone gets later because of its power.
@@ -37,16 +43,13 @@ extension Phone {
   ///
   /// - Returns: nil if there is no room for it.
   mutating func hold(
-    _ new: DeferredPush, for delay: Duration, _ key: ActivityKey, _ turn: inout PhoneTurn
+    _ new: DeferredPush, for delay: Duration, _ place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction? {
     let reason = new.reason
-    let key = DeferralKey.activity(app: key.app, key.number)
+    let key = key(of: place)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
     turn.countHold(reason)
-    switch held.hold(
-      new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, until: new.expires,
-      at: turn.now)
-    {
+    switch keep(new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: turn.now) {
     case .held(let due):
       makeRoom(&turn)
       planRelease(min(due, new.expires), &turn)
@@ -64,29 +67,25 @@ extension Phone {
 
   /// An update is delivered at once: a deferred update of low priority is applied before it, and one that waits for the
   /// budget is overtaken.
-  mutating func overtake(
-    _ timestamp: Double?, _ key: ActivityKey, _ turn: inout PhoneTurn
-  ) {
-    let key = DeferralKey.activity(app: key.app, key.number)
+  mutating func overtake(_ timestamp: Double?, _ place: ActivityIndex, _ turn: inout PhoneTurn) {
+    let key = key(of: place)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
-      _ = held.withdraw(key)
+      _ = withdraw(key)
       turn.settle(waiting, .dropped(.updateBudget))
     }
     flush(.priority10Delivered, &turn)
   }
 
   /// The phone is awake: releases all updates that waited for that.
-  mutating func flush(
-    _ cause: LowPriorityPlan.FlushCause, _ turn: inout PhoneTurn
-  ) {
+  mutating func flush(_ cause: LowPriorityPlan.FlushCause, _ turn: inout PhoneTurn) {
     guard held.count > 0 else { return }
-    held.makeDue(cause, turn.behavior.budget.lowPriority, at: turn.now)
+    makeDue(cause, turn.behavior.budget.lowPriority, at: turn.now)
     letDueGo(&turn)
   }
 
   /// Lets go what is due; without a connection only what is on the phone.
-  mutating func letDueGo(_ turn: inout PhoneTurn) {
-    while let release = held.takeDue(by: turn.now, isOnline: isOnline) { letGo(release, &turn) }
+  private mutating func letDueGo(_ turn: inout PhoneTurn) {
+    while let release = takeDue(by: turn.now) { letGo(release, &turn) }
   }
 
   /// The phone is connected again: APNs delivers what it has kept for the phone's power and what is due.
@@ -99,15 +98,24 @@ extension Phone {
   }
 
   /// Releases the deferred update of one activity before its end.
-  mutating func release(_ key: ActivityKey, _ turn: inout PhoneTurn) {
-    guard held.count > 0, let waiting = held.withdraw(.activity(app: key.app, key.number)) else { return }
-    applyHeld(waiting, key, &turn)
+  mutating func release(_ place: ActivityIndex, _ turn: inout PhoneTurn) {
+    guard held.count > 0, let waiting = withdraw(key(of: place)) else { return }
+    applyHeld(waiting, self[place].number, place.app, &turn)
   }
 
   /// Drops the deferred update of an activity that has ended.
   mutating func forfeit(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
-    guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
+    guard let waiting = withdraw(.activity(app: app, number)) else { return }
     turn.settle(waiting, .dropped(.activityNotActive))
+  }
+
+  /// Drops the deferred pushes of a deleted app.
+  mutating func forfeitHeld(_ app: Int, _ turn: inout PhoneTurn) {
+    discardBackground(app, .dropped(.appAbsent), &turn)
+    for (key, push) in held.all where key.app == app {
+      _ = withdraw(key)
+      turn.settle(push, .dropped(.appAbsent))
+    }
   }
 
   mutating func planRelease(_ due: Instant, _ turn: inout PhoneTurn) {
@@ -129,7 +137,7 @@ extension Phone {
   ) {
     guard release.expires > turn.now else { return turn.settle(release.update, .dropped(.expired)) }
     switch release.token {
-    case .activity(let app, let number): applyHeld(release.update, ActivityKey(app, number), &turn)
+    case .activity(let app, let number): applyHeld(release.update, number, app, &turn)
     case .notification(let app, _): letGo(release.update, app, &turn)
     }
   }

@@ -105,8 +105,9 @@ extension Phone {
     here.language = turn.behavior.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    var shown = installs[app].receiveNotification(
-      payload, push.request.body, collapseID: collapseID, here, at: turn.now)
+    var shown = changeNotifications(app) {
+      $0.receiveNotification(payload, push.request.body, collapseID: collapseID, here, at: turn.now)
+    }
     shown.passage = passage
     if shown.number != nil { makeRoom(&turn) }
     if let number = shown.number, installs[app].life == .foreground {
@@ -135,13 +136,9 @@ extension Phone {
   private mutating func hold(
     _ push: ArrivingPush, _ app: Int, _ turn: inout PhoneTurn
   ) -> Reaction? {
-    holds &+= 1
+    let delay = lowPriorityDelay(turn.behavior)
     let waits = push.priority == .passive && !LowPriorityPlan.suits(condition)
-    let wait =
-      waits
-      ? turn.behavior.policy.wakes.patience
-      : turn.behavior.budget.lowPriority.delay(
-        in: condition, turn.behavior.draws.lowPriority, UInt64(id.number), UInt64(holds))
+    let wait = waits ? turn.behavior.policy.wakes.patience : delay
     guard wait > .zero else { return nil }
     switch powerStorage(of: push, turn.behavior, at: turn.now) {
     case .stores(let expires):
@@ -159,13 +156,12 @@ extension Phone {
     let key = DeferralKey.notification(app: app, push: new.push.number)
     // A flush does not release what the extension is working on.
     let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
-    guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, until: new.expires, at: turn.now)
-    else {
+    guard case .held(let due) = keep(new, of: key, because: kind, for: delay, at: turn.now) else {
       return .dropped(.tooManyHeld)
     }
     makeRoom(&turn)
     guard memory <= turn.behavior.policy.memory else {
-      _ = held.withdraw(key)
+      _ = withdraw(key)
       return .dropped(.tooManyHeld)
     }
     planRelease(min(due, new.expires), &turn)
@@ -177,14 +173,14 @@ extension Phone {
   package mutating func tapNotification(
     _ number: UInt32?, app: Int, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let number = installs[app].tapNotification(number) else { return false }
+    guard let number = changeNotifications(app, { $0.tapNotification(number) }) else { return false }
     turn.emit(.notificationTapped(number), app: app)
     open(app, &turn)
     return true
   }
 
   package mutating func clearNotifications(_ app: Int, _ turn: inout PhoneTurn) -> Bool {
-    guard installs[app].clearNotifications() else { return false }
+    guard changeNotifications(app, { $0.clearNotifications() }) else { return false }
     turn.emit(.notificationsCleared, app: app)
     return true
   }
@@ -278,17 +274,9 @@ extension Phone {
     settle(push, .background(.deliveredToRunning), app, &turn)
   }
 
-  mutating func discardBackground(_ app: Int, _ turn: inout PhoneTurn) {
+  /// Discards the deferred background push of an app, which has that reaction.
+  mutating func discardBackground(_ app: Int, _ reaction: Reaction, _ turn: inout PhoneTurn) {
     guard let push = installs[app].discardBackground() else { return }
-    settle(push, .background(.discarded(.forceQuit)), app, &turn)
-  }
-
-  /// Drops the deferred pushes of a deleted app.
-  mutating func forfeitHeld(_ app: Int, _ turn: inout PhoneTurn) {
-    if let push = installs[app].discardBackground() { settle(push, .dropped(.appAbsent), app, &turn) }
-    for (key, push) in held.all where key.app == app {
-      _ = held.withdraw(key)
-      turn.settle(push, .dropped(.appAbsent))
-    }
+    settle(push, reaction, app, &turn)
   }
 }

@@ -4,7 +4,7 @@ import Timeline
 /// Actions of a person or the system on the phone as a whole.
 extension Phone {
   package mutating func setOnline(_ online: Bool, _ turn: inout PhoneTurn) {
-    isOnline = online
+    connect(online)
     turn.emit(online ? .wentOnline : .wentOffline)
     guard online else { return }
     for app in installs.indices { installs[app].reconnect(turn.behavior.policy, at: turn.now) }
@@ -13,22 +13,17 @@ extension Phone {
 
   package mutating func lock(_ turn: inout PhoneTurn) {
     for app in installs.indices where installs[app].life == .foreground { leave(app, &turn) }
-    condition.insert(.locked)
+    set(.locked, true)
     putDown()
     turn.emit(.locked)
     // Documented: a transient activity ends when the phone is locked.
-    for app in installs.indices {
-      for index in installs[app].activities.indices
-      where installs[app].activities[index].isTransient && !installs[app].activities[index].isOver(at: turn.now) {
-        end(ActivityIndex(app, index), .transient, dismissing: turn.now, &turn)
-      }
-    }
+    for app in installs.indices { endAll(app, .transient, dismissing: turn.now, &turn) { $0.isTransient } }
     seePrompts(&turn)
   }
 
   /// Unlocking turns the screen on.
   package mutating func unlock(_ turn: inout PhoneTurn) {
-    condition.remove([.locked, .beforeFirstUnlock])
+    set([.locked, .beforeFirstUnlock], false)
     putDown()
     turn.emit(.unlocked)
     lightScreen(&turn)
@@ -36,21 +31,21 @@ extension Phone {
 
   package mutating func lightScreen(_ turn: inout PhoneTurn) {
     guard !condition.contains(.screenOn) else { return }
-    condition.insert(.screenOn)
+    set(.screenOn, true)
     turn.emit(.screenLit)
     flush(.screenOn, &turn)
   }
 
   package mutating func darkenScreen(_ turn: inout PhoneTurn) {
-    condition.remove(.screenOn)
+    set(.screenOn, false)
     turn.emit(.screenDark)
     if !isLocked { lock(&turn) }
   }
 
   /// Documented: a reboot lifts a force-quit. Assumed: no app is launched before the first unlock.
   package mutating func reboot(_ turn: inout PhoneTurn) {
-    condition.insert([.locked, .beforeFirstUnlock])
-    condition.remove(.screenOn)
+    set([.locked, .beforeFirstUnlock], true)
+    set(.screenOn, false)
     turn.emit(.rebooted)
     for app in installs.indices {
       installs[app].reboot()
@@ -75,7 +70,7 @@ extension Phone {
         turn.emit(.tokenIssued(.update(activity: activity.number)), app: app)
       }
     }
-    condition = condition.intersection([.charging, .timeSensitiveAllowed]).union([.locked, .beforeFirstUnlock])
+    resetCondition()
   }
 
   private func keeps(_ app: Int, _ behavior: PhoneBehavior) -> Bool {
@@ -89,8 +84,7 @@ extension Phone {
     let before = os
     turn.emit(.systemUpdated(version))
     reboot(&turn)
-    os = version
-    forgetSpacing()
+    install(version)
     let rotates = version.major != before.major && turn.behavior.policy.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
       if rotates { rotate(app, .app, &turn) }
@@ -217,6 +211,4 @@ extension Phone {
     installs[app].permit(permission)
     turn.emit(.permissionChanged(permission), app: app)
   }
-
-  private mutating func set(_ bit: DeviceCondition, _ on: Bool) { condition.set(bit, on) }
 }

@@ -6,8 +6,8 @@ extension Phone {
   package mutating func answer(
     _ number: UInt32, app: Int, allowed: Bool, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let index = installs[app].index(of: number) else { return false }
-    let answer = installs[app].answer(index, allowed: allowed, at: turn.now)
+    guard let place = place(of: number, app) else { return false }
+    let answer = installs[app].answer(place.index, allowed: allowed, at: turn.now)
     guard answer != .notAsked else { return false }
     turn.emit(.promptAnswered(number, allowed: allowed), app: app)
     switch answer {
@@ -24,31 +24,29 @@ extension Phone {
     return true
   }
 
-  mutating func ask(
-    _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn
-  ) {
-    guard let index = installs[app].index(of: number) else { return }
-    installs[app].activities[index].ask()
-    turn.emit(.promptShown(number), app: app)
-    awaitAnswer(number, app, &turn)
+  mutating func ask(_ place: ActivityIndex, _ turn: inout PhoneTurn) {
+    change(place) { $0.ask() }
+    showQuestion(of: place, &turn)
   }
 
   /// A priority 10 update has arrived for a running activity; many bring the question back, if the policy says so.
-  mutating func countUrgent(
-    _ app: Int, _ index: Int, _ turn: inout PhoneTurn
-  ) {
+  mutating func countUrgent(_ place: ActivityIndex, _ turn: inout PhoneTurn) {
     guard let most = turn.behavior.policy.prompt.asksAgainAfter,
-      installs[app].countUrgent(asksAgainAfter: most, at: turn.now)
+      installs[place.app].countUrgent(asksAgainAfter: most, at: turn.now)
     else {
       return
     }
-    installs[app].activities[index].askAgain()
-    let number = installs[app].activities[index].number
-    turn.emit(.promptShown(number), app: app)
-    awaitAnswer(number, app, &turn)
+    change(place) { $0.askAgain() }
+    showQuestion(of: place, &turn)
   }
 
-  private mutating func awaitAnswer(
+  private func showQuestion(of place: ActivityIndex, _ turn: inout PhoneTurn) {
+    let number = self[place].number
+    turn.emit(.promptShown(number), app: place.app)
+    awaitAnswer(number, place.app, &turn)
+  }
+
+  private func awaitAnswer(
     _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn
   ) {
     let prompt = turn.behavior.policy.prompt

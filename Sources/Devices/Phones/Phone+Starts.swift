@@ -107,12 +107,12 @@ extension Phone {
     _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ turn: inout PhoneTurn
   ) -> Reaction {
     let app = slot.app
-    let number = installs[app].start(type: slot.type, origin: .push, turn.behavior.policy, at: turn.now).number
+    let place = startActivity(app, type: slot.type, origin: .push, turn.behavior.policy, at: turn.now)
+    let number = self[place].number
     var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
     if request.hasDistantDate { remarks.insert(.dateSince1970) }
     if !request.payload.allRemarks.isEmpty { remarks.insert(.hasPayloadRemarks) }
-    guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     var updates = ActivityUpdates.token
     if let id = request.payload.inputChannel?.string {
       updates = .channel(id)
@@ -120,34 +120,25 @@ extension Phone {
       updates = .none
       remarks.insert(.noTokenAsked)
     }
-    installs[app].activities[index].begin(
-      request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
-    if turn.behavior.draws.stuck.strikes(turn.behavior.policy.stuckCards, subject(app), UInt64(number)) {
-      installs[app].activities[index].stick()
+    let isStuck = isStuck(number, app, turn.behavior)
+    change(place) { activity in
+      activity.begin(
+        request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
+      if isStuck { activity.stick() }
     }
-    readDates(of: index, app)
-    watchStaleDate(app, index, &turn)
-    if installs[app].activities[index].isStale(at: turn.now) { remarks.insert(.isStale) }
+    readDates(of: place)
+    watchStaleDate(of: place, &turn)
+    if self[place].isStale(at: turn.now) { remarks.insert(.isStale) }
     turn.countDrawing()
     turn.emit(.activityStarted(number, .push), app: app)
     if request.payload.hasIgnoredAlert {
       remarks.insert(.alertIgnored)
-    } else if request.payload.alert != nil, presentAlert(of: number, app, push.request, turn.behavior, at: turn.now) {
+    } else if request.payload.alert != nil, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
       remarks.insert(.alerted)
     }
     makeRoom(&turn)
-    remarks.formUnion(introduce(number, app, &turn))
+    remarks.formUnion(introduce(place, &turn))
     return .started(number, remarks)
-  }
-
-  /// Whether a person can see an activity. The card of one that a push has started takes a moment to appear, and so
-  /// does its alert.
-  package func hasAppeared(_ activity: LiveActivity, app: Int, _ behavior: PhoneBehavior, at now: Instant) -> Bool {
-    guard activity.origin == .push, now < activity.startedAt.advanced(by: behavior.policy.timing.appearance.upperBound)
-    else { return true }
-    let wait = behavior.draws.appearance.duration(
-      in: behavior.policy.timing.appearance, subject(app), UInt64(activity.number))
-    return activity.startedAt.advanced(by: wait) <= now
   }
 
   /// Makes room for one more activity, or returns the limit that prevents it.
@@ -165,9 +156,8 @@ extension Phone {
   }
 
   /// The Allow question, the first token and the wake of the app after a start by push.
-  private mutating func introduce(
-    _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn
-  ) -> Remarks {
+  private mutating func introduce(_ place: ActivityIndex, _ turn: inout PhoneTurn) -> Remarks {
+    let (app, number) = (place.app, self[place].number)
     var remarks: Remarks = []
     turn.plan(.activityRunsOut(app: app, number), after: turn.behavior.policy.activityLife)
     let asks =
@@ -177,7 +167,7 @@ extension Phone {
       case .firstPushStart: !installs[app].hasAllowedStarts
       }
     if asks {
-      ask(number, app, &turn)
+      ask(place, &turn)
       remarks.insert(.awaitingPermission)
     }
     let isAwake = canWake(app)

@@ -36,9 +36,7 @@ extension Phone {
   private mutating func begin(
     _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
   ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: turn.now) else {
-      return
-    }
+    guard let place = place(of: number, app), change(place, { $0.commence(at: turn.now) }) else { return }
     turn.countDrawing()
     turn.emit(.activityStarted(number, .command), app: app)
     emit(.activityStateYielded(number, .active), to: app, &turn)
@@ -58,9 +56,7 @@ extension Phone {
   private mutating func receiveToken(
     _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
   ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].receiveToken(at: turn.now) else {
-      return
-    }
+    guard let place = place(of: number, app), change(place, { $0.receiveToken(at: turn.now) }) else { return }
     let slot = TokenSlot.update(activity: number)
     turn.emit(.tokenIssued(slot), app: app)
     emit(.tokenYielded(slot), to: app, waking: turn.behavior.policy.newTokenWakesApp ? .byToken : nil, &turn)

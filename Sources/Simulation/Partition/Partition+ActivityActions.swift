@@ -30,7 +30,7 @@ extension Partition {
     case .tap(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
       let phone = fleet.phone(device)
-      let card = Phone.OpenCard(app: app, activity: number)
+      let card = OpenCard(app: app, activity: number)
       guard phone.isInStandBy else { return open(app, at: now) }
       guard shows(card, in: .standBy, on: device, at: now) else {
         throw CommandProblem(
@@ -45,16 +45,16 @@ extension Partition {
   }
 
   private func shows(
-    _ card: Phone.OpenCard, in place: Screen.Surface.Place, on device: DeviceID, at now: Instant
+    _ card: OpenCard, in place: Screen.Surface.Place, on device: DeviceID, at now: Instant
   ) -> Bool {
     screen(of: device, at: now).surfaces.filter { $0.place == place }.flatMap(\.groups).contains { group in
       group.cards.contains { $0.app == card.app && $0.number == card.activity }
     }
   }
 
-  private func openCard(_ card: Phone.OpenCard, at now: Instant) -> PhoneOperation {
+  private func openCard(_ card: OpenCard, at now: Instant) -> PhoneOperation {
     { phone, turn in
-      phone.openCard(card.activity, app: card.app, &turn)
+      phone.openCard(card, &turn)
       return true
     }
   }
@@ -71,7 +71,7 @@ extension Partition {
         "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open, or"
           + " others come before it.")
     }
-    return openCard(Phone.OpenCard(app: app, activity: number), at: now)
+    return openCard(OpenCard(app: app, activity: number), at: now)
   }
 
   /// A person starts an activity in the app, which opens the app first unless the order says otherwise.

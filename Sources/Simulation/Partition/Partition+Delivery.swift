@@ -24,7 +24,7 @@ extension Partition {
       // It starts the random delay after which APNs answers 410.
       let notice = fleet.drawNotice(address, at: now)
       fleet.change(address.device) { phone in
-        phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
+        phone.changeToken(of: address.slot, address.app) { $0.noticeLater(address.generation, at: notice) }
       }
     }
     let install = fleet.install(address.device, app: address.app)

@@ -80,6 +80,6 @@ extension Partition {
       }
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
-    if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
+    if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
   }
 }
