@@ -49,7 +49,7 @@ extension Phone {
     let key = key(of: place)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
     turn.countHold(reason)
-    switch keep(new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, at: turn.now) {
+    switch keep(new, of: key, for: delay, at: turn.now) {
     case .held(let due):
       makeRoom(&turn)
       planRelease(min(due, new.expires), &turn)
@@ -133,12 +133,12 @@ extension Phone {
   }
 
   private mutating func letGo(
-    _ release: DeferredUpdates<DeferralKey, DeferredPush>.Release, _ turn: inout PhoneTurn
+    _ release: DeferredPushes.Release, _ turn: inout PhoneTurn
   ) {
-    guard release.expires > turn.now else { return turn.settle(release.update, .dropped(.expired)) }
-    switch release.token {
-    case .activity(let app, let number): applyHeld(release.update, number, app, &turn)
-    case .notification(let app, _): letGo(release.update, app, &turn)
+    guard release.push.expires > turn.now else { return turn.settle(release.push, .dropped(.expired)) }
+    switch release.key {
+    case .activity(let app, let number): applyHeld(release.push, number, app, &turn)
+    case .notification(let app, _): letGo(release.push, app, &turn)
     }
   }
 }

@@ -154,9 +154,7 @@ extension Phone {
   ) -> Reaction {
     let reason = new.reason
     let key = DeferralKey.notification(app: app, push: new.push.number)
-    // A flush does not release what the extension is working on.
-    let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
-    guard case .held(let due) = keep(new, of: key, because: kind, for: delay, at: turn.now) else {
+    guard case .held(let due) = keep(new, of: key, for: delay, at: turn.now) else {
       return .dropped(.tooManyHeld)
     }
     makeRoom(&turn)

@@ -18,7 +18,7 @@ package struct Phone: Hashable, Sendable {
   /// Number of pushes deferred; each draw of a delay uses the next.
   private var holds: UInt32 = 0
   package internal(set) var installs: [Install]
-  private(set) var held = DeferredUpdates<DeferralKey, DeferredPush>()
+  private(set) var held = DeferredPushes()
   private var details: OutOfLine<Details> = []
 
   /// State that a phone needs only after a push has brought content.
@@ -196,10 +196,9 @@ package struct Phone: Hashable, Sendable {
 
   /// Defers a push. If it replaces an older one of its key, the older one is returned.
   mutating func keep(
-    _ new: DeferredPush, of key: DeferralKey, because reason: DeferredUpdates<DeferralKey, DeferredPush>.Reason,
-    for delay: Duration, at now: Instant
-  ) -> DeferredUpdates<DeferralKey, DeferredPush>.Holding {
-    let holding = held.hold(new, of: key, because: reason, for: delay, until: new.expires, at: now)
+    _ new: DeferredPush, of key: DeferralKey, for delay: Duration, at now: Instant
+  ) -> DeferredPushes.Holding {
+    let holding = held.hold(new, of: key, for: delay, at: now)
     switch holding {
     case .held: countMemory(new.memory)
     case .coalesced(let older, _): countMemory(new.memory - older.memory)
@@ -216,9 +215,9 @@ package struct Phone: Hashable, Sendable {
   }
 
   /// Takes out the earliest deferred push that is due or has expired; without a connection only what is on the phone.
-  mutating func takeDue(by now: Instant) -> DeferredUpdates<DeferralKey, DeferredPush>.Release? {
+  mutating func takeDue(by now: Instant) -> DeferredPushes.Release? {
     guard let release = held.takeDue(by: now, isOnline: isOnline) else { return nil }
-    countMemory(0 - release.update.memory)
+    countMemory(0 - release.push.memory)
     return release
   }
 
