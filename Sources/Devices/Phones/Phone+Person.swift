@@ -136,63 +136,38 @@ extension Phone {
     }
   }
 
-  /// Whether a switch is on; for a switch of one app, that app's.
+  /// True if a switch is on; for a switch of one app, that app's.
   package func isOn(_ what: PhoneSwitch, app: Int) -> Bool {
-    switch what {
-    case .lowPower: condition.contains(.lowPower)
-    case .batteryLow: condition.contains(.batteryBelow20)
-    case .thermalPressure: condition.contains(.thermalSerious)
-    case .charging: condition.contains(.charging)
-    case .focus: condition.contains(.focus)
-    case .timeSensitive: condition.contains(.timeSensitiveAllowed)
-    case .standBy: condition.contains(.onItsSide)
-    case .carPlay: condition.contains(.inCar)
-    case .mac: condition.contains(.besideMac)
-    case .allLiveActivities: !condition.contains(.activitiesOff)
-    case .liveActivities: installs[app].allowances.contains(.liveActivities)
-    case .frequentUpdates: installs[app].allowances.contains(.frequentUpdates)
-    case .backgroundRefresh: installs[app].allowances.contains(.backgroundRefresh)
+    switch what.effect {
+    case .sets(let bit): condition.contains(bit)
+    case .clears(let bit): !condition.contains(bit)
+    case .allows(let allowance): installs[app].allowances.contains(allowance)
     }
   }
 
   /// Changes a switch, with the consequences. No effect if it has that state already.
-  package mutating func flip(
-    _ what: PhoneSwitch, on: Bool, app: Int, _ turn: inout PhoneTurn
-  ) {
+  package mutating func flip(_ what: PhoneSwitch, on: Bool, app: Int, _ turn: inout PhoneTurn) {
     guard isOn(what, app: app) != on else { return }
     turn.emit(.switched(what, isOn: on), app: what.isOfApp ? app : nil)
+    switch what.effect {
+    case .sets(let bit): set(bit, on)
+    case .clears(let bit): set(bit, !on)
+    case .allows(let allowance): installs[app].allow(allowance, on)
+    }
     switch what {
-    case .lowPower:
-      set(.lowPower, on)
-      for app in installs.indices { reconsiderBackground(app, &turn) }
-    case .batteryLow: set(.batteryBelow20, on)
-    case .thermalPressure: set(.thermalSerious, on)
-    case .charging:
-      set(.charging, on)
-      if !on { putDown() }
-      if on { flush(.powerConnected, &turn) }
-    case .focus: set(.focus, on)
-    case .timeSensitive: set(.timeSensitiveAllowed, on)
-    case .standBy:
-      set(.onItsSide, on)
-      putDown()
-    case .carPlay: set(.inCar, on)
-    case .mac: set(.besideMac, on)
-    case .allLiveActivities:
-      set(.activitiesOff, !on)
-      for app in installs.indices { recordEnablement(app, on, &turn) }
+    case .lowPower: for app in installs.indices { reconsiderBackground(app, &turn) }
+    case .charging: if on { flush(.powerConnected, &turn) } else { putDown() }
+    case .standBy: putDown()
+    case .allLiveActivities: for app in installs.indices { recordEnablement(app, on, &turn) }
     case .liveActivities:
-      installs[app].allow(.liveActivities, on)
       recordEnablement(app, on, &turn)
       if on { renewStaleTokens(app, &turn) }
     case .frequentUpdates:
-      installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so a server has to ask only once for each.
       endAll(app, .switched, &turn)
       emit(.frequentPushesYielded(on), to: app, &turn)
-    case .backgroundRefresh:
-      installs[app].allow(.backgroundRefresh, on)
-      reconsiderBackground(app, &turn)
+    case .backgroundRefresh: reconsiderBackground(app, &turn)
+    case .batteryLow, .thermalPressure, .focus, .timeSensitive, .carPlay, .mac: break
     }
   }
 
