@@ -20,7 +20,6 @@ struct BudgetPhone {
   private(set) var tally = BudgetTally()
   /// What was drawn and when, in order.
   private(set) var drawings: [(update: Int, at: Instant)] = []
-  private(set) var longestLag: Duration = .zero
   private(set) var now: Instant
   private var budget = UpdateBudget()
   private var held = DeferredPushes()
@@ -96,7 +95,6 @@ struct BudgetPhone {
   }
 
   private mutating func draw(_ step: (inout RenderSpacing) -> RenderSpacing.Next) {
-    longestLag = max(longestLag, rendering.lag(at: now))
     if step(&rendering) == .draw { drawings.append((content, now)) }
   }
 }
