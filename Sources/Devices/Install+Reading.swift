@@ -3,7 +3,7 @@ import Timeline
 
 /// Queries about an install.
 extension Install {
-  /// Whether the app has a push-to-start token on that version of iOS.
+  /// True if the app has a push-to-start token on that version of iOS.
   package func hasStartToken(_ os: OSVersion, _ policy: StartTokenPolicy) -> Bool {
     switch policy.availability(on: os) {
     case .never: false

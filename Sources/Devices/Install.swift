@@ -9,7 +9,7 @@ package struct Install: Hashable, Sendable {
     case removed(rebooted: Bool)
   }
 
-  /// Whether the tokens of this installation have been issued.
+  /// State of the tokens of this installation.
   private enum TokenIssue: Hashable, Sendable {
     case made
     /// The first launch issues them: all, or all except the push-to-start tokens, which are kept from before.
@@ -64,15 +64,15 @@ package struct Install: Hashable, Sendable {
   }
 
   package var isInstalled: Bool { presence == .installed }
-  /// Whether it has tokens at all: not if the app was removed (they are dead) or never opened (not yet issued).
+  /// True if it has tokens at all: not if the app was removed (they are dead) or never opened (not yet issued).
   package var hasTokens: Bool { presence == .installed && tokenIssue == .made }
-  /// Whether only its push-to-start tokens exist, kept from before; the others are yet to be issued.
+  /// True if only its push-to-start tokens exist, kept from before; the others are yet to be issued.
   var keptStartTokens: Bool { tokenIssue == .awaited(keepsStartTokens: true) }
-  /// Whether the person has ever allowed a Live Activity that a push started.
+  /// True if the person has ever allowed a Live Activity that a push started.
   package var hasAllowedStarts: Bool { flags.contains(.hasAllowedStarts) }
-  /// Whether the installed version is the next one.
+  /// True if the installed version is the next one.
   package var isUpdated: Bool { flags.contains(.isUpdated) }
-  /// Whether it was reinstalled after a reboot, which gives it a push-to-start token on iOS 17.2 to 17.6.
+  /// True if it was reinstalled after a reboot, which gives it a push-to-start token on iOS 17.2 to 17.6.
   package var hasFreshStartToken: Bool { flags.contains(.hasFreshStartToken) }
 
   // MARK: - Permissions

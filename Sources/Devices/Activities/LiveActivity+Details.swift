@@ -28,7 +28,7 @@ extension LiveActivity {
     @OneWordInstant private(set) var dismissal: Instant?
     /// When APNs starts to answer 410 for its token; nil while it runs, or if APNs was not told.
     @OneWordInstant private(set) var notice: Instant?
-    /// Whether that 410 says `ExpiredToken`.
+    /// True if that 410 says `ExpiredToken`.
     private(set) var isNoticedAsExpired = false
     /// True if a push or the app contained `lastTimestamp`; false if it is the second of a change without a timestamp.
     private(set) var isTimestampGiven = false

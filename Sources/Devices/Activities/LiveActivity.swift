@@ -66,18 +66,18 @@ package struct LiveActivity: Hashable, Sendable {
   package var type: Int { Int(typeNumber) }
   /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
   package var isTransient: Bool { flags.contains(.isTransient) }
-  /// Whether APNs has issued its update token.
+  /// True if APNs has issued its update token.
   package var hasToken: Bool { flags.contains(.hasToken) }
-  /// Whether it still counts towards the limits although it has ended, until the phone is rebooted.
+  /// True if it still counts towards the limits although it has ended, until the phone is rebooted.
   var isLeaked: Bool { flags.contains(.isLeaked) }
-  /// Whether its card is never drawn again.
+  /// True if its card is never drawn again.
   var isStuck: Bool { flags.contains(.isStuck) }
 
   package var endedAt: Instant? { phase.endedAt }
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
-  /// Whether it has ended or expired.
+  /// True if it has ended or expired.
   package func isOver(at now: Instant) -> Bool { hasEnded || expiry <= now }
-  /// Whether it can be updated: it has begun, is allowed and has not ended.
+  /// True if it can be updated: it has begun, is allowed and has not ended.
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
   /// True if pushes can update the activity: it runs, or it waits only for Allow, which broadcasts do not need.
@@ -88,7 +88,7 @@ package struct LiveActivity: Hashable, Sendable {
     guard isPrompting, expiry > now, !policy.holdsBroadcasts, case .channel = updates else { return false }
     return true
   }
-  /// Whether its card shows the Allow question.
+  /// True if its card shows the Allow question.
   package var hasQuestion: Bool { isPrompting || phase.isAskedAgain }
 
   // MARK: - Start

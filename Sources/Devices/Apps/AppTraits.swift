@@ -28,7 +28,7 @@ package struct AppTraits: Hashable, Sendable {
 
   /// When the app observes ActivityKit. Observed: mistakes here cause neither an error nor a crash.
   package struct Observing: Hashable, Sendable {
-    /// Whether `activityUpdates` is observed at all.
+    /// True if `activityUpdates` is observed at all.
     package var activityUpdates = true
     /// Observers are installed at launch, not when the app creates an activity.
     package var atLaunch = true

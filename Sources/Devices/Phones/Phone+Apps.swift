@@ -3,7 +3,7 @@ import Timeline
 
 /// The processes of apps: runtime, and the events that apps receive with it.
 extension Phone {
-  /// Whether a push or a token may give the app runtime.
+  /// True if a push or a token may give the app runtime.
   func canWake(_ app: Int) -> Bool {
     installs[app].canBeWoken && !condition.contains(.beforeFirstUnlock)
   }
@@ -39,7 +39,7 @@ extension Phone {
     turn.emit(deviceEvent, app: app)
   }
 
-  /// Whether the app listens to the token stream of an activity.
+  /// True if the app listens to the token stream of an activity.
   func hearsToken(of number: UInt32, _ app: Int, _ behavior: PhoneBehavior) -> Bool {
     let install = installs[app]
     guard install.hearsTokens else { return false }

@@ -67,7 +67,7 @@ package final class PhoneBehavior: Sendable {
   /// The same with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
-  /// Whether an untouched phone is online.
+  /// True if an untouched phone is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
 
   package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }
