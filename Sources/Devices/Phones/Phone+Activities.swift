@@ -31,7 +31,7 @@ extension Phone {
       activity.begin(order, attributesSize: size, updates)
       if isStuck { activity.stick() }
     }
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     // An app that starts an activity has installed its observers by then.
     if traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
@@ -95,7 +95,7 @@ extension Phone {
       _ = activity.apply(order, spacing: spacing, at: turn.now)
     }
     readDates(of: place)
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     watchStaleDate(of: place, &turn)
     emit(.contentYielded(number), to: app, &turn)
     return true
@@ -117,7 +117,7 @@ extension Phone {
       }
     }
     end(place, order.cause, dismissing: clock.instant(of: order.dismissing), &turn)
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     return true
   }
 
@@ -129,7 +129,7 @@ extension Phone {
         activity.end(dismissing: dismissing, turn.behavior.policy, isOnline: isOnline, at: turn.now)
       )
     }
-    forfeit(place.app, number, &turn)
+    dropDeferred(place.app, number, &turn)
     turn.emit(.activityEnded(number, cause), app: place.app)
     emit(.activityStateYielded(number, .ended), to: place.app, &turn)
     planDismissal(place.app, number, dismissal, &turn)
@@ -163,7 +163,7 @@ extension Phone {
     let wasRunning = !self[place].isOver(at: turn.now)
     let isOnline = isOnline
     change(place) { $0.dismiss(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
-    forfeit(app, number, &turn)
+    dropDeferred(app, number, &turn)
     if wasRunning { turn.emit(.activityEnded(number, cause), app: app) }
     recordDismissal(app, number, &turn)
     return true

@@ -181,7 +181,7 @@ extension Phone {
   package mutating func uninstall(_ app: Int, _ turn: inout PhoneTurn) {
     // The process ends first: an app does not see its own end.
     installs[app].terminate()
-    forfeitHeld(app, &turn)
+    dropDeferred(app, &turn)
     endAll(app, .appRemoved, dismissing: turn.now, &turn)
     let isOnline = isOnline
     changeNotifications(app) { $0.remove(turn.behavior.policy, isOnline: isOnline, at: turn.now) }

@@ -51,12 +51,12 @@ extension Phone {
     turn.countHold(reason)
     switch keep(new, of: key, for: delay, at: turn.now) {
     case .held(let due):
-      makeRoom(&turn)
+      evictExcessContent(&turn)
       planRelease(min(due, new.expires), &turn)
       return .held(reason, until: min(due, new.expires))
     case .coalesced(let older, let due):
       turn.settle(older, .dropped(Self.cause(older.reason)))
-      makeRoom(&turn)
+      evictExcessContent(&turn)
       planRelease(min(due, new.expires), &turn)
       return .held(reason, until: min(due, new.expires))
     case .noRoom: return nil
@@ -66,8 +66,8 @@ extension Phone {
   private static func cause(_ reason: Reaction.Hold) -> DropCause { reason == .budget ? .updateBudget : .coalesced }
 
   /// An update is delivered at once: a deferred update of low priority is applied before it, and one that waits for the
-  /// budget is overtaken.
-  mutating func overtake(_ timestamp: Double?, _ place: ActivityIndex, _ turn: inout PhoneTurn) {
+  /// budget is dropped if it is older.
+  mutating func applyDeferredFirst(_ timestamp: Double?, _ place: ActivityIndex, _ turn: inout PhoneTurn) {
     let key = key(of: place)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
       _ = withdraw(key)
@@ -80,18 +80,18 @@ extension Phone {
   mutating func flush(_ cause: LowPriorityPlan.FlushCause, _ turn: inout PhoneTurn) {
     guard held.count > 0 else { return }
     makeDue(cause, turn.behavior.budget.lowPriority, at: turn.now)
-    letDueGo(&turn)
+    deliverDue(&turn)
   }
 
   /// Lets go what is due; without a connection only what is on the phone.
-  private mutating func letDueGo(_ turn: inout PhoneTurn) {
-    while let release = takeDue(by: turn.now) { letGo(release, &turn) }
+  private mutating func deliverDue(_ turn: inout PhoneTurn) {
+    while let release = takeDue(by: turn.now) { deliver(release, &turn) }
   }
 
   /// The phone is connected again: APNs delivers what it has kept for the phone's power and what is due.
   mutating func releaseKept(_ turn: inout PhoneTurn) {
     if held.count > 0 {
-      letDueGo(&turn)
+      deliverDue(&turn)
       if let next = held.nextDue() { planRelease(next, &turn) }
     }
     for app in installs.indices { releaseBackground(app, &turn) }
@@ -104,13 +104,13 @@ extension Phone {
   }
 
   /// Drops the deferred update of an activity that has ended.
-  mutating func forfeit(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+  mutating func dropDeferred(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     guard let waiting = withdraw(.activity(app: app, number)) else { return }
     turn.settle(waiting, .dropped(.activityNotActive))
   }
 
   /// Drops the deferred pushes of a deleted app.
-  mutating func forfeitHeld(_ app: Int, _ turn: inout PhoneTurn) {
+  mutating func dropDeferred(_ app: Int, _ turn: inout PhoneTurn) {
     discardBackground(app, .dropped(.appAbsent), &turn)
     for (key, push) in held.all where key.app == app {
       _ = withdraw(key)
@@ -128,17 +128,17 @@ extension Phone {
   mutating func releaseDue(_ turn: inout PhoneTurn) {
     guard releasePlanned == turn.now else { return }
     releasePlanned = nil
-    letDueGo(&turn)
+    deliverDue(&turn)
     if let next = held.nextDue(isOnline: isOnline) { planRelease(next, &turn) }
   }
 
-  private mutating func letGo(
+  private mutating func deliver(
     _ release: DeferredPushes.Release, _ turn: inout PhoneTurn
   ) {
     guard release.push.expires > turn.now else { return turn.settle(release.push, .dropped(.expired)) }
     switch release.key {
     case .activity(let app, let number): applyHeld(release.push, number, app, &turn)
-    case .notification(let app, _): letGo(release.push, app, &turn)
+    case .notification(let app, _): deliverNotification(release.push, app, &turn)
     }
   }
 }

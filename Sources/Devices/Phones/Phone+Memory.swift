@@ -6,12 +6,12 @@ extension Phone {
   ///
   /// First the contents of activities without a card, then notifications, then the contents of ended activities; in
   /// each group the oldest first. The content of running activities and deferred pushes stay.
-  mutating func makeRoom(_ turn: inout PhoneTurn) {
-    giveWay(memory - turn.behavior.policy.memory, &turn)
+  mutating func evictExcessContent(_ turn: inout PhoneTurn) {
+    evictContent(atLeast: memory - turn.behavior.policy.memory, &turn)
   }
 
   /// Frees the given number of bytes, or as many as possible.
-  package mutating func giveWay(_ bytes: Int, _ turn: inout PhoneTurn) {
+  package mutating func evictContent(atLeast bytes: Int, _ turn: inout PhoneTurn) {
     var excess = bytes
     while excess > 0, let freed = forgetContent(isGone: true, &turn) { excess -= freed }
     while excess > 0, let freed = forgetNotification(&turn) { excess -= freed }

@@ -41,7 +41,7 @@ extension Phone {
   }
 
   /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
-  mutating func letGo(
+  mutating func deliverNotification(
     _ held: DeferredPush, _ app: Int, _ turn: inout PhoneTurn
   ) {
     let push = held.push
@@ -109,7 +109,7 @@ extension Phone {
       $0.receiveNotification(payload, push.request.body, collapseID: collapseID, here, at: turn.now)
     }
     shown.passage = passage
-    if shown.number != nil { makeRoom(&turn) }
+    if shown.number != nil { evictExcessContent(&turn) }
     if let number = shown.number, installs[app].life == .foreground {
       turn.emit(.notificationYielded(number), app: app)
     }
@@ -157,7 +157,7 @@ extension Phone {
     guard case .held(let due) = keep(new, of: key, for: delay, at: turn.now) else {
       return .dropped(.tooManyHeld)
     }
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     guard memory <= turn.behavior.policy.memory else {
       _ = withdraw(key)
       return .dropped(.tooManyHeld)

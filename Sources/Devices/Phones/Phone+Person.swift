@@ -63,7 +63,7 @@ extension Phone {
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
       if !turn.behavior.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: turn.now, &turn) }
-      forfeitHeld(app, &turn)
+      dropDeferred(app, &turn)
       installs[app].restore(
         turn.behavior.policy, isOnline: isOnline, keepsStartTokens: keeps(app, turn.behavior), at: turn.now)
       for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: turn.now) {

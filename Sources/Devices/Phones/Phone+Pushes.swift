@@ -99,7 +99,7 @@ extension Phone {
       if push.priority == .immediate { countUrgent(place, &turn) }
       switch gate(parsed, push, place, &turn) {
       case .open: break
-      case .openAfterHeld: overtake(parsed.timestamp, place, &turn)
+      case .openAfterHeld: applyDeferredFirst(parsed.timestamp, place, &turn)
       case .shut(let reaction): return reaction
       }
     }
@@ -203,7 +203,7 @@ extension Phone {
       return (activity.number, before)
     }
     if alerts, presentAlert(of: place, push.request, turn.behavior, at: turn.now) { remarks.insert(.alerted) }
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     if installs[place.app].life.isRunning { emit(.contentYielded(number), to: place.app, &turn) }
     return .updated(number, remarks, before: before)
   }
@@ -224,7 +224,7 @@ extension Phone {
     if parsed.alert == .object, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
       remarks.insert(.alerted)
     }
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     return .ended(number, dismissal: self[place].dismissal(turn.behavior.policy), remarks, before: before)
   }
 

@@ -55,7 +55,7 @@ extension Phone {
     switch examine(payload, push, slot, turn.behavior, at: turn.now) {
     case .dropped(let cause, let detail): return .dropped(cause, detail: detail.map { .words($0) })
     case .wanted(let request):
-      if let cause = makeRoom(slot.app, &turn) { return .dropped(cause) }
+      if let cause = evictActivity(for: slot.app, &turn) { return .dropped(cause) }
       guard request.images != .tooLarge else { return .dropped(.renderFailed) }
       return start(request, push, slot, &turn)
     }
@@ -136,15 +136,13 @@ extension Phone {
     } else if request.payload.alert != nil, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
       remarks.insert(.alerted)
     }
-    makeRoom(&turn)
+    evictExcessContent(&turn)
     remarks.formUnion(introduce(place, &turn))
     return .started(number, remarks)
   }
 
   /// Makes room for one more activity, or returns the limit that prevents it.
-  private mutating func makeRoom(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) -> DropCause? {
+  private mutating func evictActivity(for app: Int, _ turn: inout PhoneTurn) -> DropCause? {
     let policy = turn.behavior.policy
     if installs[app].counted(policy, at: turn.now) >= policy.activitiesPerApp {
       guard evict(from: [app], &turn) else { return .targetLimit }

@@ -15,7 +15,7 @@ extension Partition {
       looks += 1
       guard let place = fleet.place(other) else { continue }
       turn.begin(fleet.model, at: now)
-      fleet.phones[place].giveWay(excess, &turn)
+      fleet.phones[place].evictContent(atLeast: excess, &turn)
       excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
       if !turn.effects.items.isEmpty { takeEffects(of: other) }
     }
