@@ -102,9 +102,7 @@ extension Phone {
   }
 
   /// `Activity.end`. False if there is nothing to end.
-  package mutating func end(
-    _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ turn: inout PhoneTurn
-  ) -> Bool {
+  package mutating func end(_ number: UInt32, app: Int, _ order: ActivityEndRequest, _ turn: inout PhoneTurn) -> Bool {
     guard let place = place(of: number, app), !self[place].hasEnded,
       order.cause == .lifeOver || turn.now <= self[place].expiry
     else { return false }
@@ -136,9 +134,7 @@ extension Phone {
   }
 
   /// Removes the card of an ended activity now, or plans its removal.
-  private mutating func planDismissal(
-    _ app: Int, _ number: UInt32, _ dismissal: Instant, _ turn: inout PhoneTurn
-  ) {
+  private mutating func planDismissal(_ app: Int, _ number: UInt32, _ dismissal: Instant, _ turn: inout PhoneTurn) {
     if dismissal <= turn.now {
       recordDismissal(app, number, &turn)
     } else {
@@ -154,9 +150,7 @@ extension Phone {
   // MARK: - The person
 
   /// The person swipes a card away, running or ended. False if there is no card.
-  package mutating func swipe(
-    _ number: UInt32, app: Int, _ cause: ActivityEnd, _ turn: inout PhoneTurn
-  ) -> Bool {
+  package mutating func swipe(_ number: UInt32, app: Int, _ cause: ActivityEnd, _ turn: inout PhoneTurn) -> Bool {
     guard let place = place(of: number, app),
       self[place].state(turn.behavior.policy, at: turn.now) != .dismissed
     else { return false }

@@ -9,9 +9,7 @@ extension Phone {
   }
 
   /// Delivers an event to the app: now if it runs or may be woken for it, otherwise when it next runs.
-  mutating func emit(
-    _ deviceEvent: DeviceEvent, to app: Int, waking launch: Launch? = nil, _ turn: inout PhoneTurn
-  ) {
+  mutating func emit(_ deviceEvent: DeviceEvent, to app: Int, waking launch: Launch? = nil, _ turn: inout PhoneTurn) {
     guard installs[app].isInstalled else { return }
     let isRunning = installs[app].life.isRunning
     guard isRunning || launch.map({ wake(app, $0, &turn) }) ?? false else {
@@ -26,9 +24,7 @@ extension Phone {
   }
 
   /// Delivers the event if the app's observers listen for it.
-  private mutating func deliver(
-    _ deviceEvent: DeviceEvent, to app: Int, _ turn: inout PhoneTurn
-  ) {
+  private mutating func deliver(_ deviceEvent: DeviceEvent, to app: Int, _ turn: inout PhoneTurn) {
     switch deviceEvent {
     case .activityYielded where !installs[app].observes: return
     case .tokenYielded(.update(let number)):
@@ -52,9 +48,7 @@ extension Phone {
   ///
   /// - Parameter end: the end of the runtime; nil: after `timing.runtime`.
   /// - Returns: whether the app runs.
-  mutating func wake(
-    _ app: Int, _ launch: Launch, until end: Instant? = nil, _ turn: inout PhoneTurn
-  ) -> Bool {
+  mutating func wake(_ app: Int, _ launch: Launch, until end: Instant? = nil, _ turn: inout PhoneTurn) -> Bool {
     guard !condition.contains(.beforeFirstUnlock) else { return false }
     let end = end ?? turn.now.advanced(by: turn.behavior.policy.timing.runtime)
     switch installs[app].wake(until: end) {
@@ -76,9 +70,7 @@ extension Phone {
   /// A new process: it registers, and reads the existing activities.
   ///
   /// Documented: an app registers with APNs at every launch, and re-attaches to `Activity.activities`.
-  private mutating func launchCold(
-    _ app: Int, _ launch: Launch, _ turn: inout PhoneTurn
-  ) {
+  private mutating func launchCold(_ app: Int, _ launch: Launch, _ turn: inout PhoneTurn) {
     let profile = turn.behavior.apps[app]
     installs[app].launch(profile.traits.observing, launch)
     turn.emit(.appLaunched(launch), app: app)
@@ -106,9 +98,7 @@ extension Phone {
     }
   }
 
-  private mutating func yieldStartTokens(
-    _ app: Int, isFirst: Bool, _ turn: inout PhoneTurn
-  ) {
+  private mutating func yieldStartTokens(_ app: Int, isFirst: Bool, _ turn: inout PhoneTurn) {
     // An app that reads the token only once finds it from the second launch on, because the first launch issues it.
     let isRead = !turn.behavior.apps[app].traits.observing.tokenUpdates && !isFirst
     guard hasStartToken(app, turn.behavior), installs[app].hearsStartTokens || isRead else { return }
@@ -160,9 +150,7 @@ extension Phone {
   }
 
   /// Ends the process: by the person, by the system, or by itself.
-  package mutating func stop(
-    _ app: Int, as end: ProcessEnd, _ turn: inout PhoneTurn
-  ) {
+  package mutating func stop(_ app: Int, as end: ProcessEnd, _ turn: inout PhoneTurn) {
     switch end {
     case .terminated: installs[app].terminate()
     case .crashed: installs[app].crash()
@@ -189,9 +177,7 @@ extension Phone {
   }
 
   /// - Parameter opens: whether the person opens it at once; an app that was never opened has no tokens.
-  package mutating func reinstall(
-    _ app: Int, opens: Bool, _ turn: inout PhoneTurn
-  ) {
+  package mutating func reinstall(_ app: Int, opens: Bool, _ turn: inout PhoneTurn) {
     installs[app].reinstall(at: turn.now)
     if !turn.behavior.policy.startTokens.rotatesOnReinstall, hasStartToken(app, turn.behavior) {
       installs[app].takeBackStartTokens()
@@ -232,9 +218,7 @@ extension Phone {
   ///
   /// - Parameter silently: the app is not told, not even when it next runs. Observed: for weeks, the start token on a
   ///   device differed from the one the backend pushed to (luka-ios pull request 146).
-  package mutating func rotate(
-    _ app: Int, _ slot: TokenSlot, silently: Bool = false, _ turn: inout PhoneTurn
-  ) {
+  package mutating func rotate(_ app: Int, _ slot: TokenSlot, silently: Bool = false, _ turn: inout PhoneTurn) {
     // When APNs learns that the old token is dead; nil if only a push will tell it.
     let notice: Instant? =
       switch slot {

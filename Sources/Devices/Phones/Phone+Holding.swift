@@ -132,9 +132,7 @@ extension Phone {
     if let next = held.nextDue(isOnline: isOnline) { planRelease(next, &turn) }
   }
 
-  private mutating func deliver(
-    _ release: DeferredPushes.Release, _ turn: inout PhoneTurn
-  ) {
+  private mutating func deliver(_ release: DeferredPushes.Release, _ turn: inout PhoneTurn) {
     guard release.push.expires > turn.now else { return turn.settle(release.push, .dropped(.expired)) }
     switch release.key {
     case .activity(let app, let number): applyHeld(release.push, number, app, &turn)

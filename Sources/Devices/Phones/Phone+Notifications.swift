@@ -5,9 +5,7 @@ import WireFormats
 /// Ordinary notifications, background pushes, calls and the pushes of other services.
 extension Phone {
   /// A push on the app's device token.
-  package mutating func receive(
-    _ push: ArrivingPush, app: Int, _ turn: inout PhoneTurn
-  ) -> Reaction {
+  package mutating func receive(_ push: ArrivingPush, app: Int, _ turn: inout PhoneTurn) -> Reaction {
     if let type = push.type, type.isOfService {
       return reaction(to: push, of: type, app, &turn)
     }
@@ -41,9 +39,7 @@ extension Phone {
   }
 
   /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
-  mutating func deliverNotification(
-    _ held: DeferredPush, _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  mutating func deliverNotification(_ held: DeferredPush, _ app: Int, _ turn: inout PhoneTurn) {
     let push = held.push
     let payload = held.reason == .lowPriority ? payload(of: push, turn.behavior) : nil
     let reaction =
@@ -133,9 +129,7 @@ extension Phone {
   ///
   /// Documented: priority 1 prevents awakening the device ("Sending notification requests to APNs"). Assumed: it waits
   /// until the phone is in use or charges, however long that takes.
-  private mutating func hold(
-    _ push: ArrivingPush, _ app: Int, _ turn: inout PhoneTurn
-  ) -> Reaction? {
+  private mutating func hold(_ push: ArrivingPush, _ app: Int, _ turn: inout PhoneTurn) -> Reaction? {
     let delay = lowPriorityDelay(turn.behavior)
     let waits = push.priority == .passive && !LowPriorityPlan.suits(condition)
     let wait = waits ? turn.behavior.policy.wakes.patience : delay
@@ -168,9 +162,7 @@ extension Phone {
   }
 
   /// The person taps a notification, the newest or the one of that number, and its app opens.
-  package mutating func tapNotification(
-    _ number: UInt32?, app: Int, _ turn: inout PhoneTurn
-  ) -> Bool {
+  package mutating func tapNotification(_ number: UInt32?, app: Int, _ turn: inout PhoneTurn) -> Bool {
     guard let number = changeNotifications(app, { $0.tapNotification(number) }) else { return false }
     turn.emit(.notificationTapped(number), app: app)
     open(app, &turn)
@@ -221,9 +213,7 @@ extension Phone {
     return .background(arrival.outcome)
   }
 
-  mutating func releaseBackground(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  mutating func releaseBackground(_ app: Int, _ turn: inout PhoneTurn) {
     guard let (push, expires) = takeDueBackground(app, &turn) else { return }
     let reaction = wake(app, by: push, until: expires, &turn)
     if case .background = reaction { settle(push, reaction, app, &turn) }
@@ -231,9 +221,7 @@ extension Phone {
 
   /// The deferred background push that is due; without a connection only one that is on the phone, because its
   /// notification was shown.
-  private mutating func takeDueBackground(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) -> (push: UInt64, expires: Instant)? {
+  private mutating func takeDueBackground(_ app: Int, _ turn: inout PhoneTurn) -> (push: UInt64, expires: Instant)? {
     guard let push = installs[app].heldBackground, !isOnline, !installs[app].hasShown(push.number) else {
       return installs[app].takeDueBackground(at: turn.now)
     }
@@ -243,9 +231,7 @@ extension Phone {
   }
 
   /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
-  private func settle(
-    _ push: UInt64, _ reaction: Reaction, _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  private func settle(_ push: UInt64, _ reaction: Reaction, _ app: Int, _ turn: inout PhoneTurn) {
     guard !installs[app].hasShown(push) else { return }
     turn.settle(push, reaction, held: .throttled)
   }
@@ -256,9 +242,7 @@ extension Phone {
   }
 
   /// Power or a switch has changed: checks the deferred pushes that waited for it.
-  mutating func reconsiderBackground(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  mutating func reconsiderBackground(_ app: Int, _ turn: inout PhoneTurn) {
     installs[app].reconsiderBackground(at: turn.now)
     releaseBackground(app, &turn)
   }

@@ -78,9 +78,7 @@ extension Phone {
   }
 
   /// Another version of iOS is installed, and the phone is rebooted.
-  package mutating func updateSystem(
-    to version: OSVersion, _ turn: inout PhoneTurn
-  ) {
+  package mutating func updateSystem(to version: OSVersion, _ turn: inout PhoneTurn) {
     let before = os
     turn.emit(.systemUpdated(version))
     reboot(&turn)
@@ -112,9 +110,7 @@ extension Phone {
   }
 
   /// The app's push-to-start tokens stop working. The app keeps them, and neither it nor APNs is told.
-  private mutating func loseStartTokens(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  private mutating func loseStartTokens(_ app: Int, _ turn: inout PhoneTurn) {
     for type in turn.behavior.apps[app].types.indices {
       let slot = TokenSlot.pushToStart(type: type)
       guard installs[app].change(slot, { $0.goStale() }) != nil else { continue }
@@ -125,9 +121,7 @@ extension Phone {
   /// The person has switched the app's Live Activities on: dead push-to-start tokens are replaced.
   ///
   /// Observed: a fresh token after off and on (docs/behavior/tokens.md#after-the-update-to-ios-27).
-  private mutating func renewStaleTokens(
-    _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  private mutating func renewStaleTokens(_ app: Int, _ turn: inout PhoneTurn) {
     guard installs[app].hasTokens else { return }
     for type in turn.behavior.apps[app].types.indices {
       let slot = TokenSlot.pushToStart(type: type)
@@ -171,18 +165,14 @@ extension Phone {
     }
   }
 
-  private mutating func recordEnablement(
-    _ app: Int, _ on: Bool, _ turn: inout PhoneTurn
-  ) {
+  private mutating func recordEnablement(_ app: Int, _ on: Bool, _ turn: inout PhoneTurn) {
     guard installs[app].isInstalled else { return }
     // Assumed: running activities end when the switch is turned off. They do not start again by themselves.
     if !on { endAll(app, .switched, &turn) }
     emit(.enablementYielded(allowsActivities(app)), to: app, &turn)
   }
 
-  package mutating func permit(
-    _ permission: NotificationPermission, app: Int, _ turn: inout PhoneTurn
-  ) {
+  package mutating func permit(_ permission: NotificationPermission, app: Int, _ turn: inout PhoneTurn) {
     installs[app].permit(permission)
     turn.emit(.permissionChanged(permission), app: app)
   }

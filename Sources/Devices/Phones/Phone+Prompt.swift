@@ -3,9 +3,7 @@ import Timeline
 /// The Allow question of a Live Activity: asked, answered, seen again, and asked again.
 extension Phone {
   /// The person answers the Allow question. False if none is open.
-  package mutating func answer(
-    _ number: UInt32, app: Int, allowed: Bool, _ turn: inout PhoneTurn
-  ) -> Bool {
+  package mutating func answer(_ number: UInt32, app: Int, allowed: Bool, _ turn: inout PhoneTurn) -> Bool {
     guard let place = place(of: number, app) else { return false }
     let answer = installs[app].answer(place.index, allowed: allowed, at: turn.now)
     guard answer != .notAsked else { return false }
@@ -46,18 +44,14 @@ extension Phone {
     awaitAnswer(number, place.app, &turn)
   }
 
-  private func awaitAnswer(
-    _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  private func awaitAnswer(_ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
     let prompt = turn.behavior.policy.prompt
     let wait = prompt.answer == .ignore ? prompt.cleanUp : prompt.after
     turn.plan(.promptAnswered(app: app, number), after: wait)
   }
 
   /// The delay after which the person answers has passed.
-  mutating func answerByHabit(
-    _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn
-  ) {
+  mutating func answerByHabit(_ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
     guard let activity = installs[app].activity(number), activity.hasQuestion, !activity.isOver(at: turn.now) else {
       return
     }

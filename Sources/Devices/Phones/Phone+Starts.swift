@@ -13,9 +13,7 @@ extension Phone {
   }
 
   /// A push on the push-to-start token of an attributes type.
-  package mutating func receiveStart(
-    _ push: ArrivingPush, app: Int, type: Int, _ turn: inout PhoneTurn
-  ) -> Reaction {
+  package mutating func receiveStart(_ push: ArrivingPush, app: Int, type: Int, _ turn: inout PhoneTurn) -> Reaction {
     guard allowsActivities(app), turn.behavior.apps[app].traits.supportsLiveActivities else {
       return .dropped(.activitiesOff)
     }

@@ -4,9 +4,7 @@ import Timeline
 /// Work that is due on a phone.
 extension Phone {
   /// Performs work without delay at once, and plans the rest.
-  mutating func perform(
-    _ work: PhoneWork, after delay: Duration, _ turn: inout PhoneTurn
-  ) {
+  mutating func perform(_ work: PhoneWork, after delay: Duration, _ turn: inout PhoneTurn) {
     guard delay > .zero else {
       perform(work, &turn)
       return
@@ -33,18 +31,14 @@ extension Phone {
     }
   }
 
-  private mutating func begin(
-    _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
-  ) {
+  private mutating func begin(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     guard let place = place(of: number, app), change(place, { $0.commence(at: turn.now) }) else { return }
     turn.countDrawing()
     turn.emit(.activityStarted(number, .command), app: app)
     emit(.activityStateYielded(number, .active), to: app, &turn)
   }
 
-  private mutating func dismiss(
-    _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
-  ) {
+  private mutating func dismiss(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     // The person was faster, or the dismissal date has changed.
     guard let activity = installs[app].activity(number), activity.hasEnded,
       activity.dismissal(turn.behavior.policy) == turn.now
@@ -53,9 +47,7 @@ extension Phone {
     emit(.activityStateYielded(number, .dismissed), to: app, &turn)
   }
 
-  private mutating func receiveToken(
-    _ app: Int, _ number: UInt32, _ turn: inout PhoneTurn
-  ) {
+  private mutating func receiveToken(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     guard let place = place(of: number, app), change(place, { $0.receiveToken(at: turn.now) }) else { return }
     let slot = TokenSlot.update(activity: number)
     turn.emit(.tokenIssued(slot), app: app)
@@ -64,18 +56,14 @@ extension Phone {
   }
 
   /// Plans the next random replacement of a token, if the policy has one.
-  mutating func planRotation(
-    _ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn
-  ) {
+  mutating func planRotation(_ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn) {
     guard let generation = installs[app].state(of: slot)?.generation,
       let wait = turn.behavior.rotation(of: slot, generation: generation, on: id, app: app)
     else { return }
     turn.plan(.tokenRotates(app: app, slot), after: wait)
   }
 
-  private mutating func rotateByChance(
-    _ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn
-  ) {
+  private mutating func rotateByChance(_ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn) {
     if case .update(let number) = slot {
       guard let activity = installs[app].activity(number), !activity.isOver(at: turn.now) else { return }
       rotate(app, slot, &turn)
@@ -90,9 +78,7 @@ extension Phone {
   /// The app is woken for an activity that a push has started.
   ///
   /// Observed: its push-to-start stream yields the same value again (docs/behavior/tokens.md#yielded-twice).
-  private mutating func introduce(
-    _ number: UInt32, to app: Int, _ turn: inout PhoneTurn
-  ) {
+  private mutating func introduce(_ number: UInt32, to app: Int, _ turn: inout PhoneTurn) {
     guard let activity = installs[app].activity(number) else { return }
     let wasCold = !installs[app].life.hasProcess
     guard wake(app, .byLiveActivity, &turn) else { return }
