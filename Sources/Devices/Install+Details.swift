@@ -4,10 +4,10 @@ import Timeline
 extension Install {
   /// State of an app that few phones need, or only for a short time.
   struct Details: DefaultInitializable, Hashable, Sendable {
-    /// When the person force-quit the app, until they open it or reboot the phone. This is separate from the state of
+    /// Time of the force-quit, until the person opens the app or reboots the phone. It is separate from the state of
     /// its process: a call starts the app without clearing it.
     @OneWordInstant fileprivate(set) var forceQuitAt: Instant?
-    /// When the phone next checks a deferred background push.
+    /// The time at which the phone next checks a deferred background push.
     @OneWordInstant fileprivate var wakePlanned: Instant?
     /// Number of background pushes received, repeats included; each draw uses the next number.
     fileprivate var wakeDraws: UInt64 = 0
@@ -146,7 +146,7 @@ extension Install {
     if details.isStored { details[0].notifications.forgetTapped() }
   }
 
-  /// When the oldest notification in the list arrived; nil if the list is empty.
+  /// Arrival of the oldest notification in the list; nil if the list is empty.
   var oldestNotification: Instant? { details.isStored ? details[0].notifications.shown.last?.at : nil }
 
   /// Removes the oldest notification because the phone needs the memory.

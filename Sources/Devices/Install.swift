@@ -16,7 +16,7 @@ package struct Install: Hashable, Sendable {
     case awaited(keepsStartTokens: Bool)
   }
 
-  /// What the person allows it.
+  /// Permissions that the person gives an app.
   package struct Allowances: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -128,7 +128,7 @@ package struct Install: Hashable, Sendable {
     }
   }
 
-  /// Its first launch issued the tokens.
+  /// The first launch issued the tokens.
   mutating func receiveTokens() { tokenIssue = .made }
 
   /// Reinstalled: it has its earlier push-to-start tokens again.

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// One Live Activity on one install. Only the methods below change it.
+/// A Live Activity on an install. Only the methods below change it.
 ///
 ///     scheduled ──its date──▶ active ──stale date──▶ stale ──update──▶ active
 ///                               ▲ allow                │ end, eight hours, user, system
@@ -45,12 +45,12 @@ package struct LiveActivity: Hashable, Sendable {
   private var flags = Flags.hasToken
   private(set) var phase = Phase.running(isAskedAgain: false)
   private let typeNumber: UInt16
-  /// Its number among the activities of its install.
+  /// Number among the activities of its install.
   package let number: UInt32
   private(set) var budget = UpdateBudget()
-  /// When it began, or will begin.
+  /// The time at which the activity began, or will begin.
   package let startedAt: Instant
-  /// When it ends at the latest, together with its token.
+  /// The time at which the activity ends at the latest, together with its token.
   package let expiry: Instant
   private(set) var details: OutOfLine<Details> = []
 
@@ -103,7 +103,7 @@ package struct LiveActivity: Hashable, Sendable {
     flags.remove(.hasToken)
   }
 
-  /// Its app started it. APNs issues its token later.
+  /// The app started the activity. APNs issues its token later.
   mutating func begin(_ order: ActivityStartRequest, attributesSize: Int, _ updates: ActivityUpdates) {
     if order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil {
       details.store()
@@ -124,7 +124,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// Schedules it for its date.
   mutating func schedule() { phase.schedule() }
 
-  /// Its date has come. False if it no longer waits for one.
+  /// The date of a scheduled activity has come. False if the activity is not scheduled.
   mutating func commence(at now: Instant) -> Bool {
     guard !isOver(at: now) else { return false }
     return phase.commence()
@@ -184,7 +184,7 @@ package struct LiveActivity: Hashable, Sendable {
     return show(.push(push.request), alerts: alerts, spacing: spacing, at: now)
   }
 
-  /// Its app updates it.
+  /// Applies an update by the app.
   mutating func apply(_ order: ActivityUpdateRequest, spacing: Int64, at now: Instant) -> Bool {
     // An update without a timestamp counts as now. That does not allow pushes older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
@@ -212,13 +212,13 @@ package struct LiveActivity: Hashable, Sendable {
       new, startedAt: startedAt, isStuck: isStuck, alerts: alerts, spacing: spacing, at: now)
   }
 
-  /// Its card is never drawn again.
+  /// The card is never drawn again.
   mutating func stick() {
     flags.insert(.isStuck)
     if details.isStored { details[0].stick() }
   }
 
-  /// When the phone must check whether its content is stale; nil if no check is needed or one is planned already.
+  /// The time at which the phone must check whether the content is stale; nil if no check is needed or one is planned.
   mutating func watchStaleDate(at now: Instant) -> Instant? {
     details.isStored ? details[0].watchStaleDate(at: now) : nil
   }
@@ -275,7 +275,7 @@ package struct LiveActivity: Hashable, Sendable {
     return dismissal
   }
 
-  /// Its card disappears, running or ended: the person swiped it away, or its app was deleted.
+  /// Removes the card, running or ended: the person swiped it away, or its app was deleted.
   package mutating func dismiss(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
     end(dismissing: now, policy, isOnline: isOnline, at: now)
     details[0].end(dismissal: now)
@@ -287,7 +287,7 @@ package struct LiveActivity: Hashable, Sendable {
     details[0].notify(at: now.advanced(by: delay), asExpired: policy.deadActivityReason == .expiredToken)
   }
 
-  /// Its app was force-quit, and it counts towards the limits until the phone is rebooted.
+  /// The app was force-quit, and the activity counts towards the limits until the phone is rebooted.
   mutating func leak(at now: Instant) {
     guard !isOver(at: now) else { return }
     flags.insert(.isLeaked)

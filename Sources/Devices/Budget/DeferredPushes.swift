@@ -25,7 +25,7 @@ struct DeferredPushes: Hashable, Sendable {
   struct Release: Hashable, Sendable {
     let key: DeferralKey
     fileprivate(set) var push: DeferredPush
-    /// When it is or was due.
+    /// The time at which the push is or was due.
     fileprivate(set) var due: Instant
 
     init(key: DeferralKey, push: DeferredPush, due: Instant) {
@@ -34,7 +34,7 @@ struct DeferredPushes: Hashable, Sendable {
       self.due = due
     }
 
-    /// When it leaves: it is due, or it expires.
+    /// The time at which the push leaves: it is due, or it expires.
     fileprivate func leaves(isOnline: Bool) -> Instant {
       guard push.reason == .lowPriority else { return due }
       return isOnline ? min(due, push.expires) : push.expires
@@ -49,7 +49,7 @@ struct DeferredPushes: Hashable, Sendable {
 
   var count: Int { slots.count }
 
-  /// When the next push leaves; nil if none does before the device is connected.
+  /// The time at which the next push leaves; nil if none does before the device is connected.
   func nextDue(isOnline: Bool = true) -> Instant? {
     var earliest = Instant.distantFuture
     for index in slots.indices { earliest = min(earliest, slots[index].leaves(isOnline: isOnline)) }

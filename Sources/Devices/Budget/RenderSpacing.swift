@@ -1,6 +1,6 @@
 import Timeline
 
-/// When applied content of an activity is drawn.
+/// Times at which applied content of an activity is drawn.
 ///
 ///     drawn ──apply, spacing over or alert──▶ drawn
 ///       └──apply too soon──▶ behind ──due, or alert──▶ drawn with the newest content
@@ -23,7 +23,7 @@ package struct RenderSpacing: Hashable, Sendable {
   /// The activity has appeared, which counts as its first drawing.
   package init(drawnAt: Instant) { self.drawnAt = drawnAt }
 
-  /// When the next drawing is due; nil while the screen is up to date.
+  /// The time at which the next drawing is due; nil while the screen is up to date.
   package var nextDue: Instant? { behindUntil }
 
   /// New content was applied. Assumed: content with an alert is drawn at once.

@@ -71,7 +71,7 @@ package struct NotificationList: Hashable, Sendable {
     return presentation
   }
 
-  /// How a notification that may be shown is presented. Only a banner makes a sound.
+  /// The manner in which a notification that may be shown is presented. Only a banner makes a sound.
   private static func manner(
     of payload: NotificationPayload, _ here: NotificationContext
   ) -> (Presentation.Shape, PresentationCause) {

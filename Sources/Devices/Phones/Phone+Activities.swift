@@ -54,7 +54,7 @@ extension Phone {
     return .success(number)
   }
 
-  /// One guard per error. Assumed: their order.
+  /// The error of a request; one guard per error. Assumed: their order.
   private func refusal(
     of order: ActivityStartRequest, app: Int, attributesSize: Int, _ behavior: PhoneBehavior, at now: Instant
   ) -> AuthorizationError? {

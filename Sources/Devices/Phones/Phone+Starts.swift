@@ -5,7 +5,7 @@ import WireFormats
 /// The checks of a start by push on the phone: one guard per rule, each with its own cause, in the phone's order
 /// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
-  /// What a push-to-start token belongs to.
+  /// The app and type that a push-to-start token belongs to.
   private struct StartSlot {
     let app: Int
     /// Number of the attributes type.
@@ -59,7 +59,7 @@ extension Phone {
     }
   }
 
-  /// One guard per rule about the payload.
+  /// Checks the payload: one guard per rule.
   private func examine(
     _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ behavior: PhoneBehavior, at now: Instant
   ) -> StartOutcome {

@@ -139,7 +139,7 @@ package struct Phone: Hashable, Sendable {
   /// An activity, to be read.
   subscript(place: ActivityIndex) -> LiveActivity { installs[place.app].activities[place.index] }
 
-  /// The key of its deferred update.
+  /// The key of the deferred update of an activity.
   func key(of place: ActivityIndex) -> DeferralKey { .activity(app: place.app, self[place].number) }
 
   /// Starts an activity. The app may forget one that has ended.
@@ -226,7 +226,7 @@ package struct Phone: Hashable, Sendable {
     held.makeDue(cause, plan, at: now)
   }
 
-  /// When the phone next releases deferred pushes.
+  /// The time at which the phone next releases deferred pushes.
   var releasePlanned: Instant? {
     get { details.isStored ? details[0].releasePlanned : nil }
     set {

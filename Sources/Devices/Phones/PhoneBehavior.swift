@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
+/// Behavior that all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
 ///
 /// A class, so that a push passes one reference. Immutable.
 package final class PhoneBehavior: Sendable {
@@ -49,7 +49,7 @@ package final class PhoneBehavior: Sendable {
   /// The decoders of the installed version's types.
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
-  /// How long a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
+  /// Time for which a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
   package func rotation(of slot: TokenSlot, generation: UInt32, on device: DeviceID, app: Int) -> Duration? {
     let habit: (mean: Duration?, subject: UInt64) =
       switch slot {
@@ -64,7 +64,7 @@ package final class PhoneBehavior: Sendable {
     return max(wait, .seconds(1))
   }
 
-  /// The same with another policy for the Allow question.
+  /// This behavior with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
   /// True if an untouched phone is online.
