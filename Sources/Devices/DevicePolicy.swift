@@ -27,12 +27,12 @@ package struct DevicePolicy: Hashable, Sendable {
   /// Documented: it may happen. Observed: never in production
   /// (docs/behavior/tokens.md#replaced-in-mid-activity).
   package var updateTokenRotation: Duration?
-  /// Whether a start without `input-push-token` brings no update token on iOS 18 and later.
+  /// True if a start without `input-push-token` brings no update token on iOS 18 and later.
   ///
   /// Disputed: one developer received one, another log never did
   /// (docs/behavior/live-activities.md#update-token-after-a-start).
   package var requiresInputPushToken = false
-  /// Whether a new token wakes an app that is not running. Disputed: foreground runtime by WWDC23,
+  /// True if a new token wakes an app that is not running. Disputed: foreground runtime by WWDC23,
   /// background runtime by Apple's present article (docs/behavior/tokens.md#runtime-for-a-new-token).
   package var newTokenWakesApp = true
 
@@ -50,14 +50,14 @@ package struct DevicePolicy: Hashable, Sendable {
   package var activitiesPerApp = 5
   /// Activities that one device may run at once. Assumed: Apple has a limit but does not publish it.
   package var activitiesPerDevice = 8
-  /// Whether ended cards still count towards these limits. Assumed: no.
+  /// True if ended cards still count towards these limits. Assumed: no.
   package var endedCounts = false
   package var overLimit = OverLimit.drop
-  /// Whether the activities of a force-quit app count until the phone is rebooted. Observed once (BikeControl).
+  /// True if the activities of a force-quit app count until the phone is rebooted. Observed once (BikeControl).
   package var leaksOnForceQuit = false
   /// Maximum age of a start's timestamp; nil for any age. Observed once: tens of seconds may be too old.
   package var maxStartAge: Duration?
-  /// Whether a start without an alert is dropped. Disputed: once recommended, required by Apple's
+  /// True if a start without an alert is dropped. Disputed: once recommended, required by Apple's
   /// present article, enforced by iOS 26.4 (docs/behavior/live-activities.md#start-payload).
   package var startNeedsAlert = AlertNeed.always
   /// How long after a force-quit the app's activities still accept updates; nil for no limit. Disputed: 20 to 30 min
@@ -86,10 +86,10 @@ package struct DevicePolicy: Hashable, Sendable {
 
   // MARK: - Presentation
 
-  /// Whether the alert of a Live Activity makes a sound although notifications are denied. Disputed: no source was
+  /// True if the alert of a Live Activity makes a sound although notifications are denied. Disputed: no source was
   /// found. Assumed: no.
   package var alertSoundsWhenDenied = false
-  /// Whether a Focus keeps the alerts of Live Activities quiet. Disputed: no source was found. Assumed: no.
+  /// True if a Focus keeps the alerts of Live Activities quiet. Disputed: no source was found. Assumed: no.
   package var focusQuietsActivities = false
   /// What two apps show in the Dynamic Island. Disputed
   /// (docs/behavior/live-activities.md#two-apps-in-the-island).

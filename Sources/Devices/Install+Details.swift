@@ -4,10 +4,10 @@ import Timeline
 extension Install {
   /// State of an app that few phones need, or only for a short time.
   struct Details: DefaultInitializable, Hashable, Sendable {
-    /// When the person force-quit the app, until they open it or reboot the phone. This is separate from the state of
+    /// Time of the force-quit, until the person opens the app or reboots the phone. It is separate from the state of
     /// its process: a call starts the app without clearing it.
     @OneWordInstant fileprivate(set) var forceQuitAt: Instant?
-    /// When the phone next checks a deferred background push.
+    /// The time at which the phone next checks a deferred background push.
     @OneWordInstant fileprivate var wakePlanned: Instant?
     /// Number of background pushes received, repeats included; each draw uses the next number.
     fileprivate var wakeDraws: UInt64 = 0
@@ -33,6 +33,8 @@ extension Install {
   var startBudget: StartBudget { details.isStored ? details[0].startBudget : StartBudget() }
   var updateBudget: UpdateBudget { details.isStored ? details[0].updateBudget : UpdateBudget() }
   package var notifications: NotificationList { details.isStored ? details[0].notifications : NotificationList() }
+  /// Memory charged for the notifications, in bytes.
+  var notificationMemory: Int { details.isStored ? details[0].notifications.memory : 0 }
   package var services: [TopicSuffix: TokenState] { details.isStored ? details[0].services : [:] }
 
   // MARK: - Force-quit
@@ -82,7 +84,7 @@ extension Install {
     at now: Instant
   ) -> UpdateBudget.Charge {
     guard plan.scope == .app else {
-      return activities[index].charge(priority, level, condition, plan, at: now)
+      return changeActivity(index) { $0.charge(priority, level, condition, plan, at: now) }
     }
     details.store()
     return details[0].updateBudget.charge(priority, level, condition, plan, at: now)
@@ -91,7 +93,9 @@ extension Install {
   mutating func chargeEnd(
     to index: Int, _ level: BudgetLevel, _ condition: DeviceCondition, _ plan: UpdateBudgetPlan, at now: Instant
   ) -> UpdateBudget.Charge {
-    guard plan.scope == .app else { return activities[index].chargeEnd(level, condition, plan, at: now) }
+    guard plan.scope == .app else {
+      return changeActivity(index) { $0.chargeEnd(level, condition, plan, at: now) }
+    }
     details.store()
     return details[0].updateBudget.chargeEnd(level, condition, plan, at: now)
   }
@@ -138,9 +142,12 @@ extension Install {
   mutating func clearNotifications() -> Bool { details.isStored && details[0].notifications.clear() > 0 }
 
   /// Forgets the tapped notification after the app has read it.
-  package mutating func forgetTappedNotification() {
+  mutating func forgetTappedNotification() {
     if details.isStored { details[0].notifications.forgetTapped() }
   }
+
+  /// Arrival of the oldest notification in the list; nil if the list is empty.
+  var oldestNotification: Instant? { details.isStored ? details[0].notifications.shown.last?.at : nil }
 
   /// Removes the oldest notification because the phone needs the memory.
   mutating func forgetOldestNotification() -> ShownNotification? {

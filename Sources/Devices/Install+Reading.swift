@@ -3,7 +3,7 @@ import Timeline
 
 /// Queries about an install.
 extension Install {
-  /// Whether the app has a push-to-start token on that version of iOS.
+  /// True if the app has a push-to-start token on that version of iOS.
   package func hasStartToken(_ os: OSVersion, _ policy: StartTokenPolicy) -> Bool {
     switch policy.availability(on: os) {
     case .never: false
@@ -29,27 +29,5 @@ extension Install {
   /// Which update budget it has.
   func level(_ profile: AppProfile) -> BudgetLevel {
     BudgetLevel(isDeclared: profile.traits.frequentUpdates, isAllowed: allowances.contains(.frequentUpdates))
-  }
-
-  // MARK: - Activities
-
-  package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
-
-  /// Number of activities that count towards the limits.
-  func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
-    activities.count {
-      if !$0.isOver(at: now) || $0.isLeaked { return true }
-      return policy.endedCounts && $0.state(policy, at: now) == .ended
-    }
-  }
-
-  /// Activities are sorted by number, usually without gaps.
-  func index(of number: UInt32) -> Int? { Self.index(of: number, among: activities) }
-
-  static func index(of number: UInt32, among activities: [LiveActivity]) -> Int? {
-    guard let first = activities.first?.number, number >= first else { return nil }
-    let guess = Int(number - first)
-    if guess < activities.count, activities[guess].number == number { return guess }
-    return activities.firstIndex { $0.number == number }
   }
 }

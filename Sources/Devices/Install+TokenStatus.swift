@@ -6,7 +6,7 @@ extension Install {
   package static func status(
     of address: Address, _ number: UInt32, among activities: [LiveActivity], at now: Instant
   ) -> TokenStatus? {
-    guard let index = index(of: number, among: activities) else { return nil }
+    guard let index = ActivityList.index(of: number, among: activities) else { return nil }
     switch LiveActivity.status(activities, index, of: address, at: now) {
     case .live: return .live(address)
     case .lingering: return .lingering(address)
@@ -42,23 +42,5 @@ extension Install {
     case .unregistered(let since): return .unregistered(address, since: since)
     case .neverIssued, nil: return .unknown
     }
-  }
-}
-
-extension Phone {
-  /// The status of a token of one of its apps.
-  package func status(of address: Address, _ policy: StartTokenPolicy, at now: Instant) -> TokenStatus {
-    // Fast path of nearly every push: avoids copying an install.
-    if case .update(let number) = address.slot,
-      let status = Install.status(of: address, number, among: installs[address.app].activities, at: now)
-    {
-      return status
-    }
-    return installs[address.app].status(of: address, os, policy, at: now)
-  }
-
-  /// Counts one request to a token; false if it exceeds the rate limit.
-  package mutating func admit(_ address: Address, _ limit: RequestRate, at now: Instant) -> Bool {
-    installs[address.app].admit(address.slot, limit, at: now)
   }
 }

@@ -9,14 +9,14 @@ package struct Install: Hashable, Sendable {
     case removed(rebooted: Bool)
   }
 
-  /// Whether the tokens of this installation have been issued.
+  /// State of the tokens of this installation.
   private enum TokenIssue: Hashable, Sendable {
     case made
     /// The first launch issues them: all, or all except the push-to-start tokens, which are kept from before.
     case awaited(keepsStartTokens: Bool)
   }
 
-  /// What the person allows it.
+  /// Permissions that the person gives an app.
   package struct Allowances: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,21 +36,19 @@ package struct Install: Hashable, Sendable {
     static let hasYieldedStartToken = Flags(rawValue: 8)
   }
 
-  /// Activities remembered per install: about five may run, the rest are history.
-  package static let activitiesRemembered = 32
+  /// Activities remembered per install.
+  package static let activitiesRemembered = ActivityList.most
 
   // Fields are ordered to avoid padding: a fleet has one install for every app of every touched phone.
   package private(set) var appToken = TokenState()
   package private(set) var presence = Presence.installed
   package private(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
   private(set) var process: Process
+  private var list = ActivityList()
   package private(set) var permission = NotificationPermission.authorized
   private var tokenIssue: TokenIssue
   private var flags: Flags = []
-  private var nextActivity: UInt32 = 0
   package private(set) var startTokens: [TokenState]
-  /// Activities change only by their own methods, in place.
-  package internal(set) var activities: [LiveActivity] = []
   /// State that few apps need: see `Install+Details.swift`.
   var details: OutOfLine<Details> = []
 
@@ -62,26 +60,20 @@ package struct Install: Hashable, Sendable {
     for _ in 0..<(profile.attributesTypes.isEmpty ? 0 : profile.runningActivities) {
       start(type: 0, origin: .fleet, policy, at: worldBegan)
     }
-    if !profile.traits.pushCapability { for index in activities.indices { activities[index].listen(to: .none) } }
+    if !profile.traits.pushCapability { list.changeAll { $0.listen(to: .none) } }
   }
 
   package var isInstalled: Bool { presence == .installed }
-  /// Whether it has tokens at all: not if the app was removed (they are dead) or never opened (not yet issued).
+  /// True if it has tokens at all: not if the app was removed (they are dead) or never opened (not yet issued).
   package var hasTokens: Bool { presence == .installed && tokenIssue == .made }
-  /// Whether only its push-to-start tokens exist, kept from before; the others are yet to be issued.
+  /// True if only its push-to-start tokens exist, kept from before; the others are yet to be issued.
   var keptStartTokens: Bool { tokenIssue == .awaited(keepsStartTokens: true) }
-  /// Whether the person has ever allowed a Live Activity that a push started.
+  /// True if the person has ever allowed a Live Activity that a push started.
   package var hasAllowedStarts: Bool { flags.contains(.hasAllowedStarts) }
-  /// Whether the installed version is the next one.
+  /// True if the installed version is the next one.
   package var isUpdated: Bool { flags.contains(.isUpdated) }
-  /// Whether it was reinstalled after a reboot, which gives it a push-to-start token on iOS 17.2 to 17.6.
+  /// True if it was reinstalled after a reboot, which gives it a push-to-start token on iOS 17.2 to 17.6.
   package var hasFreshStartToken: Bool { flags.contains(.hasFreshStartToken) }
-  /// Whether an activity of that number has run here, remembered or not.
-  package func hasRun(_ number: UInt32) -> Bool { number < nextActivity }
-  /// Whether no more activities can be started: all remembered activities are running.
-  package var isFull: Bool {
-    activities.count >= Self.activitiesRemembered && activities.allSatisfy { !$0.hasEnded }
-  }
 
   // MARK: - Permissions
 
@@ -98,7 +90,7 @@ package struct Install: Hashable, Sendable {
 
   /// The person answers the Allow question of an activity.
   mutating func answer(_ index: Int, allowed: Bool, at now: Instant) -> LiveActivity.Answer {
-    let answer = activities[index].answer(allowed: allowed, at: now)
+    let answer = list.change(index) { $0.answer(allowed: allowed, at: now) }
     switch answer {
     case .begins: flags.insert(.hasAllowedStarts)
     case .goesOn: forgetUrgent()
@@ -121,7 +113,7 @@ package struct Install: Hashable, Sendable {
       return change(&startTokens[type])
     case .update(let number):
       guard let index = index(of: number) else { return nil }
-      return activities[index].changeToken(change)
+      return list.change(index) { $0.changeToken(change) }
     }
   }
 
@@ -131,12 +123,12 @@ package struct Install: Hashable, Sendable {
     case .app: return appToken.admit(limit, at: now)
     case .update(let number):
       guard let index = index(of: number) else { return true }
-      return activities[index].admit(limit, at: now)
+      return list.change(index) { $0.admit(limit, at: now) }
     case .service, .pushToStart: return change(slot) { $0.admit(limit, at: now) } ?? true
     }
   }
 
-  /// Its first launch issued the tokens.
+  /// The first launch issued the tokens.
   mutating func receiveTokens() { tokenIssue = .made }
 
   /// Reinstalled: it has its earlier push-to-start tokens again.
@@ -157,25 +149,47 @@ package struct Install: Hashable, Sendable {
 
   // MARK: - Activities
 
+  package var activities: [LiveActivity] { list.all }
+  /// True if an activity of that number has run here, remembered or not.
+  package func hasRun(_ number: UInt32) -> Bool { list.hasRun(number) }
+  /// True if no more activities can be started: all remembered activities are running.
+  package var isFull: Bool { list.isFull }
+
+  package func activity(_ number: UInt32) -> LiveActivity? { index(of: number).map { activities[$0] } }
+  func index(of number: UInt32) -> Int? { list.index(of: number) }
+  /// Number of activities that count towards the limits.
+  func counted(_ policy: DevicePolicy, at now: Instant) -> Int { list.counted(policy, at: now) }
+  /// The running activity of the least relevance; among equals, the one started last.
+  func leastRelevantActivity(at now: Instant) -> Int? { list.leastRelevant(at: now) }
+  /// The activity whose content is the oldest of those that are over; with `isGone`, of those without a card.
+  func oldestContent(isGone: Bool, _ policy: DevicePolicy, at now: Instant) -> Int? {
+    list.oldestContent(isGone: isGone, policy, at: now)
+  }
+
+  /// Starts an activity, the last of its activities then.
   @discardableResult
   package mutating func start(
     type: Int, origin: LiveActivity.Origin, _ policy: DevicePolicy, at now: Instant
   ) -> LiveActivity {
-    if activities.count >= Self.activitiesRemembered {
-      activities.remove(at: activities.firstIndex { $0.hasEnded } ?? 0)
-    }
-    let activity = LiveActivity(
-      number: nextActivity, type: type, startedAt: now, origin: origin, life: policy.activityLife)
-    nextActivity += 1
-    // Exact capacity: an array that doubles would have room for eight where five run.
-    activities.reserveCapacity(activities.count + 1)
-    activities.append(activity)
-    return activity
+    _ = list.forgetEnded()
+    list.start(type: type, origin: origin, policy, at: now)
+    return activities[activities.count - 1]
+  }
+
+  /// Forgets an activity if there is no room for another.
+  ///
+  /// - Returns: the memory that it used, in bytes.
+  mutating func forgetEndedActivity() -> Int { Int(list.forgetEnded()) }
+
+  /// Changes an activity in place.
+  @discardableResult
+  mutating func changeActivity<Result>(_ index: Int, _ change: (inout LiveActivity) -> Result) -> Result {
+    list.change(index, change)
   }
 
   /// The phone can reach APNs again.
   mutating func reconnect(_ policy: DevicePolicy, at now: Instant) {
-    for index in activities.indices { activities[index].reportToAPNs(policy, at: now) }
+    list.changeAll { $0.reportToAPNs(policy, at: now) }
   }
 
   // MARK: - Its process
@@ -207,7 +221,7 @@ package struct Install: Hashable, Sendable {
     process.stop(.forceQuit)
     noteForceQuit(at: now)
     guard leaks else { return }
-    for index in activities.indices { activities[index].leak(at: now) }
+    list.changeAll { $0.leak(at: now) }
   }
 
   /// A VoIP push. Documented: it launches the app whatever it is doing.
@@ -230,13 +244,13 @@ package struct Install: Hashable, Sendable {
     presence = .removed(rebooted: false)
     process.stop(.terminated)
     flags.remove(.hasFreshStartToken)
-    for index in activities.indices { activities[index].dismiss(policy, isOnline: isOnline, at: now) }
+    list.changeAll { $0.dismiss(policy, isOnline: isOnline, at: now) }
     if details.isStored { details[0].remove() }
     rotateAll()
   }
 
   package mutating func reboot() {
-    for index in activities.indices { activities[index].stopLeaking() }
+    list.changeAll { $0.stopLeaking() }
     forgetForceQuit()
     if isInstalled { process.reboot() } else { presence = .removed(rebooted: true) }
   }
@@ -253,11 +267,11 @@ package struct Install: Hashable, Sendable {
 
   /// Restored from a backup to a new phone: every token changes unless the policy keeps it.
   mutating func restore(_ policy: DevicePolicy, isOnline: Bool, keepsStartTokens: Bool, at now: Instant) {
-    for index in activities.indices {
-      if activities[index].isOver(at: now) || !policy.activitiesSurviveRestore {
-        activities[index].dismiss(policy, isOnline: isOnline, at: now)
+    list.changeAll { activity in
+      if activity.isOver(at: now) || !policy.activitiesSurviveRestore {
+        activity.dismiss(policy, isOnline: isOnline, at: now)
       } else {
-        activities[index].rotateToken(notice: now.advanced(by: policy.updateTokenGrace))
+        activity.rotateToken(notice: now.advanced(by: policy.updateTokenGrace))
       }
     }
     rotateAll(startTokens: !keepsStartTokens)

@@ -26,7 +26,7 @@ package struct PromptPolicy: Hashable, Sendable {
   /// When the card of an ignored question disappears. Assumed.
   package var cleanUp: Duration = .seconds(12 * 3600)
 
-  /// Whether the question is shown, and can be answered, only on the Lock Screen. Assumed.
+  /// True if the question is shown, and can be answered, only on the Lock Screen. Assumed.
   package var needsLockScreen = true
   /// Number of priority 10 updates after which the question returns on a running card; nil for never.
   ///
@@ -46,19 +46,19 @@ package struct StartTokenPolicy: Hashable, Sendable {
   /// (docs/behavior/tokens.md#on-ios-17, docs/behavior/tokens.md#from-ios-18).
   package var on17 = PushToStartAvailability.freshInstallAfterReboot
   package var from18 = PushToStartAvailability.onLaunch
-  /// Whether it yields the same value again after a start by push. Observed
+  /// True if it yields the same value again after a start by push. Observed
   /// (docs/behavior/tokens.md#yielded-twice).
   package var firesTwice = true
-  /// Whether it yields the current value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
+  /// True if it yields the current value at every launch, on iOS 18 and later. Observed: mostly; not by two projects.
   package var replays = true
   /// Probability that the stream stays silent at a launch. Observed: five launches on iOS 26.6 (luka-ios pull request
   /// 146).
   package var silence = Odds.never
   /// Mean time until a token is replaced at random; nil for never. Observed: seemingly random (forum thread 825710).
   package var rotation: Duration?
-  /// Whether a reboot replaces it. Observed once (Sitrep).
+  /// True if a reboot replaces it. Observed once (Sitrep).
   package var rotatesOnReboot = false
-  /// Whether an update to another major version of iOS replaces it, and the device token. Disputed
+  /// True if an update to another major version of iOS replaces it, and the device token. Disputed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnMajorUpdate = true
   /// What an update to iOS 27.0 or later does to it. Observed: for some, it dies silently
@@ -66,12 +66,12 @@ package struct StartTokenPolicy: Hashable, Sendable {
   package var afterSystemUpdate = AfterSystemUpdate.keeps
   /// The share of the apps on such phones whose tokens die. Assumed: no share was published.
   package var staleShare = Odds.always
-  /// Whether an update of the app replaces it. Assumed: no.
+  /// True if an update of the app replaces it. Assumed: no.
   package var rotatesOnAppUpdate = false
-  /// Whether deleting and reinstalling the app replaces it. Observed
+  /// True if deleting and reinstalling the app replaces it. Observed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnReinstall = true
-  /// Whether a restore replaces it. Documented: every token changes. Disputed: thinly documented for this token.
+  /// True if a restore replaces it. Documented: every token changes. Disputed: thinly documented for this token.
   package var rotatesOnRestore = true
 
   package init() {}
@@ -83,7 +83,7 @@ package struct StartTokenPolicy: Hashable, Sendable {
     case stale
   }
 
-  /// Whether tokens may die with an update of the system. Observed: with the one to 27.0 (iOS issue 5812).
+  /// True if tokens may die with an update of the system. Observed: with the one to 27.0 (iOS issue 5812).
   func mayKill(_ before: OSVersion, _ after: OSVersion) -> Bool {
     afterSystemUpdate == .stale && before < OSVersion(27, 0) && after >= OSVersion(27, 0)
   }
@@ -104,7 +104,7 @@ package enum PushToStartAvailability: String, CaseIterable, Hashable, Sendable {
   case freshInstallAfterReboot
   case onLaunch
 
-  /// Whether an app with a later token can have had the token of that generation; the first is issued with the app.
+  /// True if an app with a later token can have had the token of that generation; the first is issued with the app.
   package func issued(startToken generation: UInt32) -> Bool {
     switch self {
     case .never: false

@@ -9,7 +9,7 @@ package struct TokenState: Hashable, Sendable {
     let isGiven: Bool
     /// When APNs answers 410; nil until APNs learns of it.
     var notice: Instant?
-    /// Whether APNs never learns of it, because the app was reinstalled first. Observed: apns2 issue 77.
+    /// True if APNs never learns of it, because the app was reinstalled first. Observed: apns2 issue 77.
     var isForgotten = false
   }
 

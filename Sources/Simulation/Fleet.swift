@@ -7,7 +7,7 @@ package struct Fleet: Sendable {
   /// Boxed: copying a fleet would retain every field of the plan.
   let configuration: Configuration
   package var plan: FleetPlan { configuration.plan }
-  package let model: PhoneModel
+  package let model: PhoneBehavior
   var rulebook: Rulebook { configuration.rulebook }
   /// Copied from the plan, because reading the plan through `configuration` retains.
   private let devices: UInt32
@@ -37,7 +37,7 @@ package struct Fleet: Sendable {
     devices = plan.devices
     cellSeats = plan.cell.map { CellSeats($0) }
     hasRunningActivities = plan.hasRunningActivities
-    model = PhoneModel(
+    model = PhoneBehavior(
       apps: plan.apps, policy: plan.policy, budget: plan.budget, mix: plan.phones, seed: plan.seed)
     self.began = began
     sealed = SealedTokens(
@@ -184,7 +184,7 @@ package struct Fleet: Sendable {
     }
     guard registeredTokens.count < Self.mostRegistered else { return .full }
     let generation = change(device) { state in
-      state.installs[app].change(slot) { token in
+      state.changeToken(of: slot, app) { token in
         token.take()
         return token.generation
       }

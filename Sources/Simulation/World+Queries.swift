@@ -19,7 +19,7 @@ extension World {
   }
 
   /// Counts of the actions of the fleet's phones since the world began.
-  package var phoneCounts: PhoneCounts { deviceState.effects.counts }
+  package var phoneCounts: PhoneCounts { deviceState.turn.effects.counts }
 
   /// Number of app calls waiting for an answer from their backend; a manual clock lets them end before it moves.
   /// Delayed calls wait for that clock themselves.

@@ -89,9 +89,9 @@ struct ActivityPhaseTests {
     let profile = AppProfile(
       bundleID: "com.example.app", teamID: "TEAM000001", attributesTypes: ["Match"], runningActivities: 2)
     var install = Install(profile, policy, worldBegan: began)
-    install.activities[0].dismiss(policy, isOnline: true, at: began)
+    install.changeActivity(0) { $0.dismiss(policy, isOnline: true, at: began) }
     install.forceQuit(leaks: true, at: began)
-    install.activities[1].dismiss(policy, isOnline: true, at: began)
+    install.changeActivity(1) { $0.dismiss(policy, isOnline: true, at: began) }
     #expect(install.activities.map(\.isLeaked) == [false, true] && install.counted(policy, at: began) == 1)
     install.reboot()
     #expect(install.counted(policy, at: began) == 0)

@@ -1,34 +1,34 @@
-import Devices
 import TestSupport
 import Testing
 import Timeline
 
+@testable import Devices
+
 /// What is held against a list of everything that was held and is not yet gone.
 @Suite("Held updates against a simple list")
 struct BudgetHeldModelTests {
-  private typealias Held = DeferredUpdates<Int, Int>
-
   private struct Entry {
     let token: Int
     let update: Int
-    let reason: Held.Reason
+    let reason: Reaction.Hold
     let due: Int64
     var flushedAt: Int64?
   }
 
   /// One token's entries, the oldest first: what comes of them.
-  private func outcome(_ entries: [Entry]) -> Held.Release? {
+  private func outcome(_ entries: [Entry]) -> DeferredPushes.Release? {
     guard let first = entries.first, let last = entries.last else { return nil }
     var due = first.due
     for (older, newer) in zip(entries, entries.dropFirst()) {
       due = min(due, older.reason == newer.reason ? due : newer.due)
     }
     if let flushedAt = last.flushedAt { due = min(due, flushedAt) }
-    return .init(token: last.token, update: last.update, reason: last.reason, due: Instant(nanoseconds: due))
+    return .init(
+      key: .numbered(last.token), push: .init(last.update, last.reason), due: Instant(nanoseconds: due))
   }
 
   /// What is held, the earliest first.
-  private func queue(_ list: [Entry]) -> [Held.Release] {
+  private func queue(_ list: [Entry]) -> [DeferredPushes.Release] {
     var tokens: [Int] = []
     for entry in list where !tokens.contains(entry.token) { tokens.append(entry.token) }
     let outcomes = tokens.compactMap { token in outcome(list.filter { $0.token == token }) }
@@ -39,29 +39,30 @@ struct BudgetHeldModelTests {
   func agrees() {
     for seed: UInt64 in 0..<200 {
       var dice = Dice(seed: seed)
-      var held = Held()
+      var held = DeferredPushes()
       var list: [Entry] = []
       var now: Int64 = 0
       for step in 0..<150 {
         now += Int64(dice.below(4))
         let at = Instant(nanoseconds: now)
         let token = dice.below(6)
-        var expected: [Held.Release] = []
-        var seen: [Held.Release] = []
+        var expected: [DeferredPushes.Release] = []
+        var seen: [DeferredPushes.Release] = []
         switch dice.below(8) {
         case 0..<4:
-          let reason: Held.Reason = dice.below(2) == 0 ? .lowPriority : .budgetSpent
+          let reason: Reaction.Hold = dice.below(2) == 0 ? .lowPriority : .budget
           let delay = Int64(dice.below(20))
           let older = list.last { $0.token == token }
           list.append(Entry(token: token, update: step, reason: reason, due: now + delay))
           let until = outcome(list.filter { $0.token == token })?.due ?? at
-          let holding = held.hold(step, of: token, because: reason, for: .nanoseconds(delay), at: at)
+          let holding = held.hold(.init(step, reason), of: .numbered(token), for: .nanoseconds(delay), at: at)
+          let replaced = older.map { DeferredPush($0.update, $0.reason) }
           #expect(
-            holding == (older.map { .coalesced($0.update, until: until) } ?? .held(until: until)), "seed \(seed)")
+            holding == (replaced.map { .coalesced($0, until: until) } ?? .held(until: until)), "seed \(seed)")
         case 4:
           let withdrawn = list.last { $0.token == token }?.update
           list.removeAll { $0.token == token }
-          #expect(held.withdraw(token) == withdrawn, "seed \(seed)")
+          #expect(held.withdraw(.numbered(token))?.number == withdrawn, "seed \(seed)")
         case 5:
           for index in list.indices where list.last(where: { $0.token == list[index].token })?.reason == .lowPriority {
             list[index].flushedAt = now
@@ -72,7 +73,7 @@ struct BudgetHeldModelTests {
           expected = queue(list).filter { $0.due <= at }
           while let release = held.takeDue(by: at) { seen.append(release) }
         }
-        list.removeAll { entry in seen.contains { $0.token == entry.token } }
+        list.removeAll { entry in seen.contains { $0.key == .numbered(entry.token) } }
         guard seen == expected, held.nextDue() == queue(list).first?.due else {
           Issue.record("seed \(seed), step \(step): \(seen), not \(expected)")
           return

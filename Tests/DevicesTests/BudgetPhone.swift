@@ -1,6 +1,7 @@
 import APNs
-import Devices
 import Timeline
+
+@testable import Devices
 
 /// A phone with one Live Activity and nothing but the throttles: each update is a number, the highest the newest.
 struct BudgetPhone {
@@ -19,10 +20,9 @@ struct BudgetPhone {
   private(set) var tally = BudgetTally()
   /// What was drawn and when, in order.
   private(set) var drawings: [(update: Int, at: Instant)] = []
-  private(set) var longestLag: Duration = .zero
   private(set) var now: Instant
   private var budget = UpdateBudget()
-  private var held = DeferredUpdates<UInt64, Int>()
+  private var held = DeferredPushes()
   private var rendering: RenderSpacing
   private var content = -1
 
@@ -50,7 +50,7 @@ struct BudgetPhone {
     let count = UInt64(update)
     switch charge {
     case .spent:
-      if let older = held.withdraw(0) { fates[older] = .coalesced }
+      if let older = held.withdraw(.a) { fates[older.number] = .coalesced }
       apply(update)
     case .free where priority == .immediate: apply(update)
     case .free:
@@ -60,29 +60,29 @@ struct BudgetPhone {
         fates[update] = .dropped
         return
       }
-      hold(update, because: .budgetSpent, for: delay)
+      hold(update, because: .budget, for: delay)
     }
   }
 
   mutating func flush(_ cause: LowPriorityPlan.FlushCause, at now: Instant) {
     advance(to: now)
-    for release in held.flush(cause, plan.lowPriority, at: now) { apply(release.update) }
+    for release in held.flush(cause, plan.lowPriority, at: now) { apply(release.push.number) }
   }
 
   /// All that is due on the way, in order.
   mutating func advance(to end: Instant) {
     while let due = [held.nextDue(), rendering.nextDue].compactMap({ $0 }).min(), due <= end {
       now = due
-      while let release = held.takeDue(by: due) { apply(release.update) }
+      while let release = held.takeDue(by: due) { apply(release.push.number) }
       if rendering.nextDue.map({ $0 <= due }) == true { draw { $0.wake(at: due) } }
     }
     now = end
   }
 
-  private mutating func hold(_ update: Int, because reason: DeferredUpdates<UInt64, Int>.Reason, for delay: Duration) {
-    switch held.hold(update, of: 0, because: reason, for: delay, at: now) {
+  private mutating func hold(_ update: Int, because reason: Reaction.Hold, for delay: Duration) {
+    switch held.hold(.init(update, reason), of: .a, for: delay, at: now) {
     case .held: break
-    case .coalesced(let older, _): fates[older] = .coalesced
+    case .coalesced(let older, _): fates[older.number] = .coalesced
     case .noRoom: apply(update)
     }
   }
@@ -95,7 +95,6 @@ struct BudgetPhone {
   }
 
   private mutating func draw(_ step: (inout RenderSpacing) -> RenderSpacing.Next) {
-    longestLag = max(longestLag, rendering.lag(at: now))
     if step(&rendering) == .draw { drawings.append((content, now)) }
   }
 }

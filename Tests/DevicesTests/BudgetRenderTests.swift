@@ -43,17 +43,6 @@ struct BudgetRenderTests {
     #expect(next == .wait(until: after(.seconds(9))))
   }
 
-  @Test("the lag runs from the first content not drawn until it is")
-  func lag() {
-    var rendering = RenderSpacing(drawnAt: Self.began)
-    #expect(rendering.lag(at: after(.seconds(5))) == .zero)
-    _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(2)))
-    _ = rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(4)))
-    #expect(rendering.lag(at: after(.seconds(6))) == .seconds(4))
-    _ = rendering.wake(at: after(spacing))
-    #expect(rendering.lag(at: after(spacing)) == .zero)
-  }
-
   @Test("is spaced 5 to 15 s from iOS 18 on, by the device, and 1 s before")
   func byVersion() {
     let plan = RenderPlan()

@@ -143,7 +143,6 @@ struct BudgetStoryTests {
       #expect(earlier.at.duration(to: later.at) >= phone.spacing && earlier.update < later.update)
     }
     #expect(phone.drawings.last?.update == 199)
-    #expect(phone.longestLag > .seconds(4) && phone.longestLag <= phone.spacing)
   }
 
   @Test("S118: priority 5 for runs and 10 for wickets costs a tenth, and nothing is throttled")

@@ -95,7 +95,7 @@ struct InstallTests {
   func remembers() {
     var install = install()
     for _ in 0..<32 { install.start(type: 0, origin: .push, policy, at: began) }
-    install.activities[5].end(policy, isOnline: true, at: began)
+    install.changeActivity(5) { $0.end(policy, isOnline: true, at: began) }
     install.start(type: 0, origin: .push, policy, at: began)
     #expect(install.activities.count == 32 && install.activity(5) == nil && install.activity(0) != nil)
     #expect(install.hasRun(5) && install.activity(32) != nil && install.activity(6)?.number == 6)

@@ -10,7 +10,7 @@ struct PhoneMixTests {
   private static let began = Instant(seconds: 1_760_000_000)
 
   private func phones(_ mix: PhoneMix, seed: UInt64 = 1) -> [Phone] {
-    let model = PhoneModel(apps: [Self.profile], mix: mix, seed: seed)
+    let model = PhoneBehavior(apps: [Self.profile], mix: mix, seed: seed)
     let install = Install(Self.profile, model.policy, worldBegan: Self.began)
     return (0..<10_000).map { Phone(DeviceID($0), os: OSVersion(26, 1), installs: [install], model) }
   }

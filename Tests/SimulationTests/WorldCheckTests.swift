@@ -1,9 +1,9 @@
 import APNs
-import Devices
 import Testing
 import Timeline
 import WireFormats
 
+@testable import Devices
 @testable import Simulation
 
 @Suite("Checks at the boundary of the world")
@@ -89,9 +89,15 @@ struct WorldCheckTests {
     },
     Damage("bytes and holds") { world in
       world.deviceState.fleet.change(device) { phone in
-        var effects = PhoneEffects()
+        var turn = PhoneTurn(model, at: now)
         let order = ActivityUpdateRequest(content: ["n": "a content that nobody has charged"])
-        _ = phone.update(0, app: 0, order, model, at: now, &effects)
+        _ = phone.update(0, app: 0, order, &turn)
+      }
+    },
+    Damage("bytes, counted 0") { world in
+      world.deviceState.fleet.change(device) { phone in
+        let order = ActivityUpdateRequest(content: ["n": "a content that its phone has not counted"])
+        phone.installs[0].changeActivity(0) { _ = $0.apply(order, spacing: 0, at: now) }
       }
     },
   ]

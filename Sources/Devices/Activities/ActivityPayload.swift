@@ -93,7 +93,7 @@ struct ActivityPayload {
     alert.map { !Self.canAlert($0) } ?? (root.count > 1 && PayloadRemarks.present(root["alert"]) != nil)
   }
 
-  /// Whether it has attributes, which are valid only in a start.
+  /// True if it has attributes, which are valid only in a start.
   var hasAttributes: Bool { attributes != nil || attributesType != nil }
 
   private static func event(_ word: JSONNode) -> ActivityEvent? {

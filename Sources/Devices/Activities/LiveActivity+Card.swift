@@ -1,6 +1,6 @@
 import Timeline
 
-/// What a person sees of an activity.
+/// The activity as a person sees it.
 extension LiveActivity {
   /// An activity that a token can update now, and the generation of that token.
   package struct Updatable: Hashable, Sendable {
@@ -34,20 +34,20 @@ extension LiveActivity {
     }
   }
 
-  /// Whether its card is on the Lock Screen.
+  /// True if the card is on the Lock Screen.
   package func isShown(_ policy: DevicePolicy, at now: Instant) -> Bool {
     let state = state(policy, at: now)
     return state != .dismissed && state != .scheduled
   }
 
-  /// When its card leaves the Lock Screen, once it has ended.
+  /// The time at which the card leaves the Lock Screen, once the activity has ended.
   ///
   /// Documented: four hours after the end, unless the end named an earlier date or the user dismissed the card.
   package func dismissal(_ policy: DevicePolicy) -> Instant {
     (details.isStored ? details[0].dismissal : nil) ?? expiry.advanced(by: policy.expiredLinger)
   }
 
-  /// What the card shows, and when newer content will be drawn; nil if it shows the newest content already.
+  /// The content on the card, and the time at which newer content will be drawn; nil if the card shows the newest.
   package func shown(at now: Instant) -> (content: ActivityContent, due: Instant?) {
     guard details.isStored else { return (.none, isStuck ? .distantFuture : nil) }
     if isStuck { return (details[0].drawn, .distantFuture) }
@@ -55,10 +55,10 @@ extension LiveActivity {
     return (details[0].drawn, due)
   }
 
-  /// New content comes: whether its card is drawn for it, now or when that is due. A drawing that is due already shows
-  /// this content as well.
+  /// True if the card is drawn for the content that comes next, now or when that is due. A drawing that is due already
+  /// shows that content as well.
   ///
-  /// Mutating in name only, as `onScreen`.
+  /// `mutating` only so that `self` is passed by reference.
   mutating func needsDrawing(at now: Instant) -> Bool {
     guard !isStuck else { return false }
     guard details.isStored, let due = details[0].rendering?.nextDue else { return true }
@@ -68,18 +68,10 @@ extension LiveActivity {
   /// True if the stale date of its content is past.
   func isStale(at now: Instant) -> Bool { staleDate.map { $0 <= now } ?? false }
 
-  /// What the card shows, recorded before new content replaces it.
+  /// The screen as it is before new content replaces it.
   ///
-  /// `mutating` so that `self` is passed by reference; this runs for every push.
+  /// `mutating` only so that `self` is passed by reference; this runs for every push.
   mutating func onScreen(at now: Instant) -> Reaction.Shown {
     Reaction.Shown(content: shown(at: now).content, isStale: isStale(at: now))
-  }
-
-  /// For how long the screen has been out of date.
-  package func lag(at now: Instant) -> Duration {
-    guard details.isStored, let rendering = details[0].rendering, let due = rendering.nextDue, due > now else {
-      return .zero
-    }
-    return rendering.lag(at: now)
   }
 }

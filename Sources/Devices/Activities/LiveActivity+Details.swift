@@ -24,11 +24,11 @@ extension LiveActivity {
     private(set) var attributesSize: UInt32 = 0
     /// Memory charged for attributes and contents, in bytes.
     private(set) var memory: UInt32 = 0
-    /// When its card leaves the Lock Screen; set when it has ended.
+    /// The time at which the card leaves the Lock Screen; set when the activity has ended.
     @OneWordInstant private(set) var dismissal: Instant?
-    /// When APNs starts to answer 410 for its token; nil while it runs, or if APNs was not told.
+    /// The time from which APNs answers 410 for the token; nil while the activity runs, or if APNs was not told.
     @OneWordInstant private(set) var notice: Instant?
-    /// Whether that 410 says `ExpiredToken`.
+    /// True if that 410 says `ExpiredToken`.
     private(set) var isNoticedAsExpired = false
     /// True if a push or the app contained `lastTimestamp`; false if it is the second of a change without a timestamp.
     private(set) var isTimestampGiven = false
@@ -63,7 +63,7 @@ extension LiveActivity {
 
   /// Number of the push with the newest timestamp; nil if it did not come by push.
   var timestampPush: UInt64? { details.isStored ? details[0].timestampPush : nil }
-  /// When the newest content arrived.
+  /// Arrival of the newest content.
   package var appliedAt: Instant { (details.isStored ? details[0].appliedAt : nil) ?? startedAt }
   package var staleDate: Instant? { details.isStored ? details[0].staleDate : nil }
   package var relevance: Double { details.isStored ? details[0].relevance : 0 }
@@ -112,7 +112,7 @@ extension LiveActivity.Details {
     relevance = parsed.relevance
   }
 
-  /// The same for an update by the app, whose timestamp need not be newer.
+  /// Applies an update by the app except its content; the timestamp need not be newer.
   mutating func apply(_ order: ActivityUpdateRequest, newest timestamp: Double?) {
     if let timestamp { note(timestamp, of: nil, isGiven: order.timestamp != nil) }
     staleDate = order.staleDate
@@ -175,7 +175,7 @@ extension LiveActivity.Details {
 
   // MARK: - The stale date
 
-  /// When the phone must check whether the content is stale; nil if no check is needed or one is planned already.
+  /// The time at which the phone must check whether the content is stale; nil if no check is needed or one is planned.
   mutating func watchStaleDate(at now: Instant) -> Instant? {
     guard let stale = staleDate else { return nil }
     if let check = staleCheck, check > now, check <= stale { return nil }
@@ -190,7 +190,7 @@ extension LiveActivity.Details {
 
   /// A planned check is due.
   mutating func goStale(isRunning: Bool, at due: Instant) -> LiveActivity.StaleCheck {
-    // A check planned for this very instant comes a nanosecond later; a check planned anew comes at its own time.
+    // `Schedule.add` moves work for the current instant by one nanosecond, so `check` may be earlier than `due`.
     guard let check = staleCheck, check <= due else { return .nothing }
     staleCheck = nil
     guard let stale = staleDate, isRunning else { return .nothing }

@@ -15,7 +15,7 @@ extension LiveActivity {
     Self.status([self], 0, of: address, at: now)
   }
 
-  /// The same for one of several activities, reading fields in place.
+  /// Status of the token of one of several activities, reading fields in place.
   static func status(
     _ activities: [LiveActivity], _ index: Int, of address: Address, at now: Instant
   ) -> Status {

@@ -2,7 +2,7 @@ import APNs
 import Timeline
 import WireFormats
 
-/// One Live Activity on one install. Only the methods below change it.
+/// A Live Activity on an install. Only the methods below change it.
 ///
 ///     scheduled ──its date──▶ active ──stale date──▶ stale ──update──▶ active
 ///                               ▲ allow                │ end, eight hours, user, system
@@ -45,12 +45,12 @@ package struct LiveActivity: Hashable, Sendable {
   private var flags = Flags.hasToken
   private(set) var phase = Phase.running(isAskedAgain: false)
   private let typeNumber: UInt16
-  /// Its number among the activities of its install.
+  /// Number among the activities of its install.
   package let number: UInt32
   private(set) var budget = UpdateBudget()
-  /// When it began, or will begin.
+  /// The time at which the activity began, or will begin.
   package let startedAt: Instant
-  /// When it ends at the latest, together with its token.
+  /// The time at which the activity ends at the latest, together with its token.
   package let expiry: Instant
   private(set) var details: OutOfLine<Details> = []
 
@@ -66,18 +66,18 @@ package struct LiveActivity: Hashable, Sendable {
   package var type: Int { Int(typeNumber) }
   /// Ends by itself when the phone is locked (iOS 18). Documented: `ActivityStyle.transient`.
   package var isTransient: Bool { flags.contains(.isTransient) }
-  /// Whether APNs has issued its update token.
+  /// True if APNs has issued its update token.
   package var hasToken: Bool { flags.contains(.hasToken) }
-  /// Whether it still counts towards the limits although it has ended, until the phone is rebooted.
+  /// True if it still counts towards the limits although it has ended, until the phone is rebooted.
   var isLeaked: Bool { flags.contains(.isLeaked) }
-  /// Whether its card is never drawn again.
+  /// True if its card is never drawn again.
   var isStuck: Bool { flags.contains(.isStuck) }
 
   package var endedAt: Instant? { phase.endedAt }
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
-  /// Whether it has ended or expired.
+  /// True if it has ended or expired.
   package func isOver(at now: Instant) -> Bool { hasEnded || expiry <= now }
-  /// Whether it can be updated: it has begun, is allowed and has not ended.
+  /// True if it can be updated: it has begun, is allowed and has not ended.
   package func isRunning(at now: Instant) -> Bool { phase.isRunning && expiry > now }
   package var isPrompting: Bool { phase == .prompting }
   /// True if pushes can update the activity: it runs, or it waits only for Allow, which broadcasts do not need.
@@ -88,7 +88,7 @@ package struct LiveActivity: Hashable, Sendable {
     guard isPrompting, expiry > now, !policy.holdsBroadcasts, case .channel = updates else { return false }
     return true
   }
-  /// Whether its card shows the Allow question.
+  /// True if its card shows the Allow question.
   package var hasQuestion: Bool { isPrompting || phase.isAskedAgain }
 
   // MARK: - Start
@@ -103,7 +103,7 @@ package struct LiveActivity: Hashable, Sendable {
     flags.remove(.hasToken)
   }
 
-  /// Its app started it. APNs issues its token later.
+  /// The app started the activity. APNs issues its token later.
   mutating func begin(_ order: ActivityStartRequest, attributesSize: Int, _ updates: ActivityUpdates) {
     if order.staleDate != nil || order.relevance != 0 || order.attributes != nil || order.content != nil {
       details.store()
@@ -124,7 +124,7 @@ package struct LiveActivity: Hashable, Sendable {
   /// Schedules it for its date.
   mutating func schedule() { phase.schedule() }
 
-  /// Its date has come. False if it no longer waits for one.
+  /// The date of a scheduled activity has come. False if the activity is not scheduled.
   mutating func commence(at now: Instant) -> Bool {
     guard !isOver(at: now) else { return false }
     return phase.commence()
@@ -184,7 +184,7 @@ package struct LiveActivity: Hashable, Sendable {
     return show(.push(push.request), alerts: alerts, spacing: spacing, at: now)
   }
 
-  /// Its app updates it.
+  /// Applies an update by the app.
   mutating func apply(_ order: ActivityUpdateRequest, spacing: Int64, at now: Instant) -> Bool {
     // An update without a timestamp counts as now. That does not allow pushes older than what was applied before.
     let timestamp = order.timestamp ?? Double(now.seconds)
@@ -212,13 +212,13 @@ package struct LiveActivity: Hashable, Sendable {
       new, startedAt: startedAt, isStuck: isStuck, alerts: alerts, spacing: spacing, at: now)
   }
 
-  /// Its card is never drawn again.
+  /// The card is never drawn again.
   mutating func stick() {
     flags.insert(.isStuck)
     if details.isStored { details[0].stick() }
   }
 
-  /// When the phone must check whether its content is stale; nil if no check is needed or one is planned already.
+  /// The time at which the phone must check whether the content is stale; nil if no check is needed or one is planned.
   mutating func watchStaleDate(at now: Instant) -> Instant? {
     details.isStored ? details[0].watchStaleDate(at: now) : nil
   }
@@ -229,14 +229,14 @@ package struct LiveActivity: Hashable, Sendable {
     return details[0].goStale(isRunning: isRunning(at: due), at: due)
   }
 
-  /// Its date goes by a clock that is off.
+  /// Shifts the stale date: the phone's clock was changed, or is not right.
   mutating func moveStaleDate(by nanoseconds: Int64) {
-    if details.isStored { details[0].moveStaleDate(by: nanoseconds) }
+    if nanoseconds != 0, details.isStored { details[0].moveStaleDate(by: nanoseconds) }
   }
 
-  /// The same of the date at which its card goes, which is never past.
+  /// Shifts the dismissal date after the phone's clock was changed, but not into the past.
   ///
-  /// - Returns: when it goes now; nil where it has none, or is gone.
+  /// - Returns: the new date; nil if there is none or it has passed.
   mutating func moveDismissal(by nanoseconds: Int64, _ policy: DevicePolicy, at now: Instant) -> Instant? {
     guard hasEnded, details.isStored, dismissal(policy) > now else { return nil }
     let moved = max(dismissal(policy).advanced(nanoseconds: nanoseconds), now)
@@ -275,7 +275,7 @@ package struct LiveActivity: Hashable, Sendable {
     return dismissal
   }
 
-  /// Its card disappears, running or ended: the person swiped it away, or its app was deleted.
+  /// Removes the card, running or ended: the person swiped it away, or its app was deleted.
   package mutating func dismiss(_ policy: DevicePolicy, isOnline: Bool, at now: Instant) {
     end(dismissing: now, policy, isOnline: isOnline, at: now)
     details[0].end(dismissal: now)
@@ -287,7 +287,7 @@ package struct LiveActivity: Hashable, Sendable {
     details[0].notify(at: now.advanced(by: delay), asExpired: policy.deadActivityReason == .expiredToken)
   }
 
-  /// Its app was force-quit, and it counts towards the limits until the phone is rebooted.
+  /// The app was force-quit, and the activity counts towards the limits until the phone is rebooted.
   mutating func leak(at now: Instant) {
     guard !isOver(at: now) else { return }
     flags.insert(.isLeaked)

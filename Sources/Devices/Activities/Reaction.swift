@@ -22,7 +22,7 @@ package enum Reaction: Hashable, Sendable {
 
   static func dropped(_ cause: DropCause, _ detail: String) -> Reaction { .dropped(cause, detail: .words(detail)) }
 
-  /// Whether no other reaction follows.
+  /// True if no other reaction follows.
   package var isFinal: Bool { if case .held = self { false } else { true } }
 
   /// What a card showed before.
@@ -47,7 +47,7 @@ package enum Reaction: Hashable, Sendable {
     /// The Notification Service Extension is working on it.
     case serviceExtension = "service-extension"
 
-    /// Whether Apple's push console would report it as stored for power reasons instead of delivered.
+    /// True if Apple's push console would report it as stored for power reasons instead of delivered.
     package var isByAPNs: Bool {
       switch self {
       case .lowPriority, .throttled, .lowPower, .refreshOff: true

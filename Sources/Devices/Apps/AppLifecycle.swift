@@ -10,14 +10,14 @@ package enum AppLifecycle: String, CaseIterable, Hashable, Sendable {
   case crashed
 
   package var isRunning: Bool { self == .foreground || self == .background }
-  /// Whether a push or a new token may start or resume it.
+  /// True if a push or a new token may start or resume it.
   package var canBeWoken: Bool {
     switch self {
     case .foreground, .background, .suspended, .terminated, .crashed: true
     case .neverLaunched, .forceQuit: false
     }
   }
-  /// Whether a process exists; otherwise a wake is a launch.
+  /// True if a process exists; otherwise a wake is a launch.
   package var hasProcess: Bool { isRunning || self == .suspended }
 }
 

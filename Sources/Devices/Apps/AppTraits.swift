@@ -1,4 +1,4 @@
-/// What an app declares, and how well its code behaves.
+/// Declarations of an app, and how well its code behaves.
 package struct AppTraits: Hashable, Sendable {
   /// `NSSupportsLiveActivities`.
   package var supportsLiveActivities = true
@@ -16,7 +16,7 @@ package struct AppTraits: Hashable, Sendable {
   package var reportsCalls = true
   package var joinsChannels = false
   package var serviceExtension = ServiceExtension.absent
-  /// Its Localizable.strings.
+  /// The contents of Localizable.strings.
   package var strings = StringTable()
   /// Sound files in its bundle.
   package var sounds: [String] = []
@@ -26,9 +26,9 @@ package struct AppTraits: Hashable, Sendable {
 
   package init() {}
 
-  /// When the app observes ActivityKit. Observed: mistakes here cause neither an error nor a crash.
+  /// The times at which the app observes ActivityKit. Observed: mistakes here cause neither an error nor a crash.
   package struct Observing: Hashable, Sendable {
-    /// Whether `activityUpdates` is observed at all.
+    /// True if `activityUpdates` is observed at all.
     package var activityUpdates = true
     /// Observers are installed at launch, not when the app creates an activity.
     package var atLaunch = true
@@ -40,4 +40,12 @@ package struct AppTraits: Hashable, Sendable {
 
     package init() {}
   }
+}
+
+/// A presentation that a Live Activity's widget must provide; an app that lacks one of these does not run.
+///
+/// Documented: Apple, "Displaying live data with Live Activities", names all but the last. Observed: from
+/// iOS 18 on the small family of Watch and CarPlay is needed as well (docs/behavior/live-activities.md#presentations).
+package enum RequiredPresentation: String, CaseIterable, Hashable, Sendable {
+  case lockScreen, expanded, compactLeading, compactTrailing, minimal, small
 }

@@ -73,9 +73,9 @@ extension Install {
       }
     }
 
-    /// Whether it observes new activities.
+    /// True if it observes new activities.
     var observes: Bool { listeners.contains(.activities) }
-    /// Whether the task that observes tokens is alive.
+    /// True if the task that observes tokens is alive.
     var hearsTokens: Bool { listeners.contains(.tokens) }
     var hearsStartTokens: Bool { listeners.contains(.startTokens) }
 
@@ -178,6 +178,6 @@ extension Install {
   var observes: Bool { process.observes }
   var hearsTokens: Bool { process.hearsTokens }
   var hearsStartTokens: Bool { process.hearsStartTokens }
-  /// Whether a push or a token may give it runtime.
+  /// True if a push or a token may give it runtime.
   var canBeWoken: Bool { isInstalled && life.canBeWoken }
 }

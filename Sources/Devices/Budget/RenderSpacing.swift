@@ -1,6 +1,6 @@
 import Timeline
 
-/// When applied content of an activity is drawn.
+/// Times at which applied content of an activity is drawn.
 ///
 ///     drawn ──apply, spacing over or alert──▶ drawn
 ///       └──apply too soon──▶ behind ──due, or alert──▶ drawn with the newest content
@@ -16,41 +16,34 @@ package struct RenderSpacing: Hashable, Sendable {
     case nothing
   }
 
-  private struct Behind: Hashable, Sendable {
-    let since: Instant
-    let until: Instant
-  }
-
   package private(set) var drawnAt: Instant
-  private var behind: Behind?
+  /// The screen is out of date until then.
+  private var behindUntil: Instant?
 
   /// The activity has appeared, which counts as its first drawing.
   package init(drawnAt: Instant) { self.drawnAt = drawnAt }
 
-  /// When the next drawing is due; nil while the screen is up to date.
-  package var nextDue: Instant? { behind?.until }
+  /// The time at which the next drawing is due; nil while the screen is up to date.
+  package var nextDue: Instant? { behindUntil }
 
   /// New content was applied. Assumed: content with an alert is drawn at once.
   ///
   /// - Parameter spacing: nanoseconds.
   package mutating func apply(alerts: Bool, spacing: Int64, at now: Instant) -> Next {
-    let due = behind?.until ?? drawnAt.advanced(nanoseconds: spacing)
+    let due = behindUntil ?? drawnAt.advanced(nanoseconds: spacing)
     if alerts || due <= now { return draw(at: now) }
-    if behind == nil { behind = Behind(since: now, until: due) }
+    behindUntil = due
     return .wait(until: due)
   }
 
   /// Time has passed.
   package mutating func wake(at now: Instant) -> Next {
-    guard let behind else { return .nothing }
-    return behind.until <= now ? draw(at: now) : .wait(until: behind.until)
+    guard let behindUntil else { return .nothing }
+    return behindUntil <= now ? draw(at: now) : .wait(until: behindUntil)
   }
 
-  /// For how long the screen has been out of date.
-  package func lag(at now: Instant) -> Duration { behind.map { max(.zero, $0.since.duration(to: now)) } ?? .zero }
-
   private mutating func draw(at now: Instant) -> Next {
-    behind = nil
+    behindUntil = nil
     drawnAt = now
     return .draw
   }

@@ -66,11 +66,11 @@ package struct StartBudgetPlan: Hashable, Sendable {
   /// Length of the budget window, from its first start. Disputed: up to 24 h by an engineer quoted second hand, about
   /// an hour by one project (Sitrep).
   package var window: Duration = .seconds(24 * 3600)
-  /// Whether opening the app refills it. Disputed: yes by one project (Sitrep).
+  /// True if opening the app refills it. Disputed: yes by one project (Sitrep).
   package var refillOnForeground = false
-  /// Whether refused starts are charged too. Observed: a balance of -5 (hermes-studio pull request 3111).
+  /// True if refused starts are charged too. Observed: a balance of -5 (hermes-studio pull request 3111).
   package var decrementWhenExhausted = true
-  /// Whether nothing starts in Low Power Mode. Observed (Sitrep). Assumed: such starts are not charged.
+  /// True if nothing starts in Low Power Mode. Observed (Sitrep). Assumed: such starts are not charged.
   package var lowPowerSuppresses = true
 
   package init(_ preset: Preset = .conservative) {

@@ -88,7 +88,7 @@ package struct ContentPath: Hashable, Sendable {
     return text
   }
 
-  /// Whether a key needs no quotes: letters, digits and `_`, `-`, `$`.
+  /// True if a key needs no quotes: letters, digits and `_`, `-`, `$`.
   private static func isPlain(_ key: String) -> Bool {
     !key.isEmpty && key.allSatisfy { $0.isLetter || $0.isNumber || "_-$".contains($0) }
   }

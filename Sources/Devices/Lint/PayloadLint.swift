@@ -70,8 +70,7 @@ package struct PayloadLint {
   private mutating func check(
     _ push: ArrivingPush, _ profile: AppProfile, type: Int, os: OSVersion, _ policy: DevicePolicy, at now: Instant
   ) -> DropCause? {
-    let model = PhoneModel(apps: [profile], policy: policy, mix: .ideal, seed: 0)
-    var effects = PhoneEffects()
+    let behavior = PhoneBehavior(apps: [profile], policy: policy, mix: .ideal, seed: 0)
     let parsed = push.read { root in
       (
         payload: ActivityPayload(root).map { (event: $0.event, timestamp: $0.timestamp) },
@@ -85,11 +84,13 @@ package struct PayloadLint {
       let began = min(now, Instant(seconds: Int64(DateUnit.swiftEpoch)))
       var install = Install(profile, policy, worldBegan: began)
       let number = install.start(type: type, origin: .command, policy, at: began).number
-      var phone = Phone(DeviceID(0), os: os, installs: [install], model)
-      reaction = phone.receiveUpdate(push, app: 0, activity: number, model, at: began, &effects)
+      var phone = Phone(DeviceID(0), os: os, installs: [install], behavior)
+      var turn = PhoneTurn(behavior, at: began)
+      reaction = phone.receiveUpdate(push, app: 0, activity: number, &turn)
     } else {
-      var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, policy, worldBegan: now)], model)
-      reaction = phone.receiveStart(push, app: 0, type: parsed?.type ?? type, model, at: now, &effects)
+      var phone = Phone(DeviceID(0), os: os, installs: [Install(profile, policy, worldBegan: now)], behavior)
+      var turn = PhoneTurn(behavior, at: now)
+      reaction = phone.receiveStart(push, app: 0, type: parsed?.type ?? type, &turn)
     }
     guard case .dropped(let cause, let detail) = reaction else { return nil }
     // The activity's own timestamp is invented.

@@ -8,7 +8,7 @@ package enum AppProcess: String, CaseIterable, Hashable, Sendable {
   /// By the user. Documented: only the user or a reboot brings it back, except for VoIP pushes.
   case forceQuit
 
-  /// Whether it can receive something without being woken.
+  /// True if it can receive something without being woken.
   package var isRunning: Bool { self == .foreground || self == .background }
 
   init(_ life: AppLifecycle) {

@@ -12,7 +12,7 @@ package struct NotificationContext: Hashable, Sendable {
 
   package var permission = NotificationPermission.authorized
   package var app = App.elsewhere
-  /// Whether a Focus is on that does not allow this app.
+  /// True if a Focus is on that does not allow this app.
   package var isFocusOn = false
   /// The app has the time-sensitive entitlement, and the Focus lets such notifications through.
   package var allowsTimeSensitive = true
@@ -39,9 +39,9 @@ package enum NotificationPermission: String, CaseIterable, Hashable, Sendable {
   /// An App Clip, for a while.
   case ephemeral
 
-  /// Whether the app's alerts are shown at all, even quietly.
+  /// True if the app's alerts are shown at all, even quietly.
   package var showsAlerts: Bool { self != .denied && self != .notDetermined }
-  /// Whether it may make a sound or set the badge.
+  /// True if it may make a sound or set the badge.
   package var allowsSoundAndBadge: Bool { self == .authorized || self == .ephemeral }
 }
 

@@ -71,7 +71,7 @@ package struct NotificationList: Hashable, Sendable {
     return presentation
   }
 
-  /// How a notification that may be shown is presented. Only a banner makes a sound.
+  /// The manner in which a notification that may be shown is presented. Only a banner makes a sound.
   private static func manner(
     of payload: NotificationPayload, _ here: NotificationContext
   ) -> (Presentation.Shape, PresentationCause) {
@@ -117,13 +117,6 @@ package struct NotificationList: Hashable, Sendable {
 
   /// Forgets the tapped notification after the app has read it.
   mutating func forgetTapped() { tapped = nil }
-
-  /// The user swipes a notification away.
-  ///
-  /// - Returns: false if it is not in the list.
-  package mutating func dismiss(_ number: UInt32) -> Bool {
-    shown.firstIndex { $0.number == number }.map { remove(at: $0) } != nil
-  }
 
   /// The user clears the list. Assumed: the badge stays, because the app owns it.
   ///

@@ -53,7 +53,7 @@ package struct NotificationPayload: Hashable, Sendable {
     self.remarks = remarks
   }
 
-  /// Whether it has anything that a person could see or hear.
+  /// True if it has anything that a person could see or hear.
   package var hasVisible: Bool { alert != nil || badge != nil || sound != nil }
 
   /// Asks for a wake and nothing else. Documented: `content-available` alone.

@@ -7,7 +7,7 @@ package struct NotificationSound: Hashable, Sendable {
 
   /// A file of the app, or `default`.
   package let name: String
-  /// Whether it plays although the phone is muted.
+  /// True if it plays although the phone is muted.
   package let isCritical: Bool
   /// From 0 to 1; only for critical sounds.
   package let volume: Double

@@ -26,7 +26,7 @@ package struct Presentation: Hashable, Sendable {
   package internal(set) var cleared = 0
   /// Members of the payload that were ignored.
   package internal(set) var remarks = PayloadRemarks()
-  /// Whether it turned the screen on.
+  /// True if it turned the screen on.
   package internal(set) var lightsScreen = false
 
   init(_ shape: Shape, _ cause: PresentationCause) {

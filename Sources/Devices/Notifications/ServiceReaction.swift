@@ -52,7 +52,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
 /// What the reaction to a push of another service depends on.
 package struct ServiceContext: Hashable, Sendable {
   package var os: OSVersion
-  /// Whether the app has joined a push-to-talk channel.
+  /// True if the app has joined a push-to-talk channel.
   package var isJoined = false
 
   package init(os: OSVersion) { self.os = os }

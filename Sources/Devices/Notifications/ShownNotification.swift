@@ -12,7 +12,7 @@ package struct ShownNotification: Hashable, Sendable {
   package let sound: NotificationSound?
   package let interruption: InterruptionLevel
   package let at: Instant
-  /// Whether it came without a banner.
+  /// True if it came without a banner.
   package let isQuiet: Bool
 
   /// Its text, localized for an app and a language.

@@ -4,7 +4,7 @@ import WireFormats
 
 /// A push that reaches the phone, with the information that APNs passes along.
 package struct ArrivingPush: Hashable, Sendable {
-  /// Its number among the pushes of the world.
+  /// Number among the pushes of the world.
   package let number: UInt64
   package let request: HTTPRequest
   package let priority: Priority
@@ -13,7 +13,7 @@ package struct ArrivingPush: Hashable, Sendable {
   package let collapseID: Range<Int>?
   /// Until when APNs may keep it; 1970 for one attempt, nil without `apns-expiration`.
   package let expiration: Instant?
-  /// Its parsed payload, if many phones get it and it was parsed once for all.
+  /// The parsed payload, if many phones get the push and it was parsed once for all.
   package var shared: ParsedActivityUpdate?
 
   package init(
@@ -35,7 +35,7 @@ package struct ArrivingPush: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
-  /// Passes its payload to `body`; nil if it is not JSON.
+  /// Passes the payload to `body`; nil if it is not JSON.
   @discardableResult
   func read<Result>(_ body: (JSONNode) -> Result) -> Result? {
     let storage = request.storage
@@ -54,17 +54,6 @@ struct ActivityIndex: Hashable, Sendable {
   init(_ app: Int, _ index: Int) {
     self.app = app
     self.index = index
-  }
-}
-
-/// Identifies an activity of a phone.
-struct ActivityKey: Hashable, Sendable {
-  let app: Int
-  let number: UInt32
-
-  init(_ app: Int, _ number: UInt32) {
-    self.app = app
-    self.number = number
   }
 }
 

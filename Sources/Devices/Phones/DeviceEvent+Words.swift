@@ -18,7 +18,7 @@ package enum LogProcess: String, CaseIterable, Hashable, Sendable {
 }
 
 extension DeviceEvent {
-  /// Its name in events and logs.
+  /// Name in events and logs.
   package var name: String {
     switch self {
     case .tokenIssued: "tokenIssued"
@@ -130,7 +130,7 @@ extension DeviceEvent {
     }
   }
 
-  /// What happened, as a log line.
+  /// The event as a log line.
   package var sentence: String {
     switch self {
     case .tokenIssued(let slot): "APNs issued \(slot.kind.withArticle) token"

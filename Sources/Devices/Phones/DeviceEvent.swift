@@ -65,7 +65,7 @@ package enum DeviceEvent: Hashable, Sendable {
   case systemUpdated(OSVersion)
 }
 
-/// Why an app's process was started.
+/// Reason for starting an app's process.
 package enum Launch: String, Hashable, Sendable {
   case byPerson
   case byLiveActivity
@@ -74,14 +74,14 @@ package enum Launch: String, Hashable, Sendable {
   case byCall
 }
 
-/// Why a Live Activity ended.
+/// Reason for the end of a Live Activity.
 package enum ActivityEnd: String, Hashable, Sendable {
   case push
   /// The app ended it.
   case command
   /// The person swiped its card away.
   case user
-  /// Its eight hours were over.
+  /// The eight hours of an activity were over.
   case lifeOver
   /// The system needed the memory.
   case system

@@ -20,6 +20,14 @@ extension ActivityContent {
   }
 }
 
+extension ShownAlert {
+  var memory: Int { DeviceMemory.content + request.storage.count }
+}
+
+extension DeferredPush {
+  var memory: Int { DeviceMemory.notification + push.request.storage.count }
+}
+
 extension JSONValue {
   fileprivate var memory: Int {
     switch self {

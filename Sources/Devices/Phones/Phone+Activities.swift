@@ -11,59 +11,60 @@ extension Phone {
 
   /// `Activity.request`.
   package mutating func request(
-    _ order: ActivityStartRequest, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
+    _ order: ActivityStartRequest, app: Int, _ turn: inout PhoneTurn
   ) -> Result<UInt32, AuthorizationError> {
     let size = order.attributes?.size(upTo: Self.mostContent) ?? 0
     // A date in the past means now.
-    let begins = order.begins.flatMap { $0 > now ? $0 : nil }
-    if let error = refusal(of: order, app: app, attributesSize: size, model, at: now) {
+    let begins = order.begins.flatMap { $0 > turn.now ? $0 : nil }
+    if let error = refusal(of: order, app: app, attributesSize: size, turn.behavior, at: turn.now) {
       let isOfChannel = order.isChannelUnknown && error == .persistenceFailure
-      effects.emit(.activityRefused(error, isChannelUnknown: isOfChannel), app: app, at: now)
+      turn.emit(.activityRefused(error, isChannelUnknown: isOfChannel), app: app)
       return .failure(error)
     }
-    let number = installs[app].start(
-      type: order.type, origin: .command, model.policy, at: begins ?? now
-    ).number
-    guard let index = installs[app].index(of: number) else { return .failure(.persistenceFailure) }
-    let updates = model.apps[app].traits.pushCapability ? order.updates : .none
-    installs[app].activities[index].begin(order, attributesSize: size, updates)
-    if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
-      installs[app].activities[index].stick()
+    let traits = turn.behavior.apps[app].traits
+    let start = begins ?? turn.now
+    let place = startActivity(app, type: order.type, origin: .command, turn.behavior.policy, at: start)
+    let number = self[place].number
+    let updates = traits.pushCapability ? order.updates : .none
+    let isStuck = isStuck(number, app, turn.behavior)
+    change(place) { activity in
+      activity.begin(order, attributesSize: size, updates)
+      if isStuck { activity.stick() }
     }
-    makeRoom(model, at: now, &effects)
+    evictExcessContent(&turn)
     // An app that starts an activity has installed its observers by then.
-    if model.apps[app].traits.observing.activityUpdates { installs[app].observeActivities() }
+    if traits.observing.activityUpdates { installs[app].observeActivities() }
     if let begins {
-      installs[app].activities[index].schedule()
-      effects.emit(.activityScheduled(number), app: app, at: now)
-      effects.plan(.activityBegins(app: app, number), due: begins)
+      change(place) { $0.schedule() }
+      turn.emit(.activityScheduled(number), app: app)
+      turn.plan(.activityBegins(app: app, number), due: begins)
     } else {
-      effects.counts.drawings += 1
-      effects.emit(.activityStarted(number, .command), app: app, at: now)
-      emit(.activityYielded(number), to: app, model, at: now, &effects)
+      turn.countDrawing()
+      turn.emit(.activityStarted(number, .command), app: app)
+      emit(.activityYielded(number), to: app, &turn)
     }
-    let end = (begins ?? now).advanced(by: model.policy.activityLife)
-    effects.plan(.activityRunsOut(app: app, number), due: end)
-    readDates(of: index, app)
-    watchStaleDate(app, index, at: now, &effects)
+    turn.plan(.activityRunsOut(app: app, number), due: start.advanced(by: turn.behavior.policy.activityLife))
+    readDates(of: place)
+    watchStaleDate(of: place, &turn)
     if updates == .token {
-      let wait = model.draws.token.duration(in: model.policy.timing.localToken, subject(app), UInt64(number))
-      perform(.tokenArrives(app: app, number), after: wait, model, at: now, &effects)
+      let wait = turn.behavior.draws.token.duration(
+        in: turn.behavior.policy.timing.localToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: wait, &turn)
     }
     return .success(number)
   }
 
-  /// One guard per error. Assumed: their order.
+  /// The error of a request; one guard per error. Assumed: their order.
   private func refusal(
-    of order: ActivityStartRequest, app: Int, attributesSize: Int, _ model: PhoneModel, at now: Instant
+    of order: ActivityStartRequest, app: Int, attributesSize: Int, _ behavior: PhoneBehavior, at now: Instant
   ) -> AuthorizationError? {
-    let policy = model.policy
+    let policy = behavior.policy
     if let injected = order.injected { return injected }
     guard os >= OSVersion(16, 1) else { return .unsupported }
     if case .channel = order.updates, os < OSVersion(18, 0) { return .unsupported }
     if order.isTransient, os < OSVersion(18, 0) { return .unsupported }
     if order.begins != nil, os < OSVersion(26, 0) || !order.alerts { return .unsupported }
-    guard model.apps[app].traits.supportsLiveActivities else { return .unentitled }
+    guard behavior.apps[app].traits.supportsLiveActivities else { return .unentitled }
     guard allowsActivities(app) else { return .denied }
     switch order.scene {
     case .foreground: guard installs[app].life == .foreground else { return .visibility }
@@ -82,140 +83,161 @@ extension Phone {
 
   /// `Activity.update`. False if the activity does not run, or newer content has been applied.
   package mutating func update(
-    _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ number: UInt32, app: Int, _ order: ActivityUpdateRequest, _ turn: inout PhoneTurn
   ) -> Bool {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].isRunning(at: now) else {
-      return false
-    }
-    if let timestamp = order.timestamp, !installs[app].activities[index].isNewer(timestamp) { return false }
+    guard let place = place(of: number, app), self[place].isRunning(at: turn.now) else { return false }
+    if let timestamp = order.timestamp, !self[place].isNewer(timestamp) { return false }
     let size = order.content.size(upTo: Self.mostContent)
-    guard installs[app].activities[index].attributesSize + size <= Self.mostContent else { return false }
-    let spacing = spacing(model)
-    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
-    _ = installs[app].activities[index].apply(order, spacing: spacing, at: now)
-    readDates(of: index, app)
-    makeRoom(model, at: now, &effects)
-    watchStaleDate(app, index, at: now, &effects)
-    emit(.contentYielded(number), to: app, model, at: now, &effects)
+    guard self[place].attributesSize + size <= Self.mostContent else { return false }
+    let spacing = spacing(turn.behavior)
+    change(place) { activity in
+      if activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+      _ = activity.apply(order, spacing: spacing, at: turn.now)
+    }
+    readDates(of: place)
+    evictExcessContent(&turn)
+    watchStaleDate(of: place, &turn)
+    emit(.contentYielded(number), to: app, &turn)
     return true
   }
 
   /// `Activity.end`. False if there is nothing to end.
-  package mutating func end(
-    _ number: UInt32, app: Int, _ order: ActivityEndRequest, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) -> Bool {
-    guard let index = installs[app].index(of: number), !installs[app].activities[index].hasEnded,
-      order.cause == .lifeOver || now <= installs[app].activities[index].expiry
+  package mutating func end(_ number: UInt32, app: Int, _ order: ActivityEndRequest, _ turn: inout PhoneTurn) -> Bool {
+    guard let place = place(of: number, app), !self[place].hasEnded,
+      order.cause == .lifeOver || turn.now <= self[place].expiry
     else { return false }
     // Observed: only the person can remove a card with an open question (forum thread 836077).
-    if order.cause == .command, installs[app].activities[index].isPrompting { return false }
+    if order.cause == .command, self[place].isPrompting { return false }
     if let content = order.content {
-      if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
-      installs[app].activities[index].conclude(content, at: now)
+      change(place) { activity in
+        if activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+        activity.conclude(content, at: turn.now)
+      }
     }
-    end(ActivityIndex(app, index), order.cause, dismissing: instant(of: order.dismissing), model, at: now, &effects)
-    makeRoom(model, at: now, &effects)
+    end(place, order.cause, dismissing: clock.instant(of: order.dismissing), &turn)
+    evictExcessContent(&turn)
     return true
   }
 
-  mutating func end(
-    _ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) {
-    let (app, index) = (place.app, place.index)
-    let number = installs[app].activities[index].number
-    let dismissal = installs[app].activities[index].end(
-      dismissing: dismissing, model.policy, isOnline: isOnline, at: now)
-    forfeit(app, number, at: now, &effects)
-    effects.emit(.activityEnded(number, cause), app: app, at: now)
-    emit(.activityStateYielded(number, .ended), to: app, model, at: now, &effects)
-    planDismissal(app, number, dismissal, model, at: now, &effects)
+  mutating func end(_ place: ActivityIndex, _ cause: ActivityEnd, dismissing: Instant?, _ turn: inout PhoneTurn) {
+    let isOnline = isOnline
+    let (number, dismissal) = change(place) { activity in
+      (
+        activity.number,
+        activity.end(dismissing: dismissing, turn.behavior.policy, isOnline: isOnline, at: turn.now)
+      )
+    }
+    dropDeferred(place.app, number, &turn)
+    turn.emit(.activityEnded(number, cause), app: place.app)
+    emit(.activityStateYielded(number, .ended), to: place.app, &turn)
+    planDismissal(place.app, number, dismissal, &turn)
   }
 
   /// Removes the card of an ended activity now, or plans its removal.
-  mutating func planDismissal(
-    _ app: Int, _ number: UInt32, _ dismissal: Instant, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) {
-    if dismissal <= now {
-      recordDismissal(app, number, model, at: now, &effects)
+  private mutating func planDismissal(_ app: Int, _ number: UInt32, _ dismissal: Instant, _ turn: inout PhoneTurn) {
+    if dismissal <= turn.now {
+      recordDismissal(app, number, &turn)
     } else {
-      effects.plan(.activityDismisses(app: app, number), due: dismissal)
+      turn.plan(.activityDismisses(app: app, number), due: dismissal)
     }
   }
 
-  private mutating func recordDismissal(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
-    effects.emit(.activityDismissed(number), app: app, at: now)
-    emit(.activityStateYielded(number, .dismissed), to: app, model, at: now, &effects)
+  private mutating func recordDismissal(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    turn.emit(.activityDismissed(number), app: app)
+    emit(.activityStateYielded(number, .dismissed), to: app, &turn)
   }
 
   // MARK: - The person
 
   /// The person swipes a card away, running or ended. False if there is no card.
-  package mutating func swipe(
-    _ number: UInt32, app: Int, _ cause: ActivityEnd, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) -> Bool {
-    guard let index = installs[app].index(of: number),
-      installs[app].activities[index].state(model.policy, at: now) != .dismissed
+  package mutating func swipe(_ number: UInt32, app: Int, _ cause: ActivityEnd, _ turn: inout PhoneTurn) -> Bool {
+    guard let place = place(of: number, app),
+      self[place].state(turn.behavior.policy, at: turn.now) != .dismissed
     else { return false }
-    let wasRunning = !installs[app].activities[index].isOver(at: now)
-    installs[app].activities[index].dismiss(model.policy, isOnline: isOnline, at: now)
-    forfeit(app, number, at: now, &effects)
-    if wasRunning { effects.emit(.activityEnded(number, cause), app: app, at: now) }
-    recordDismissal(app, number, model, at: now, &effects)
+    let wasRunning = !self[place].isOver(at: turn.now)
+    let isOnline = isOnline
+    change(place) { $0.dismiss(turn.behavior.policy, isOnline: isOnline, at: turn.now) }
+    dropDeferred(app, number, &turn)
+    if wasRunning { turn.emit(.activityEnded(number, cause), app: app) }
+    recordDismissal(app, number, &turn)
     return true
+  }
+
+  /// Sets the phone's clock: all dates of activities are now reached sooner or later by the difference.
+  package mutating func setClock(ahead: Duration, _ turn: inout PhoneTurn) {
+    let delay = moveClock(ahead: ahead)
+    turn.emit(.clockSet(ahead))
+    for app in installs.indices {
+      for index in installs[app].activities.indices {
+        let place = ActivityIndex(app, index)
+        change(place) { $0.moveStaleDate(by: delay) }
+        watchStaleDate(of: place, &turn)
+        let dismissal = change(place) { $0.moveDismissal(by: delay, turn.behavior.policy, at: turn.now) }
+        if let dismissal { planDismissal(app, self[place].number, dismissal, &turn) }
+      }
+    }
+  }
+
+  /// The person opens the card of an activity by hand.
+  package mutating func openCard(_ card: OpenCard, _ turn: inout PhoneTurn) {
+    open(card)
+    turn.emit(.cardOpened(card.activity), app: card.app)
   }
 
   // MARK: - The system
 
-  /// Ends all activities of an app.
+  /// Ends all activities of an app that `isAffected` accepts.
   mutating func endAll(
-    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ app: Int, _ cause: ActivityEnd, dismissing: Instant? = nil, _ turn: inout PhoneTurn,
+    where isAffected: (LiveActivity) -> Bool = { _ in true }
   ) {
-    for index in installs[app].activities.indices where !installs[app].activities[index].isOver(at: now) {
-      end(ActivityIndex(app, index), cause, dismissing: dismissing, model, at: now, &effects)
+    for index in installs[app].activities.indices {
+      let place = ActivityIndex(app, index)
+      guard !self[place].isOver(at: turn.now), isAffected(self[place]) else { continue }
+      end(place, cause, dismissing: dismissing, &turn)
     }
   }
 
   /// Ends the least relevant activity of the given apps, if the policy says so; among equals, the one started last.
-  mutating func evict(
-    from apps: [Int], _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Bool {
-    guard model.policy.overLimit == .evictLeastRelevant else { return false }
-    var least: (app: Int, index: Int)?
+  mutating func evict(from apps: [Int], _ turn: inout PhoneTurn) -> Bool {
+    guard turn.behavior.policy.overLimit == .evictLeastRelevant else { return false }
+    var least: ActivityIndex?
     for app in apps {
-      for (index, activity) in installs[app].activities.enumerated() where !activity.isOver(at: now) {
-        if let best = least, installs[best.app].activities[best.index].relevance < activity.relevance { continue }
-        least = (app, index)
-      }
+      guard let index = installs[app].leastRelevantActivity(at: turn.now) else { continue }
+      let place = ActivityIndex(app, index)
+      if let best = least, self[best].relevance < self[place].relevance { continue }
+      least = place
     }
     guard let least else { return false }
-    end(ActivityIndex(least.app, least.index), .evicted, dismissing: now, model, at: now, &effects)
+    end(least, .evicted, dismissing: turn.now, &turn)
     return true
   }
 
-  /// Plans a check of the stale date; one check is planned at a time.
-  mutating func watchStaleDate(_ app: Int, _ index: Int, at now: Instant, _ effects: inout PhoneEffects) {
-    guard let due = installs[app].activities[index].watchStaleDate(at: now) else { return }
-    effects.plan(.activityGoesStale(app: app, installs[app].activities[index].number), due: due)
+  /// True if the card of an activity is never drawn again, as drawn.
+  func isStuck(_ number: UInt32, _ app: Int, _ behavior: PhoneBehavior) -> Bool {
+    behavior.draws.stuck.strikes(behavior.policy.stuckCards, subject(app), UInt64(number))
   }
 
-  mutating func goStale(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
-    guard let index = installs[app].index(of: number) else { return }
-    switch installs[app].activities[index].goStale(at: due) {
+  /// Converts the stale date that an activity got from a payload or its app, because it is a time of the phone's clock.
+  mutating func readDates(of place: ActivityIndex) {
+    let delay = clock.delay
+    if delay != 0 { change(place) { $0.moveStaleDate(by: delay) } }
+  }
+
+  /// Plans a check of the stale date; one check is planned at a time.
+  mutating func watchStaleDate(of place: ActivityIndex, _ turn: inout PhoneTurn) {
+    guard let due = change(place, { $0.watchStaleDate(at: turn.now) }) else { return }
+    turn.plan(.activityGoesStale(app: place.app, self[place].number), due: due)
+  }
+
+  mutating func goStale(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    guard let place = place(of: number, app) else { return }
+    switch change(place, { $0.goStale(at: turn.now) }) {
     case .nothing: break
-    case .later(let look): effects.plan(.activityGoesStale(app: app, number), due: look)
+    case .later(let look): turn.plan(.activityGoesStale(app: app, number), due: look)
     case .stale:
-      effects.emit(.activityStale(number), app: app, at: due)
-      emit(.activityStateYielded(number, .stale), to: app, model, at: due, &effects)
+      turn.emit(.activityStale(number), app: app)
+      emit(.activityStateYielded(number, .stale), to: app, &turn)
     }
   }
 
@@ -223,22 +245,24 @@ extension Phone {
   ///
   /// - Returns: false if it was quiet, so nobody was alerted.
   mutating func presentAlert(
-    of number: UInt32, _ app: Int, _ request: HTTPRequest, _ model: PhoneModel, at now: Instant
+    of place: ActivityIndex, _ request: HTTPRequest, _ behavior: PhoneBehavior, at now: Instant
   ) -> Bool {
-    let isQuiet = condition.contains(.focus) && model.policy.focusQuietsActivities
+    let isQuiet = condition.contains(.focus) && behavior.policy.focusQuietsActivities
     let presentation: ShownAlert.Presentation =
-      if isQuiet || installs[app].life == .foreground {
+      if isQuiet || installs[place.app].life == .foreground {
         .quiet
       } else if hasIsland {
         .expanded
       } else {
         isLocked ? .lockScreen : .banner
       }
-    let mayNotify = installs[app].permission == .authorized || installs[app].permission == .ephemeral
-    alert = ShownAlert(
-      app: app, activity: number, presentation: presentation,
-      sounds: presentation != .quiet && (mayNotify || model.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
-      request: request, at: now)
+    let permission = installs[place.app].permission
+    let mayNotify = permission == .authorized || permission == .ephemeral
+    show(
+      ShownAlert(
+        app: place.app, activity: self[place].number, presentation: presentation,
+        sounds: presentation != .quiet && (mayNotify || behavior.policy.alertSoundsWhenDenied), isOnWatch: hasWatch,
+        request: request, at: now))
     return presentation != .quiet
   }
 }

@@ -4,17 +4,23 @@ import Timeline
 /// Charges budgets, defers updates, and releases them.
 extension Phone {
   mutating func charge(
-    _ priority: Priority, _ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant
+    _ priority: Priority, _ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant
   ) -> UpdateBudget.Charge {
-    let level = installs[app].level(model.apps[app])
-    let charge = installs[app].charge(priority, to: index, level, condition, model.budget.update, at: now)
+    let level = level(place.app, behavior)
+    let charge = installs[place.app].charge(
+      priority, to: place.index, level, condition, behavior.budget.update, at: now)
     count(charge)
     return charge
   }
 
-  mutating func chargeEnd(_ app: Int, _ index: Int, _ model: PhoneModel, at now: Instant) {
-    let level = installs[app].level(model.apps[app])
-    count(installs[app].chargeEnd(to: index, level, condition, model.budget.update, at: now))
+  mutating func chargeEnd(_ place: ActivityIndex, _ behavior: PhoneBehavior, at now: Instant) {
+    let level = level(place.app, behavior)
+    count(installs[place.app].chargeEnd(to: place.index, level, condition, behavior.budget.update, at: now))
+  }
+
+  /// The delay of the next push of priority 5.
+  mutating func lowPriorityDelay(_ behavior: PhoneBehavior) -> Duration {
+    behavior.budget.lowPriority.delay(in: condition, behavior.draws.lowPriority, UInt64(id.number), nextHold())
   }
 
   /// Decides what APNs does with a push that the phone gets later because of its power.
@@ -25,8 +31,8 @@ extension Phone {
   }
 
   /// Documented: what has expired is discarded instead of stored, and 0 means one attempt.
-  func powerStorage(of push: ArrivingPush, _ model: PhoneModel, at now: Instant) -> PowerStorage {
-    let longest = now.advanced(nanoseconds: model.patience)
+  func powerStorage(of push: ArrivingPush, _ behavior: PhoneBehavior, at now: Instant) -> PowerStorage {
+    let longest = now.advanced(nanoseconds: behavior.patience)
     guard let expiration = push.expiration else { return .stores(until: longest) }
     if expiration > now { return .stores(until: min(expiration, longest)) }
     if LowPriorityPlan.suits(condition) { return .delivers }
@@ -37,25 +43,21 @@ extension Phone {
   ///
   /// - Returns: nil if there is no room for it.
   mutating func hold(
-    _ new: DeferredPush, for delay: Duration, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ new: DeferredPush, for delay: Duration, _ place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction? {
     let reason = new.reason
-    let key = DeferralKey.activity(app: key.app, key.number)
+    let key = key(of: place)
     if let older = held[key], older.timestamp >= new.timestamp { return .dropped(Self.cause(reason)) }
-    effects.counts.countHold(reason)
-    switch held.hold(
-      new, of: key, because: reason == .budget ? .budgetSpent : .lowPriority, for: delay, until: new.expires,
-      at: now)
-    {
+    turn.countHold(reason)
+    switch keep(new, of: key, for: delay, at: turn.now) {
     case .held(let due):
-      makeRoom(model, at: now, &effects)
-      planRelease(min(due, new.expires), &effects)
+      evictExcessContent(&turn)
+      planRelease(min(due, new.expires), &turn)
       return .held(reason, until: min(due, new.expires))
     case .coalesced(let older, let due):
-      effects.settle(older, .dropped(Self.cause(older.reason)), at: now)
-      makeRoom(model, at: now, &effects)
-      planRelease(min(due, new.expires), &effects)
+      turn.settle(older, .dropped(Self.cause(older.reason)))
+      evictExcessContent(&turn)
+      planRelease(min(due, new.expires), &turn)
       return .held(reason, until: min(due, new.expires))
     case .noRoom: return nil
     }
@@ -64,75 +66,77 @@ extension Phone {
   private static func cause(_ reason: Reaction.Hold) -> DropCause { reason == .budget ? .updateBudget : .coalesced }
 
   /// An update is delivered at once: a deferred update of low priority is applied before it, and one that waits for the
-  /// budget is overtaken.
-  mutating func overtake(
-    _ timestamp: Double?, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
-    let key = DeferralKey.activity(app: key.app, key.number)
+  /// budget is dropped if it is older.
+  mutating func applyDeferredFirst(_ timestamp: Double?, _ place: ActivityIndex, _ turn: inout PhoneTurn) {
+    let key = key(of: place)
     if let waiting = held[key], waiting.reason == .budget, let timestamp, waiting.timestamp <= timestamp {
-      _ = held.withdraw(key)
-      effects.settle(waiting, .dropped(.updateBudget), at: now)
+      _ = withdraw(key)
+      turn.settle(waiting, .dropped(.updateBudget))
     }
-    flush(.priority10Delivered, model, at: now, &effects)
+    flush(.priority10Delivered, &turn)
   }
 
   /// The phone is awake: releases all updates that waited for that.
-  mutating func flush(
-    _ cause: LowPriorityPlan.FlushCause, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  mutating func flush(_ cause: LowPriorityPlan.FlushCause, _ turn: inout PhoneTurn) {
     guard held.count > 0 else { return }
-    held.makeDue(cause, model.budget.lowPriority, at: now)
-    letDueGo(model, at: now, &effects)
+    makeDue(cause, turn.behavior.budget.lowPriority, at: turn.now)
+    deliverDue(&turn)
   }
 
   /// Lets go what is due; without a connection only what is on the phone.
-  mutating func letDueGo(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    while let release = held.takeDue(by: now, isOnline: isOnline) { letGo(release, model, at: now, &effects) }
+  private mutating func deliverDue(_ turn: inout PhoneTurn) {
+    while let release = takeDue(by: turn.now) { deliver(release, &turn) }
   }
 
   /// The phone is connected again: APNs delivers what it has kept for the phone's power and what is due.
-  mutating func releaseKept(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+  mutating func releaseKept(_ turn: inout PhoneTurn) {
     if held.count > 0 {
-      letDueGo(model, at: now, &effects)
-      if let next = held.nextDue() { planRelease(next, &effects) }
+      deliverDue(&turn)
+      if let next = held.nextDue() { planRelease(next, &turn) }
     }
-    for app in installs.indices { releaseBackground(app, model, at: now, &effects) }
+    for app in installs.indices { releaseBackground(app, &turn) }
   }
 
   /// Releases the deferred update of one activity before its end.
-  mutating func release(_ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    guard held.count > 0, let waiting = held.withdraw(.activity(app: key.app, key.number)) else { return }
-    applyHeld(waiting, key, model, at: now, &effects)
+  mutating func release(_ place: ActivityIndex, _ turn: inout PhoneTurn) {
+    guard held.count > 0, let waiting = withdraw(key(of: place)) else { return }
+    applyHeld(waiting, self[place].number, place.app, &turn)
   }
 
   /// Drops the deferred update of an activity that has ended.
-  mutating func forfeit(_ app: Int, _ number: UInt32, at now: Instant, _ effects: inout PhoneEffects) {
-    guard held.count > 0, let waiting = held.withdraw(.activity(app: app, number)) else { return }
-    effects.settle(waiting, .dropped(.activityNotActive), at: now)
+  mutating func dropDeferred(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    guard let waiting = withdraw(.activity(app: app, number)) else { return }
+    turn.settle(waiting, .dropped(.activityNotActive))
   }
 
-  mutating func planRelease(_ due: Instant, _ effects: inout PhoneEffects) {
+  /// Drops the deferred pushes of a deleted app.
+  mutating func dropDeferred(_ app: Int, _ turn: inout PhoneTurn) {
+    discardBackground(app, .dropped(.appAbsent), &turn)
+    for (key, push) in held.all where key.app == app {
+      _ = withdraw(key)
+      turn.settle(push, .dropped(.appAbsent))
+    }
+  }
+
+  mutating func planRelease(_ due: Instant, _ turn: inout PhoneTurn) {
     if let planned = releasePlanned, planned <= due { return }
     releasePlanned = due
-    effects.plan(.release, due: due)
+    turn.plan(.release, due: due)
   }
 
   /// Releases the deferred pushes that are due.
-  mutating func releaseDue(_ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects) {
-    guard releasePlanned == due else { return }
+  mutating func releaseDue(_ turn: inout PhoneTurn) {
+    guard releasePlanned == turn.now else { return }
     releasePlanned = nil
-    letDueGo(model, at: due, &effects)
-    if let next = held.nextDue(isOnline: isOnline) { planRelease(next, &effects) }
+    deliverDue(&turn)
+    if let next = held.nextDue(isOnline: isOnline) { planRelease(next, &turn) }
   }
 
-  private mutating func letGo(
-    _ release: DeferredUpdates<DeferralKey, DeferredPush>.Release, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) {
-    guard release.expires > now else { return effects.settle(release.update, .dropped(.expired), at: now) }
-    switch release.token {
-    case .activity(let app, let number): applyHeld(release.update, ActivityKey(app, number), model, at: now, &effects)
-    case .notification(let app, _): letGo(release.update, app, model, at: now, &effects)
+  private mutating func deliver(_ release: DeferredPushes.Release, _ turn: inout PhoneTurn) {
+    guard release.push.expires > turn.now else { return turn.settle(release.push, .dropped(.expired)) }
+    switch release.key {
+    case .activity(let app, let number): applyHeld(release.push, number, app, &turn)
+    case .notification(let app, _): deliverNotification(release.push, app, &turn)
     }
   }
 }

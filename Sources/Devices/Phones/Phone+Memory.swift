@@ -1,86 +1,54 @@
 import Timeline
-import WireFormats
 
-/// The memory that a phone uses for what pushes have brought.
-///
-/// What is dropped depends only on this phone, and memory is charged as if nothing were shared with other phones or the
-/// push log. So the same pushes give the same phone in any context.
+/// Content that a phone gives up because it, or the fleet, uses too much memory.
 extension Phone {
-  /// Memory charged, in bytes.
-  package var memory: Int {
-    var sum = alert.map { DeviceMemory.content + $0.request.storage.count } ?? 0
-    if held.count > 0 { sum += held.sum { DeviceMemory.notification + $0.push.request.storage.count } }
-    for app in installs.indices {
-      if installs[app].details.isStored { sum += installs[app].details[0].notifications.memory }
-      for index in installs[app].activities.indices { sum += Int(installs[app].activities[index].memory) }
-    }
-    return sum
-  }
-
   /// New content has arrived: drops what matters least to the person until the phone is within its limit.
   ///
   /// First the contents of activities without a card, then notifications, then the contents of ended activities; in
   /// each group the oldest first. The content of running activities and deferred pushes stay.
-  mutating func makeRoom(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    giveWay(memory - model.policy.memory, model, at: now, &effects)
-  }
-
-  /// Growth in bytes since the last call.
-  package mutating func takeGrowth() -> Int {
-    let memory = memory
-    let growth = memory - (details.isStored ? Int(details[0].charged) : 0)
-    guard growth != 0 else { return 0 }
-    details.store()
-    details[0].charged = UInt32(clamping: memory)
-    return growth
+  mutating func evictExcessContent(_ turn: inout PhoneTurn) {
+    evictContent(atLeast: memory - turn.behavior.policy.memory, &turn)
   }
 
   /// Frees the given number of bytes, or as many as possible.
-  package mutating func giveWay(_ bytes: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+  package mutating func evictContent(atLeast bytes: Int, _ turn: inout PhoneTurn) {
     var excess = bytes
-    while excess > 0, let freed = forgetContent(model, isGone: true, at: now, &effects) { excess -= freed }
-    while excess > 0, let freed = forgetNotification(at: now, &effects) { excess -= freed }
-    while excess > 0, let freed = forgetContent(model, isGone: false, at: now, &effects) { excess -= freed }
+    while excess > 0, let freed = forgetContent(isGone: true, &turn) { excess -= freed }
+    while excess > 0, let freed = forgetNotification(&turn) { excess -= freed }
+    while excess > 0, let freed = forgetContent(isGone: false, &turn) { excess -= freed }
   }
 
   /// - Returns: the number of bytes freed; nil if there is no notification.
-  private mutating func forgetNotification(at now: Instant, _ effects: inout PhoneEffects) -> Int? {
+  private mutating func forgetNotification(_ turn: inout PhoneTurn) -> Int? {
     var oldest: (app: Int, at: Instant)?
     for app in installs.indices {
-      guard installs[app].details.isStored, let last = installs[app].details[0].notifications.shown.last else {
-        continue
-      }
-      if let oldest, oldest.at <= last.at { continue }
-      oldest = (app, last.at)
+      guard let at = installs[app].oldestNotification else { continue }
+      if let oldest, oldest.at <= at { continue }
+      oldest = (app, at)
     }
-    guard let app = oldest?.app, let forgotten = installs[app].forgetOldestNotification() else {
-      return nil
-    }
-    effects.emit(.notificationForgotten(forgotten.number), app: app, at: now)
+    guard let app = oldest?.app,
+      let forgotten = changeNotifications(app, { $0.forgetOldestNotification() })
+    else { return nil }
+    turn.emit(.notificationForgotten(forgotten.number), app: app)
     return forgotten.memory
   }
 
   /// - Parameter isGone: true for an activity without a card, false for an ended one that still has its card.
   /// - Returns: the number of bytes freed; nil if no such activity has content.
-  private mutating func forgetContent(
-    _ model: PhoneModel, isGone: Bool, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Int? {
-    var oldest: (app: Int, index: Int, at: Instant)?
+  private mutating func forgetContent(isGone: Bool, _ turn: inout PhoneTurn) -> Int? {
+    var oldest: ActivityIndex?
     for app in installs.indices {
-      for index in installs[app].activities.indices {
-        guard installs[app].activities[index].memory > 0, installs[app].activities[index].isOver(at: now),
-          !isGone || installs[app].activities[index].state(model.policy, at: now) == .dismissed
-        else { continue }
-        let at = installs[app].activities[index].appliedAt
-        if let oldest, oldest.at <= at { continue }
-        oldest = (app, index, at)
+      guard let index = installs[app].oldestContent(isGone: isGone, turn.behavior.policy, at: turn.now) else {
+        continue
       }
+      let place = ActivityIndex(app, index)
+      if let best = oldest, self[best].appliedAt <= self[place].appliedAt { continue }
+      oldest = place
     }
     guard let oldest else { return nil }
-    let freed = Int(installs[oldest.app].activities[oldest.index].memory)
-    installs[oldest.app].activities[oldest.index].forgetContent()
-    effects.emit(
-      .contentForgotten(installs[oldest.app].activities[oldest.index].number), app: oldest.app, at: now)
+    let freed = Int(self[oldest].memory)
+    change(oldest) { $0.forgetContent() }
+    turn.emit(.contentForgotten(self[oldest].number), app: oldest.app)
     return freed
   }
 }

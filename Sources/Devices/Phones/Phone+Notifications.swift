@@ -5,83 +5,77 @@ import WireFormats
 /// Ordinary notifications, background pushes, calls and the pushes of other services.
 extension Phone {
   /// A push on the app's device token.
-  package mutating func receive(
-    _ push: ArrivingPush, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Reaction {
+  package mutating func receive(_ push: ArrivingPush, app: Int, _ turn: inout PhoneTurn) -> Reaction {
     if let type = push.type, type.isOfService {
-      return reaction(to: push, of: type, app, model, at: now, &effects)
+      return reaction(to: push, of: type, app, &turn)
     }
-    guard let payload = payload(of: push, model) else { return push.unreadable }
+    guard let payload = payload(of: push, turn.behavior) else { return push.unreadable }
     switch payload.purpose(as: push.type) {
     case .none(let cause): return .background(.discarded(cause))
-    case .wake: return wake(app, by: push.number, until: push.expiration, model, at: now, &effects)
+    case .wake: return wake(app, by: push.number, until: push.expiration, &turn)
     case .presentation: break
     }
-    if push.priority != .immediate, let reaction = hold(push, app, model, at: now, &effects) { return reaction }
-    return present(push, payload, app, model, at: now, &effects)
+    if push.priority != .immediate, let reaction = hold(push, app, &turn) { return reaction }
+    return present(push, payload, app, &turn)
   }
 
-  private func payload(of push: ArrivingPush, _ model: PhoneModel) -> NotificationPayload? {
-    push.read { NotificationPayload($0, as: push.type, readingBooleans: model.policy.booleanFlags) }
+  private func payload(of push: ArrivingPush, _ behavior: PhoneBehavior) -> NotificationPayload? {
+    push.read { NotificationPayload($0, as: push.type, readingBooleans: behavior.policy.booleanFlags) }
   }
 
   /// Passes a notification to the app's extension if that applies, otherwise shows it.
   private mutating func present(
-    _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ push: ArrivingPush, _ payload: NotificationPayload, _ app: Int, _ turn: inout PhoneTurn
   ) -> Reaction {
-    let passage = model.apps[app].traits.serviceExtension.passage(of: payload, installs[app].permission, at: now)
-    if passage.presentedAt > now {
+    let passage = turn.behavior.apps[app].traits.serviceExtension.passage(
+      of: payload, installs[app].permission, at: turn.now)
+    if passage.presentedAt > turn.now {
       let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .serviceExtension)
-      return keep(held, app, for: now.duration(to: passage.presentedAt), model, at: now, &effects)
+      return keep(held, app, for: turn.now.duration(to: passage.presentedAt), &turn)
     }
     // Where there is no extension and none is asked for, there is nothing to tell.
     let isExpected = passage.outcome != .noExtension || payload.isMutable
-    return show(push, app, isExpected ? passage.outcome : nil, model, at: now, &effects)
+    return show(push, app, isExpected ? passage.outcome : nil, &turn)
   }
 
   /// Releases a deferred notification. If it was deferred for its low priority, the app's extension gets it first.
-  mutating func letGo(
-    _ held: DeferredPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  mutating func deliverNotification(_ held: DeferredPush, _ app: Int, _ turn: inout PhoneTurn) {
     let push = held.push
-    let payload = held.reason == .lowPriority ? payload(of: push, model) : nil
+    let payload = held.reason == .lowPriority ? payload(of: push, turn.behavior) : nil
     let reaction =
-      payload.map { present(push, $0, app, model, at: now, &effects) }
-      ?? show(push, app, model.apps[app].traits.serviceExtension.outcomeOfRun, model, at: now, &effects)
-    effects.settle(held, reaction, at: now)
+      payload.map { present(push, $0, app, &turn) }
+      ?? show(push, app, turn.behavior.apps[app].traits.serviceExtension.outcomeOfRun, &turn)
+    turn.settle(held, reaction)
   }
 
   /// A push on the token of another service.
   package mutating func receive(
-    _ push: ArrivingPush, of service: TopicSuffix, app: Int, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ push: ArrivingPush, of service: TopicSuffix, app: Int, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard service == .voip else {
       let type = push.type ?? PushType.allCases.first { $0.suffix == service }
-      return reaction(to: push, of: type ?? .complication, app, model, at: now, &effects)
+      return reaction(to: push, of: type ?? .complication, app, &turn)
     }
     // Assumed: PushKit passes a dictionary to the app, so nothing else reaches it.
     guard push.read({ $0.isObject }) ?? false else { return push.unreadable }
     let outcome = installs[app].receiveCall(
-      reportsCall: model.apps[app].traits.reportsCalls, model.policy.calls, at: now)
+      reportsCall: turn.behavior.apps[app].traits.reportsCalls, turn.behavior.policy.calls, at: turn.now)
     switch outcome {
-    case .rang: _ = wake(app, .byCall, model, at: now, &effects)
-    case .killed, .killedAndStopped: stop(app, as: .crashed, model, at: now, &effects)
+    case .rang: _ = wake(app, .byCall, &turn)
+    case .killed, .killedAndStopped: stop(app, as: .crashed, &turn)
     case .notDelivered: break
     }
     return .call(outcome)
   }
 
   private mutating func reaction(
-    to push: ArrivingPush, of type: PushType, _ app: Int, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    to push: ArrivingPush, of type: PushType, _ app: Int, _ turn: inout PhoneTurn
   ) -> Reaction {
     var here = ServiceContext(os: os)
-    here.isJoined = model.apps[app].traits.joinsChannels
+    here.isJoined = turn.behavior.apps[app].traits.joinsChannels
     let reaction = push.read { $0.isObject ? type.serviceReaction(here, $0) ?? .acceptedNoUI : nil } ?? nil
     // Documented: such a push launches the app in the background ("Creating a Push to Talk app").
-    if reaction == .reportsSpeaker { _ = wake(app, .byCall, model, at: now, &effects) }
+    if reaction == .reportsSpeaker { _ = wake(app, .byCall, &turn) }
     return reaction.map { .service($0) } ?? push.unreadable
   }
 
@@ -91,12 +85,11 @@ extension Phone {
   ///
   /// - Parameter passage: what the app's service extension had to do with it.
   private mutating func show(
-    _ push: ArrivingPush, _ app: Int, _ passage: ServiceExtension.Outcome?, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ push: ArrivingPush, _ app: Int, _ passage: ServiceExtension.Outcome?, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard installs[app].isInstalled else { return .dropped(.appAbsent) }
-    guard let payload = payload(of: push, model) else { return push.unreadable }
-    let traits = model.apps[app].traits
+    guard let payload = payload(of: push, turn.behavior) else { return push.unreadable }
+    let traits = turn.behavior.apps[app].traits
     var here = NotificationContext()
     here.permission = installs[app].permission
     if installs[app].life == .foreground { here.app = traits.presentsInForeground ? .frontShowing : .frontHiding }
@@ -105,27 +98,28 @@ extension Phone {
     here.allowsCritical = traits.criticalAlerts
     here.isScreenOn = condition.contains(.screenOn)
     here.strings = traits.strings
-    here.language = model.mix.language
+    here.language = turn.behavior.mix.language
     here.sounds = traits.sounds
     let collapseID = push.collapseID.map { String(decoding: push.request.storage[$0], as: UTF8.self) }
-    var shown = installs[app].receiveNotification(
-      payload, push.request.body, collapseID: collapseID, here, at: now)
+    var shown = changeNotifications(app) {
+      $0.receiveNotification(payload, push.request.body, collapseID: collapseID, here, at: turn.now)
+    }
     shown.passage = passage
-    if shown.number != nil { makeRoom(model, at: now, &effects) }
+    if shown.number != nil { evictExcessContent(&turn) }
     if let number = shown.number, installs[app].life == .foreground {
-      effects.emit(.notificationYielded(number), app: app, at: now)
+      turn.emit(.notificationYielded(number), app: app)
     }
     // A notification that is only in the list is not noticed at once. Assumed.
     if let number = shown.number, shown.shape == .banner, installs[app].life != .foreground,
-      model.draws.tap.strikes(model.policy.taps, subject(app), push.number)
+      turn.behavior.draws.tap.strikes(turn.behavior.policy.taps, subject(app), push.number)
     {
-      let wait = model.draws.tap.duration(in: model.policy.tapAfter, subject(app), ~push.number)
-      effects.plan(.tap(app: app, number), due: now.advanced(by: wait))
+      let wait = turn.behavior.draws.tap.duration(in: turn.behavior.policy.tapAfter, subject(app), ~push.number)
+      turn.plan(.tap(app: app, number), after: wait)
     }
     // An alert may also request background work.
     if payload.isContentAvailable, !payload.isBackground {
       // The superseded push already has its final fate (it was shown); do not settle it twice.
-      _ = wake(app, by: push.number, until: nil, model, at: now, &effects)
+      _ = wake(app, by: push.number, until: nil, &turn)
       installs[app].noteShown(push.number)
     }
     return .notified(shown)
@@ -135,59 +129,49 @@ extension Phone {
   ///
   /// Documented: priority 1 prevents awakening the device ("Sending notification requests to APNs"). Assumed: it waits
   /// until the phone is in use or charges, however long that takes.
-  private mutating func hold(
-    _ push: ArrivingPush, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Reaction? {
-    holds &+= 1
+  private mutating func hold(_ push: ArrivingPush, _ app: Int, _ turn: inout PhoneTurn) -> Reaction? {
+    let delay = lowPriorityDelay(turn.behavior)
     let waits = push.priority == .passive && !LowPriorityPlan.suits(condition)
-    let wait =
-      waits
-      ? model.policy.wakes.patience
-      : model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
+    let wait = waits ? turn.behavior.policy.wakes.patience : delay
     guard wait > .zero else { return nil }
-    switch powerStorage(of: push, model, at: now) {
+    switch powerStorage(of: push, turn.behavior, at: turn.now) {
     case .stores(let expires):
       let held = DeferredPush(push: push, timestamp: 0, parsed: nil, reason: .lowPriority, expires: expires)
-      return keep(held, app, for: wait, model, at: now, &effects)
+      return keep(held, app, for: wait, &turn)
     case .discards(let cause): return .dropped(cause)
     case .delivers: return nil
     }
   }
 
   private mutating func keep(
-    _ new: DeferredPush, _ app: Int, for delay: Duration, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ new: DeferredPush, _ app: Int, for delay: Duration, _ turn: inout PhoneTurn
   ) -> Reaction {
     let reason = new.reason
     let key = DeferralKey.notification(app: app, push: new.push.number)
-    // A flush does not release what the extension is working on.
-    let kind = reason == .lowPriority ? DeferredUpdates<DeferralKey, DeferredPush>.Reason.lowPriority : .budgetSpent
-    guard case .held(let due) = held.hold(new, of: key, because: kind, for: delay, until: new.expires, at: now) else {
+    guard case .held(let due) = keep(new, of: key, for: delay, at: turn.now) else {
       return .dropped(.tooManyHeld)
     }
-    makeRoom(model, at: now, &effects)
-    guard memory <= model.policy.memory else {
-      _ = held.withdraw(key)
+    evictExcessContent(&turn)
+    guard memory <= turn.behavior.policy.memory else {
+      _ = withdraw(key)
       return .dropped(.tooManyHeld)
     }
-    planRelease(min(due, new.expires), &effects)
-    effects.counts.countHold(reason)
+    planRelease(min(due, new.expires), &turn)
+    turn.countHold(reason)
     return .held(reason, until: min(due, new.expires))
   }
 
   /// The person taps a notification, the newest or the one of that number, and its app opens.
-  package mutating func tapNotification(
-    _ number: UInt32?, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Bool {
-    guard let number = installs[app].tapNotification(number) else { return false }
-    effects.emit(.notificationTapped(number), app: app, at: now)
-    open(app, model, at: now, &effects)
+  package mutating func tapNotification(_ number: UInt32?, app: Int, _ turn: inout PhoneTurn) -> Bool {
+    guard let number = changeNotifications(app, { $0.tapNotification(number) }) else { return false }
+    turn.emit(.notificationTapped(number), app: app)
+    open(app, &turn)
     return true
   }
 
-  package mutating func clearNotifications(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) -> Bool {
-    guard installs[app].clearNotifications() else { return false }
-    effects.emit(.notificationsCleared, app: app, at: now)
+  package mutating func clearNotifications(_ app: Int, _ turn: inout PhoneTurn) -> Bool {
+    guard changeNotifications(app, { $0.clearNotifications() }) else { return false }
+    turn.emit(.notificationsCleared, app: app)
     return true
   }
 
@@ -195,102 +179,86 @@ extension Phone {
 
   /// A background push arrives, or a deferred one is released.
   private mutating func wake(
-    _ app: Int, by push: UInt64, until expiration: Instant?, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ app: Int, by push: UInt64, until expiration: Instant?, _ turn: inout PhoneTurn
   ) -> Reaction {
     var here = BackgroundContext()
     here.process = AppProcess(installs[app].life)
     here.isLowPower = condition.contains(.lowPower)
     here.isRefreshOn = installs[app].allowances.contains(.backgroundRefresh)
-    here.hasBackgroundMode = model.apps[app].traits.backgroundPushes
-    let draw = installs[app].drawWake(model.draws.background, subject: subject(app))
-    let expires = min(expiration ?? .distantFuture, now.advanced(nanoseconds: model.patience))
-    let arrival = installs[app].receiveBackground(push, until: expires, here, model.policy.wakes, draw, at: now)
+    here.hasBackgroundMode = turn.behavior.apps[app].traits.backgroundPushes
+    let draw = installs[app].drawWake(turn.behavior.draws.background, subject: subject(app))
+    let expires = min(expiration ?? .distantFuture, turn.now.advanced(nanoseconds: turn.behavior.patience))
+    let arrival = installs[app].receiveBackground(
+      push, until: expires, here, turn.behavior.policy.wakes, draw, at: turn.now)
     if let older = arrival.superseded {
-      settle(older, .background(.discarded(.superseded)), app, at: now, &effects)
+      settle(older, .background(.discarded(.superseded)), app, &turn)
     }
     switch arrival.outcome {
     case .woken(let end):
-      guard wake(app, .byBackgroundPush, until: end, model, at: now, &effects) else { return .background(.notWoken) }
-      effects.emit(.backgroundPushYielded(push), app: app, at: now)
+      guard wake(app, .byBackgroundPush, until: end, &turn) else { return .background(.notWoken) }
+      turn.emit(.backgroundPushYielded(push), app: app)
     case .deliveredToRunning:
       // Documented: the app has its time for each push, so one that it gets while it runs prolongs its runtime.
       _ = wake(
-        app, .byBackgroundPush, until: now.advanced(by: model.policy.wakes.runtime), model, at: now, &effects)
-      effects.emit(.backgroundPushYielded(push), app: app, at: now)
+        app, .byBackgroundPush, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
+      turn.emit(.backgroundPushYielded(push), app: app)
     case .held(let cause, let until):
-      if let until, installs[app].planWake(at: until) { effects.plan(.backgroundPush(app: app), due: until) }
-      if expires <= until ?? .distantFuture { effects.plan(.backgroundExpires(app: app, push: push), due: expires) }
+      if let until, installs[app].planWake(at: until) { turn.plan(.backgroundPush(app: app), due: until) }
+      if expires <= until ?? .distantFuture { turn.plan(.backgroundExpires(app: app, push: push), due: expires) }
       let reason = Reaction.Hold(cause)
-      effects.counts.countHold(reason)
+      turn.countHold(reason)
       return .held(reason, until: until ?? .distantFuture)
     case .discarded, .notWoken: break
     }
     return .background(arrival.outcome)
   }
 
-  mutating func releaseBackground(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
-    guard let (push, expires) = takeDueBackground(app, at: now, &effects) else { return }
-    let reaction = wake(app, by: push, until: expires, model, at: now, &effects)
-    if case .background = reaction { settle(push, reaction, app, at: now, &effects) }
+  mutating func releaseBackground(_ app: Int, _ turn: inout PhoneTurn) {
+    guard let (push, expires) = takeDueBackground(app, &turn) else { return }
+    let reaction = wake(app, by: push, until: expires, &turn)
+    if case .background = reaction { settle(push, reaction, app, &turn) }
   }
 
   /// The deferred background push that is due; without a connection only one that is on the phone, because its
   /// notification was shown.
-  private mutating func takeDueBackground(
-    _ app: Int, at now: Instant, _ effects: inout PhoneEffects
-  ) -> (push: UInt64, expires: Instant)? {
+  private mutating func takeDueBackground(_ app: Int, _ turn: inout PhoneTurn) -> (push: UInt64, expires: Instant)? {
     guard let push = installs[app].heldBackground, !isOnline, !installs[app].hasShown(push.number) else {
-      return installs[app].takeDueBackground(at: now)
+      return installs[app].takeDueBackground(at: turn.now)
     }
-    installs[app].forgetPlannedWake(at: now)
-    effects.plan(.backgroundExpires(app: app, push: push.number), due: max(push.expires, now))
+    installs[app].forgetPlannedWake(at: turn.now)
+    turn.plan(.backgroundExpires(app: app, push: push.number), due: max(push.expires, turn.now))
     return nil
   }
 
   /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
-  private func settle(
-    _ push: UInt64, _ reaction: Reaction, _ app: Int, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  private func settle(_ push: UInt64, _ reaction: Reaction, _ app: Int, _ turn: inout PhoneTurn) {
     guard !installs[app].hasShown(push) else { return }
-    effects.settle(push, reaction, held: .throttled, at: now)
+    turn.settle(push, reaction, held: .throttled)
   }
 
-  mutating func expireBackground(_ app: Int, _ push: UInt64, at now: Instant, _ effects: inout PhoneEffects) {
+  mutating func expireBackground(_ app: Int, _ push: UInt64, _ turn: inout PhoneTurn) {
     guard installs[app].expireBackground(push) else { return }
-    settle(push, .background(.discarded(.expired)), app, at: now, &effects)
+    settle(push, .background(.discarded(.expired)), app, &turn)
   }
 
   /// Power or a switch has changed: checks the deferred pushes that waited for it.
-  mutating func reconsiderBackground(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
-    installs[app].reconsiderBackground(at: now)
-    releaseBackground(app, model, at: now, &effects)
+  mutating func reconsiderBackground(_ app: Int, _ turn: inout PhoneTurn) {
+    installs[app].reconsiderBackground(at: turn.now)
+    releaseBackground(app, &turn)
   }
 
   /// Documented: launching the app delivers its deferred push at once.
-  mutating func launchBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+  mutating func launchBackground(_ app: Int, _ turn: inout PhoneTurn) {
     guard let kept = installs[app].heldBackground else { return }
-    guard isOnline || installs[app].hasShown(kept.number) else { return installs[app].hurryBackground(at: now) }
+    guard isOnline || installs[app].hasShown(kept.number) else { return installs[app].hurryBackground(at: turn.now) }
     guard let push = installs[app].launchBackground() else { return }
-    effects.emit(.backgroundPushYielded(push), app: app, at: now)
-    settle(push, .background(.deliveredToRunning), app, at: now, &effects)
+    turn.emit(.backgroundPushYielded(push), app: app)
+    settle(push, .background(.deliveredToRunning), app, &turn)
   }
 
-  mutating func discardBackground(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
+  /// Discards the deferred background push of an app, which has that reaction.
+  mutating func discardBackground(_ app: Int, _ reaction: Reaction, _ turn: inout PhoneTurn) {
     guard let push = installs[app].discardBackground() else { return }
-    settle(push, .background(.discarded(.forceQuit)), app, at: now, &effects)
-  }
-
-  /// Drops the deferred pushes of a deleted app.
-  mutating func forfeitHeld(_ app: Int, at now: Instant, _ effects: inout PhoneEffects) {
-    if let push = installs[app].discardBackground() { settle(push, .dropped(.appAbsent), app, at: now, &effects) }
-    for (key, push) in held.all where key.app == app {
-      _ = held.withdraw(key)
-      effects.settle(push, .dropped(.appAbsent), at: now)
-    }
+    settle(push, reaction, app, &turn)
   }
 }

@@ -3,59 +3,54 @@ import Timeline
 
 /// Actions of a person or the system on the phone as a whole.
 extension Phone {
-  package mutating func setOnline(_ online: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    isOnline = online
-    effects.emit(online ? .wentOnline : .wentOffline, at: now)
+  package mutating func setOnline(_ online: Bool, _ turn: inout PhoneTurn) {
+    connect(online)
+    turn.emit(online ? .wentOnline : .wentOffline)
     guard online else { return }
-    for app in installs.indices { installs[app].reconnect(model.policy, at: now) }
-    releaseKept(model, at: now, &effects)
+    for app in installs.indices { installs[app].reconnect(turn.behavior.policy, at: turn.now) }
+    releaseKept(&turn)
   }
 
-  package mutating func lock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    for app in installs.indices where installs[app].life == .foreground { leave(app, model, at: now, &effects) }
-    condition.insert(.locked)
+  package mutating func lock(_ turn: inout PhoneTurn) {
+    for app in installs.indices where installs[app].life == .foreground { leave(app, &turn) }
+    set(.locked, true)
     putDown()
-    effects.emit(.locked, at: now)
+    turn.emit(.locked)
     // Documented: a transient activity ends when the phone is locked.
-    for app in installs.indices {
-      for index in installs[app].activities.indices
-      where installs[app].activities[index].isTransient && !installs[app].activities[index].isOver(at: now) {
-        end(ActivityIndex(app, index), .transient, dismissing: now, model, at: now, &effects)
-      }
-    }
-    seePrompts(model, at: now, &effects)
+    for app in installs.indices { endAll(app, .transient, dismissing: turn.now, &turn) { $0.isTransient } }
+    seePrompts(&turn)
   }
 
   /// Unlocking turns the screen on.
-  package mutating func unlock(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    condition.remove([.locked, .beforeFirstUnlock])
+  package mutating func unlock(_ turn: inout PhoneTurn) {
+    set([.locked, .beforeFirstUnlock], false)
     putDown()
-    effects.emit(.unlocked, at: now)
-    lightScreen(model, at: now, &effects)
+    turn.emit(.unlocked)
+    lightScreen(&turn)
   }
 
-  package mutating func lightScreen(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
+  package mutating func lightScreen(_ turn: inout PhoneTurn) {
     guard !condition.contains(.screenOn) else { return }
-    condition.insert(.screenOn)
-    effects.emit(.screenLit, at: now)
-    flush(.screenOn, model, at: now, &effects)
+    set(.screenOn, true)
+    turn.emit(.screenLit)
+    flush(.screenOn, &turn)
   }
 
-  package mutating func darkenScreen(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    condition.remove(.screenOn)
-    effects.emit(.screenDark, at: now)
-    if !isLocked { lock(model, at: now, &effects) }
+  package mutating func darkenScreen(_ turn: inout PhoneTurn) {
+    set(.screenOn, false)
+    turn.emit(.screenDark)
+    if !isLocked { lock(&turn) }
   }
 
   /// Documented: a reboot lifts a force-quit. Assumed: no app is launched before the first unlock.
-  package mutating func reboot(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    condition.insert([.locked, .beforeFirstUnlock])
-    condition.remove(.screenOn)
-    effects.emit(.rebooted, at: now)
+  package mutating func reboot(_ turn: inout PhoneTurn) {
+    set([.locked, .beforeFirstUnlock], true)
+    set(.screenOn, false)
+    turn.emit(.rebooted)
     for app in installs.indices {
       installs[app].reboot()
-      if !model.policy.activitiesSurviveReboot { endAll(app, .system, model, at: now, &effects) }
-      if model.policy.startTokens.rotatesOnReboot { rotateStartTokens(app, model, at: now, &effects) }
+      if !turn.behavior.policy.activitiesSurviveReboot { endAll(app, .system, &turn) }
+      if turn.behavior.policy.startTokens.rotatesOnReboot { rotateStartTokens(app, &turn) }
     }
   }
 
@@ -63,157 +58,122 @@ extension Phone {
   ///
   /// Documented: every token changes, and an app has no tokens before it is opened. Assumed: cards are not restored
   /// unless the policy says so.
-  package mutating func restore(_ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects) {
-    effects.emit(.restored, at: now)
+  package mutating func restore(_ turn: inout PhoneTurn) {
+    turn.emit(.restored)
     for app in installs.indices where installs[app].isInstalled {
       installs[app].terminate()
-      if !model.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: now, model, at: now, &effects) }
-      forfeitHeld(app, at: now, &effects)
-      installs[app].restore(model.policy, isOnline: isOnline, keepsStartTokens: keeps(app, model), at: now)
-      for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: now) {
-        effects.emit(.tokenIssued(.update(activity: activity.number)), app: app, at: now)
+      if !turn.behavior.policy.activitiesSurviveRestore { endAll(app, .system, dismissing: turn.now, &turn) }
+      dropDeferred(app, &turn)
+      installs[app].restore(
+        turn.behavior.policy, isOnline: isOnline, keepsStartTokens: keeps(app, turn.behavior), at: turn.now)
+      for activity in installs[app].activities where activity.hasToken && !activity.isOver(at: turn.now) {
+        turn.emit(.tokenIssued(.update(activity: activity.number)), app: app)
       }
     }
-    condition = condition.intersection([.charging, .timeSensitiveAllowed]).union([.locked, .beforeFirstUnlock])
+    resetCondition()
   }
 
-  private func keeps(_ app: Int, _ model: PhoneModel) -> Bool {
-    !model.policy.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, model)
+  private func keeps(_ app: Int, _ behavior: PhoneBehavior) -> Bool {
+    !behavior.policy.startTokens.rotatesOnRestore && installs[app].hasTokens && hasStartToken(app, behavior)
   }
 
   /// Another version of iOS is installed, and the phone is rebooted.
-  package mutating func updateSystem(
-    to version: OSVersion, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  package mutating func updateSystem(to version: OSVersion, _ turn: inout PhoneTurn) {
     let before = os
-    effects.emit(.systemUpdated(version), at: now)
-    reboot(model, at: now, &effects)
-    os = version
-    forgetSpacing()
-    let rotates = version.major != before.major && model.policy.startTokens.rotatesOnMajorUpdate
+    turn.emit(.systemUpdated(version))
+    reboot(&turn)
+    install(version)
+    let rotates = version.major != before.major && turn.behavior.policy.startTokens.rotatesOnMajorUpdate
     for app in installs.indices where installs[app].hasTokens {
-      if rotates { rotate(app, .app, model, at: now, &effects) }
-      let policy = model.policy.startTokens
+      if rotates { rotate(app, .app, &turn) }
+      let policy = turn.behavior.policy.startTokens
       guard installs[app].hasStartToken(version, policy) else { continue }
       let hadOne = installs[app].hasStartToken(before, policy)
-      if hadOne, policy.mayKill(before, version), model.draws.staleToken.strikes(policy.staleShare, subject(app)) {
-        loseStartTokens(app, model, at: now, &effects)
+      if hadOne, policy.mayKill(before, version),
+        turn.behavior.draws.staleToken.strikes(policy.staleShare, subject(app))
+      {
+        loseStartTokens(app, &turn)
         continue
       }
       guard rotates || !hadOne else { continue }
-      for type in model.apps[app].types.indices {
+      for type in turn.behavior.apps[app].types.indices {
         let slot = TokenSlot.pushToStart(type: type)
         if hadOne {
-          rotate(app, slot, model, at: now, &effects)
+          rotate(app, slot, &turn)
         } else {
           // The old version had no token to replace: this is the first.
-          effects.emit(.tokenIssued(slot), app: app, at: now)
-          emit(.tokenYielded(slot), to: app, model, at: now, &effects)
+          turn.emit(.tokenIssued(slot), app: app)
+          emit(.tokenYielded(slot), to: app, &turn)
         }
       }
     }
   }
 
   /// The app's push-to-start tokens stop working. The app keeps them, and neither it nor APNs is told.
-  private mutating func loseStartTokens(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
-    for type in model.apps[app].types.indices {
+  private mutating func loseStartTokens(_ app: Int, _ turn: inout PhoneTurn) {
+    for type in turn.behavior.apps[app].types.indices {
       let slot = TokenSlot.pushToStart(type: type)
       guard installs[app].change(slot, { $0.goStale() }) != nil else { continue }
-      effects.emit(.tokenDied(slot), app: app, at: now)
+      turn.emit(.tokenDied(slot), app: app)
     }
   }
 
   /// The person has switched the app's Live Activities on: dead push-to-start tokens are replaced.
   ///
   /// Observed: a fresh token after off and on (docs/behavior/tokens.md#after-the-update-to-ios-27).
-  private mutating func renewStaleTokens(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  private mutating func renewStaleTokens(_ app: Int, _ turn: inout PhoneTurn) {
     guard installs[app].hasTokens else { return }
-    for type in model.apps[app].types.indices {
+    for type in turn.behavior.apps[app].types.indices {
       let slot = TokenSlot.pushToStart(type: type)
       guard installs[app].state(of: slot)?.isStale ?? false else { continue }
-      rotate(app, slot, model, at: now, &effects)
+      rotate(app, slot, &turn)
     }
   }
 
-  /// Whether a switch is on; for a switch of one app, that app's.
+  /// True if a switch is on; for a switch of one app, that app's.
   package func isOn(_ what: PhoneSwitch, app: Int) -> Bool {
-    switch what {
-    case .lowPower: condition.contains(.lowPower)
-    case .batteryLow: condition.contains(.batteryBelow20)
-    case .thermalPressure: condition.contains(.thermalSerious)
-    case .charging: condition.contains(.charging)
-    case .focus: condition.contains(.focus)
-    case .timeSensitive: condition.contains(.timeSensitiveAllowed)
-    case .standBy: condition.contains(.onItsSide)
-    case .carPlay: condition.contains(.inCar)
-    case .mac: condition.contains(.besideMac)
-    case .allLiveActivities: !condition.contains(.activitiesOff)
-    case .liveActivities: installs[app].allowances.contains(.liveActivities)
-    case .frequentUpdates: installs[app].allowances.contains(.frequentUpdates)
-    case .backgroundRefresh: installs[app].allowances.contains(.backgroundRefresh)
+    switch what.effect {
+    case .sets(let bit): condition.contains(bit)
+    case .clears(let bit): !condition.contains(bit)
+    case .allows(let allowance): installs[app].allowances.contains(allowance)
     }
   }
 
   /// Changes a switch, with the consequences. No effect if it has that state already.
-  package mutating func flip(
-    _ what: PhoneSwitch, on: Bool, app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  package mutating func flip(_ what: PhoneSwitch, on: Bool, app: Int, _ turn: inout PhoneTurn) {
     guard isOn(what, app: app) != on else { return }
-    effects.emit(.switched(what, isOn: on), app: what.isOfApp ? app : nil, at: now)
+    turn.emit(.switched(what, isOn: on), app: what.isOfApp ? app : nil)
+    switch what.effect {
+    case .sets(let bit): set(bit, on)
+    case .clears(let bit): set(bit, !on)
+    case .allows(let allowance): installs[app].allow(allowance, on)
+    }
     switch what {
-    case .lowPower:
-      set(.lowPower, on)
-      for app in installs.indices { reconsiderBackground(app, model, at: now, &effects) }
-    case .batteryLow: set(.batteryBelow20, on)
-    case .thermalPressure: set(.thermalSerious, on)
-    case .charging:
-      set(.charging, on)
-      if !on { putDown() }
-      if on { flush(.powerConnected, model, at: now, &effects) }
-    case .focus: set(.focus, on)
-    case .timeSensitive: set(.timeSensitiveAllowed, on)
-    case .standBy:
-      set(.onItsSide, on)
-      putDown()
-    case .carPlay: set(.inCar, on)
-    case .mac: set(.besideMac, on)
-    case .allLiveActivities:
-      set(.activitiesOff, !on)
-      for app in installs.indices { recordEnablement(app, on, model, at: now, &effects) }
+    case .lowPower: for app in installs.indices { reconsiderBackground(app, &turn) }
+    case .charging: if on { flush(.powerConnected, &turn) } else { putDown() }
+    case .standBy: putDown()
+    case .allLiveActivities: for app in installs.indices { recordEnablement(app, on, &turn) }
     case .liveActivities:
-      installs[app].allow(.liveActivities, on)
-      recordEnablement(app, on, model, at: now, &effects)
-      if on { renewStaleTokens(app, model, at: now, &effects) }
+      recordEnablement(app, on, &turn)
+      if on { renewStaleTokens(app, &turn) }
     case .frequentUpdates:
-      installs[app].allow(.frequentUpdates, on)
       // Documented: the system ends all ongoing activities of the app, so a server has to ask only once for each.
-      endAll(app, .switched, model, at: now, &effects)
-      emit(.frequentPushesYielded(on), to: app, model, at: now, &effects)
-    case .backgroundRefresh:
-      installs[app].allow(.backgroundRefresh, on)
-      reconsiderBackground(app, model, at: now, &effects)
+      endAll(app, .switched, &turn)
+      emit(.frequentPushesYielded(on), to: app, &turn)
+    case .backgroundRefresh: reconsiderBackground(app, &turn)
+    case .batteryLow, .thermalPressure, .focus, .timeSensitive, .carPlay, .mac: break
     }
   }
 
-  private mutating func recordEnablement(
-    _ app: Int, _ on: Bool, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  private mutating func recordEnablement(_ app: Int, _ on: Bool, _ turn: inout PhoneTurn) {
     guard installs[app].isInstalled else { return }
     // Assumed: running activities end when the switch is turned off. They do not start again by themselves.
-    if !on { endAll(app, .switched, model, at: now, &effects) }
-    emit(.enablementYielded(allowsActivities(app)), to: app, model, at: now, &effects)
+    if !on { endAll(app, .switched, &turn) }
+    emit(.enablementYielded(allowsActivities(app)), to: app, &turn)
   }
 
-  package mutating func permit(
-    _ permission: NotificationPermission, app: Int, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  package mutating func permit(_ permission: NotificationPermission, app: Int, _ turn: inout PhoneTurn) {
     installs[app].permit(permission)
-    effects.emit(.permissionChanged(permission), app: app, at: now)
+    turn.emit(.permissionChanged(permission), app: app)
   }
-
-  private mutating func set(_ bit: DeviceCondition, _ on: Bool) { condition.set(bit, on) }
 }

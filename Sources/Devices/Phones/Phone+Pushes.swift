@@ -7,71 +7,68 @@ import WireFormats
 extension Phone {
   /// A push on the update token of an activity; the caller made sure that the phone is online.
   package mutating func receiveUpdate(
-    _ push: ArrivingPush, app: Int, activity: UInt32, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ push: ArrivingPush, app: Int, activity number: UInt32, _ turn: inout PhoneTurn
   ) -> Reaction {
     if let shared = push.shared {
-      guard let index = runningIndex(app, activity, model, at: now) else {
-        return .dropped(obstacle(app, activity, model, at: now))
+      guard let place = acceptingPlace(number, app, turn.behavior, at: turn.now) else {
+        return .dropped(obstacle(number, app, turn.behavior, at: turn.now))
       }
-      return update(
-        reading(shared, push, app, index, model), push, ActivityIndex(app, index), model, at: now, &effects)
+      return update(reading(shared, push, place, turn.behavior), push, place, &turn)
     }
     // A deferred push may be parsed next, so this document is closed before anything is done.
-    switch push.read({ read($0, push, app, activity, model, at: now) }) {
-    case .parsed(let parsed, let index):
-      return update(parsed, push, ActivityIndex(app, index), model, at: now, &effects)
+    switch push.read({ read($0, push, app, number, turn.behavior, at: turn.now) }) {
+    case .parsed(let parsed, let place): return update(parsed, push, place, &turn)
     case .reacted(let reaction): return reaction
     case nil: return push.unreadable
     }
   }
 
+  // MARK: - Reading
+
   private enum Read {
-    /// For the activity at that position.
-    case parsed(ParsedActivityUpdate, Int)
+    case parsed(ParsedActivityUpdate, ActivityIndex)
     case reacted(Reaction)
   }
 
-  /// The position of the activity that an update or end is for; nil if the activity cannot accept it.
-  private func runningIndex(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
-    guard let index = installs[app].index(of: number),
-      installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
-    else { return nil }
-    if let cutoff = model.policy.forceQuitCutoff, let quit = installs[app].forceQuitAt,
-      quit.advanced(by: cutoff) <= now
-    {
-      return nil
-    }
-    return index
-  }
-
-  /// Why it cannot accept it.
-  private func obstacle(_ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant) -> DropCause {
-    guard let index = installs[app].index(of: number), !installs[app].activities[index].isOver(at: now) else {
-      return .activityNotActive
-    }
-    return installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
-      ? .forceQuit : .awaitingPermission
-  }
-
   private func read(
-    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ model: PhoneModel, at now: Instant
+    _ root: JSONNode, _ push: ArrivingPush, _ app: Int, _ number: UInt32, _ behavior: PhoneBehavior, at now: Instant
   ) -> Read {
     guard let payload = ActivityPayload(root) else { return .reacted(.dropped(.noAPS)) }
     guard let event = payload.event else { return .reacted(.dropped(.unknownEvent)) }
     guard event != .start else { return .reacted(.dropped(.wrongTokenKind)) }
-    guard let index = runningIndex(app, number, model, at: now) else {
-      return .reacted(.dropped(obstacle(app, number, model, at: now)))
+    guard let place = acceptingPlace(number, app, behavior, at: now) else {
+      return .reacted(.dropped(obstacle(number, app, behavior, at: now)))
     }
-    let (decoder, attributes) = demands(of: index, app, model)
-    return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), index)
+    let (decoder, attributes) = demands(of: place, behavior)
+    return .parsed(ParsedActivityUpdate(payload, event, push.request, as: decoder, beside: attributes), place)
+  }
+
+  /// The activity that an update or end is for; nil if it cannot accept a push.
+  private func acceptingPlace(
+    _ number: UInt32, _ app: Int, _ behavior: PhoneBehavior, at now: Instant
+  ) -> ActivityIndex? {
+    guard let place = place(of: number, app), self[place].acceptsPushes(behavior.policy.prompt, at: now) else {
+      return nil
+    }
+    if let cutoff = behavior.policy.forceQuitCutoff, let quit = installs[app].forceQuitAt,
+      quit.advanced(by: cutoff) <= now
+    {
+      return nil
+    }
+    return place
+  }
+
+  /// The reason why an activity cannot accept a push.
+  private func obstacle(_ number: UInt32, _ app: Int, _ behavior: PhoneBehavior, at now: Instant) -> DropCause {
+    guard let place = place(of: number, app), !self[place].isOver(at: now) else { return .activityNotActive }
+    return self[place].acceptsPushes(behavior.policy.prompt, at: now) ? .forceQuit : .awaitingPermission
   }
 
   /// The result of parsing the push before it was known to be for this activity.
   private func reading(
-    _ shared: ParsedActivityUpdate, _ push: ArrivingPush, _ app: Int, _ index: Int, _ model: PhoneModel
+    _ shared: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ behavior: PhoneBehavior
   ) -> ParsedActivityUpdate {
-    let (decoder, attributes) = demands(of: index, app, model)
+    let (decoder, attributes) = demands(of: place, behavior)
     if let reading = shared.reading(as: decoder, beside: attributes) { return reading }
     // It may have been parsed for a type of another version, or be too long with the attributes.
     let read = push.read { root in
@@ -83,45 +80,30 @@ extension Phone {
   }
 
   /// The type that an activity's content state must decode into, and the size of its attributes.
-  private func demands(of index: Int, _ app: Int, _ model: PhoneModel) -> (ContentDecoder?, attributes: Int) {
-    let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
-    let type = installs[app].activities[index].type
-    return (decoders.indices.contains(type) ? decoders[type] : nil, installs[app].activities[index].attributesSize)
+  private func demands(of place: ActivityIndex, _ behavior: PhoneBehavior) -> (ContentDecoder?, attributes: Int) {
+    let decoders = behavior.decoders(place.app, isUpdated: installs[place.app].isUpdated)
+    let type = self[place].type
+    return (decoders.indices.contains(type) ? decoders[type] : nil, self[place].attributesSize)
   }
 
+  // MARK: - Budget and delay
+
+  /// Applies an update or end, or defers it. Deferred updates that come first are applied first.
   private mutating func update(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
-    let (app, index) = (place.app, place.index)
-    let number = installs[app].activities[index].number
     if parsed.event == .end {
-      chargeEnd(app, index, model, at: now)
-      guard held.count == 0 else {
-        return updateAfterHeld(parsed, push, ActivityKey(app, number), model, at: now, &effects)
-      }
+      chargeEnd(place, turn.behavior, at: turn.now)
+      release(place, &turn)
     } else {
-      if push.priority == .immediate { countUrgent(app, index, model, at: now, &effects) }
-      switch gate(parsed, push, place, model, at: now, &effects) {
+      if push.priority == .immediate { countUrgent(place, &turn) }
+      switch gate(parsed, push, place, &turn) {
       case .open: break
-      case .openAfterHeld: return updateAfterHeld(parsed, push, ActivityKey(app, number), model, at: now, &effects)
+      case .openAfterHeld: applyDeferredFirst(parsed.timestamp, place, &turn)
       case .shut(let reaction): return reaction
       }
     }
-    return apply(parsed, push, ActivityKey(app, number), model, at: now, &effects)
-  }
-
-  /// Applies an update or end after the deferred one.
-  private mutating func updateAfterHeld(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
-  ) -> Reaction {
-    if parsed.event == .end {
-      release(key, model, at: now, &effects)
-    } else {
-      overtake(parsed.timestamp, key, model, at: now, &effects)
-    }
-    return apply(parsed, push, key, model, at: now, &effects)
+    return apply(parsed, push, place, &turn)
   }
 
   private enum Gate {
@@ -133,24 +115,19 @@ extension Phone {
 
   /// Checks the budget, and the delay of priority 5.
   private mutating func gate(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Gate {
-    let (app, index) = (place.app, place.index)
-    let charge = charge(push.priority, app, index, model, at: now)
-    let number = installs[app].activities[index].number
     let wait: Duration
     let reason: Reaction.Hold
-    switch charge {
+    switch charge(push.priority, place, turn.behavior, at: turn.now) {
     case .spent: return held.count > 0 ? .openAfterHeld : .open
     case .free where push.priority == .immediate: return .open
     case .free:
-      holds &+= 1
-      wait = model.budget.lowPriority.delay(in: condition, model.draws.lowPriority, UInt64(id.number), UInt64(holds))
+      wait = lowPriorityDelay(turn.behavior)
       reason = .lowPriority
     case .exhausted:
-      holds &+= 1
-      guard let late = model.budget.update.overflow.delay(model.draws.overflow, UInt64(id.number), UInt64(holds)) else {
+      let overflow = turn.behavior.budget.update.overflow
+      guard let late = overflow.delay(turn.behavior.draws.overflow, UInt64(id.number), nextHold()) else {
         return .shut(.dropped(.updateBudget))
       }
       wait = late
@@ -160,90 +137,116 @@ extension Phone {
     guard let timestamp = parsed.timestamp, wait > .zero else { return .open }
     var expires = Instant.distantFuture
     if reason.isByAPNs {
-      switch powerStorage(of: push, model, at: now) {
+      switch powerStorage(of: push, turn.behavior, at: turn.now) {
       case .stores(let until): expires = until
       case .discards(let cause): return .shut(.dropped(cause))
       case .delivers: return held.count > 0 ? .openAfterHeld : .open
       }
     }
     let new = DeferredPush(push: push, timestamp: timestamp, parsed: parsed, reason: reason, expires: expires)
-    return hold(new, for: wait, ActivityKey(app, number), model, at: now, &effects).map { .shut($0) } ?? .open
+    return hold(new, for: wait, place, &turn).map { .shut($0) } ?? .open
   }
+
+  // MARK: - Applying
 
   /// Steps 8 to 12: decode, compare, measure, apply, draw.
   private mutating func apply(
-    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, _ place: ActivityIndex, _ turn: inout PhoneTurn
   ) -> Reaction {
-    let (app, number) = (key.app, key.number)
-    guard let index = installs[app].index(of: number),
-      installs[app].activities[index].acceptsPushes(model.policy.prompt, at: now)
-    else { return .dropped(.activityNotActive) }
+    guard self[place].acceptsPushes(turn.behavior.policy.prompt, at: turn.now) else {
+      return .dropped(.activityNotActive)
+    }
     // An end without content keeps the current content, so nothing is decoded.
     var verdict = ContentVerdict()
     if parsed.event == .update || parsed.hasContent {
-      let decoders = model.decoders(app, isUpdated: installs[app].isUpdated)
-      let type = installs[app].activities[index].type
+      let decoders = turn.behavior.decoders(place.app, isUpdated: installs[place.app].isUpdated)
+      let type = self[place].type
       guard decoders.indices.contains(type) else { return .dropped(.unknownAttributesType) }
       verdict = parsed.contentVerdict(decoders[type], push)
       if let failure = verdict.failure { return .dropped(.contentStateDecode, failure) }
     }
     guard let timestamp = parsed.timestamp else { return .dropped(.missingTimestamp) }
-    guard installs[app].activities[index].isNewer(timestamp) else {
-      let newest = installs[app].activities[index].lastTimestamp
-      let push = installs[app].activities[index].timestampPush
+    guard self[place].isNewer(timestamp) else {
+      let (newest, push) = (self[place].lastTimestamp, self[place].timestampPush)
       return .dropped(.staleTimestamp, detail: .stale(timestamp, after: newest, of: push))
     }
     guard parsed.fits else { return .dropped(.combinedSize) }
-    let before = installs[app].activities[index].onScreen(at: now)
     var remarks: Remarks = Timestamps.looksLikeMilliseconds(timestamp) ? [.millisecondTimestamp] : []
     if verdict.hasDistantDate { remarks.insert(.dateSince1970) }
     if parsed.hasPayloadRemarks { remarks.insert(.hasPayloadRemarks) }
-    let alerts = parsed.alert == .object
     if parsed.alert == .ignored { remarks.insert(.alertIgnored) }
-    if parsed.event == .end {
-      if parsed.hasContent, installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
-      installs[app].activities[index].conclude(parsed, push, timestamp: timestamp, at: now)
-      end(ActivityIndex(app, index), .push, dismissing: instant(of: parsed.dismissalDate), model, at: now, &effects)
-      if alerts, presentAlert(of: number, app, push.request, model, at: now) { remarks.insert(.alerted) }
-      makeRoom(model, at: now, &effects)
-      if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
-      return .ended(
-        number, dismissal: installs[app].activities[index].dismissal(model.policy), remarks, before: before)
-    }
-    let spacing = spacing(model)
-    if installs[app].activities[index].needsDrawing(at: now) { effects.counts.drawings += 1 }
-    let isDrawn = installs[app].activities[index].apply(
-      parsed, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: now)
-    if !isDrawn {
-      remarks.insert(installs[app].activities[index].isStuck ? .renderStuck : .renderDelayed)
-    }
-    readDates(of: index, app)
-    watchStaleDate(app, index, at: now, &effects)
-    if installs[app].activities[index].isStale(at: now) { remarks.insert(.isStale) }
-    if alerts, presentAlert(of: number, app, push.request, model, at: now) { remarks.insert(.alerted) }
-    makeRoom(model, at: now, &effects)
     if parsed.hasAttributes { remarks.insert(.attributesIgnored) }
-    if installs[app].life.isRunning { emit(.contentYielded(number), to: app, model, at: now, &effects) }
+    return parsed.event == .end
+      ? applyEnd(parsed, push, timestamp: timestamp, remarks, place, &turn)
+      : applyUpdate(parsed, push, timestamp: timestamp, remarks, place, &turn)
+  }
+
+  /// Shows new content.
+  private mutating func applyUpdate(
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, _ remarks: Remarks,
+    _ place: ActivityIndex, _ turn: inout PhoneTurn
+  ) -> Reaction {
+    var remarks = remarks
+    let alerts = parsed.alert == .object
+    let (spacing, delay) = (spacing(turn.behavior), clock.delay)
+    let (number, before) = change(place) { activity in
+      let before = activity.onScreen(at: turn.now)
+      if activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+      let isDrawn = activity.apply(
+        parsed, push, timestamp: timestamp, alerts: alerts, spacing: spacing, at: turn.now)
+      if !isDrawn { remarks.insert(activity.isStuck ? .renderStuck : .renderDelayed) }
+      activity.moveStaleDate(by: delay)
+      if let due = activity.watchStaleDate(at: turn.now) {
+        turn.plan(.activityGoesStale(app: place.app, activity.number), due: due)
+      }
+      if activity.isStale(at: turn.now) { remarks.insert(.isStale) }
+      return (activity.number, before)
+    }
+    if alerts, presentAlert(of: place, push.request, turn.behavior, at: turn.now) { remarks.insert(.alerted) }
+    evictExcessContent(&turn)
+    if installs[place.app].life.isRunning { emit(.contentYielded(number), to: place.app, &turn) }
     return .updated(number, remarks, before: before)
   }
 
+  /// Ends the activity, with its last content.
+  private mutating func applyEnd(
+    _ parsed: ParsedActivityUpdate, _ push: ArrivingPush, timestamp: Double, _ remarks: Remarks,
+    _ place: ActivityIndex, _ turn: inout PhoneTurn
+  ) -> Reaction {
+    var remarks = remarks
+    let (number, before) = change(place) { activity in
+      let before = activity.onScreen(at: turn.now)
+      if parsed.hasContent, activity.needsDrawing(at: turn.now) { turn.countDrawing() }
+      activity.conclude(parsed, push, timestamp: timestamp, at: turn.now)
+      return (activity.number, before)
+    }
+    end(place, .push, dismissing: clock.instant(of: parsed.dismissalDate), &turn)
+    if parsed.alert == .object, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
+      remarks.insert(.alerted)
+    }
+    evictExcessContent(&turn)
+    return .ended(number, dismissal: self[place].dismissal(turn.behavior.policy), remarks, before: before)
+  }
+
   /// A deferred update is due.
-  mutating func applyHeld(
-    _ held: DeferredPush, _ key: ActivityKey, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  mutating func applyHeld(_ held: DeferredPush, _ number: UInt32, _ app: Int, _ turn: inout PhoneTurn) {
     guard let parsed = held.parsed else { return }
-    let reaction = apply(parsed, held.push, key, model, at: now, &effects)
+    let reaction =
+      if let place = place(of: number, app) {
+        apply(parsed, held.push, place, &turn)
+      } else {
+        Reaction.dropped(.activityNotActive)
+      }
     switch reaction {
-    case .updated, .ended: effects.counts.late += 1
+    case .updated, .ended: turn.countLate()
     default: break
     }
-    effects.settle(held, reaction.arrivingLate, at: now)
+    turn.settle(held, reaction.arrivingLate)
   }
 }
 
 extension Reaction {
-  /// The same reaction, marked as late.
+  /// This reaction, marked as late.
   var arrivingLate: Reaction {
     switch self {
     case .started(let number, let remarks): .started(number, remarks.union(.late))

@@ -5,7 +5,7 @@ import WireFormats
 /// The checks of a start by push on the phone: one guard per rule, each with its own cause, in the phone's order
 /// (docs/behavior/live-activities.md#order-on-the-phone).
 extension Phone {
-  /// What a push-to-start token belongs to.
+  /// The app and type that a push-to-start token belongs to.
   private struct StartSlot {
     let app: Int
     /// Number of the attributes type.
@@ -13,13 +13,13 @@ extension Phone {
   }
 
   /// A push on the push-to-start token of an attributes type.
-  package mutating func receiveStart(
-    _ push: ArrivingPush, app: Int, type: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Reaction {
-    guard allowsActivities(app), model.apps[app].traits.supportsLiveActivities else { return .dropped(.activitiesOff) }
+  package mutating func receiveStart(_ push: ArrivingPush, app: Int, type: Int, _ turn: inout PhoneTurn) -> Reaction {
+    guard allowsActivities(app), turn.behavior.apps[app].traits.supportsLiveActivities else {
+      return .dropped(.activitiesOff)
+    }
     let slot = StartSlot(app: app, type: type)
     let reaction = push.read { root in
-      ActivityPayload(root).map { start($0, push, slot, model, at: now, &effects) }
+      ActivityPayload(root).map { start($0, push, slot, &turn) }
     }
     return reaction.map { $0 ?? .dropped(.noAPS) } ?? push.unreadable
   }
@@ -40,37 +40,36 @@ extension Phone {
   }
 
   private mutating func start(
-    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ turn: inout PhoneTurn
   ) -> Reaction {
     guard let event = payload.event else { return .dropped(.unknownEvent) }
     guard event == .start else { return .dropped(.wrongTokenKind) }
     // Observed: a log shows the budget accepting a start before the missing alert drops it, so a malformed start costs.
-    switch installs[slot.app].chargeStart(condition, model.budget.start, at: now) {
+    switch installs[slot.app].chargeStart(condition, turn.behavior.budget.start, at: turn.now) {
     case .spent: break
     case .suppressed: return .dropped(.lowPower)
     case .exhausted(let balance, _): return .dropped(.startBudget, "balance \(balance)")
     }
-    switch examine(payload, push, slot, model, at: now) {
+    switch examine(payload, push, slot, turn.behavior, at: turn.now) {
     case .dropped(let cause, let detail): return .dropped(cause, detail: detail.map { .words($0) })
     case .wanted(let request):
-      if let cause = makeRoom(slot.app, model, at: now, &effects) { return .dropped(cause) }
+      if let cause = evictActivity(for: slot.app, &turn) { return .dropped(cause) }
       guard request.images != .tooLarge else { return .dropped(.renderFailed) }
-      return start(request, push, slot, model, at: now, &effects)
+      return start(request, push, slot, &turn)
     }
   }
 
-  /// One guard per rule about the payload.
+  /// Checks the payload: one guard per rule.
   private func examine(
-    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant
+    _ payload: ActivityPayload, _ push: ArrivingPush, _ slot: StartSlot, _ behavior: PhoneBehavior, at now: Instant
   ) -> StartOutcome {
     if let alert = payload.alert {
       guard alert.isObject else { return .dropped(.alertNotDictionary) }
-    } else if model.policy.startNeedsAlert.holds(on: os) {
+    } else if behavior.policy.startNeedsAlert.holds(on: os) {
       // Observed: iOS 26.4 logs that a start had no alert configuration, and drops it.
       return .dropped(.noAlertConfiguration)
     }
-    let types = installs[slot.app].types(model.apps[slot.app])
+    let types = installs[slot.app].types(behavior.apps[slot.app])
     guard types.indices.contains(slot.type) else { return .dropped(.unknownAttributesType) }
     let wanted = types[slot.type]
     guard let name = payload.attributesType?.string, name == wanted.name else {
@@ -90,7 +89,7 @@ extension Phone {
     let content = payload.contentVerdict(wanted.contentState)
     if let failure = content.failure { return .dropped(.contentStateDecode, failure) }
     guard let timestamp = payload.timestamp else { return .dropped(.missingTimestamp) }
-    if let limit = model.policy.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
+    if let limit = behavior.policy.maxStartAge, Double(now.seconds) - timestamp > Double(limit.wholeNanoseconds) / 1e9 {
       return .dropped(.startTooOld)
     }
     let size = attributes.whole.text.utf8.count
@@ -103,93 +102,81 @@ extension Phone {
 
   /// Starts the activity.
   private mutating func start(
-    _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ model: PhoneModel, at now: Instant,
-    _ effects: inout PhoneEffects
+    _ request: StartRequest, _ push: ArrivingPush, _ slot: StartSlot, _ turn: inout PhoneTurn
   ) -> Reaction {
     let app = slot.app
-    let number = installs[app].start(type: slot.type, origin: .push, model.policy, at: now).number
+    let place = startActivity(app, type: slot.type, origin: .push, turn.behavior.policy, at: turn.now)
+    let number = self[place].number
     var remarks: Remarks = request.images == .missing ? [.imagesMissing] : []
     if Timestamps.looksLikeMilliseconds(request.timestamp) { remarks.insert(.millisecondTimestamp) }
     if request.hasDistantDate { remarks.insert(.dateSince1970) }
     if !request.payload.allRemarks.isEmpty { remarks.insert(.hasPayloadRemarks) }
-    guard let index = installs[app].index(of: number) else { return .dropped(.targetLimit) }
     var updates = ActivityUpdates.token
     if let id = request.payload.inputChannel?.string {
       updates = .channel(id)
-    } else if model.policy.requiresInputPushToken, !request.payload.asksForToken, os >= OSVersion(18, 0) {
+    } else if turn.behavior.policy.requiresInputPushToken, !request.payload.asksForToken, os >= OSVersion(18, 0) {
       updates = .none
       remarks.insert(.noTokenAsked)
     }
-    installs[app].activities[index].begin(
-      request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
-    if model.draws.stuck.strikes(model.policy.stuckCards, subject(app), UInt64(number)) {
-      installs[app].activities[index].stick()
+    let isStuck = isStuck(number, app, turn.behavior)
+    change(place) { activity in
+      activity.begin(
+        request.payload, push, timestamp: request.timestamp, attributesSize: request.attributesSize, updates)
+      if isStuck { activity.stick() }
     }
-    readDates(of: index, app)
-    watchStaleDate(app, index, at: now, &effects)
-    if installs[app].activities[index].isStale(at: now) { remarks.insert(.isStale) }
-    effects.counts.drawings += 1
-    effects.emit(.activityStarted(number, .push), app: app, at: now)
+    readDates(of: place)
+    watchStaleDate(of: place, &turn)
+    if self[place].isStale(at: turn.now) { remarks.insert(.isStale) }
+    turn.countDrawing()
+    turn.emit(.activityStarted(number, .push), app: app)
     if request.payload.hasIgnoredAlert {
       remarks.insert(.alertIgnored)
-    } else if request.payload.alert != nil, presentAlert(of: number, app, push.request, model, at: now) {
+    } else if request.payload.alert != nil, presentAlert(of: place, push.request, turn.behavior, at: turn.now) {
       remarks.insert(.alerted)
     }
-    makeRoom(model, at: now, &effects)
-    remarks.formUnion(introduce(number, app, model, at: now, &effects))
+    evictExcessContent(&turn)
+    remarks.formUnion(introduce(place, &turn))
     return .started(number, remarks)
   }
 
-  /// Whether a person can see an activity. The card of one that a push has started takes a moment to appear, and so
-  /// does its alert.
-  package func hasAppeared(_ activity: LiveActivity, app: Int, _ model: PhoneModel, at now: Instant) -> Bool {
-    guard activity.origin == .push, now < activity.startedAt.advanced(by: model.policy.timing.appearance.upperBound)
-    else { return true }
-    let wait = model.draws.appearance.duration(
-      in: model.policy.timing.appearance, subject(app), UInt64(activity.number))
-    return activity.startedAt.advanced(by: wait) <= now
-  }
-
   /// Makes room for one more activity, or returns the limit that prevents it.
-  private mutating func makeRoom(
-    _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> DropCause? {
-    let policy = model.policy
-    if installs[app].counted(policy, at: now) >= policy.activitiesPerApp {
-      guard evict(from: [app], model, at: now, &effects) else { return .targetLimit }
+  private mutating func evictActivity(for app: Int, _ turn: inout PhoneTurn) -> DropCause? {
+    let policy = turn.behavior.policy
+    if installs[app].counted(policy, at: turn.now) >= policy.activitiesPerApp {
+      guard evict(from: [app], &turn) else { return .targetLimit }
     }
-    if counted(policy, at: now) >= policy.activitiesPerDevice {
-      guard evict(from: Array(installs.indices), model, at: now, &effects) else { return .globalLimit }
+    if counted(policy, at: turn.now) >= policy.activitiesPerDevice {
+      guard evict(from: Array(installs.indices), &turn) else { return .globalLimit }
     }
     return installs[app].isFull ? .targetLimit : nil
   }
 
   /// The Allow question, the first token and the wake of the app after a start by push.
-  private mutating func introduce(
-    _ number: UInt32, _ app: Int, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) -> Remarks {
+  private mutating func introduce(_ place: ActivityIndex, _ turn: inout PhoneTurn) -> Remarks {
+    let (app, number) = (place.app, self[place].number)
     var remarks: Remarks = []
-    plan(.activityRunsOut(app: app, number), after: model.policy.activityLife, at: now, &effects)
+    turn.plan(.activityRunsOut(app: app, number), after: turn.behavior.policy.activityLife)
     let asks =
-      switch model.policy.prompt.policy {
+      switch turn.behavior.policy.prompt.policy {
       case .never: false
       case .everyPushStart: true
       case .firstPushStart: !installs[app].hasAllowedStarts
       }
     if asks {
-      ask(number, app, model, at: now, &effects)
+      ask(place, &turn)
       remarks.insert(.awaitingPermission)
     }
     let isAwake = canWake(app)
-    let wake = model.draws.wake.duration(in: model.policy.timing.wake, subject(app), UInt64(number))
-    if isAwake { perform(.appWakes(app: app, number), after: wake, model, at: now, &effects) }
+    let wake = turn.behavior.draws.wake.duration(in: turn.behavior.policy.timing.wake, subject(app), UInt64(number))
+    if isAwake { perform(.appWakes(app: app, number), after: wake, &turn) }
     if !asks {
       // The stream yields a token only to an app that is awake.
-      let wait = model.draws.token.duration(in: model.policy.timing.pushedToken, subject(app), UInt64(number))
-      perform(.tokenArrives(app: app, number), after: max(wait, wake), model, at: now, &effects)
+      let wait = turn.behavior.draws.token.duration(
+        in: turn.behavior.policy.timing.pushedToken, subject(app), UInt64(number))
+      perform(.tokenArrives(app: app, number), after: max(wait, wake), &turn)
     }
     guard isAwake else { return remarks.union(.noRuntime) }
-    if !model.apps[app].traits.observing.activityUpdates || !model.apps[app].traits.observing.atLaunch {
+    if !turn.behavior.apps[app].traits.observing.activityUpdates || !turn.behavior.apps[app].traits.observing.atLaunch {
       remarks.insert(.noObserver)
     }
     return remarks

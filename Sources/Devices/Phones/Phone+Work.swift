@@ -4,110 +4,89 @@ import Timeline
 /// Work that is due on a phone.
 extension Phone {
   /// Performs work without delay at once, and plans the rest.
-  mutating func perform(
-    _ work: PhoneWork, after delay: Duration, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  mutating func perform(_ work: PhoneWork, after delay: Duration, _ turn: inout PhoneTurn) {
     guard delay > .zero else {
-      perform(work, model, at: now, &effects)
+      perform(work, &turn)
       return
     }
-    effects.plan(work, due: now.advanced(by: delay))
+    turn.plan(work, after: delay)
   }
 
-  func plan(_ work: PhoneWork, after delay: Duration, at now: Instant, _ effects: inout PhoneEffects) {
-    effects.plan(work, due: now.advanced(by: delay))
-  }
-
-  package mutating func perform(_ work: PhoneWork, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects)
-  {
+  package mutating func perform(_ work: PhoneWork, _ turn: inout PhoneTurn) {
     switch work {
-    case .release: releaseDue(model, at: due, &effects)
-    case .activityBegins(let app, let number): begin(app, number, model, at: due, &effects)
-    case .activityGoesStale(let app, let number): goStale(app, number, model, at: due, &effects)
+    case .release: releaseDue(&turn)
+    case .activityBegins(let app, let number): begin(app, number, &turn)
+    case .activityGoesStale(let app, let number): goStale(app, number, &turn)
     case .activityRunsOut(let app, let number):
-      _ = end(number, app: app, ActivityEndRequest(.lifeOver), model, at: due, &effects)
-    case .activityDismisses(let app, let number): dismiss(app, number, model, at: due, &effects)
-    case .promptAnswered(let app, let number): answerByHabit(number, app, model, at: due, &effects)
-    case .tap(let app, let number): _ = tapNotification(number, app: app, model, at: due, &effects)
-    case .tokenArrives(let app, let number): receiveToken(app, number, model, at: due, &effects)
-    case .appWakes(let app, let number): introduce(number, to: app, model, at: due, &effects)
-    case .runtimeEnds(let app): endRuntime(app, at: due, &effects)
-    case .tokenRotates(let app, let slot): rotateByChance(app, slot, model, at: due, &effects)
-    case .backgroundPush(let app): releaseBackground(app, model, at: due, &effects)
-    case .backgroundExpires(let app, let push): expireBackground(app, push, at: due, &effects)
+      _ = end(number, app: app, ActivityEndRequest(.lifeOver), &turn)
+    case .activityDismisses(let app, let number): dismiss(app, number, &turn)
+    case .promptAnswered(let app, let number): answerByHabit(number, app, &turn)
+    case .tap(let app, let number): _ = tapNotification(number, app: app, &turn)
+    case .tokenArrives(let app, let number): receiveToken(app, number, &turn)
+    case .appWakes(let app, let number): introduce(number, to: app, &turn)
+    case .runtimeEnds(let app): endRuntime(app, &turn)
+    case .tokenRotates(let app, let slot): rotateByChance(app, slot, &turn)
+    case .backgroundPush(let app): releaseBackground(app, &turn)
+    case .backgroundExpires(let app, let push): expireBackground(app, push, &turn)
     }
   }
 
-  private mutating func begin(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].commence(at: due) else { return }
-    effects.counts.drawings += 1
-    effects.emit(.activityStarted(number, .command), app: app, at: due)
-    emit(.activityStateYielded(number, .active), to: app, model, at: due, &effects)
+  private mutating func begin(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    guard let place = place(of: number, app), change(place, { $0.commence(at: turn.now) }) else { return }
+    turn.countDrawing()
+    turn.emit(.activityStarted(number, .command), app: app)
+    emit(.activityStateYielded(number, .active), to: app, &turn)
   }
 
-  private mutating func dismiss(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
+  private mutating func dismiss(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
     // The person was faster, or the dismissal date has changed.
     guard let activity = installs[app].activity(number), activity.hasEnded,
-      activity.dismissal(model.policy) == due
+      activity.dismissal(turn.behavior.policy) == turn.now
     else { return }
-    effects.emit(.activityDismissed(number), app: app, at: due)
-    emit(.activityStateYielded(number, .dismissed), to: app, model, at: due, &effects)
+    turn.emit(.activityDismissed(number), app: app)
+    emit(.activityStateYielded(number, .dismissed), to: app, &turn)
   }
 
-  private mutating func receiveToken(
-    _ app: Int, _ number: UInt32, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
-    guard let index = installs[app].index(of: number), installs[app].activities[index].receiveToken(at: due) else {
-      return
-    }
+  private mutating func receiveToken(_ app: Int, _ number: UInt32, _ turn: inout PhoneTurn) {
+    guard let place = place(of: number, app), change(place, { $0.receiveToken(at: turn.now) }) else { return }
     let slot = TokenSlot.update(activity: number)
-    effects.emit(.tokenIssued(slot), app: app, at: due)
-    emit(.tokenYielded(slot), to: app, waking: model.policy.newTokenWakesApp ? .byToken : nil, model, at: due, &effects)
-    planRotation(app, slot, model, at: due, &effects)
+    turn.emit(.tokenIssued(slot), app: app)
+    emit(.tokenYielded(slot), to: app, waking: turn.behavior.policy.newTokenWakesApp ? .byToken : nil, &turn)
+    planRotation(app, slot, &turn)
   }
 
   /// Plans the next random replacement of a token, if the policy has one.
-  mutating func planRotation(
-    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at now: Instant, _ effects: inout PhoneEffects
-  ) {
+  mutating func planRotation(_ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn) {
     guard let generation = installs[app].state(of: slot)?.generation,
-      let wait = model.rotation(of: slot, generation: generation, on: id, app: app)
+      let wait = turn.behavior.rotation(of: slot, generation: generation, on: id, app: app)
     else { return }
-    effects.plan(.tokenRotates(app: app, slot), due: now.advanced(by: wait))
+    turn.plan(.tokenRotates(app: app, slot), after: wait)
   }
 
-  private mutating func rotateByChance(
-    _ app: Int, _ slot: TokenSlot, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
+  private mutating func rotateByChance(_ app: Int, _ slot: TokenSlot, _ turn: inout PhoneTurn) {
     if case .update(let number) = slot {
-      guard let activity = installs[app].activity(number), !activity.isOver(at: due) else { return }
-      rotate(app, slot, model, at: due, &effects)
-    } else if installs[app].hasTokens, hasStartToken(app, model) {
-      rotate(app, slot, model, at: due, &effects)
+      guard let activity = installs[app].activity(number), !activity.isOver(at: turn.now) else { return }
+      rotate(app, slot, &turn)
+    } else if installs[app].hasTokens, hasStartToken(app, turn.behavior) {
+      rotate(app, slot, &turn)
     }
     // While the app is not installed or iOS is too old, keep planning, so that draws do not depend on when the token
     // exists again.
-    planRotation(app, slot, model, at: due, &effects)
+    planRotation(app, slot, &turn)
   }
 
   /// The app is woken for an activity that a push has started.
   ///
   /// Observed: its push-to-start stream yields the same value again (docs/behavior/tokens.md#yielded-twice).
-  private mutating func introduce(
-    _ number: UInt32, to app: Int, _ model: PhoneModel, at due: Instant, _ effects: inout PhoneEffects
-  ) {
+  private mutating func introduce(_ number: UInt32, to app: Int, _ turn: inout PhoneTurn) {
     guard let activity = installs[app].activity(number) else { return }
     let wasCold = !installs[app].life.hasProcess
-    guard wake(app, .byLiveActivity, model, at: due, &effects) else { return }
-    if model.policy.startTokens.firesTwice, installs[app].hearsStartTokens {
+    guard wake(app, .byLiveActivity, &turn) else { return }
+    if turn.behavior.policy.startTokens.firesTwice, installs[app].hearsStartTokens {
       let slot = TokenSlot.pushToStart(type: activity.type)
-      effects.emit(.tokenYielded(slot), app: app, at: due)
+      turn.emit(.tokenYielded(slot), app: app)
     }
     // A cold launch has delivered all activities already.
-    if !wasCold { emit(.activityYielded(number), to: app, model, at: due, &effects) }
+    if !wasCold { emit(.activityYielded(number), to: app, &turn) }
   }
 }

@@ -3,82 +3,56 @@ import Timeline
 
 /// A virtual iPhone that has been used: its switches, its apps, and its deferred pushes.
 ///
-/// Three kinds of calls change it: a push arrives, the person or the system acts, or work is due.
+/// Three kinds of calls change it: a push arrives, the person or the system acts, or work is due. Each gets a
+/// `PhoneTurn`.
 package struct Phone: Hashable, Sendable {
   // Fields are ordered to avoid padding: a fleet may have a million phones.
   package let id: DeviceID
-  package internal(set) var os: OSVersion
-  package internal(set) var condition: DeviceCondition
+  package private(set) var os: OSVersion
+  package private(set) var condition: DeviceCondition
   package let hasIsland: Bool
   package let hasWatch: Bool
-  package internal(set) var isOnline: Bool
-  /// Whether the end of the activities that ran from the beginning is scheduled.
+  package private(set) var isOnline: Bool
+  /// True if the end of the activities that ran from the beginning is scheduled.
   package var isWatched = false
   /// Number of pushes deferred; each draw of a delay uses the next.
-  var holds: UInt32 = 0
-  package var installs: [Install]
-  var held = DeferredUpdates<DeferralKey, DeferredPush>()
-  var details: OutOfLine<Details> = []
+  private var holds: UInt32 = 0
+  package internal(set) var installs: [Install]
+  private(set) var held = DeferredPushes()
+  private var details: OutOfLine<Details> = []
 
   /// State that a phone needs only after a push has brought content.
-  struct Details: DefaultInitializable, Hashable, Sendable {
+  private struct Details: DefaultInitializable, Hashable, Sendable {
     var tally = BudgetTally()
     @OneWordInstant var releasePlanned: Instant?
     var alert: ShownAlert?
     /// Minimum time between two drawings of an activity, in nanoseconds; nil until it is computed for the current iOS.
     var spacing: Int64?
-    /// Bytes already reported to the fleet.
-    var charged: UInt32 = 0
-    /// What the person has opened by hand.
+    var memory = PhoneMemory()
+    /// The card that the person has opened by hand.
     var openCard: OpenCard?
-    /// By how much its clock is ahead, in nanoseconds.
-    var clockAhead: Int64 = 0
-  }
-
-  package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }
-
-  mutating func count(_ charge: UpdateBudget.Charge) {
-    details.store()
-    details[0].tally.count(charge)
-  }
-
-  /// When the phone next releases deferred pushes.
-  var releasePlanned: Instant? {
-    get { details.isStored ? details[0].releasePlanned : nil }
-    set {
-      details.store()
-      details[0].releasePlanned = newValue
-    }
-  }
-
-  /// The most recent alert of a Live Activity.
-  package internal(set) var alert: ShownAlert? {
-    get { details.isStored ? details[0].alert : nil }
-    set {
-      details.store()
-      details[0].alert = newValue
-    }
+    var clock = PhoneClock()
   }
 
   /// A phone as the seed makes it.
   ///
   /// - Parameter installs: its apps when the world began, in the order of the profiles.
-  package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ model: PhoneModel) {
-    let (mix, draws, subject) = (model.mix, model.draws, UInt64(id.number))
+  package init(_ id: DeviceID, os: OSVersion, installs: [Install], _ behavior: PhoneBehavior) {
+    let (mix, draws, subject) = (behavior.mix, behavior.draws, UInt64(id.number))
     self.id = id
     self.os = os
-    hasIsland = model.hasIsland(id)
+    hasIsland = behavior.hasIsland(id)
     hasWatch = draws.watch.strikes(mix.watch, subject)
-    isOnline = model.isOnline(id)
+    isOnline = behavior.isOnline(id)
     var condition: DeviceCondition = [.locked, .timeSensitiveAllowed]
     if draws.lowPower.strikes(mix.lowPower, subject) { condition.insert(.lowPower) }
     self.condition = condition
     self.installs = installs
-    for app in installs.indices { settle(app, model) }
+    for app in installs.indices { settle(app, behavior) }
   }
 
-  private mutating func settle(_ app: Int, _ model: PhoneModel) {
-    let (mix, draws, subject) = (model.mix, model.draws, subject(app))
+  private mutating func settle(_ app: Int, _ behavior: PhoneBehavior) {
+    let (mix, draws, subject) = (behavior.mix, behavior.draws, subject(app))
     var allowances: Install.Allowances = []
     // An activity that runs from the beginning was allowed once.
     let runs = !installs[app].activities.isEmpty
@@ -91,56 +65,213 @@ package struct Phone: Hashable, Sendable {
       allowances, mix.permission(low: bits.1 >> 32), isForceQuit: mix.forceQuit.strikes(low: bits.1))
   }
 
+  /// The subject of draws about an app on this phone.
+  func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }
+
+  // MARK: - The device
+
+  package var isLocked: Bool { condition.contains(.locked) }
+
+  mutating func set(_ bits: DeviceCondition, _ on: Bool) { condition.set(bits, on) }
+
+  /// Erased and restored from a backup: locked, and what it is connected to stays.
+  mutating func resetCondition() {
+    condition = condition.intersection([.charging, .timeSensitiveAllowed]).union([.locked, .beforeFirstUnlock])
+  }
+
+  mutating func connect(_ online: Bool) { isOnline = online }
+
+  /// Another version of iOS is installed.
+  mutating func install(_ version: OSVersion) {
+    os = version
+    // The spacing depends on the version, so it is computed again.
+    if details.isStored { details[0].spacing = nil }
+  }
+
   /// Minimum time between two drawings of an activity, in nanoseconds.
-  mutating func spacing(_ model: PhoneModel) -> Int64 {
+  mutating func spacing(_ behavior: PhoneBehavior) -> Int64 {
     details.store()
     if let spacing = details[0].spacing { return spacing }
-    let spacing = model.budget.rendering.spacing(on: os, model.draws.rendering, device: UInt64(id.number))
+    let spacing = behavior.budget.rendering.spacing(on: os, behavior.draws.rendering, device: UInt64(id.number))
     details[0].spacing = spacing.wholeNanoseconds
     return spacing.wholeNanoseconds
   }
 
-  /// The spacing depends on the version of iOS, so it is computed again.
-  mutating func forgetSpacing() { if details.isStored { details[0].spacing = nil } }
+  var clock: PhoneClock { details.isStored ? details[0].clock : PhoneClock() }
 
-  /// The subject of draws about an app on this phone.
-  func subject(_ app: Int) -> UInt64 { UInt64(id.number) << 16 | UInt64(app) }
+  /// Sets the clock only.
+  ///
+  /// - Returns: by how much later its dates are reached, in nanoseconds.
+  mutating func moveClock(ahead: Duration) -> Int64 {
+    details.store()
+    return details[0].clock.set(ahead: ahead)
+  }
 
-  /// The activities of an app that have not ended, and when they expire.
-  package func runningActivities(_ app: Int) -> [(number: UInt32, expiry: Instant)] {
-    let activities = installs[app].activities
-    return activities.indices.compactMap { index in
-      activities[index].hasEnded ? nil : (activities[index].number, activities[index].expiry)
+  /// The card that the person has opened by hand: in StandBy, or else in the island.
+  package var openCard: OpenCard? { details.isStored ? details[0].openCard : nil }
+
+  mutating func open(_ card: OpenCard) {
+    details.store()
+    details[0].openCard = card
+  }
+
+  /// Closes the card that was opened by hand: whatever the person does next closes it. Assumed.
+  mutating func putDown() {
+    if details.isStored { details[0].openCard = nil }
+  }
+
+  /// The most recent alert of a Live Activity.
+  package var alert: ShownAlert? { details.isStored ? details[0].alert : nil }
+
+  mutating func show(_ new: ShownAlert) {
+    countMemory(new.memory - (alert?.memory ?? 0))
+    details.store()
+    details[0].alert = new
+  }
+
+  // MARK: - Activities
+
+  /// The position of an activity; nil if the app never had it or has forgotten it.
+  func place(of number: UInt32, _ app: Int) -> ActivityIndex? {
+    installs[app].index(of: number).map { ActivityIndex(app, $0) }
+  }
+
+  /// An activity, to be read.
+  subscript(place: ActivityIndex) -> LiveActivity { installs[place.app].activities[place.index] }
+
+  /// The key of the deferred update of an activity.
+  func key(of place: ActivityIndex) -> DeferralKey { .activity(app: place.app, self[place].number) }
+
+  /// Starts an activity. The app may forget one that has ended.
+  mutating func startActivity(
+    _ app: Int, type: Int, origin: LiveActivity.Origin, _ policy: DevicePolicy, at now: Instant
+  ) -> ActivityIndex {
+    countMemory(0 - installs[app].forgetEndedActivity())
+    installs[app].start(type: type, origin: origin, policy, at: now)
+    return ActivityIndex(app, installs[app].activities.count - 1)
+  }
+
+  /// Changes an activity in place, and counts what the phone holds after that.
+  @discardableResult
+  mutating func change<Result>(_ place: ActivityIndex, _ change: (inout LiveActivity) -> Result) -> Result {
+    let before = Int(installs[place.app].activities[place.index].memory)
+    let result = installs[place.app].changeActivity(place.index, change)
+    countMemory(Int(installs[place.app].activities[place.index].memory) - before)
+    return result
+  }
+
+  // MARK: - Apps
+
+  /// Counts one request to a token; false if it exceeds the rate limit.
+  package mutating func admit(_ address: Address, _ limit: RequestRate, at now: Instant) -> Bool {
+    installs[address.app].admit(address.slot, limit, at: now)
+  }
+
+  /// Changes the state of a slot's token; nil if the slot does not exist.
+  @discardableResult
+  package mutating func changeToken<Result>(
+    of slot: TokenSlot, _ app: Int, _ change: (inout TokenState) -> Result
+  ) -> Result? {
+    installs[app].change(slot, change)
+  }
+
+  /// Forgets the tapped notification after the app has read it.
+  package mutating func forgetTappedNotification(_ app: Int) { installs[app].forgetTappedNotification() }
+
+  /// Changes the notifications of an app, and counts what the phone holds after that.
+  mutating func changeNotifications<Result>(_ app: Int, _ change: (inout Install) -> Result) -> Result {
+    let before = installs[app].notificationMemory
+    let result = change(&installs[app])
+    countMemory(installs[app].notificationMemory - before)
+    return result
+  }
+
+  // MARK: - Deferred pushes
+
+  /// Number of the next draw of a delay.
+  mutating func nextHold() -> UInt64 {
+    holds &+= 1
+    return UInt64(holds)
+  }
+
+  /// Defers a push. If it replaces an older one of its key, the older one is returned.
+  mutating func keep(
+    _ new: DeferredPush, of key: DeferralKey, for delay: Duration, at now: Instant
+  ) -> DeferredPushes.Holding {
+    let holding = held.hold(new, of: key, for: delay, at: now)
+    switch holding {
+    case .held: countMemory(new.memory)
+    case .coalesced(let older, _): countMemory(new.memory - older.memory)
+    case .noRoom: break
+    }
+    return holding
+  }
+
+  /// Takes out the deferred push of a key.
+  mutating func withdraw(_ key: DeferralKey) -> DeferredPush? {
+    guard held.count > 0, let push = held.withdraw(key) else { return nil }
+    countMemory(0 - push.memory)
+    return push
+  }
+
+  /// Takes out the earliest deferred push that is due or has expired; without a connection only what is on the phone.
+  mutating func takeDue(by now: Instant) -> DeferredPushes.Release? {
+    guard let release = held.takeDue(by: now, isOnline: isOnline) else { return nil }
+    countMemory(0 - release.push.memory)
+    return release
+  }
+
+  /// The phone is awake: the deferred pushes of low priority are due.
+  mutating func makeDue(_ cause: LowPriorityPlan.FlushCause, _ plan: LowPriorityPlan, at now: Instant) {
+    held.makeDue(cause, plan, at: now)
+  }
+
+  /// The time at which the phone next releases deferred pushes.
+  var releasePlanned: Instant? {
+    get { details.isStored ? details[0].releasePlanned : nil }
+    set {
+      details.store()
+      details[0].releasePlanned = newValue
     }
   }
 
-  /// Number of Live Activities that count towards the device's limit.
-  func counted(_ policy: DevicePolicy, at now: Instant) -> Int {
-    installs.reduce(0) { $0 + $1.counted(policy, at: now) }
+  // MARK: - Counts
+
+  package var tally: BudgetTally { details.isStored ? details[0].tally : BudgetTally() }
+
+  mutating func count(_ charge: UpdateBudget.Charge) {
+    details.store()
+    details[0].tally.count(charge)
   }
 
-  /// Whether Live Activities may be shown for an app.
-  package func allowsActivities(_ app: Int) -> Bool {
-    installs[app].allowances.contains(.liveActivities) && !condition.contains(.activitiesOff)
+  /// Memory used for what pushes have brought, in bytes.
+  ///
+  /// Depends only on this phone: it is charged as if nothing were shared with other phones or the push log. So the same
+  /// pushes give the same phone in any context.
+  package var memory: Int { details.isStored ? details[0].memory.held : 0 }
+
+  private mutating func countMemory(_ growth: Int) {
+    guard growth != 0 else { return }
+    details.store()
+    details[0].memory.grow(by: growth)
   }
 
-  /// Whether an app has a push-to-start token on this phone.
-  package func hasStartToken(_ app: Int, _ model: PhoneModel) -> Bool {
-    installs[app].hasStartToken(os, model.policy.startTokens)
-  }
+  /// Growth in bytes since the last call, of which the fleet's memory budget is told.
+  package mutating func takeGrowth() -> Int { details.isStored ? details[0].memory.takeGrowth() : 0 }
 
-  package var isLocked: Bool { condition.contains(.locked) }
+  #if PUSHPIT_CHECKS
+    /// Bytes that the fleet's memory budget was told of.
+    package var chargedMemory: Int { details.isStored ? details[0].memory.charged : 0 }
 
-  /// The remaining budgets of an app and, for a running activity, of its updates.
-  package func budgetLeft(_ app: Int, activity number: UInt32, _ model: PhoneModel, at now: Instant) -> Int? {
-    guard let activity = installs[app].activity(number) else { return nil }
-    let budget = model.budget.update.scope == .app ? installs[app].updateBudget : activity.budget
-    return budget.remaining(installs[app].level(model.apps[app]), condition, model.budget.update, at: now)
-  }
-
-  package func startsLeft(_ app: Int, _ model: PhoneModel, at now: Instant) -> Int {
-    installs[app].startBudget.balance(model.budget.start, at: now)
-  }
-
-  package func level(_ app: Int, _ model: PhoneModel) -> BudgetLevel { installs[app].level(model.apps[app]) }
+    /// The sum over everything that the phone holds, which `memory` keeps.
+    package var summedMemory: Int {
+      var sum = alert?.memory ?? 0
+      for (_, push) in held.all { sum += push.memory }
+      for install in installs {
+        sum += install.notificationMemory
+        for activity in install.activities { sum += Int(activity.memory) }
+      }
+      return sum
+    }
+  #endif
 }

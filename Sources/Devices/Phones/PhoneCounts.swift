@@ -1,11 +1,11 @@
-/// What phones have done that costs battery, and what they have deferred. Documented: battery is why updates have a
+/// Counts of what costs phones battery, and of deferred pushes. Documented: battery is why updates have a
 /// budget (docs/behavior/budgets.md#cost-in-battery).
 package struct PhoneCounts: Sendable {
   /// Cards of Live Activities drawn, the first time of each included.
   package var drawings: UInt64 = 0
   /// Number of updates and ends that were applied after they had been deferred.
   package var late: UInt64 = 0
-  /// How often apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
+  /// Numbers of times that apps got runtime in the background, by the reason, in the order of the cases of `Launch`.
   private var wakes = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
   /// Numbers of deferred pushes by the reason, in the order of the cases of `Reaction.Hold`.
   private var holds = InlineArray<6, UInt64>(repeating: 0)

@@ -1,8 +1,9 @@
 import APNs
 import Timeline
 
-/// Effects of a phone besides the reaction to the current push: events, fates of earlier pushes, and scheduled work.
-/// The caller collects them.
+/// Effects of a phone besides its reaction to the current push: events, fates of earlier pushes, and scheduled work.
+///
+/// The caller takes the items out.
 package struct PhoneEffects: Sendable {
   package enum Item: Hashable, Sendable {
     case happened(DeviceEvent, app: Int?, at: Instant)
@@ -15,21 +16,7 @@ package struct PhoneEffects: Sendable {
   /// The counts of all calls that got this value. Unlike the items, they are never taken out.
   package var counts = PhoneCounts()
 
-  package init() {}
-
-  mutating func emit(_ deviceEvent: DeviceEvent, app: Int? = nil, at now: Instant) {
-    items.append(.happened(deviceEvent, app: app, at: now))
-  }
-
-  mutating func settle(_ held: DeferredPush, _ reaction: Reaction, at now: Instant) {
-    items.append(.settled(push: held.push.number, reaction, held: held.reason, at: now))
-  }
-
-  mutating func settle(_ push: UInt64, _ reaction: Reaction, held: Reaction.Hold, at now: Instant) {
-    items.append(.settled(push: push, reaction, held: held, at: now))
-  }
-
-  mutating func plan(_ work: PhoneWork, due: Instant) { items.append(.due(work, due)) }
+  init() {}
 }
 
 /// Scheduled work on a phone. When it is due, it checks the phone's state and may have nothing to do.

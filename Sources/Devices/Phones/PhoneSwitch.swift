@@ -1,5 +1,3 @@
-import APNs
-
 /// Switches of a phone, used by a person or by the phone itself.
 package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case lowPower
@@ -12,7 +10,7 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case timeSensitive
   /// The phone stands on its side: StandBy, while it is locked and charging.
   case standBy
-  /// It is connected to a car.
+  /// The phone is connected to a car.
   case carPlay
   /// A Mac of the same owner is near.
   case mac
@@ -24,13 +22,34 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
   case frequentUpdates
   case backgroundRefresh
 
-  /// Whether it applies to one app.
-  package var isOfApp: Bool {
+  /// The state that a switch changes.
+  enum Effect {
+    /// The phone's condition has this while the switch is on.
+    case sets(DeviceCondition)
+    /// The phone's condition has this while the switch is off.
+    case clears(DeviceCondition)
+    /// One app is allowed this while the switch is on.
+    case allows(Install.Allowances)
+  }
+
+  var effect: Effect {
     switch self {
-    case .liveActivities, .frequentUpdates, .backgroundRefresh: true
-    case .lowPower, .batteryLow, .thermalPressure, .charging, .focus, .timeSensitive, .standBy, .carPlay, .mac,
-      .allLiveActivities:
-      false
+    case .lowPower: .sets(.lowPower)
+    case .batteryLow: .sets(.batteryBelow20)
+    case .thermalPressure: .sets(.thermalSerious)
+    case .charging: .sets(.charging)
+    case .focus: .sets(.focus)
+    case .timeSensitive: .sets(.timeSensitiveAllowed)
+    case .standBy: .sets(.onItsSide)
+    case .carPlay: .sets(.inCar)
+    case .mac: .sets(.besideMac)
+    case .allLiveActivities: .clears(.activitiesOff)
+    case .liveActivities: .allows(.liveActivities)
+    case .frequentUpdates: .allows(.frequentUpdates)
+    case .backgroundRefresh: .allows(.backgroundRefresh)
     }
   }
+
+  /// True if the switch is of one app.
+  package var isOfApp: Bool { if case .allows = effect { true } else { false } }
 }

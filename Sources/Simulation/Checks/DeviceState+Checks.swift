@@ -14,6 +14,9 @@
       var found: [String] = []
       var charged = [Int](repeating: 0, count: MemoryBudget.parts)
       for phone in fleet.phones {
+        if phone.memory != phone.summedMemory {
+          found.append("\(phone.id.text) holds \(phone.summedMemory) bytes, counted \(phone.memory).")
+        }
         charged[Int(phone.id.partition)] += phone.chargedMemory
         if phone.chargedMemory != phone.memory {
           found.append("\(phone.id.text) is charged \(phone.chargedMemory) bytes and holds \(phone.memory).")

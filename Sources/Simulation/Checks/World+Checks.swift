@@ -36,8 +36,8 @@ import WireFormats
       }
       if schedule.working != nil { return "Work is finished before the call ends." }
       if let problem = output.times.problem { return problem }
-      if !deviceState.effects.items.isEmpty {
-        return "Effects of a phone are taken: \(deviceState.effects.items.count) left."
+      if !deviceState.turn.effects.items.isEmpty {
+        return "Effects of a phone are taken: \(deviceState.turn.effects.items.count) left."
       }
       if let left = deviceState.reports.turns.left {
         return "Reactions of apps are done before the call ends: \(left) left."

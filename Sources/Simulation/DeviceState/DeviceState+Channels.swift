@@ -66,7 +66,7 @@ extension DeviceState {
     _ push: ArrivingPush, on subscriber: Subscriptions.Subscriber, at now: Instant
   ) -> Reaction {
     ask(subscriber.device, at: now) {
-      $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, $1, at: now, &$2)
+      $0.receiveUpdate(push, app: subscriber.app, activity: subscriber.activity, &$1)
     }
   }
 

@@ -23,7 +23,7 @@ extension DeviceState {
       // It starts the random delay after which APNs answers 410.
       let notice = fleet.drawNotice(address, at: now)
       fleet.change(address.device) { phone in
-        phone.installs[address.app].change(address.slot) { $0.noticeLater(address.generation, at: notice) }
+        phone.changeToken(of: address.slot, address.app) { $0.noticeLater(address.generation, at: notice) }
       }
     }
     let install = fleet.install(address.device, app: address.app)
@@ -37,19 +37,19 @@ extension DeviceState {
   /// The phone's reaction to a push that has reached it.
   private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
-    let model = prompts.model(of: address.device, in: fleet)
+    turn.begin(prompts.model(of: address.device, in: fleet), at: now)
     let reaction: Reaction
     switch address.slot {
-    case .app: reaction = fleet.phones[place].receive(push, app: address.app, model, at: now, &effects)
+    case .app: reaction = fleet.phones[place].receive(push, app: address.app, &turn)
     case .service(let suffix):
-      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, model, at: now, &effects)
+      reaction = fleet.phones[place].receive(push, of: suffix, app: address.app, &turn)
     case .pushToStart(let type):
-      let started = fleet.phones[place].receiveStart(push, app: address.app, type: type, model, at: now, &effects)
+      let started = fleet.phones[place].receiveStart(push, app: address.app, type: type, &turn)
       reaction = remarking(started, of: address, at: place)
     case .update(let number):
-      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, model, at: now, &effects)
+      reaction = fleet.phones[place].receiveUpdate(push, app: address.app, activity: number, &turn)
     }
-    if !effects.items.isEmpty { takeEffects(of: address.device) }
+    if !turn.effects.items.isEmpty { takeEffects(of: address.device) }
     reclaimMemory(for: address.device, at: place, now: now)
     return reaction
   }

@@ -23,12 +23,12 @@ extension DeviceState {
   /// Calls an operation of a phone and processes its effects.
   @discardableResult
   mutating func ask<Result>(
-    _ device: DeviceID, at now: Instant, _ act: (inout Phone, PhoneModel, inout PhoneEffects) -> Result
+    _ device: DeviceID, at now: Instant, _ act: (inout Phone, inout PhoneTurn) -> Result
   ) -> Result {
     let place = touch(device)
-    let model = prompts.model(of: device, in: fleet)
-    let result = act(&fleet.phones[place], model, &effects)
-    if !effects.items.isEmpty { takeEffects(of: device) }
+    turn.begin(prompts.model(of: device, in: fleet), at: now)
+    let result = act(&fleet.phones[place], &turn)
+    if !turn.effects.items.isEmpty { takeEffects(of: device) }
     reclaimMemory(for: device, at: place, now: now)
     return result
   }
@@ -37,7 +37,7 @@ extension DeviceState {
   mutating func perform(_ work: Schedule.Work, at due: Instant) {
     switch work {
     case .phone(let device, let work):
-      ask(device, at: due) { $0.perform(work, $1, at: due, &$2) }
+      ask(device, at: due) { $0.perform(work, &$1) }
       // At its last instant, an activity may end without an event.
       if case .activityRunsOut(let app, let number) = work { unsubscribe(number, app, on: device) }
     case .expiryCheck(let device): expire(device, at: due)
@@ -60,8 +60,8 @@ extension DeviceState {
     var emitted: [(DeviceEvent, app: Int?, at: Instant)] = []
     var tapped: Int?
     // Taken out one by one: a copy of an effect costs more than its event.
-    if effects.items.count > 1 { effects.items.reverse() }
-    while let item = effects.items.popLast() {
+    if turn.effects.items.count > 1 { turn.effects.items.reverse() }
+    while let item = turn.effects.items.popLast() {
       switch item {
       case .happened(let deviceEvent, let app, let at):
         output.append(.phone(device, app: app, deviceEvent, at: at))
@@ -80,7 +80,7 @@ extension DeviceState {
       }
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
-    if let tapped { fleet.change(device) { $0.installs[tapped].forgetTappedNotification() } }
+    if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
   }
 
   /// A phone uses more memory than before: frees some of its 256th of the fleet.
@@ -93,9 +93,10 @@ extension DeviceState {
     {
       looks += 1
       guard let place = fleet.place(other) else { continue }
-      fleet.phones[place].giveWay(excess, fleet.model, at: now, &effects)
+      turn.begin(fleet.model, at: now)
+      fleet.phones[place].evictContent(atLeast: excess, &turn)
       excess = memory.free(-fleet.phones[place].takeGrowth(), of: part)
-      if !effects.items.isEmpty { takeEffects(of: other) }
+      if !turn.effects.items.isEmpty { takeEffects(of: other) }
     }
   }
 
@@ -122,6 +123,6 @@ extension DeviceState {
     guard fleet.isOnline(device) != online else {
       throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
     }
-    ask(device, at: now) { $0.setOnline(online, $1, at: now, &$2) }
+    ask(device, at: now) { $0.setOnline(online, &$1) }
   }
 }

@@ -19,11 +19,12 @@ struct DeviceState: Sendable {
   var faults: FaultRegistry
   var prompts = PromptBehaviors()
   var output = EventList()
-  /// Scratch: the effects of a phone, taken after each call of a phone.
-  var effects = PhoneEffects()
+  /// The present or latest call of a phone, whose effects are taken after it.
+  var turn: PhoneTurn
 
   init(_ plan: FleetPlan, rulebook: Rulebook, at now: Instant) {
     fleet = Fleet(plan, rulebook: rulebook, began: now)
+    turn = PhoneTurn(fleet.model, at: now)
     schedule = Schedule(devices: plan.devices)
     store = PushStore(plan.store)
     memory = MemoryBudget(bytes: plan.policy.fleetMemory, perDevice: plan.policy.memory)

@@ -16,7 +16,7 @@ extension Fleet {
     case .tapNotification, .clearNotifications: try notificationOperation(action, device, at: now)
     case .lock, .unlock, .lightScreen, .darkenScreen: try screenOperation(action, device, at: now)
     case .reboot, .restore, .setClock, .updateSystem, .flip: try systemOperation(action, device, at: now)
-    case .use, .goOffline, .goOnline: { _, _, _ in true }
+    case .use, .goOffline, .goOnline: { _, _ in true }
     }
   }
 
@@ -50,4 +50,4 @@ extension Fleet {
 }
 
 /// An operation on a phone; it returns whether it was possible.
-typealias PhoneOperation = (inout Phone, PhoneModel, inout PhoneEffects) -> Bool
+typealias PhoneOperation = (inout Phone, inout PhoneTurn) -> Bool

@@ -11,27 +11,27 @@ extension Fleet {
     case .start(let request): return try start(request, device, at: now)
     case .updateActivity(let name, let app, let order):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { $0.update(number, app: app, order, $1, at: now, &$2) }
+      return { $0.update(number, app: app, order, &$1) }
     case .endActivity(let name, let app, let content, let dismissal):
       let (app, number) = try activity(name, app, on: device, at: now)
       let order = ActivityEndRequest(.command, content: content, dismissing: dismissal)
-      return { $0.end(number, app: app, order, $1, at: now, &$2) }
+      return { $0.end(number, app: app, order, &$1) }
     case .evict(let name, let app):
       let (app, number) = try activity(name, app, on: device, at: now)
-      return { phone, model, effects in
-        _ = phone.end(number, app: app, ActivityEndRequest(.system), model, at: now, &effects)
+      return { phone, turn in
+        _ = phone.end(number, app: app, ActivityEndRequest(.system), &turn)
         return true
       }
     case .swipe(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
-      return { phone, model, effects in
-        _ = phone.swipe(number, app: app, .user, model, at: now, &effects)
+      return { phone, turn in
+        _ = phone.swipe(number, app: app, .user, &turn)
         return true
       }
     case .tap(let name, let app):
       let (app, number) = try card(name, app, on: device, at: now)
       let phone = phone(device)
-      let card = Phone.OpenCard(app: app, activity: number)
+      let card = OpenCard(app: app, activity: number)
       guard phone.isInStandBy else { return open(app, at: now) }
       guard shows(card, in: .standBy, on: device, at: now) else {
         throw CommandProblem(
@@ -41,21 +41,21 @@ extension Fleet {
     case .longPress(let name, let app): return try longPress(name, app, device, at: now)
     case .allow(let name, let app): return try answer(true, name, app, device, at: now)
     case .deny(let name, let app): return try answer(false, name, app, device, at: now)
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
   }
 
   private func shows(
-    _ card: Phone.OpenCard, in place: Screen.Surface.Place, on device: DeviceID, at now: Instant
+    _ card: OpenCard, in place: Screen.Surface.Place, on device: DeviceID, at now: Instant
   ) -> Bool {
     screen(of: device, at: now).surfaces.filter { $0.place == place }.flatMap(\.groups).contains { group in
       group.cards.contains { $0.app == card.app && $0.number == card.activity }
     }
   }
 
-  private func openCard(_ card: Phone.OpenCard, at now: Instant) -> PhoneOperation {
-    { phone, _, effects in
-      phone.openCard(card.activity, app: card.app, at: now, &effects)
+  private func openCard(_ card: OpenCard, at now: Instant) -> PhoneOperation {
+    { phone, turn in
+      phone.openCard(card, &turn)
       return true
     }
   }
@@ -72,7 +72,7 @@ extension Fleet {
         "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open, or"
           + " others come before it.")
     }
-    return openCard(Phone.OpenCard(app: app, activity: number), at: now)
+    return openCard(OpenCard(app: app, activity: number), at: now)
   }
 
   /// A person starts an activity in the app, which opens the app first unless the order says otherwise.
@@ -82,13 +82,13 @@ extension Fleet {
     let app = try installed(request.app, on: device)
     var order = request.order
     order.type = try type(request.attributesType, app)
-    return { [order] phone, model, effects in
+    return { [order] phone, turn in
       guard order.scene == .foreground, phone.installs[app].life != .foreground else {
-        _ = phone.request(order, app: app, model, at: now, &effects)
+        _ = phone.request(order, app: app, &turn)
         return true
       }
-      phone.visit(app, model, at: now, &effects) { phone, effects in
-        _ = phone.request(order, app: app, model, at: now, &effects)
+      phone.visit(app, &turn) { phone, turn in
+        _ = phone.request(order, app: app, &turn)
       }
       return true
     }
@@ -98,8 +98,8 @@ extension Fleet {
     _ allowed: Bool, _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let (app, number) = try prompt(name, app, on: device, at: now)
-    return { phone, model, effects in
-      _ = phone.answer(number, app: app, allowed: allowed, model, at: now, &effects)
+    return { phone, turn in
+      _ = phone.answer(number, app: app, allowed: allowed, &turn)
       return true
     }
   }

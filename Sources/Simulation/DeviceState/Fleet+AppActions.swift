@@ -10,8 +10,8 @@ extension Fleet {
     switch action {
     case .uninstall(let name):
       let app = try installed(name, on: device)
-      return { phone, model, effects in
-        phone.uninstall(app, model, at: now, &effects)
+      return { phone, turn in
+        phone.uninstall(app, &turn)
         return true
       }
     case .reinstall(let name, let opens):
@@ -19,8 +19,8 @@ extension Fleet {
       guard !install(device, app: app).isInstalled else {
         throw CommandProblem(.impossible, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
       }
-      return { phone, model, effects in
-        phone.reinstall(app, opens: opens, model, at: now, &effects)
+      return { phone, turn in
+        phone.reinstall(app, opens: opens, &turn)
         return true
       }
     case .updateApp(let name):
@@ -29,8 +29,8 @@ extension Fleet {
         throw CommandProblem(
           .impossible, "do", "The next version of \(bundleID(app)) is already installed on \(device.text).")
       }
-      return { phone, model, effects in
-        phone.update(app, model, at: now, &effects)
+      return { phone, turn in
+        phone.update(app, &turn)
         return true
       }
     case .rotate(let kind, let name, let type, let activity, let silently):
@@ -38,8 +38,8 @@ extension Fleet {
       let named = TokenSlotName(kind, app: name, attributesType: type, activity: activity)
       let slot = try slot(named, device, app, at: now)
       try requireToken(slot, device, app)
-      return { phone, model, effects in
-        phone.rotate(app, slot, silently: silently, model, at: now, &effects)
+      return { phone, turn in
+        phone.rotate(app, slot, silently: silently, &turn)
         return true
       }
     case .permit(let permission, let name):
@@ -49,11 +49,11 @@ extension Fleet {
           .impossible, "notifications",
           "Notifications of \(bundleID(app)) are already \(permission.rawValue) on \(device.text).")
       }
-      return { phone, _, effects in
-        phone.permit(permission, app: app, at: now, &effects)
+      return { phone, turn in
+        phone.permit(permission, app: app, &turn)
         return true
       }
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
   }
 
@@ -73,20 +73,20 @@ extension Fleet {
         throw CommandProblem(
           .impossible, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
       }
-      return { phone, model, effects in
-        phone.leave(app, model, at: now, &effects)
+      return { phone, turn in
+        phone.leave(app, &turn)
         return true
       }
     case .forceQuit(let name): return try stop(name, .forceQuit, device, at: now)
     case .terminate(let name): return try stop(name, .terminated, device, at: now)
     case .crash(let name): return try stop(name, .crashed, device, at: now)
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
   }
 
   func open(_ app: Int, at now: Instant) -> PhoneOperation {
-    { phone, model, effects in
-      phone.open(app, model, at: now, &effects)
+    { phone, turn in
+      phone.open(app, &turn)
       return true
     }
   }
@@ -102,8 +102,8 @@ extension Fleet {
       throw CommandProblem(
         .impossible, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
     }
-    return { phone, model, effects in
-      phone.stop(app, as: end, model, at: now, &effects)
+    return { phone, turn in
+      phone.stop(app, as: end, &turn)
       return true
     }
   }
@@ -118,11 +118,11 @@ extension Fleet {
     switch action {
     case .tapNotification(let number, let name):
       let app = try installed(name, on: device)
-      return { $0.tapNotification(number, app: app, $1, at: now, &$2) }
+      return { $0.tapNotification(number, app: app, &$1) }
     case .clearNotifications(let name):
       let app = try installed(name, on: device)
-      return { phone, _, effects in phone.clearNotifications(app, at: now, &effects) }
-    default: return { _, _, _ in false }
+      return { phone, turn in phone.clearNotifications(app, &turn) }
+    default: return { _, _ in false }
     }
   }
 
@@ -140,14 +140,14 @@ extension Fleet {
     case .unlock: try require(phone.isLocked, "unlocked")
     case .lightScreen: try require(!isLit, "lit")
     case .darkenScreen: try require(isLit, "dark")
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
-    return { phone, model, effects in
+    return { phone, turn in
       switch action {
-      case .lock: phone.lock(model, at: now, &effects)
-      case .unlock: phone.unlock(model, at: now, &effects)
-      case .lightScreen: phone.lightScreen(model, at: now, &effects)
-      default: phone.darkenScreen(model, at: now, &effects)
+      case .lock: phone.lock(&turn)
+      case .unlock: phone.unlock(&turn)
+      case .lightScreen: phone.lightScreen(&turn)
+      default: phone.darkenScreen(&turn)
       }
       return true
     }
@@ -158,18 +158,18 @@ extension Fleet {
   {
     switch action {
     case .reboot:
-      return { phone, model, effects in
-        phone.reboot(model, at: now, &effects)
+      return { phone, turn in
+        phone.reboot(&turn)
         return true
       }
     case .restore:
-      return { phone, model, effects in
-        phone.restore(model, at: now, &effects)
+      return { phone, turn in
+        phone.restore(&turn)
         return true
       }
     case .setClock(let ahead):
-      return { phone, model, effects in
-        phone.setClock(ahead: ahead, model, at: now, &effects)
+      return { phone, turn in
+        phone.setClock(ahead: ahead, &turn)
         return true
       }
     case .updateSystem(let version):
@@ -178,8 +178,8 @@ extension Fleet {
         throw CommandProblem(
           .impossible, "os", "\(device.text) runs iOS \(present.text); it can only be updated to a later version.")
       }
-      return { phone, model, effects in
-        phone.updateSystem(to: version, model, at: now, &effects)
+      return { phone, turn in
+        phone.updateSystem(to: version, &turn)
         return true
       }
     case .flip(let what, let on, let name):
@@ -190,11 +190,11 @@ extension Fleet {
       guard phone(device).isOn(what, app: app) != on else {
         throw CommandProblem(.impossible, "on", "\(what.rawValue) is already \(on ? "on" : "off") on \(device.text).")
       }
-      return { phone, model, effects in
-        phone.flip(what, on: on, app: app, model, at: now, &effects)
+      return { phone, turn in
+        phone.flip(what, on: on, app: app, &turn)
         return true
       }
-    default: return { _, _, _ in false }
+    default: return { _, _ in false }
     }
   }
 }

@@ -5,7 +5,7 @@ import Devices
 struct PromptBehaviors: Sendable {
   private struct Behavior: Sendable {
     let fault: ActiveFault
-    let model: PhoneModel
+    let model: PhoneBehavior
   }
 
   /// In the order in which the faults came into force.
@@ -18,7 +18,7 @@ struct PromptBehaviors: Sendable {
   /// A fault has come into force.
   ///
   /// - Parameter usual: the behavior without the fault.
-  mutating func begin(_ fault: ActiveFault, _ prompts: PromptFault, instead usual: PhoneModel) {
+  mutating func begin(_ fault: ActiveFault, _ prompts: PromptFault, instead usual: PhoneBehavior) {
     list.append(Behavior(fault: fault, model: usual.asking(prompts.applied(to: usual.policy.prompt))))
   }
 
@@ -27,11 +27,11 @@ struct PromptBehaviors: Sendable {
 
   /// The behavior of a phone and its person.
   @inline(__always)
-  func model(of device: DeviceID, in fleet: Fleet) -> PhoneModel {
+  func model(of device: DeviceID, in fleet: Fleet) -> PhoneBehavior {
     list.isEmpty ? fleet.model : changed(for: device, in: fleet)
   }
 
-  private func changed(for device: DeviceID, in fleet: Fleet) -> PhoneModel {
+  private func changed(for device: DeviceID, in fleet: Fleet) -> PhoneBehavior {
     list.first { $0.fault.matches(device, in: fleet) }?.model ?? fleet.model
   }
 }

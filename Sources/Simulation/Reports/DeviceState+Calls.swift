@@ -82,18 +82,18 @@ extension DeviceState {
       var order = ActivityStartRequest(type: type)
       order.attributes = attributes
       order.content = content
-      let result = ask(device, at: now) { $0.request(order, app: app, $1, at: now, &$2) }
+      let result = ask(device, at: now) { $0.request(order, app: app, &$1) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
     case .updateActivity(let attribute, let value, let content):
       for number in running(moment, attribute, value) {
         _ = ask(device, at: now) {
-          $0.update(number, app: app, ActivityUpdateRequest(content: content), $1, at: now, &$2)
+          $0.update(number, app: app, ActivityUpdateRequest(content: content), &$1)
         }
       }
     case .endActivity(let attribute, let value):
       for number in running(moment, attribute, value) {
         _ = ask(device, at: now) {
-          $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), $1, at: now, &$2)
+          $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), &$1)
         }
       }
     }

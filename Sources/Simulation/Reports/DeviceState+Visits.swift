@@ -83,7 +83,7 @@ extension DeviceState {
     guard install.isInstalled, install.life != .foreground else { return }
     if install.life.hasProcess {
       ask(moment.device, at: moment.now) {
-        $0.stop(moment.app, as: .terminated, $1, at: moment.now, &$2)
+        $0.stop(moment.app, as: .terminated, &$1)
       }
     }
     begin(visit(to: phone, quits: install.life == .forceQuit), moment)
@@ -94,7 +94,7 @@ extension DeviceState {
   }
 
   private mutating func begin(_ visit: AppVisit, _ moment: AppContext) {
-    ask(moment.device, at: moment.now) { $0.open(moment.app, $1, at: moment.now, &$2) }
+    ask(moment.device, at: moment.now) { $0.open(moment.app, &$1) }
     schedule.add(
       .visitEnds(
         moment.device, app: moment.app, locks: visit.locks, darkens: visit.darkens, quits: visit.quits),
@@ -105,11 +105,11 @@ extension DeviceState {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     let phone = fleet.phone(device)
     guard phone.installs[app].life == .foreground else { return }
-    ask(device, at: now) { $0.leave(app, $1, at: now, &$2) }
-    if visit.quits { ask(device, at: now) { $0.stop(app, as: .forceQuit, $1, at: now, &$2) } }
-    if visit.locks, !phone.isLocked { ask(device, at: now) { $0.lock($1, at: now, &$2) } }
+    ask(device, at: now) { $0.leave(app, &$1) }
+    if visit.quits { ask(device, at: now) { $0.stop(app, as: .forceQuit, &$1) } }
+    if visit.locks, !phone.isLocked { ask(device, at: now) { $0.lock(&$1) } }
     if visit.darkens, fleet.phone(device).condition.contains(.screenOn) {
-      ask(device, at: now) { $0.darkenScreen($1, at: now, &$2) }
+      ask(device, at: now) { $0.darkenScreen(&$1) }
     }
   }
 }

@@ -17,3 +17,9 @@ extension Array where Element: DefaultInitializable {
     if isEmpty { self = [Element()] }
   }
 }
+
+extension OptionSet where Element == Self {
+  mutating func set(_ member: Self, _ isIn: Bool) {
+    if isIn { insert(member) } else { remove(member) }
+  }
+}

@@ -1,10 +1,10 @@
 import APNs
 import Timeline
 
-/// What all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
+/// Behavior that all phones of a fleet share: the apps, their policy, their throttles and the seed's random streams.
 ///
 /// A class, so that a push passes one reference. Immutable.
-package final class PhoneModel: Sendable {
+package final class PhoneBehavior: Sendable {
   package let apps: [AppProfile]
   /// Decoders of the content states of each app's types, for the current and the next version. Kept here because
   /// copying a type for every push would cost more than the rest.
@@ -33,7 +33,7 @@ package final class PhoneModel: Sendable {
     patience = policy.wakes.patience.wholeNanoseconds
   }
 
-  private init(_ other: PhoneModel, _ prompt: PromptPolicy) {
+  private init(_ other: PhoneBehavior, _ prompt: PromptPolicy) {
     apps = other.apps
     decoders = other.decoders
     nextDecoders = other.nextDecoders
@@ -49,7 +49,7 @@ package final class PhoneModel: Sendable {
   /// The decoders of the installed version's types.
   func decoders(_ app: Int, isUpdated: Bool) -> [ContentDecoder?] { isUpdated ? nextDecoders[app] : decoders[app] }
 
-  /// How long a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
+  /// Time for which a token of a slot is valid before it is replaced at random; nil if the policy has no rotation.
   package func rotation(of slot: TokenSlot, generation: UInt32, on device: DeviceID, app: Int) -> Duration? {
     let habit: (mean: Duration?, subject: UInt64) =
       switch slot {
@@ -64,10 +64,10 @@ package final class PhoneModel: Sendable {
     return max(wait, .seconds(1))
   }
 
-  /// The same with another policy for the Allow question.
-  package func asking(_ prompt: PromptPolicy) -> PhoneModel { PhoneModel(self, prompt) }
+  /// This behavior with another policy for the Allow question.
+  package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
-  /// Whether an untouched phone is online.
+  /// True if an untouched phone is online.
   package func isOnline(_ device: DeviceID) -> Bool { !draws.offline.strikes(mix.offline, UInt64(device.number)) }
 
   package func hasIsland(_ device: DeviceID) -> Bool { draws.island.strikes(mix.island, UInt64(device.number)) }
