@@ -6,7 +6,7 @@ package final class ClientSession {
   /// A request that has ended, with an answer or without.
   package struct Ended {
     package let number: UInt64
-    /// As it was passed to `send`.
+    /// The time that was passed to `send`.
     package let startedAt: Int64
     /// 0 without an answer.
     package let status: Int
@@ -15,7 +15,7 @@ package final class ClientSession {
     package let body: [UInt8]
   }
 
-  /// What the server has said in its last GOAWAY.
+  /// The server's last GOAWAY.
   package struct Farewell: Hashable, Sendable {
     package let code: ErrorCode
     package let debug: String
@@ -30,9 +30,9 @@ package final class ClientSession {
   package var ended: [Ended] { endings }
   /// Set by a GOAWAY: what is open may still be answered, but no request can be begun.
   package private(set) var farewell: Farewell?
-  /// Why the session cannot continue.
+  /// Reason for which the session cannot continue.
   package private(set) var failure: String?
-  /// Whether the server's first SETTINGS frame has arrived, which says how many streams may be opened.
+  /// True if the server's first SETTINGS frame has arrived, which limits the number of streams.
   package private(set) var isReady = false
   /// Number of streams that may be open at a time.
   package private(set) var limit: Int
@@ -50,8 +50,7 @@ package final class ClientSession {
   private var free: [UnsafeMutablePointer<RequestSlot>] = []
   private var unsentBodies = 0
   private var isExhausted = false
-  /// The part of nghttp2's last frame that `fill` has not returned yet.
-  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var unreturned = UnreturnedFrame()
 
   /// Bytes kept of an error's body; Apple's have less than 60.
   private static let mostBody = 256
@@ -83,13 +82,13 @@ package final class ClientSession {
 
   package var openCount: Int { slotCount - free.count }
   package var isFull: Bool { openCount >= limit }
-  /// Whether another request can be begun now.
+  /// True if another request can be begun now.
   package var canSend: Bool { isReady && !isFull && isServing }
-  /// Whether requests can be begun as soon as a stream is free.
+  /// True if requests can be begun as soon as a stream is free.
   package var isServing: Bool { farewell == nil && failure == nil && !isExhausted }
-  /// Whether bodies wait because the server has opened no window for them.
+  /// True if bodies wait because the server has opened no window for them.
   package var isBlocked: Bool { unsentBodies > 0 && nghttp2_session_get_remote_window_size(handle) <= 0 }
-  package var wantsWrite: Bool { !rest.isEmpty || nghttp2_session_want_write(handle) != 0 }
+  package var wantsWrite: Bool { !unreturned.isEmpty || nghttp2_session_want_write(handle) != 0 }
 
   package func clearEnded() { endings.removeAll(keepingCapacity: true) }
 
@@ -135,14 +134,14 @@ package final class ClientSession {
   package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let base = buffer.baseAddress else { return 0 }
     var filled = 0
+    // Copied, because each access to the property would be checked for overlapping access.
+    var frame = unreturned
     while filled < buffer.count {
-      if rest.isEmpty { rest = nextFrame() }
-      guard let next = rest.baseAddress else { break }
-      let count = min(rest.count, buffer.count - filled)
-      (base + filled).copyMemory(from: next, byteCount: count)
-      rest = UnsafeRawBufferPointer(start: count == rest.count ? nil : next + count, count: rest.count - count)
-      filled += count
+      if frame.isEmpty { frame.set(nextFrame()) }
+      guard !frame.isEmpty else { break }
+      filled += frame.move(to: base + filled, room: buffer.count - filled)
     }
+    unreturned = frame
     return filled
   }
 

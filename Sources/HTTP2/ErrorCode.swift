@@ -1,4 +1,4 @@
-/// Why a stream or a connection ends, as its number on the wire (RFC 9113 section 7).
+/// The reason for the end of a stream or a connection, as its number on the wire (RFC 9113 section 7).
 package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package let rawValue: UInt32
 

@@ -31,7 +31,7 @@ final class FieldBlock {
   }
 
   /// Passes the fields of an answer to `body`; the list is valid only during the call.
-  func with(_ response: HTTPResponse, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Int32) -> Int32 {
+  func with(_ response: HTTPResponse, _ body: (UnsafePointer<nghttp2_nv>, Int) -> Bool) -> Bool {
     set(status: response.status)
     let places = (response.stamps.first?.at ?? -1, response.stamps.second?.at ?? -1)
     if let first = response.stamps.first { stamps.storeBytes(of: first.text, as: HTTPResponse.Stamps.Text.self) }

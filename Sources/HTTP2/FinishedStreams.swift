@@ -19,8 +19,8 @@ struct FinishedStreams {
 
   private static let most = 16
 
-  /// Streams that the client had reset before sending more: each must be reset with STREAM_CLOSED.
-  var late: [Int32] = []
+  /// Streams that the client had reset before sending more.
+  private var late: [Int32] = []
 
   private var reader = FrameReader()
   private var newest: Int32 = 0
@@ -43,6 +43,13 @@ struct FinishedStreams {
       return (max(position - OutgoingFrame.headerCount, 0), mistake)
     }
     return (bytes.count, nil)
+  }
+
+  /// Takes the streams that the client had reset before sending more: each must be reset with STREAM_CLOSED.
+  mutating func takeLate() -> [Int32] {
+    guard !late.isEmpty else { return [] }
+    defer { late = [] }
+    return late
   }
 
   private mutating func mistake(in header: FrameHeader) -> Mistake? {

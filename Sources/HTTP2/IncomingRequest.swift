@@ -21,7 +21,7 @@ package struct UnservedStream: Hashable, Sendable {
     /// The request was invalid; the stream was reset with PROTOCOL_ERROR. Reported for the first such stream of a
     /// connection, the tenth, the hundredth and so on.
     case malformed(String, count: Int)
-    /// It was open when a GOAWAY named a lower last stream.
+    /// The stream was open when a GOAWAY named a lower last stream.
     case aboveLastStream
   }
 

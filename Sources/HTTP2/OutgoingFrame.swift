@@ -14,7 +14,10 @@ enum OutgoingFrame {
 
   static func stream(_ frame: UnsafeRawBufferPointer) -> Int32 { Int32(number(frame, at: 5) & 0x7FFF_FFFF) }
 
-  static func number(_ frame: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+  /// The number at the start of the payload, such as an error code.
+  static func firstNumber(_ frame: UnsafeRawBufferPointer) -> UInt32 { number(frame, at: headerCount) }
+
+  private static func number(_ frame: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
     (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(frame[offset + $1]) }
   }
 
@@ -22,7 +25,7 @@ enum OutgoingFrame {
     frame.count > headerCount && frame[3] == ping && frame[4] & acknowledged != 0
   }
 
-  /// Whether `frame` is a SETTINGS frame of ours, not an acknowledgement.
+  /// True for a SETTINGS frame of ours, not an acknowledgement.
   static func isSettings(_ frame: UnsafeRawBufferPointer) -> Bool {
     frame.count > headerCount && frame[3] == settings && frame[4] & acknowledged == 0
   }

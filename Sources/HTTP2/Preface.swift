@@ -1,4 +1,4 @@
-/// The first bytes of every HTTP/2 client (RFC 9113 section 3.4), and how to recognise other clients.
+/// The first bytes of every HTTP/2 client (RFC 9113 section 3.4), and ways to recognize other clients.
 enum Preface {
   static let bytes: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
   static let count = 24
@@ -7,7 +7,7 @@ enum Preface {
     "GET ", "POST ", "PUT ", "HEAD ", "DELETE ", "OPTIONS ", "CONNECT ", "PATCH ", "TRACE ",
   ]
 
-  /// Whether bytes that are not the preface look like the start of an HTTP/1.1 request.
+  /// True if bytes that are not the preface look like the start of an HTTP/1.1 request.
   ///
   /// There may be few bytes, because reading stops at the first wrong one. They must then be the start of a method.
   static func looksLikeHTTP1(_ bytes: [UInt8]) -> Bool {
@@ -24,4 +24,21 @@ enum Preface {
     first.append(contentsOf: bytes.prefix(count - first.count))
     return first
   }
+}
+
+/// The part of a client's preface that has arrived: the magic bytes, then SETTINGS.
+struct ClientPreface {
+  /// Number of magic bytes.
+  private var count = 0
+  private(set) var isComplete = false
+
+  /// - Returns: the number of magic bytes received before these bytes.
+  mutating func received(_ more: Int) -> Int {
+    let matched = count
+    count = min(Preface.count, matched + more)
+    return matched
+  }
+
+  /// nghttp2 has received SETTINGS, which it accepts only after the magic bytes.
+  mutating func complete() { isComplete = true }
 }

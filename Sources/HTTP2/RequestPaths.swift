@@ -3,7 +3,7 @@
 package final class RequestPaths: Sendable {
   /// Written only before `init` returns.
   nonisolated(unsafe) private let bytes: UnsafeMutablePointer<UInt8>
-  /// Where each path begins, and finally where the last one ends.
+  /// The offset at which each path begins, and finally the end of the last one.
   private let starts: [Int]
 
   package var count: Int { starts.count - 1 }

@@ -184,7 +184,7 @@ struct RequestRules {
     return ~((word & low) &+ low | word | low)
   }
 
-  /// Whether one of sixteen bytes is a control character.
+  /// True if one of sixteen bytes is a control character.
   @inline(__always)
   private static func hasControl(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
     let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)

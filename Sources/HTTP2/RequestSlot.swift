@@ -1,4 +1,4 @@
-/// One request of a client while it is open. Slots are reused, at addresses that never change.
+/// A client's request while it is open. Slots are reused, at addresses that never change.
 struct RequestSlot {
   /// 0 while the slot is free.
   var stream: Int32 = 0

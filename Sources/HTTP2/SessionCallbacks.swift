@@ -74,7 +74,9 @@ enum SessionCallbacks {
 
   private static let streamClosed: nghttp2_on_stream_close_callback = { _, stream, code, context in
     guard let context else { return 0 }
-    Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.streamClosed(stream, code) }
+    Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.streamClosed(stream, ErrorCode(rawValue: code))
+    }
     return 0
   }
 

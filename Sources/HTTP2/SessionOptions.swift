@@ -1,6 +1,6 @@
-/// What a server session announces and enforces.
+/// The numbers that a server session announces and enforces.
 package struct SessionOptions: Hashable, Sendable {
-  /// How to handle a request whose header list is larger than announced.
+  /// Handling of a request whose header list is larger than announced.
   package enum OversizeHeaders: Hashable, Sendable {
     /// Status 431 without a body when the request has ended (RFC 6585 section 5).
     case answer431
@@ -26,7 +26,7 @@ package struct SessionOptions: Hashable, Sendable {
   /// Assumed: nobody has published what Apple does with a longer list.
   package var oversizeHeaders = OversizeHeaders.answer431
 
-  /// Maximum number of body bytes kept. A longer body is cut after `bodyLimit + 1` bytes, so that it is recognised as
+  /// Maximum number of body bytes kept. A longer body is cut after `bodyLimit + 1` bytes, so that it is recognized as
   /// too long.
   package var bodyLimit = 8192
 
@@ -42,7 +42,7 @@ package struct SessionOptions: Hashable, Sendable {
   var headerListLimit: Int { min(max(maxHeaderList, 0), 0xFFFF) }
 }
 
-/// Why a session cannot continue. The connection must be closed after the GOAWAY is written.
+/// Reason for which a session cannot continue. The connection must be closed after the GOAWAY is written.
 package enum SessionFailure: Hashable, Sendable {
   /// The client speaks another protocol. `firstBytes` has at most 24 bytes from the start of the connection.
   case notHTTP2(firstBytes: [UInt8], looksLikeHTTP1: Bool)

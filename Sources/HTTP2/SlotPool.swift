@@ -24,17 +24,16 @@ package final class SlotPool {
   }
 
   func take(for stream: Int32) -> StreamSlot.Pointer {
-    let slot: StreamSlot.Pointer
-    if let kept = free {
-      slot = kept
-      free = kept.pointee.next
-      freeCount -= 1
-    } else {
-      slot = .allocate(capacity: 1)
-      slot.initialize(to: StreamSlot())
-    }
-    slot.pointee.reset(for: stream, takeBuffer())
+    let slot = takeSlot()
+    slot.initialize(to: StreamSlot(for: stream, takeBuffer()))
     return slot
+  }
+
+  private func takeSlot() -> StreamSlot.Pointer {
+    guard let kept = free else { return .allocate(capacity: 1) }
+    free = kept.pointee.next
+    freeCount -= 1
+    return kept
   }
 
   private func takeBuffer() -> UnsafeMutableRawPointer {

@@ -1,4 +1,4 @@
-/// How the body of an answer is sent if not in one DATA frame.
+/// The pieces in which the body of an answer is sent instead of one DATA frame.
 package struct BodySplit: Hashable, Sendable {
   package enum End: Hashable, Sendable {
     /// END_STREAM is on the last piece; without a body, on an empty DATA frame.
@@ -22,11 +22,20 @@ package struct BodySplit: Hashable, Sendable {
   }
 }
 
-/// The unsent part of such an answer.
+/// The order in which the body of one such answer is sent.
 struct SplitBody {
-  /// Bytes of the remaining pieces, the next one last.
-  var sizes: [Int]
+  /// The next thing that nghttp2 gets.
+  enum Piece {
+    /// Nothing, until the next piece is allowed.
+    case none
+    case bytes(Int, endsStream: Bool)
+    /// END_STREAM alone.
+    case end
+  }
+
   let end: BodySplit.End
+  /// Bytes of the remaining pieces, the next one last.
+  private var sizes: [Int]
   /// Number of pieces that may be sent now; nil if there is no limit.
   private var allowed: Int?
 
@@ -36,13 +45,23 @@ struct SplitBody {
     allowed = split.pause == nil ? nil : 1
   }
 
-  var mayLeave: Bool { allowed.map { $0 > 0 } ?? true }
+  /// True if the next piece waits for its time, and not for the client.
+  var isPausing: Bool { allowed == 0 }
 
   /// Allows one more piece. The maximum is the number of sizes, plus the rest, plus the end of the stream.
   mutating func allowOne() { allowed = allowed.map { min($0, sizes.count + 1) + 1 } }
 
+  /// The client can be sent at most `room` of the `left` bytes of the body.
+  mutating func next(left: Int, room: Int) -> Piece {
+    guard !isPausing else { return .none }
+    guard left > 0 else { return end == .never ? .none : .end }
+    let taken = min(sizes.last ?? left, left, room)
+    take(taken, left: left - taken)
+    return .bytes(taken, endsStream: taken == left && end == .withLastPiece)
+  }
+
   /// Counts `count` bytes of the current piece as sent.
-  mutating func take(_ count: Int, left: Int) {
+  private mutating func take(_ count: Int, left: Int) {
     guard let size = sizes.popLast() else {
       if left == 0 { finishPiece() }
       return

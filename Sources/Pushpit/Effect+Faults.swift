@@ -18,7 +18,7 @@ extension Effect {
           count, refusesOpen: open == .refuse,
           excessStreams: excessStreams.map { ExcessStreams(ErrorCode(rawValue: $0.code), debug: $0.debug) })
       ]
-    case .streamsAsBefore: [.liftStreamLimit]
+    case .streamsAsBefore: [.restoreStreamLimit]
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]
     case .halfClose(let saysGoodbye): [.halfClose(saysGoodbye: saysGoodbye)]

@@ -7,14 +7,14 @@ package enum Effect: Sendable {
   /// A new regular MAX_CONCURRENT_STREAMS; it is sent before the answers that follow in the list. While a limit of
   /// `limitStreams` is in force, it is sent when that is lifted.
   case announceStreams(Int)
-  /// Another MAX_CONCURRENT_STREAMS, until `liftStreamLimit`. With `refusesOpen`, the client is held to it at once:
+  /// Another MAX_CONCURRENT_STREAMS, until `restoreStreamLimit`. With `refusesOpen`, the client is held to it at once:
   /// streams beyond it whose requests were not handed over are refused, newest first (RST_STREAM, REFUSED_STREAM), and
   /// so are later ones.
   ///
   /// With `excessStreams`, the first stream beyond it ends the whole connection with a GOAWAY instead.
   case limitStreams(Int, refusesOpen: Bool = true, excessStreams: ExcessStreams? = nil)
   /// Announces the regular MAX_CONCURRENT_STREAMS again.
-  case liftStreamLimit
+  case restoreStreamLimit
   case reset(stream: Int32, ErrorCode)
   case goAway(GoAway)
   case ping

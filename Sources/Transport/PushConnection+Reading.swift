@@ -79,7 +79,7 @@ extension PushConnection {
     guard let session else { return }
     lastActivity = Libevent.steadyNanoseconds
     session.now = lastActivity
-    session.isCramped = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
+    session.isOverMemoryBudget = loop.held.isBeyond(limits.held) && countedBytes > limits.heldAnyway
     session.receive(bytes)
     guard identify(session) else { return }
     reportUnserved(session)
@@ -162,7 +162,7 @@ extension PushConnection {
     case .announceStreams(let count): if !self.stream.isRelayed { session.announceStreams(count) }
     case .limitStreams(let count, let refuses, let excessStreams):
       session.limitStreams(count, refusesOpen: refuses, excessStreams: excessStreams)
-    case .liftStreamLimit: session.liftStreamLimit()
+    case .restoreStreamLimit: session.restoreStreamLimit()
     case .reset(let stream, let code): session.reset(stream, code)
     case .goAway(let goAway):
       staysOpen = !goAway.closes

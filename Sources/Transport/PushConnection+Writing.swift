@@ -65,7 +65,7 @@ extension PushConnection {
       isReading = true
       event_add(readEvent, nil)
     }
-    session.lookForHeldAnswers()
+    session.reportHeldAnswers()
     reportAnswers(session)
     closeIfDone(session)
   }

@@ -56,7 +56,7 @@ struct SessionTarget {
     case 8: session.goAway(lastStream: choices.byte() & 1 == 0 ? nil : stream(), .noError, debug: choices.run(8))
     case 9:
       let count = choices.below(8)
-      if count == 0 { session.liftStreamLimit() } else { session.announceStreams(count) }
+      if count == 0 { session.restoreStreamLimit() } else { session.announceStreams(count) }
     case 10:
       session.limitStreams(
         choices.below(4), excessStreams: choices.byte() & 1 == 0 ? nil : ExcessStreams(.enhanceYourCalm))

@@ -14,7 +14,7 @@ import WireFormats
   }
 
   private func reports(_ server: Server) -> [AnswerReport] {
-    server.session.lookForHeldAnswers()
+    server.session.reportHeldAnswers()
     return server.session.takeAnswerReports()
   }
 

@@ -132,7 +132,7 @@ final class AnywhereRun {
     case 12 where dice.oneIn(8):
       mayRefuse = true
       server.session.limitStreams(dice.below(4))
-    case 13 where mayRefuse: server.session.liftStreamLimit()
+    case 13 where mayRefuse: server.session.restoreStreamLimit()
     case 14 where dice.oneIn(8): goAway()
     case 15: server.session.ping()
     case 16: server.session.setWindow(65_535 + dice.below(100), withheld: dice.oneIn(2))

@@ -128,7 +128,7 @@ import WireFormats
     client.post(7)
     #expect(try await client.nextFrame() == .init(kind: .rstStream, stream: 7, payload: Bytes.number(7)))
     server.apply(.announceStreams(1000), to: connection)
-    server.apply(.liftStreamLimit, to: connection)
+    server.apply(.restoreStreamLimit, to: connection)
     #expect(try await client.nextFrame().payload == [0, 3, 0, 0, 3, 0xE8])
     client.post(9)
     #expect(await server.sink.nextReceived()?.requests.map(\.stream) == [9])

@@ -26,7 +26,7 @@ import WireFormats
       case 6: .readSlowly(bytesPerSecond: nil)
       case 7: .goAway(GoAway(lastStream: [nil, 3, 31, .max][roll(4)], .noError, closes: false))
       case 8: .limitStreams(roll(5))
-      case 9: roll(2) == 0 ? .announceStreams(1000) : .liftStreamLimit
+      case 9: roll(2) == 0 ? .announceStreams(1000) : .restoreStreamLimit
       case 10: .window([0, 7, 65_535][roll(3)], withheld: roll(2) == 0)
       case 11: .reset(stream: stream, .refusedStream)
       case 12: .ping
