@@ -21,7 +21,7 @@ extension Effect {
     case .streamsAsBefore: [.restoreStreamLimit]
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]
-    case .halfClose(let saysGoodbye): [.halfClose(saysGoodbye: saysGoodbye)]
+    case .halfClose(let saysGoodbye): [.halfClose(sendsCloseNotify: saysGoodbye)]
     case .abort: [.abort]
     case .freeze(let answersPings): [.freeze(answersPings: answersPings)]
     case .thaw: [.thaw]

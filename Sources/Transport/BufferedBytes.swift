@@ -9,4 +9,18 @@ final class BufferedBytes: Sendable {
   func isBeyond(_ limit: Int) -> Bool { count.load(ordering: .relaxed) >= limit }
 
   var current: Int { count.load(ordering: .relaxed) }
+
+  /// The part of one connection.
+  struct Share {
+    private let total: BufferedBytes
+    private(set) var count = 0
+
+    init(of total: BufferedBytes) { self.total = total }
+
+    mutating func set(_ bytes: Int) {
+      guard bytes != count else { return }
+      total.add(bytes - count)
+      count = bytes
+    }
+  }
 }

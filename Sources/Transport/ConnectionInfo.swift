@@ -2,7 +2,7 @@
 package struct ConnectionID: Hashable, Sendable {
   /// The loop that serves the connection.
   package let loop: Int
-  /// Its number among the connections of that loop.
+  /// The number among the connections of that loop.
   package let number: UInt64
 
   package init(loop: Int, number: UInt64) {
@@ -30,7 +30,7 @@ package struct ConnectionInfo: Sendable {
 
 /// The result of the handshake.
 package struct TLSInfo: Hashable, Sendable {
-  /// What the client offered as protocol (RFC 7301). HTTP/2 is spoken in any case.
+  /// The protocols that the client offered (RFC 7301). HTTP/2 is spoken in any case.
   package enum ALPN: Hashable, Sendable {
     case h2
     case notOffered
@@ -79,7 +79,7 @@ package struct ConnectionSetup {
   }
 }
 
-/// Why a connection ended.
+/// The reason for the end of a connection.
 package enum CloseReason: Hashable, Sendable {
   /// The client closed it.
   case client

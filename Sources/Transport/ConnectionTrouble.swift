@@ -1,6 +1,6 @@
 import HTTP2
 
-/// Why a client failed to connect or was disconnected: one sentence for its developer.
+/// The reason for which a client failed to connect or was disconnected: one sentence for its developer.
 package struct ConnectionTrouble: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case handshake(HandshakeFailure)
@@ -9,7 +9,7 @@ package struct ConnectionTrouble: Hashable, Sendable {
     case protocolError(ErrorCode, text: String)
     case flooded(text: String)
     case tooManyConnections(limit: Int)
-    /// The same for the admin API, which has a separate limit.
+    /// The admin API has a separate limit.
     case tooManyAdminConnections(limit: Int)
     case outOfDescriptors
     /// A listener with intentionally refused connections could not listen again.

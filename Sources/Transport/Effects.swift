@@ -32,7 +32,7 @@ package enum Effect: Sendable {
   case close
   /// Shuts the write side once everything before it is written (FIN); what the client sends is read and ignored until
   /// it closes. Without TLS close_notify, it looks like a program that died.
-  case halfClose(saysGoodbye: Bool)
+  case halfClose(sendsCloseNotify: Bool)
   /// Aborts at once: the client sees a reset connection.
   case abort
 }
@@ -44,7 +44,7 @@ package struct GoAway: Hashable, Sendable {
   package var lastStream: Int32?
   package var code: ErrorCode
   package var debug: [UInt8]
-  /// Whether the connection closes after the last answer. Observed: Apple leaves some open for minutes
+  /// True if the connection closes after the last answer. Observed: Apple leaves some open for minutes
   /// (docs/behavior/connections.md#goaway).
   package var closes: Bool
 

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Why a TLS handshake failed, as far as the server can tell.
+/// The reason of a failed TLS handshake, as far as the server can tell.
 package enum HandshakeFailure: Hashable, Sendable {
   /// The client rejected the server's certificate; OpenSSL's text of the alert.
   case distrusted(alert: String)

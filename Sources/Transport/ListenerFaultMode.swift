@@ -16,7 +16,7 @@ package enum ListenerFaultMode: Sendable {
   case context(TLSContext)
 }
 
-/// How a new connection is handled.
+/// The handling of a new connection.
 enum Greeting: Sendable {
   case ordinary
   case refusal

@@ -7,7 +7,7 @@ import Timeline
   import Darwin
 #endif
 
-/// One event of libevent and its closure: timers, signals, wake-ups of a mailbox, sockets of outgoing calls.
+/// An event of libevent and its closure: timers, signals, wake-ups of a mailbox, sockets of outgoing calls.
 ///
 /// Used only on its loop's thread; ends with its last reference.
 final class LoopEvent {
@@ -32,6 +32,9 @@ final class LoopEvent {
     var time = timeval(timeout)
     event_add(event, &time)
   }
+
+  /// True if a timeout was added that has not passed.
+  var isPending: Bool { event_pending(event, Int16(EV_TIMEOUT), nil) != 0 }
 
   func cancel() { event_del(event) }
 

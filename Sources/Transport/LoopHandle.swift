@@ -57,7 +57,7 @@ package struct EffectPoster: Sendable {
     loops[connection.loop].mailbox.post(.apply(effects, connection: connection.number))
   }
 
-  /// Whether posted effects for a connection's loop are waiting. Call it on that loop's thread.
+  /// True if posted effects for a connection's loop are waiting. Call it on that loop's thread.
   package func isWaiting(for connection: ConnectionID) -> Bool {
     loops.indices.contains(connection.loop) && !loops[connection.loop].mailbox.isEmpty
   }

@@ -34,7 +34,7 @@ package struct LoopThread {
   /// Waits for the closure to return. Call either this or `detach`, once.
   package func join() { pthread_join(thread, nil) }
 
-  /// Whether the caller runs on this thread. Valid until `join` has returned.
+  /// True if the caller runs on this thread. Valid until `join` has returned.
   package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Lets the thread end by itself.

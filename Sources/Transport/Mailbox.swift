@@ -31,7 +31,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     }
   }
 
-  /// Whether all messages were read, or are being read; for the reader's thread.
+  /// True if all messages were read, or are being read; for the reader's thread.
   package var isEmpty: Bool { unread.load(ordering: .relaxed) == 0 && box.withLock { $0.letters.isEmpty } }
 
   fileprivate func attach(bell: UInt) {

@@ -29,7 +29,7 @@ package final class PushListener {
   private var pause: LoopEvent?
   private var burst = BurstDetector()
 
-  /// How long accepting pauses when the process is out of descriptors; it would spin otherwise.
+  /// The time for which accepting pauses when the process is out of descriptors; it would spin otherwise.
   private static let rest = Duration.milliseconds(100)
 
   init(

@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Timeline
 
-/// One thread's loop with the connections it serves. Created and used only on that thread.
+/// The loop of a thread with the connections it serves. Created and used only on that thread.
 final class PushLoop {
   let base: OpaquePointer
   let options: TransportOptions
@@ -27,7 +27,7 @@ final class PushLoop {
   private var reader: MailboxReader<LoopHandle.Letter>?
   private var isDraining = false
 
-  /// One read holds dozens of requests.
+  /// Room for dozens of requests in one read.
   private static let inputCount = 256 * 1024
   /// Four TLS records.
   private static let outputCount = 64 * 1024

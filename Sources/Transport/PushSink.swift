@@ -2,7 +2,7 @@ import HTTP2
 
 /// Delegate for connection and request events. Called on the threads of the loops, several at once.
 package protocol PushSink: AnyObject, Sendable {
-  /// Why a certificate that a client presents ends its handshake; nil to accept it.
+  /// The alert by which a client's certificate ends its handshake; nil to accept the certificate.
   func alert(for certificate: ClientCertificate, on listener: Int) -> CertificateAlert?
 
   /// A handshake is complete. Effects are applied right after the SETTINGS frame.

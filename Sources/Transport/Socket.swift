@@ -86,7 +86,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Whether the peer has sent FIN or RST, without reading earlier data.
+  /// True if the peer has sent FIN or RST, without reading earlier data.
   var otherEndIsGone: Bool {
     #if canImport(Darwin)
       let asked: Int16 = 0

@@ -11,7 +11,7 @@ struct TLSNotes {
   var messages = 0
   /// Decides about the client's certificate; nil to accept every one.
   var judge: CertificateAlert.Judge?
-  /// Why the judge ended the handshake.
+  /// The alert by which the judge ended the handshake.
   var alert: CertificateAlert?
 
   /// BoringSSL's limit on KeyUpdates without data between them.

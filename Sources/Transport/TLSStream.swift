@@ -23,6 +23,7 @@ struct TLSStream {
 
   /// Bytes. The maximum size of a record (RFC 8446 5.1), and the largest piece of a write.
   static let recordCount = 16_384
+
   init?(context: OpaquePointer, descriptor: Int32) {
     guard let ssl = SSL_new(context) else { return nil }
     guard SSL_set_fd(ssl, descriptor) == 1 else {
@@ -60,7 +61,7 @@ struct TLSStream {
   /// Sets who decides about the client's certificate.
   func judge(by judge: @escaping CertificateAlert.Judge) { notes.pointee.judge = judge }
 
-  /// Why the handshake has failed, if it is because of the client's certificate.
+  /// Reason of a failed handshake, if that is because of the client's certificate.
   var alert: CertificateAlert? { notes.pointee.alert }
 
   func handshake() -> Outcome {
@@ -86,7 +87,7 @@ struct TLSStream {
     return outcome(result)
   }
 
-  /// Whether a record is only partly read.
+  /// True if a record is only partly read.
   var isInsideRecord: Bool { SSL_pending(ssl) > 0 }
 
   func write(_ memory: UnsafeRawPointer, _ count: Int) -> Outcome {
@@ -94,7 +95,7 @@ struct TLSStream {
   }
 
   /// Sends close_notify. Never after `failed` or `broken`: OpenSSL forbids it.
-  func sayGoodbye() {
+  func sendCloseNotify() {
     if SSL_shutdown(ssl) < 0 { ERR_clear_error() }
   }
 
@@ -117,7 +118,7 @@ struct TLSStream {
 
   // MARK: Results of the handshake
 
-  /// Whether the client only wanted to identify the server.
+  /// True if the client only wanted to identify the server.
   var isProbe: Bool {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0

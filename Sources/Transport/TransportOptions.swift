@@ -8,10 +8,10 @@ package struct TransportLimits: Hashable, Sendable {
   package var idle = Duration.seconds(7200)
   /// Debug data of the GOAWAY that ends an idle connection.
   package var idleDebug: [UInt8] = []
-  /// How long a client may accept nothing while bytes or answers wait for it.
+  /// The longest time in which a client may accept nothing while bytes or answers wait for it.
   package var writeStall = Duration.seconds(30)
-  /// How long the server reads after its last byte, so that late data of the client does not reset the connection and
-  /// lose that byte.
+  /// The time for which the server reads after its last byte, so that late data of the client does not reset the
+  /// connection and lose that byte.
   package var linger = Duration.seconds(1)
   /// Number of unwritten bytes at which reading stops.
   package var unwritten = 256 * 1024

@@ -1,4 +1,4 @@
-/// How long a client has accepted nothing while data waits for it, in steady nanoseconds.
+/// The time since a client has accepted nothing while data waits for it, in steady nanoseconds.
 ///
 /// Only sent data counts, not what the client sends meanwhile, such as PINGs.
 struct WriteStall {

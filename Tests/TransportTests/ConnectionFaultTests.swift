@@ -227,7 +227,7 @@ import WireFormats
   @Test("Close sends GOAWAY, half-close is with and without it, abort resets") func ends() async throws {
     let server = try await TestServer.silent()
     let ends: [(Effect, FrameClient.Heard)] = [
-      (.close, .goodbye), (.halfClose(saysGoodbye: true), .goodbye), (.halfClose(saysGoodbye: false), .cut),
+      (.close, .goodbye), (.halfClose(sendsCloseNotify: true), .goodbye), (.halfClose(sendsCloseNotify: false), .cut),
     ]
     for (effect, heard) in ends {
       let (client, connection) = try await connection(server, open: 1)
@@ -245,7 +245,7 @@ import WireFormats
   @Test("Half closed, the server reads on; closed, it does not") func halfClosed() async throws {
     let server = try await TestServer.silent { $0.limits.linger = .milliseconds(1) }
     let (half, connection) = try await connection(server, open: 1)
-    server.apply(.halfClose(saysGoodbye: false), to: connection)
+    server.apply(.halfClose(sendsCloseNotify: false), to: connection)
     #expect(await half.next() == .cut)
     let (closed, other) = try await self.connection(server, open: 1)
     server.apply(.close, to: other)

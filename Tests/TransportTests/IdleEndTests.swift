@@ -22,7 +22,7 @@ struct IdleEndTests {
   }
 
   @Test("A half-closed connection") func deaf() async throws {
-    let server = try await server(.halfClose(saysGoodbye: false))
+    let server = try await server(.halfClose(sendsCloseNotify: false))
     let client = try FrameClient(port: server.port)
     _ = await client.shakeHands()
     #expect(await server.sink.nextTrouble() == .idle)

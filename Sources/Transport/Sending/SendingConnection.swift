@@ -7,7 +7,7 @@ import HTTP2
   import Darwin
 #endif
 
-/// One connection of a load run: socket, TLS, session. It is not used again after its end; its seat then gets another.
+/// A connection of a load run: socket, TLS, session. Not used again after its end; another one then gets its seat.
 final class SendingConnection {
   private enum Phase {
     case connecting
@@ -16,7 +16,7 @@ final class SendingConnection {
     case ended
   }
 
-  /// Its place among the connections of the loop.
+  /// The seat among the connections of the loop.
   let seat: Int
   /// The loop outlives its connections.
   unowned(unsafe) private let loop: SendingLoop
@@ -31,11 +31,11 @@ final class SendingConnection {
   private var unwrittenStart = 0
   /// True if OpenSSL must write before it can read on. Until then nothing is read: the event would fire all the time.
   private var readNeedsWriting = false
-  /// Whether a push was answered here.
+  /// True if a push was answered here.
   var hasAnswers = false
-  /// Whether the loop has counted it as opened.
+  /// True if the loop has counted the connection as opened.
   var isCounted = false
-  /// How long all streams have been in use, and how long the server has taken no data.
+  /// The times for which all streams have been in use, and for which the server has taken no data.
   var full = Stopwatch()
   var blocked = Stopwatch()
 
@@ -207,7 +207,7 @@ final class SendingConnection {
   // MARK: Ending
 
   enum End {
-    /// It never carried a push.
+    /// The connection never carried a push.
     case notOpened(String)
     /// The server sent a GOAWAY, and everything open has ended.
     case saidGoodbye
@@ -219,7 +219,7 @@ final class SendingConnection {
 
   func end(_ why: End) {
     guard phase != .ended else { return }
-    if phase == .open, case .done = why { tls.sayGoodbye() }
+    if phase == .open, case .done = why { tls.sendCloseNotify() }
     release()
     loop.ended(self, why)
   }
