@@ -16,7 +16,7 @@ final class FrameOutput {
   private var unreturned = UnreturnedFrame()
 
   /// Submits the first SETTINGS.
-  init(_ handle: ServerHandle, _ answers: AnswerReports, _ options: SessionOptions) {
+  init(_ handle: ServerHandle, answers: AnswerReports, options: SessionOptions) {
     self.handle = handle
     self.answers = answers
     self.options = options

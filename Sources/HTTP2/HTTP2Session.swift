@@ -35,8 +35,8 @@ package final class HTTP2Session {
     block = FieldBlock(unindexed: options.unindexedNames)
     streams = OpenStreams(handle, pool)
     answers = AnswerReports(streams)
-    output = FrameOutput(handle, answers, options)
-    intake = RequestIntake(options, streams, output)
+    output = FrameOutput(handle, answers: answers, options: options)
+    intake = RequestIntake(options, streams: streams, output: output)
     handle.setOwner(self)
   }
 
@@ -139,14 +139,14 @@ package final class HTTP2Session {
   }
 
   func fieldArrived(
-    _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
-    _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    _ frame: UnsafePointer<nghttp2_frame>, name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>,
+    valueCount: Int
   ) -> Int32 {
-    intake.fieldArrived(frame, name, nameCount, value, valueCount)
+    intake.fieldArrived(frame, name: name, nameCount: nameCount, value: value, valueCount: valueCount)
   }
 
-  func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, _ count: Int) {
-    intake.dataArrived(stream, data, count)
+  func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, count: Int) {
+    intake.dataArrived(stream, data, count: count)
   }
 
   func frameArrived(_ frame: UnsafePointer<nghttp2_frame>) {
@@ -217,7 +217,7 @@ package final class HTTP2Session {
   }
 
   private func submit(_ stream: Int32, _ response: HTTPResponse, body: nghttp2_data_provider?) -> Bool {
-    let isAccepted = block.with(response) { fields, count in handle.submit(stream, fields, count, body: body) }
+    let isAccepted = block.with(response) { fields, count in handle.submit(stream, fields, count: count, body: body) }
     if !isAccepted { reset(stream, .internalError) }
     return isAccepted
   }

@@ -26,7 +26,7 @@ final class RequestIntake {
   /// Returned to nghttp2: it skips the rest of the header block.
   private static let skip = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
-  init(_ options: SessionOptions, _ streams: OpenStreams, _ output: FrameOutput) {
+  init(_ options: SessionOptions, streams: OpenStreams, output: FrameOutput) {
     self.options = options
     self.streams = streams
     self.output = output
@@ -74,16 +74,22 @@ final class RequestIntake {
 
   /// - Returns: the result for nghttp2.
   func fieldArrived(
-    _ frame: UnsafePointer<nghttp2_frame>, _ name: UnsafePointer<UInt8>, _ nameCount: Int,
-    _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    _ frame: UnsafePointer<nghttp2_frame>, name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>,
+    valueCount: Int
   ) -> Int32 {
     guard let slot = arrivingSlot(frame.pointee.hd.stream_id) else { return 0 }
     guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
-      guard let why = slot.pointee.trailerArrived(name, nameCount, value, valueCount) else { return 0 }
+      guard
+        let why = slot.pointee.trailerArrived(
+          name: name, nameCount: nameCount, value: value, valueCount: valueCount)
+      else { return 0 }
       return reject(slot, malformed: why)
     }
     let limit = headerListLimit
-    switch streams.fill(slot, { $0.fieldArrived(name, nameCount, value, valueCount, limit: limit) }) {
+    let result = streams.fill(slot) {
+      $0.fieldArrived(name: name, nameCount: nameCount, value: value, valueCount: valueCount, limit: limit)
+    }
+    switch result {
     case .taken: return 0
     case .malformed(let why): return reject(slot, malformed: why)
     case .tooLarge(let isFirst):
@@ -105,7 +111,7 @@ final class RequestIntake {
     }
   }
 
-  func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, _ count: Int) {
+  func dataArrived(_ stream: Int32, _ data: UnsafePointer<UInt8>, count: Int) {
     guard let slot = arrivingSlot(stream) else { return }
     let (before, limit) = (slot.pointee.capacity, options.bodyLimit + 1)
     if let why = streams.fill(slot, { $0.bodyArrived(data, count, limit: limit) }) {

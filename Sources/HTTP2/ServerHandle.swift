@@ -64,7 +64,7 @@ struct ServerHandle {
 
   /// - Returns: false if the stream is gone.
   func submit(
-    _ stream: Int32, _ fields: UnsafePointer<nghttp2_nv>, _ count: Int, body: nghttp2_data_provider?
+    _ stream: Int32, _ fields: UnsafePointer<nghttp2_nv>, count: Int, body: nghttp2_data_provider?
   ) -> Bool {
     guard var body else { return nghttp2_submit_response(session, stream, fields, count, nil) == 0 }
     return nghttp2_submit_response(session, stream, fields, count, &body) == 0

@@ -56,13 +56,15 @@ enum SessionCallbacks {
     _, frame, name, nameCount, value, valueCount, _, context in
     guard let frame, let name, let value, let context else { return 0 }
     return Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
-      $0.fieldArrived(frame, name, nameCount, value, valueCount)
+      $0.fieldArrived(frame, name: name, nameCount: nameCount, value: value, valueCount: valueCount)
     }
   }
 
   private static let dataArrived: nghttp2_on_data_chunk_recv_callback = { _, _, stream, data, count, context in
     guard let data, let context else { return 0 }
-    Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.dataArrived(stream, data, count) }
+    Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.dataArrived(stream, data, count: count)
+    }
     return 0
   }
 

@@ -82,7 +82,7 @@ struct StreamSlot {
   /// - Parameter limit: bytes of the header list, as RFC 9113 counts it.
   @inline(__always)
   mutating func fieldArrived(
-    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int, limit: Int
+    name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int, limit: Int
   ) -> FieldResult {
     if let why = rules.check(name, nameCount, value, valueCount) { return .malformed(why) }
     headerList += nameCount + valueCount + 32
@@ -90,7 +90,7 @@ struct StreamSlot {
       defer { headersTooLarge = true }
       return .tooLarge(isFirst: !headersTooLarge)
     }
-    append(name, nameCount, value, valueCount)
+    append(name: name, nameCount: nameCount, value: value, valueCount: valueCount)
     // Only `:method` among the pseudo-headers has this length and letter, and only HEAD among the methods.
     if nameCount == 7, valueCount == 4, name[0] == UInt8(ascii: ":"), name[1] == UInt8(ascii: "m"),
       value[0] == UInt8(ascii: "H")
@@ -104,7 +104,7 @@ struct StreamSlot {
   ///
   /// - Returns: what is wrong with the field.
   mutating func trailerArrived(
-    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int
   ) -> StaticString? {
     rules.check(name, nameCount, value, valueCount)
   }
@@ -176,7 +176,7 @@ struct StreamSlot {
 
   @inline(__always)
   private mutating func append(
-    _ name: UnsafePointer<UInt8>, _ nameCount: Int, _ value: UnsafePointer<UInt8>, _ valueCount: Int
+    name: UnsafePointer<UInt8>, nameCount: Int, value: UnsafePointer<UInt8>, valueCount: Int
   ) {
     let size = 4 &+ nameCount &+ valueCount
     let field = reserve(size) + count

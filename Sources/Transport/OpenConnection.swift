@@ -32,7 +32,7 @@ final class OpenConnection {
   private var slowReading: SlowReading?
   private var pauses: AnswerPauses?
 
-  init(_ connection: PushConnection, _ session: HTTP2Session, _ deadline: GreetingDeadline) {
+  init(_ connection: PushConnection, _ session: HTTP2Session, deadline: GreetingDeadline) {
     self.connection = connection
     self.session = session
     self.deadline = deadline
@@ -208,7 +208,7 @@ final class OpenConnection {
       ending = goAway.closes ? .none : .staysOpen
       session.goAway(lastStream: goAway.lastStream, goAway.code, debug: goAway.debug)
     case .ping: session.ping()
-    case .respondSplit(let stream, let response, let split): respond(stream, response, split)
+    case .respondSplit(let stream, let response, let split): respond(stream, response, in: split)
     case .window(let bytes, let withheld): session.setWindow(bytes, withheld: withheld)
     case .readSlowly(let bytesPerSecond): readSlowly(bytesPerSecond)
     case .freeze(let answersPings): freeze(answersPings: answersPings)
@@ -338,7 +338,7 @@ final class OpenConnection {
     if events.isReading, freeze == nil { events.startReadingNow() }
   }
 
-  private func respond(_ stream: Int32, _ response: HTTPResponse, _ split: BodySplit) {
+  private func respond(_ stream: Int32, _ response: HTTPResponse, in split: BodySplit) {
     guard session.respond(stream, response, in: split), let pause = split.pause else { return }
     let pauses = pauses ?? AnswerPauses(on: loop.base)
     self.pauses = pauses

@@ -163,7 +163,7 @@ final class PushConnection {
   }
 
   private func open(_ session: HTTP2Session, _ handshake: Handshake) {
-    let open = OpenConnection(self, session, handshake.deadline)
+    let open = OpenConnection(self, session, deadline: handshake.deadline)
     state = .open(open)
     open.begin()
   }

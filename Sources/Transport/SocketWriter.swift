@@ -39,7 +39,9 @@ final class SocketWriter {
   func write(_ session: HTTP2Session, through buffer: UnsafeMutableRawBufferPointer, keeping limit: Int) -> Outcome {
     while true {
       let outcome = writeKept()
-      guard case .done = outcome else { return outcome == .full ? keep(session, buffer, limit) : outcome }
+      guard case .done = outcome else {
+        return outcome == .full ? keep(session, through: buffer, limit: limit) : outcome
+      }
       let count = session.fill(buffer)
       guard count > 0 else { return .done }
       guard let done = write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return .failed }
@@ -47,7 +49,7 @@ final class SocketWriter {
     }
   }
 
-  private func keep(_ session: HTTP2Session, _ buffer: UnsafeMutableRawBufferPointer, _ limit: Int) -> Outcome {
+  private func keep(_ session: HTTP2Session, through buffer: UnsafeMutableRawBufferPointer, limit: Int) -> Outcome {
     dropWritten()
     while kept.count < limit {
       let count = session.fill(buffer)
