@@ -246,7 +246,7 @@ extension Phone {
 }
 
 extension Reaction {
-  /// This reaction, marked as late.
+  /// The reaction, marked as late.
   var arrivingLate: Reaction {
     switch self {
     case .started(let number, let remarks): .started(number, remarks.union(.late))

@@ -64,7 +64,7 @@ package final class PhoneBehavior: Sendable {
     return max(wait, .seconds(1))
   }
 
-  /// This behavior with another policy for the Allow question.
+  /// Returns this behavior with another policy for the Allow question.
   package func asking(_ prompt: PromptPolicy) -> PhoneBehavior { PhoneBehavior(self, prompt) }
 
   /// True if an untouched phone is online.

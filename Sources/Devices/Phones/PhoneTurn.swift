@@ -1,6 +1,6 @@
 import Timeline
 
-/// One call of a phone: its behavior, the time, and the effects that the call has.
+/// A call of a phone: its behavior, the time, and the effects that the call has.
 ///
 /// The caller keeps one value for all calls of all phones, so that a push allocates nothing for it.
 package struct PhoneTurn: Sendable {
