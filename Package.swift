@@ -95,6 +95,14 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
       swiftSettings: house),
+    // What is written and read of orders and tapes; and scenarios. Neither knows the other.
+    .target(
+      name: "Orders",
+      dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"],
+      swiftSettings: house),
+    .target(
+      name: "Scenarios",
+      dependencies: ["Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"], swiftSettings: house),
 
     // Around the world: protocol, keys, the admin API. Each knows one thing and no socket.
     .target(name: "HTTP2", dependencies: ["CNghttp2", "WireFormats"], swiftSettings: house),
@@ -102,7 +110,8 @@ let package = Package(
     .target(
       name: "Admin",
       dependencies: [
-        "CAdminFiles", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "CAdminFiles", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline", "WireFormats",
       ],
       exclude: ["openapi.yaml", "Page"], swiftSettings: house),
 
@@ -117,7 +126,8 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+        "WireFormats",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [
@@ -127,7 +137,8 @@ let package = Package(
     .target(
       name: "ScenarioFiles",
       dependencies: [
-        "Configuration", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+        "Timeline", "WireFormats",
         .product(name: "Yams", package: "Yams"),
       ], swiftSettings: house),
 
@@ -135,26 +146,33 @@ let package = Package(
     .target(
       name: "Pushpit",
       dependencies: [
-        "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Simulation", "Reporting",
-        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "HTTP2", "Scenarios", "Orders",
+        "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
       ], swiftSettings: house),
     // For tests of backends that are written in Swift; uses the Testing library of the toolchain. Most users build tests
     // without the optimizer, so the test build compiles this without it as well.
     .target(
       name: "PushpitTesting", dependencies: ["Pushpit", "Configuration", "Transport", "Grammar", "WireFormats"],
       swiftSettings: house + quickTests),
+    // Commands: of clients of a running server, and runs without one.
     .target(
-      name: "Commands",
+      name: "ClientCommands",
       dependencies: [
-        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Simulation", "Reporting",
-        "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+        "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios", "Orders",
+        "Simulation", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
+      ], swiftSettings: house),
+    .target(
+      name: "RunCommands",
+      dependencies: [
+        "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin", "Signing", "Scenarios",
+        "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
       ], swiftSettings: house),
     .executableTarget(
       name: "CLI",
       dependencies: [
-        "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar",
+        "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration", "Grammar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Only reads the command line, which takes no longer. The optimizer would take 13 of 20 s, at the end of each build.
@@ -162,7 +180,8 @@ let package = Package(
 
     // Measures the phones without a wire; `make bench` runs it.
     .executableTarget(
-      name: "PhoneBenchmark", dependencies: ["Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      name: "PhoneBenchmark",
+      dependencies: ["Scenarios", "Orders", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
       path: "Benchmarks/PhoneBenchmark", swiftSettings: house + quickTests),
 
     // Measures the outgoing calls of virtual apps; `make bench` runs it.
@@ -173,7 +192,10 @@ let package = Package(
     // Measures how pushes scale over loops, without sockets; `make bench` runs it.
     .executableTarget(
       name: "GatewayBenchmark",
-      dependencies: ["Pushpit", "Transport", "HTTP2", "Simulation", "Devices", "APNs", "Timeline", "WireFormats"],
+      dependencies: [
+        "Pushpit", "Transport", "HTTP2", "Scenarios", "Orders", "Simulation", "Devices", "APNs", "Timeline",
+        "WireFormats",
+      ],
       path: "Benchmarks/GatewayBenchmark", swiftSettings: house + quickTests),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house + quickTests),
@@ -184,32 +206,43 @@ let package = Package(
     tests("DevicesTests", "TestSupport", "Devices", "APNs", "Timeline", "WireFormats", after: "Reporting"),
     tests("ReportingTests", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"),
     tests(
-      "SimulationTests", "TestSupport", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+      "SimulationTests", "TestSupport", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs",
+      "Grammar", "Timeline",
       "WireFormats"),
     tests("HTTP2Tests", "TestSupport", "HTTP2", "WireFormats", "CNghttp2", after: "Reporting"),
     tests("SigningTests", "TestSupport", "Signing", "WireFormats", "COpenSSL", after: "Reporting"),
-    tests("AdminTests", "Admin", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
+    tests(
+      "AdminTests", "Admin", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar",
+      "Timeline", "WireFormats"),
     tests("TransportTests", "TestSupport", "Transport", "HTTP2", "Signing", "WireFormats", "Timeline", "COpenSSL"),
     // A world whose phones have one app by a profile, for the tests of what apps report.
     .target(
       name: "ClubSupport",
-      dependencies: ["Configuration", "Simulation", "Reporting", "Devices", "APNs", "Timeline", "WireFormats"],
+      dependencies: [
+        "Configuration", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Timeline",
+        "WireFormats",
+      ],
       path: "Tests/ClubSupport", swiftSettings: house + quickTests),
     tests(
-      "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Simulation", "Reporting", "Devices", "APNs",
-      "Grammar", "Timeline", "WireFormats", after: "Commands"),
+      "ConfigurationTests", "ClubSupport", "TestSupport", "Configuration", "Scenarios", "Orders",
+      "Simulation", "Reporting", "Devices", "APNs",
+      "Grammar", "Timeline", "WireFormats", after: "RunCommands"),
     tests(
-      "ScenarioFilesTests", "TestSupport", "Admin", "Commands", "ScenarioFiles", "Configuration", "Simulation",
+      "ScenarioFilesTests", "TestSupport", "Admin", "RunCommands", "ClientCommands", "ScenarioFiles", "Configuration",
+      "Scenarios", "Orders",
+      "Simulation",
       "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats"),
     tests(
       "PushpitTests", "ClubSupport", "TestSupport", "Pushpit", "Configuration", "Transport", "Signing",
-      "HTTP2", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline", "WireFormats", after: "Commands"),
+      "HTTP2", "Scenarios", "Orders", "Simulation", "Reporting", "Devices", "APNs", "Grammar", "Timeline",
+      "WireFormats", after: "RunCommands"),
     tests(
       "PushpitTestingTests", "PushpitTesting", "Configuration", "Transport", "Signing", "WireFormats",
-      after: "Commands"),
+      after: "RunCommands"),
     tests(
-      "CommandsTests", "TestSupport", "Commands", "Pushpit", "ScenarioFiles", "Configuration", "Transport", "Admin",
-      "Simulation", "Devices", "Timeline", "Grammar", "WireFormats"),
+      "CommandsTests", "TestSupport", "RunCommands", "ClientCommands", "Pushpit", "ScenarioFiles", "Configuration",
+      "Transport", "Admin",
+      "Scenarios", "Orders", "Simulation", "Devices", "Timeline", "Grammar", "WireFormats"),
     tests("CLITests", "CLI", "Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")),
     tests("ArchitectureTests", "TestSupport", after: "Reporting"),
 
@@ -217,9 +250,10 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ScenarioFiles", "Configuration", "Admin", "Signing", "HTTP2", "Simulation", "Reporting", "Devices", "APNs",
+        "ScenarioFiles", "Configuration", "Admin", "Signing", "HTTP2", "Scenarios", "Orders", "Simulation",
+        "Reporting", "Devices", "APNs",
         "Grammar", "Timeline", "WireFormats",
-      ] + waiting(for: "Commands"),
+      ] + waiting(for: "RunCommands"),
       path: "Tests/FuzzTargets", swiftSettings: house + quickTests),
     tests("FuzzTests", "FuzzTargets", "TestSupport"),
   ] + fuzzer,

@@ -3,6 +3,7 @@ import Devices
 import Foundation
 import HTTP2
 import Pushpit
+import Scenarios
 import Simulation
 import Synchronization
 import Timeline

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 
 /// The running server that is meant.
 struct AdminOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 
 /// `pushpit certs`
 struct Certs: ParsableCommand {

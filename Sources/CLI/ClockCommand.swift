@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 
 /// `pushpit clock`
 struct ClockCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import Commands
+import ClientCommands
 import Pushpit
 
 #if canImport(Glibc)

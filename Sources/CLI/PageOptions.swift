@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 
 /// A page of a list of the admin API.
 struct PageOptions: ParsableArguments {

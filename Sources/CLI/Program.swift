@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 import Configuration
 import Grammar
 import Pushpit

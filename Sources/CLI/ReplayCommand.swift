@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 import Pushpit
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Commands
+import ClientCommands
+import RunCommands
 
 /// `--report` of the commands that run something.
 struct ReportFiles: ParsableArguments {

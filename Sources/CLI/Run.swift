@@ -1,6 +1,7 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 import Pushpit
+import RunCommands
 import ScenarioFiles
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Commands
+import ClientCommands
+import RunCommands
 import ScenarioFiles
 
 #if canImport(Glibc)

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Commands
+import ClientCommands
 import Pushpit
+import RunCommands
 
 #if canImport(Glibc)
   import Glibc

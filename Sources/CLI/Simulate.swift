@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import RunCommands
 
 /// `pushpit simulate`
 struct Simulate: ParsableCommand {

@@ -1,4 +1,4 @@
-import Commands
+import ClientCommands
 
 #if canImport(Glibc)
   import Glibc

@@ -44,7 +44,7 @@ package struct Install: Hashable, Sendable {
   package private(set) var presence = Presence.installed
   package private(set) var allowances: Allowances = [.liveActivities, .frequentUpdates, .backgroundRefresh]
   private(set) var process: Process
-  private var list = ActivityList()
+  package private(set) var list = ActivityList()
   package private(set) var permission = NotificationPermission.authorized
   private var tokenIssue: TokenIssue
   private var flags: Flags = []
@@ -183,6 +183,7 @@ package struct Install: Hashable, Sendable {
 
   /// Changes an activity in place.
   @discardableResult
+  @inline(__always)
   mutating func changeActivity<Result>(_ index: Int, _ change: (inout LiveActivity) -> Result) -> Result {
     list.change(index, change)
   }

@@ -1,4 +1,5 @@
 import Admin
+import Scenarios
 import Simulation
 import Timeline
 import Transport

@@ -1,4 +1,5 @@
 import HTTP2
+import Scenarios
 import Simulation
 import Timeline
 import Transport

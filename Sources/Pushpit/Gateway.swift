@@ -3,6 +3,7 @@ import Admin
 import Devices
 import HTTP2
 import Reporting
+import Scenarios
 import Simulation
 import Synchronization
 import Timeline

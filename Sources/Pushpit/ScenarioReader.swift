@@ -3,6 +3,7 @@ import Configuration
 import Devices
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 
 /// Reads the scenarios that clients of the admin API play on this server.

@@ -4,8 +4,10 @@ import Configuration
 import Devices
 import Grammar
 import HTTP2
+import Orders
 import Reporting
 import ScenarioFiles
+import Scenarios
 import Signing
 import Simulation
 import Synchronization

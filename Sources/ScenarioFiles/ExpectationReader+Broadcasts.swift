@@ -1,5 +1,6 @@
 import APNs
 import Grammar
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -9,7 +10,7 @@ extension ExpectationReader {
   static let arrivalKeys = ["channel", "app", "environment", "step", "device", "devices", "fate", "cause", "outcome"]
 
   /// - Parameter subject: `broadcasts` or `arrivals`.
-  func broadcasts(_ fields: Fields, _ subject: String) throws(InputProblem) -> (Scenario.Question, String) {
+  func broadcasts(_ fields: Fields, _ subject: String) throws(InputProblem) -> (Question, String) {
     let isCreating = steps.contains { if case .channel = $0.stepAction { true } else { false } }
     guard !isAlone || isCreating else {
       throw fields.problem(subject, "this can never be evaluated: no step of this scenario creates a channel.")
@@ -17,7 +18,7 @@ extension ExpectationReader {
     let isAboutArrivals = subject == "arrivals"
     let filter = try broadcastFilter(fields, subject, isAboutArrivals)
     let which = subject + summary(fields, subject)
-    func asked(_ claim: Claim) -> Scenario.Question {
+    func asked(_ claim: Claim) -> Question {
       .broadcasts(BroadcastQuestion(filter, claim, isAboutArrivals: isAboutArrivals))
     }
     let key = try claim(fields, takes: ["count", "all", "none", "sometimes"])

@@ -1,5 +1,6 @@
 import Devices
 import Grammar
+import Orders
 import Simulation
 import Timeline
 import WireFormats
@@ -9,7 +10,7 @@ extension ExpectationReader {
   static let delayKeys = ["from", "to"]
   static let markKeys = ["pushes", "calls", "events"]
 
-  func delay(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  func delay(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     try refuseWindow(fields, "a delay")
     guard let node = fields["delay"] else { throw fields.problem(nil, "delay needs from and to.") }
     let ends = try Fields(node, "delay", known: Self.delayKeys)
@@ -52,7 +53,7 @@ extension ExpectationReader {
     }
   }
 
-  func converged(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  func converged(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     try refuseWindow(fields, "what has converged")
     guard isPushing else {
       throw fields.problem("converged", "this can never be evaluated: nothing in this scenario sends pushes.")

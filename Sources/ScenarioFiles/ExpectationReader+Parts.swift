@@ -1,7 +1,9 @@
 import APNs
 import Devices
 import Grammar
+import Orders
 import Reporting
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -52,7 +54,7 @@ extension ExpectationReader {
 
   // MARK: - Calls of apps
 
-  func calls(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  func calls(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     try checkReporting(fields, "calls")
     let filter = try callFilter(fields, "calls")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
@@ -137,7 +139,7 @@ extension ExpectationReader {
 
   // MARK: - Findings and connections
 
-  func findings(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  func findings(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     var kind: AuditFinding.Kind?
     if let node = fields["findings"], !node.isNull {
       let inner = try Fields(node, "findings", known: ["kind"])
@@ -151,7 +153,7 @@ extension ExpectationReader {
     return (.findings(kind, 0...0), "no \(which)")
   }
 
-  func connections(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  func connections(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     if fields.has("of") {
       throw fields.problem("of", "connections are counted from the beginning; leave of out, or use at.")
     }

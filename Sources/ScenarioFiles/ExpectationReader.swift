@@ -1,6 +1,8 @@
 import APNs
 import Devices
 import Grammar
+import Orders
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats
@@ -32,7 +34,7 @@ struct ExpectationReader {
     self.steps = steps
   }
 
-  func read(_ node: SourceNode?) throws(InputProblem) -> [Scenario.Expectation] {
+  func read(_ node: SourceNode?) throws(InputProblem) -> [Expectation] {
     guard let node else { return [] }
     guard let sequence = node.elements else {
       throw InputProblem(node.place, "expect must be a list, each entry beginning with a dash.")
@@ -42,18 +44,18 @@ struct ExpectationReader {
         sequence[Scenario.mostExpectations].place, "expect must have at most \(Scenario.mostExpectations) expectations."
       )
     }
-    var list: [Scenario.Expectation] = []
+    var list: [Expectation] = []
     for element in sequence { list.append(try one(element)) }
     return list
   }
 
-  func one(_ node: SourceNode) throws(InputProblem) -> Scenario.Expectation {
+  func one(_ node: SourceNode) throws(InputProblem) -> Expectation {
     let fields = try Fields(node, "an expectation", known: Self.keys)
     let subjects = fields.those(of: Self.subjects)
     guard let subject = subjects.first, subjects.count == 1 else {
       throw fields.problem(nil, "an expectation must be about one of \(Wording.list(Self.subjects, "or")).")
     }
-    let (question, words): (Scenario.Question, String) =
+    let (question, words): (Question, String) =
       switch subject {
       case "pushes": try pushes(fields)
       case "screens": try screens(fields)
@@ -66,7 +68,7 @@ struct ExpectationReader {
       default: try events(fields)
       }
     let (at, window) = try time(fields)
-    return Scenario.Expectation(
+    return Expectation(
       name: try fields.spelling("name") ?? words, place: fields.place(), at: at, window: window, question: question)
   }
 
@@ -122,7 +124,7 @@ struct ExpectationReader {
     }
   }
 
-  private func pushes(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  private func pushes(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     try checkPushing(fields, "pushes")
     let filter = try filter(fields, "pushes")
     let claim = try claim(fields, takes: ["count", "all", "none", "sometimes"])
@@ -191,7 +193,7 @@ struct ExpectationReader {
 
   // MARK: - Screens
 
-  private func screens(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  private func screens(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     for key in fields.those(of: Self.claims) {
       throw InputProblem(
         fields.placeOfKey(key), "screens need show (what they show) and may have on (all, none, or how many).")
@@ -206,7 +208,7 @@ struct ExpectationReader {
     }
     let shape = try shape(try Fields(node, "show", known: Self.shapeKeys))
     let on = try fields.spelling("on") ?? "all"
-    let claim: Scenario.ScreenRequirement
+    let claim: ScreenRequirement
     switch on {
     case "all": claim = .all
     case "none": claim = .count(0...0)
@@ -266,7 +268,7 @@ struct ExpectationReader {
     return filter
   }
 
-  private func events(_ fields: Fields) throws(InputProblem) -> (Scenario.Question, String) {
+  private func events(_ fields: Fields) throws(InputProblem) -> (Question, String) {
     let filter = try eventFilter(fields)
     let which = "events" + summary(fields, "events")
     switch try claim(fields, takes: ["count", "sometimes", "ordered"]) {

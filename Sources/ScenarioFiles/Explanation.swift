@@ -1,4 +1,5 @@
 import Devices
+import Scenarios
 import Simulation
 import Timeline
 

@@ -3,6 +3,7 @@ import Configuration
 import Devices
 import Grammar
 import Reporting
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats
@@ -96,7 +97,7 @@ package struct ScenarioFile: Sendable {
   }
 
   private static func checkSense(
-    _ fields: Fields, _ expectations: [Scenario.Expectation]
+    _ fields: Fields, _ expectations: [Expectation]
   ) throws(InputProblem) {
     guard expectations.isEmpty else { return }
     throw fields.problem(

@@ -2,7 +2,9 @@ import APNs
 import Configuration
 import Devices
 import Grammar
+import Orders
 import Reporting
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats

@@ -2,7 +2,9 @@ import APNs
 import Configuration
 import Devices
 import Grammar
+import Orders
 import Reporting
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -100,8 +102,8 @@ package enum ScenarioSchema {
 
   private static var push: JSONValue {
     let own: [String: ValueType] = [
-      "tokenKind": .words(Scenario.ProviderStep.Recipients.allCases.map(\.rawValue)),
-      "tokens": .words(Scenario.ProviderStep.Knowledge.allCases.map(\.rawValue)), "attributesType": .text(),
+      "tokenKind": .words(ProviderStep.Recipients.allCases.map(\.rawValue)),
+      "tokens": .words(ProviderStep.Knowledge.allCases.map(\.rawValue)), "attributesType": .text(),
       "priority": .text(), "headers": .object, "raw": .text(),
     ]
     return ValueType.schema(of: FilterReader.members(StepActionReader.pushKeys, own), plain: true)

@@ -1,4 +1,5 @@
 import Grammar
+import Scenarios
 import Simulation
 import Timeline
 
@@ -10,7 +11,7 @@ struct ScenarioTimes {
   private let quiet: (length: Duration, place: String)?
 
   init(
-    _ fields: Fields, _ steps: [Scenario.Step], _ expectations: [Scenario.Expectation]
+    _ fields: Fields, _ steps: [Scenario.Step], _ expectations: [Expectation]
   ) throws(InputProblem) {
     let length = try fields.duration("for")
     quiet = try Self.quiet(fields)

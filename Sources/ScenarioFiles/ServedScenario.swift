@@ -57,7 +57,7 @@ struct ServedScenario {
   }
 
   /// Rejects orders across cells, because the cells' counts do not give the order of events in different cells.
-  static func checkOrders(_ expectations: [Scenario.Expectation], of cell: Cell) throws(InputProblem) {
+  static func checkOrders(_ expectations: [Expectation], of cell: Cell) throws(InputProblem) {
     for expectation in expectations {
       guard case .events(let filter, .ordered) = expectation.question else { continue }
       let owners = Set((filter.devices ?? []).map { cell.owner(ofPartition: $0.partition) })

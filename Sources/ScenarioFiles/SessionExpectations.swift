@@ -9,7 +9,7 @@ package struct SessionExpectations: Sendable {
 
   package init(_ settings: Settings) { scenarioNames = ScenarioNames(settings, reports: settings.apps.map(\.reports)) }
 
-  package func read(_ value: JSONValue, _ place: String) throws(InputProblem) -> Scenario.Expectation {
+  package func read(_ value: JSONValue, _ place: String) throws(InputProblem) -> Expectation {
     if value["of"] != nil {
       throw problem(place, "of names a step of a scenario, but a session has no steps; leave it out.")
     }
@@ -23,11 +23,11 @@ package struct SessionExpectations: Sendable {
     if expectation.window != nil, case .screens = expectation.question {
       throw problem(place, "screens are evaluated when the session is closed; leave within out.")
     }
-    return Scenario.Expectation(
+    return Expectation(
       name: expectation.name, place: place, window: expectation.window, question: expectation.question)
   }
 
-  private func expectation(_ node: SourceNode) throws(InputProblem) -> Scenario.Expectation {
+  private func expectation(_ node: SourceNode) throws(InputProblem) -> Expectation {
     do throws(InputProblem) {
       return try ExpectationReader(scenarioNames, [], isAlone: false).one(node)
     } catch {

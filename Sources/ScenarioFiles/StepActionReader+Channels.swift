@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Grammar
+import Scenarios
 import Simulation
 import WireFormats
 
@@ -96,7 +97,7 @@ extension StepListReader {
     }
   }
 
-  private static func channels(in step: Scenario.ProviderStep) -> [String] {
+  private static func channels(in step: ProviderStep) -> [String] {
     step.payload.channels + (step.raw?.channels ?? []) + step.headers.flatMap(\.value.channels)
   }
 }

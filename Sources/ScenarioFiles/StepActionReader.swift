@@ -1,6 +1,8 @@
 import APNs
 import Devices
 import Grammar
+import Orders
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats
@@ -107,8 +109,8 @@ struct StepActionReader {
   private func push(_ node: SourceNode) throws(InputProblem) -> (Scenario.StepAction, String) {
     let fields = try Fields(node, "push", known: Self.pushKeys)
     var step = try body(fields, "push")
-    typealias Recipients = Scenario.ProviderStep.Recipients
-    typealias Knowledge = Scenario.ProviderStep.Knowledge
+    typealias Recipients = ProviderStep.Recipients
+    typealias Knowledge = ProviderStep.Knowledge
     step.tokenKind = try fields.choice("tokenKind", Recipients.allCases.map { ($0.rawValue, $0) }) ?? .device
     step.knowledge = try fields.choice("tokens", Knowledge.allCases.map { ($0.rawValue, $0) }) ?? .current
     step.app = try scenarioNames.app(fields) ?? 0
@@ -125,14 +127,14 @@ struct StepActionReader {
   }
 
   /// - Parameter what: the key of the step.
-  func body(_ fields: Fields, _ what: String) throws(InputProblem) -> Scenario.ProviderStep {
+  func body(_ fields: Fields, _ what: String) throws(InputProblem) -> ProviderStep {
     if let raw = fields["raw"] {
       guard !fields.has("payload") else { throw fields.problem("raw", "payload and raw cannot be combined.") }
       guard let text = raw.spelling else {
         throw fields.problem("raw", "raw must be the body as text, such as raw: \"{\"; use payload for JSON.")
       }
       do {
-        var step = Scenario.ProviderStep(payload: .fixed(.null))
+        var step = ProviderStep(payload: .fixed(.null))
         step.raw = try ScenarioText(text)
         return step
       } catch {
@@ -144,14 +146,14 @@ struct StepActionReader {
         fields.has("payload") ? "payload" : nil, "\(what) needs a payload, such as payload: {aps: {alert: Hello}}.")
     }
     do {
-      return Scenario.ProviderStep(payload: try ScenarioPayload(payload.json))
+      return ProviderStep(payload: try ScenarioPayload(payload.json))
     } catch {
       throw fields.problem("payload", error.description)
     }
   }
 
   private func type(
-    _ fields: Fields, _ step: Scenario.ProviderStep, _ profile: AppProfile
+    _ fields: Fields, _ step: ProviderStep, _ profile: AppProfile
   ) throws(InputProblem) -> Int {
     guard step.tokenKind != .device else {
       guard !fields.has("attributesType") else {

@@ -1,4 +1,5 @@
 import Grammar
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats

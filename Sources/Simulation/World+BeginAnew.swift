@@ -3,7 +3,7 @@ import Devices
 import Timeline
 
 /// The state of a world that has begun anew. Freeing that of many phones takes long.
-struct EndedWorld: Sendable {
+package struct EndedWorld: Sendable {
   fileprivate let deviceState: DeviceState
   fileprivate let waves: Waves
   fileprivate let broadcasts: BroadcastChannels
@@ -15,10 +15,10 @@ struct EndedWorld: Sendable {
 package struct NewPhones: Sendable {
   private let plan: FleetPlan
   private let rulebook: Rulebook
-  let now: Now
+  package let now: Now
   fileprivate private(set) var deviceState: DeviceState?
 
-  init(_ world: World, at now: Now) {
+  package init(_ world: World, at now: Now) {
     (plan, rulebook) = (world.fleet.plan, world.rulebook)
     self.now = now
   }
@@ -41,7 +41,7 @@ extension World {
   ///
   /// - Parameter phones: for that time, if they are made already.
   /// - Returns: the state before.
-  mutating func beginAnew(at now: Now, with phones: NewPhones? = nil) -> EndedWorld {
+  package mutating func beginAnew(at now: Now, with phones: NewPhones? = nil) -> EndedWorld {
     output.record(.performed(.beginAnew), at: now)
     defer { check(at: now.world) }
     #if PUSHPIT_CHECKS

@@ -45,7 +45,7 @@ extension World {
   }
 
   /// Advances time by that many entries of the schedule.
-  mutating func step(of entries: Int, to now: Now) {
+  package mutating func step(of entries: Int, to now: Now) {
     output.record(.stepped(entries), at: now)
     var left = entries
     while left > 0, doNext(by: now.world) != nil { left -= 1 }

@@ -54,6 +54,8 @@ package struct World: Sendable {
 
   package var began: Instant { fleet.began }
   package var fleet: Fleet { @inline(__always) _read { yield deviceState.fleet } }
+  /// The largest number of pushes that were stored at once.
+  package var mostStored: Int { deviceState.store.peak }
   package var rulebook: Rulebook { validator.rulebook }
   package var rules: PushRules { validator.rules }
 
@@ -83,7 +85,7 @@ package struct World: Sendable {
     connections.lastStream(of: stream.connection).map { stream.number <= $0 } ?? false
   }
 
-  func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
+  package func managesChannels(_ connection: ProviderConnectionID) -> Bool { connections.managesChannels(connection) }
 
   /// A provider has connected.
   ///
@@ -99,7 +101,7 @@ package struct World: Sendable {
     var provider =
       certificate.map { ProviderConnection(environment: environment, certificate: $0, rulebook, at: now.wall) }
       ?? ProviderConnection(environment: environment)
-    provider.countsForKey = connection.number < VirtualProvider.firstOfAdmin
+    provider.countsForKey = connection.number < ProviderConnectionID.firstOfAdmin
     connections.open(connection, of: provider, peer: peer, managesChannels: managesChannels)
     output.append(.connectionOpened(connection, environment, peer: peer))
     if let refusal = provider.certified?.refusal { refuse(connection, from: peer, for: refusal, at: now.world) }
@@ -145,6 +147,24 @@ package struct World: Sendable {
   }
 
   // MARK: - Events
+
+  /// True if calls are recorded for a tape.
+  package var recordsCalls: Bool {
+    get { output.recordsCalls }
+    set { output.recordsCalls = newValue }
+  }
+
+  /// True if rejected pushes are read for the attributes that tell their session.
+  package var tracesRefusals: Bool {
+    get { output.tracesRefusals }
+    set { output.tracesRefusals = newValue }
+  }
+
+  /// Number of events that wait for the readers.
+  package var eventCount: Int { output.count }
+
+  /// The answer to a request about channels, which has not been taken yet.
+  package func channelAnswer(on stream: StreamID) -> ChannelAnswer? { output.channelAnswer(on: stream) }
 
   /// True if events wait for the readers.
   package var hasEvents: Bool { !output.isEmpty }

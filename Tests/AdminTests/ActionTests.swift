@@ -5,6 +5,7 @@ import Timeline
 import WireFormats
 
 @testable import Admin
+@testable import Scenarios
 
 @Suite("An action")
 struct ActionTests {

@@ -5,6 +5,7 @@ import Testing
 import WireFormats
 
 @testable import Admin
+@testable import Scenarios
 
 @Suite("Provider keys and certificates in the admin API")
 struct CredentialTests {

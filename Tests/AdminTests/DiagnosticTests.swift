@@ -5,6 +5,7 @@ import Timeline
 import WireFormats
 
 @testable import Admin
+@testable import Scenarios
 
 @Suite("Connections, troubles and rules over the admin API")
 struct DiagnosticTests {

@@ -1,10 +1,10 @@
 import Grammar
+import Scenarios
 import Simulation
 import Synchronization
 import Testing
 import Timeline
 import WireFormats
-
 @testable import Admin
 
 /// Work that is counted, not timed.
@@ -33,7 +33,7 @@ struct EndingSessionTests {
         readExpectation: { (_, place) throws(InputProblem) in
           var filter = Filter()
           filter.status = 410
-          return Scenario.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
+          return Simulation.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
         })
       office.desk = desk
       let order: JSONValue = [

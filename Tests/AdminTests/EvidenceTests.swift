@@ -6,6 +6,7 @@ import Timeline
 import WireFormats
 
 @testable import Admin
+@testable import Scenarios
 
 /// Tests of the evidence in `why` for pushes whose cause is known in several ways.
 @Suite("The evidence of what has just happened")

@@ -1,12 +1,12 @@
 import APNs
 import Devices
 import Grammar
+import Scenarios
 import Simulation
 import Synchronization
 import Testing
 import Timeline
 import WireFormats
-
 @testable import Admin
 
 #if canImport(Glibc)
@@ -196,7 +196,7 @@ struct HoldTests {
         reading()
         var filter = Filter()
         filter.status = 410
-        return Scenario.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
+        return Simulation.Expectation(name: place, place: place, question: .pushes(Filter(), .all(filter)))
       })
   }
 

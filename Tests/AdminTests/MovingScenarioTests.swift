@@ -1,10 +1,10 @@
 import Grammar
+import Scenarios
 import Simulation
 import Synchronization
 import Testing
 import Timeline
 import WireFormats
-
 @testable import Admin
 
 /// Work that is counted, not timed.

@@ -6,6 +6,7 @@ import Timeline
 import WireFormats
 
 @testable import Admin
+@testable import Scenarios
 
 @Suite("Why, over the admin API,")
 struct PushExplanationTests {

@@ -1,8 +1,8 @@
 import Simulation
 import Testing
 import WireFormats
-
 @testable import Admin
+@testable import Scenarios
 
 @Suite("A reset")
 struct ResetTests {

@@ -1,4 +1,5 @@
 import APNs
+import Scenarios
 import Simulation
 import Testing
 import Timeline

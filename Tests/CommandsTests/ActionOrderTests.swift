@@ -2,7 +2,7 @@ import Grammar
 import Testing
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Actions on the command line")
 struct ActionOrderTests {

@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Faults, clock and completions on the command line")
 struct AdminCommandTests {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import RunCommands
 
 /// The log of each test is a pipe that every process of the backend holds open for writing; its end is the event that
 /// all of them have ended.

@@ -4,7 +4,7 @@ import Testing
 import Timeline
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Examples of content for a Live Activity")
 struct ContentExampleTests {

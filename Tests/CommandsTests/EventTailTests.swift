@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Lines of pushpit tail")
 struct EventTailTests {

@@ -1,5 +1,6 @@
-import Commands
+import RunCommands
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transport
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("What limited a load run")
 struct LimitVerdictTests {

@@ -5,7 +5,7 @@ import Testing
 import Transport
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("What `pushpit load` is asked for")
 struct LoadOrderTests {

@@ -2,7 +2,7 @@ import Testing
 import Transport
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("The chart and the windows of a load run")
 struct LoadSeriesTests {

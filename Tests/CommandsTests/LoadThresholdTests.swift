@@ -2,7 +2,7 @@ import Grammar
 import Testing
 import Timeline
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Thresholds of a load run")
 struct LoadThresholdTests {

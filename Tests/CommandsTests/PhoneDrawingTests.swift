@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("The drawing of a phone")
 struct PhoneDrawingTests {

@@ -1,4 +1,4 @@
-import Commands
+import RunCommands
 import ScenarioFiles
 import Simulation
 import Synchronization

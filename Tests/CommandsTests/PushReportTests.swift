@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-@testable import Commands
+@testable import ClientCommands
 
 @Suite("Lists and stories of pushes")
 struct PushReportTests {

@@ -2,7 +2,7 @@ import Configuration
 import ScenarioFiles
 import Testing
 
-@testable import Commands
+@testable import RunCommands
 
 @Suite("The report of a run")
 struct ReportFileTests {

@@ -2,7 +2,7 @@ import Grammar
 import Testing
 import WireFormats
 
-@testable import Commands
+@testable import RunCommands
 
 @Suite("Two runs compared")
 struct RunComparisonTests {

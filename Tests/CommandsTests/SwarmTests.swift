@@ -1,8 +1,9 @@
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 
-@testable import Commands
+@testable import RunCommands
 
 @Suite("A scenario that is played with many seeds")
 struct SwarmTests {

@@ -1,6 +1,7 @@
 import APNs
 import Admin
 import Devices
+import Scenarios
 import Simulation
 import WireFormats
 

@@ -3,6 +3,7 @@ import Configuration
 import Devices
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats

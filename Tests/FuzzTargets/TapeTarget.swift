@@ -1,3 +1,4 @@
+import Orders
 import Simulation
 import Timeline
 

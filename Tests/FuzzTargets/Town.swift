@@ -1,6 +1,8 @@
 import APNs
 import Devices
+import Orders
 import Reporting
+import Scenarios
 import Simulation
 import Synchronization
 import Timeline

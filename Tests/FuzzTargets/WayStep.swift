@@ -1,6 +1,8 @@
 import APNs
 import Devices
 import Grammar
+import Orders
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats

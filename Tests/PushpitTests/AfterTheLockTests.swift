@@ -3,13 +3,13 @@ import Devices
 import Dispatch
 import Foundation
 import HTTP2
+import Scenarios
 import Simulation
 import Synchronization
 import Testing
 import Timeline
 import Transport
 import WireFormats
-
 @testable import ClubSupport
 @testable import Pushpit
 

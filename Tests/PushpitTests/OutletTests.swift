@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Dispatch
+import Scenarios
 import Simulation
 import Synchronization
 import Testing

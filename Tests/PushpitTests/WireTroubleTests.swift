@@ -1,5 +1,7 @@
 import APNs
 import HTTP2
+import Orders
+import Scenarios
 import Simulation
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 

@@ -3,6 +3,7 @@ import Configuration
 import Devices
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 import WireFormats
@@ -20,7 +21,7 @@ struct CellMergeTests {
     return .merged(parts, command: "again")
   }
 
-  private func words(_ verdict: Scenario.Verdict) -> String {
+  private func words(_ verdict: Verdict) -> String {
     "\(verdict.name) \(verdict.at) \(verdict.passed) \(verdict.wanted) \(verdict.found)"
   }
 

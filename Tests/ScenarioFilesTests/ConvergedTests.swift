@@ -2,6 +2,7 @@ import APNs
 import Devices
 import Reporting
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 

@@ -2,6 +2,7 @@ import APNs
 import Configuration
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 import WireFormats

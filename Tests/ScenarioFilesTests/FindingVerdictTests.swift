@@ -1,4 +1,5 @@
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 

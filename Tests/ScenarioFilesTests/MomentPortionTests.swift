@@ -3,6 +3,7 @@ import ScenarioFiles
 import Testing
 import Timeline
 
+@testable import Scenarios
 @testable import Simulation
 
 /// Work that is counted, not timed: what is done in one hold of a lock does not grow with the fleet, and not with the

@@ -2,6 +2,7 @@ import Reporting
 import ScenarioFiles
 import Timeline
 
+@testable import Scenarios
 @testable import Simulation
 
 /// Plays a scenario whose apps report, with a backend that answers as a test says.

@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Reporting
+import Scenarios
 import Simulation
 import Testing
 

@@ -3,12 +3,12 @@ import Admin
 import Configuration
 import Devices
 import Grammar
+import Orders
 import Simulation
 import TestSupport
 import Testing
 import Timeline
 import WireFormats
-
 @testable import ScenarioFiles
 
 /// Compares the readers, the schema of scenarios and the OpenAPI document.

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import Grammar
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 import WireFormats

@@ -2,6 +2,7 @@ import ScenarioFiles
 import Testing
 import Timeline
 
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The connections of a scenario's provider")

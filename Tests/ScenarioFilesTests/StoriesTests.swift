@@ -1,5 +1,6 @@
 import Foundation
 import ScenarioFiles
+import Scenarios
 import Simulation
 import Testing
 import WireFormats

@@ -3,6 +3,7 @@ import Devices
 import Reporting
 import Testing
 
+@testable import Scenarios
 @testable import Simulation
 
 /// Tests of a backend's reaction to a 410, judged by what the apps have reported to it.

@@ -1,5 +1,6 @@
 import Testing
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("Hashes of what was sent")

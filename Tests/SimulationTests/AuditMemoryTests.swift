@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// An audit that has seen more than it can remember.

@@ -149,7 +149,7 @@ struct AuditTests {
 
   @Test("finds nothing in pushes that a person sends by the admin API")
   func ofAPerson() throws {
-    for (number, isFound) in [(1000, true), (VirtualProvider.firstOfAdmin, false)] as [(UInt64, Bool)] {
+    for (number, isFound) in [(1000, true), (ProviderConnectionID.firstOfAdmin, false)] as [(UInt64, Bool)] {
       var stage = Stage()
       let connection = ProviderConnectionID(number)
       stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
@@ -164,7 +164,7 @@ struct AuditTests {
 
   @Test("finds nothing in a stored push of a person when it reaches its phone")
   func storedOfAPerson() throws {
-    for (number, isFound) in [(1000, true), (VirtualProvider.firstOfAdmin, false)] as [(UInt64, Bool)] {
+    for (number, isFound) in [(1000, true), (ProviderConnectionID.firstOfAdmin, false)] as [(UInt64, Bool)] {
       var stage = Stage()
       let connection = ProviderConnectionID(number)
       stage.world.connectionOpened(connection, to: .sandbox, peer: "t", at: stage.now)
@@ -181,7 +181,7 @@ struct AuditTests {
 
   @Test("finds connections with one push each, but for those of Pushpit itself")
   func lonely() throws {
-    let own = VirtualProvider.firstBesideOthers
+    let own = ProviderConnectionID.firstSimulated
     for (first, pushes, isFound) in [(10, 1, true), (10, 2, false), (own, 1, false)] as [(UInt64, Int, Bool)] {
       var stage = Stage()
       for number in 10..<20 as Range<UInt64> {
@@ -233,7 +233,7 @@ struct AuditTests {
     #expect(try findings(using: [(0, 0), (60, 1)]).map(\.kind) == [.providerTokenRenewed])
     #expect(try findings(using: [(0, 0), (60, 0)]) == [])
     #expect(try findings(using: [(0, 0), (1200, 1)]) == [])
-    let ours = VirtualProvider.firstBesideOthers
+    let ours = ProviderConnectionID.firstSimulated
     #expect(try findings(using: [(0, 0), (60, 1)], on: ours) == [], "Pushpit's own pushes are not the backend's")
   }
 

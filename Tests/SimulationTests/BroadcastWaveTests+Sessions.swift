@@ -1,7 +1,8 @@
 import APNs
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Sessions that are closed while a broadcast is on its way.

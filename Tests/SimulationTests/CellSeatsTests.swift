@@ -1,6 +1,7 @@
 import APNs
 import Testing
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The seats of a cell's devices")

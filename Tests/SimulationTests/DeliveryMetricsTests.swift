@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("Delivery metrics")

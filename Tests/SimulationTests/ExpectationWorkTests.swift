@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Work that is counted, not timed: what is done in one hold of a lock does not grow with a second factor.
@@ -11,11 +12,11 @@ struct ExpectationWorkTests {
   private static let portion = 2_000
 
   /// - Parameter met: whether the pushes satisfy them.
-  private func expectations(_ count: Int, met: Bool) -> [Scenario.Expectation] {
+  private func expectations(_ count: Int, met: Bool) -> [Simulation.Expectation] {
     var filter = Filter()
     filter.status = met ? 200 : 410
     return (0..<count).map { number in
-      Scenario.Expectation(name: "\(number)", place: "\(number)", question: .pushes(Filter(), .all(filter)))
+      Simulation.Expectation(name: "\(number)", place: "\(number)", question: .pushes(Filter(), .all(filter)))
     }
   }
 
@@ -82,7 +83,7 @@ struct ExpectationWorkTests {
     var stage = try stage(pushes: 3)
     var expectations = expectations(900, met: true)
     expectations.append(
-      Scenario.Expectation(name: "four", place: "four", question: .pushes(Filter(), .count(4...4))))
+      Simulation.Expectation(name: "four", place: "four", question: .pushes(Filter(), .count(4...4))))
     var check = LedgerCheck(
       Observer(expectations, apps: [], began: stage.now.world), after: nil, stage.simulator.readers.logs)
     func portions() -> Int {
@@ -207,15 +208,15 @@ struct ExpectationWorkTests {
     var named = Selection()
     named.filter.devices = (0..<3_000).map { DeviceID($0) }
     for selection in [Selection(), named] {
-      let question = Scenario.Question.screens(selection, shape, .all)
+      let question = Question.screens(selection, shape, .all)
       let logs = stage.simulator.readers.logs
       var check = LedgerCheck(
         Observer(
-          [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], began: stage.now.world),
+          [Simulation.Expectation(name: "n", place: "n", question: question)], apps: [], began: stage.now.world),
         after: nil, logs)
       while !check.read(logs, work: 1_000) {}
       var portions = 1
-      var found: [Scenario.Verdict]?
+      var found: [Verdict]?
       while found == nil {
         switch check.judge(stage.simulator.world, logs, at: stage.now.world, isLast: true, work: Self.portion) {
         case .unfinished: portions += 1

@@ -1,4 +1,5 @@
 import APNs
+import Orders
 import Simulation
 import TestSupport
 import Testing

@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Events that happen to logs with room for three pushes and twelve events on phones.
@@ -173,10 +174,10 @@ struct LogStateTests {
         for work in [1, 5, 4_000] {
           let start = after.map { Int($0) } ?? 0
           let pushes = diary.pushes(after: min(start, diary.all.count))
-          let question = Scenario.Question.pushes(Filter(), .count(pushes...pushes))
+          let question = Question.pushes(Filter(), .count(pushes...pushes))
           var check = LedgerCheck(
             Observer(
-              [Scenario.Expectation(name: "n", place: "n", question: question)], apps: [], began: Stage.began),
+              [Simulation.Expectation(name: "n", place: "n", question: question)], apps: [], began: Stage.began),
             after: after, diary.readers.logs)
           var portions = 0
           while !check.read(diary.readers.logs, work: work), portions < 100 { portions += 1 }
@@ -197,10 +198,10 @@ struct LogStateTests {
     let (request, world) = (try record(), Stage().world)
     for story in Self.stories where story.contains(.reset) {
       var diary = Diary(request)
-      let sometimes = Scenario.Question.pushes(Filter(), .sometimes(Filter()))
+      let sometimes = Question.pushes(Filter(), .sometimes(Filter()))
       var check = LedgerCheck(
         Observer(
-          [Scenario.Expectation(name: "n", place: "n", question: sometimes)], apps: [], began: Stage.began),
+          [Simulation.Expectation(name: "n", place: "n", question: sometimes)], apps: [], began: Stage.began),
         after: nil, diary.readers.logs)
       for deed in story + [.push] {
         diary.does(deed)

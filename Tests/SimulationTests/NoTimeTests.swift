@@ -3,7 +3,8 @@ import Devices
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// What is planned for the very instant at which it is planned happens all the same, once.

@@ -1,6 +1,7 @@
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("A table of numbers")

@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("Activities opened by hand")

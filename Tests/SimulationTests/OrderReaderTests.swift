@@ -1,6 +1,7 @@
 import APNs
 import Devices
 import Grammar
+import Orders
 import Simulation
 import Testing
 import Timeline

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Observed: the rows are those of forum thread 745345, by its numbers; documented: "Pushing background updates to your

@@ -1,6 +1,7 @@
 import Testing
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The news of a push in a line")

@@ -3,7 +3,8 @@ import Devices
 import TestSupport
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// A small random fleet with the default people, habits, budgets and timing, and what chance does to it: pushes of

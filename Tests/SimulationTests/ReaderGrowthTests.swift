@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Checks what readers of events remember in a long run.
@@ -19,10 +20,10 @@ struct ReaderGrowthTests {
   func senders() throws {
     var stage = Stage()
     let record = try stage.push(try stage.token())
-    let question = Scenario.Question.pushes(Filter(), .sometimes(Filter()))
+    let question = Question.pushes(Filter(), .sometimes(Filter()))
     var logs = EventLogs(pushLogCapacity: 10)
     logs.observer = Observer(
-      [Scenario.Expectation(name: "n", place: "n", question: question)], steps: ["a", "b"], apps: [],
+      [Simulation.Expectation(name: "n", place: "n", question: question)], steps: ["a", "b"], apps: [],
       began: Stage.began)
     func step(_ number: UInt64) -> Int? { number.isMultiple(of: 3) ? nil : Int(number % 3) - 1 }
     for number: UInt64 in 1...5_000 { logs.read([.push(copy(record, number))], of: step(number)) }

@@ -1,5 +1,7 @@
 import APNs
 import Devices
+import Orders
+import Scenarios
 import Simulation
 import Testing
 import Timeline

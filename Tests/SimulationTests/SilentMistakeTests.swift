@@ -3,7 +3,8 @@ import Devices
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Mistakes that APNs answers 200, or that only the app's reports tell.

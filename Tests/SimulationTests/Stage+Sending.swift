@@ -3,7 +3,8 @@ import Devices
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Pushes with any headers, and what has become of them.

@@ -1,7 +1,8 @@
 import APNs
 import TestSupport
 import Testing
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The subscriptions of a channel")

@@ -3,7 +3,8 @@ import Devices
 import Synchronization
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("Time passes in steps")

@@ -3,7 +3,8 @@ import Devices
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// A random day in lines of text: its events, what sessions make of it, and its tape. Equal lines, equal days.
@@ -73,9 +74,9 @@ struct ToldDay {
       oneCard.cards = 1...1
       order.expect(
         [
-          Scenario.Expectation(name: "accepted", place: "a", question: .pushes(Filter(), .all(accepted))),
-          Scenario.Expectation(name: "sound", place: "b", question: .findings(nil, 0...0)),
-          Scenario.Expectation(name: "one card", place: "c", question: .screens(Selection(), oneCard, .all)),
+          Simulation.Expectation(name: "accepted", place: "a", question: .pushes(Filter(), .all(accepted))),
+          Simulation.Expectation(name: "sound", place: "b", question: .findings(nil, 0...0)),
+          Simulation.Expectation(name: "one card", place: "c", question: .screens(Selection(), oneCard, .all)),
         ], apps: readers.sessions.apps)
       _ = try readers.sessions.open(order, at: days.stage.now.world)
     }

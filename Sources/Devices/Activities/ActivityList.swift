@@ -1,12 +1,12 @@
 import Timeline
 
 /// The Live Activities of an app on a phone: those that run, and the latest of those that have ended.
-struct ActivityList: Hashable, Sendable {
+package struct ActivityList: Hashable, Sendable {
   /// Activities remembered: about five may run, the rest are history.
   static let most = 32
 
   /// Sorted by number, usually without gaps.
-  private(set) var all: [LiveActivity] = []
+  package private(set) var all: [LiveActivity] = []
   private var next: UInt32 = 0
 
   /// True if an activity of that number has run, remembered or not.
@@ -75,6 +75,7 @@ struct ActivityList: Hashable, Sendable {
   }
 
   /// Changes an activity in place.
+  @inline(__always)
   mutating func change<Result>(_ index: Int, _ change: (inout LiveActivity) -> Result) -> Result {
     change(&all[index])
   }

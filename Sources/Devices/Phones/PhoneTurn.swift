@@ -15,7 +15,7 @@ package struct PhoneTurn: Sendable {
 
   /// Begins the next call, possibly of another phone. Effects that nobody has taken stay.
   package mutating func begin(_ behavior: PhoneBehavior, at now: Instant) {
-    self.behavior = behavior
+    if self.behavior !== behavior { self.behavior = behavior }
     self.now = now
   }
 

@@ -1,5 +1,6 @@
 import Admin
 import Devices
+import Orders
 import Simulation
 import Timeline
 

@@ -1,7 +1,9 @@
 import APNs
 import Configuration
 import Grammar
+import Orders
 import Reporting
+import Scenarios
 import Simulation
 import Timeline
 import WireFormats

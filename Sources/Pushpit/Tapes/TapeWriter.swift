@@ -1,4 +1,5 @@
 import Dispatch
+import Orders
 import Simulation
 import Synchronization
 

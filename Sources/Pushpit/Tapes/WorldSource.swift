@@ -2,7 +2,9 @@ import APNs
 import Configuration
 import Devices
 import Grammar
+import Orders
 import ScenarioFiles
+import Scenarios
 import Signing
 import Simulation
 import Timeline

@@ -35,7 +35,7 @@ package struct ActiveFault: Sendable {
   }
 
   /// True if it has struck or taken effect.
-  var isUsed: Bool { struck > 0 }
+  package var isUsed: Bool { struck > 0 }
 
   func isScheduled(at now: Instant) -> Bool {
     fault.from.map { $0 <= now } ?? true && fault.until.map { now < $0 } ?? true
@@ -55,6 +55,7 @@ package struct ActiveFault: Sendable {
   ///
   /// - Parameter subject: the value from which the odds are drawn.
   /// - Returns: true if the fault strikes.
+  @inline(__always)
   mutating func drawsStrike(for subject: UInt64) -> Bool {
     seen += 1
     let odds = fault.odds

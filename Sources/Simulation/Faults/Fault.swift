@@ -9,7 +9,7 @@ package struct Fault: Hashable, Sendable {
   package static let nameLengths = 1...100
 
   /// The unique key; `label` is the name that its author gave it.
-  package internal(set) var name: String
+  package var name: String
   /// The session it belongs to; its condition then has the session's scope.
   package var session: String?
   package var condition = FaultCondition()
@@ -84,4 +84,16 @@ package struct Fault: Hashable, Sendable {
       }
     }
   }
+}
+
+/// The names of faults of sessions.
+extension Fault {
+  /// Names cannot contain this character, so a global fault is never mistaken for a session's fault.
+  package static let separator: Character = "\u{1F}"
+
+  /// The unique key of a session's fault: two sessions may have faults of the same name.
+  package static func name(_ label: String, of session: String) -> String { session + String(separator) + label }
+
+  /// The author's name for it.
+  package var label: String { session.map { String(name.dropFirst($0.count + 1)) } ?? name }
 }

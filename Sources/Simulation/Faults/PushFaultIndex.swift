@@ -13,7 +13,7 @@ struct PushFaultIndex: Sendable {
     let until: Instant
     let numeric: Matcher.Numeric
     /// The other checks of the condition.
-    let rest: Matcher.Rest?
+    let rest: Matcher.SlowCriteria?
     let hasScope: Bool
 
     init(_ active: ActiveFault, at place: Int) {
@@ -92,7 +92,7 @@ extension Fault {
 
 extension Address {
   /// Distinguishes the slots of a device that tokens are for.
-  var slotNumber: UInt64 {
+  package var slotNumber: UInt64 {
     let (kind, number): (UInt64, UInt64) =
       switch slot {
       case .app: (0, 0)

@@ -9,7 +9,7 @@ extension World {
   package var holdsAnswers: Bool { connections.waitingCommands > 0 }
 
   /// The push on a stream whose answer a fault delays.
-  func heldAnswer(on stream: StreamID) -> UInt64? {
+  package func heldAnswer(on stream: StreamID) -> UInt64? {
     guard holdsAnswers else { return nil }
     return connections[stream.connection]?.faults.delayed.push(on: stream.number)
   }
@@ -53,7 +53,8 @@ extension World {
           fault: rejecting.fault, fate: .refused, rejection: Rejection(rejecting.reason, by: nil))
       }
     }
-    guard faults.strikesPushes, let fault = faults.strike(&subject, at: address, at: now.world) else { return nil }
+    guard faults.strikesPushes, let index = faults.strike(&subject, at: address, at: now.world) else { return nil }
+    let fault = faults.fault(at: index)
     output.append(.faultStruck(fault.label, address.device, at: now.world))
     switch fault.consequence {
     case .push(let consequence):

@@ -13,7 +13,7 @@ struct Matcher: Sendable {
   /// Number of the app; nil if the filter has no app, or the fleet does not have it.
   let app: Int?
   /// The criteria that are not numbers; nil if all are.
-  let rest: Rest?
+  let rest: SlowCriteria?
 
   /// Numeric criteria. They hold no references, so that checking them retains nothing.
   struct Numeric: Sendable {
@@ -46,7 +46,7 @@ struct Matcher: Sendable {
     // 26 matches every 26.
     if let os = filter.os, os.minor == nil { mask.ignoreMinorVersion() }
     numeric = Numeric(wanted: numbers, mask: mask)
-    self.rest = rest.isEmpty ? nil : Rest(rest, filter, steps, chance)
+    self.rest = rest.isEmpty ? nil : SlowCriteria(rest, filter, steps, chance)
   }
 
   private static func set(_ part: Filter.Part, of filter: Filter, _ app: Int?, in numbers: inout MatchNumbers) {
@@ -94,9 +94,9 @@ struct Matcher: Sendable {
     return count
   }
 
-  var headers: [Rest.Header] { rest?.headers ?? [] }
+  var headers: [SlowCriteria.Header] { rest?.headers ?? [] }
 
-  func holds(_ header: Rest.Header, _ subject: inout some MatchSubject) -> Bool {
+  func holds(_ header: SlowCriteria.Header, _ subject: inout some MatchSubject) -> Bool {
     rest?.holds(header, &subject) ?? true
   }
 

@@ -20,7 +20,7 @@ final class SendingLoop {
   let base: OpaquePointer
   let order: SendingOrder
   let pool = SlotPool()
-  var head: RequestHead
+  private(set) var head: RequestHead
   let input: UnsafeMutableRawBufferPointer
   let output: UnsafeMutableRawBufferPointer
 

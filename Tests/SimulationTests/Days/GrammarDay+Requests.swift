@@ -3,7 +3,8 @@ import Devices
 import TestSupport
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Requests of providers: pushes, channels and broadcasts.

@@ -5,7 +5,8 @@ import Reporting
 import TestSupport
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// A random day in which a fleet gets every order and every fault that the grammar has, in any order: providers come

@@ -2,7 +2,8 @@ import Devices
 import Foundation
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Days with every order and every fault of the grammar, on worlds that check themselves (Sources/Simulation/Checks).

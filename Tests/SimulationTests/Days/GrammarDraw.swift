@@ -4,7 +4,8 @@ import Grammar
 import TestSupport
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Draws what a user may write, from the types that the readers publish: a new word is drawn without a change here.

@@ -3,7 +3,8 @@ import Devices
 import Testing
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// Work that is counted, not timed: twice as much to do is twice the work.

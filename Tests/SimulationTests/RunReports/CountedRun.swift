@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Timeline
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 /// A run made of single events, and the numbers of it.

@@ -2,8 +2,9 @@ import APNs
 import Testing
 import Timeline
 import WireFormats
-
 @testable import Devices
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The numbers of a run")

@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Scenarios
 import Simulation
 import Testing
 import Timeline
@@ -11,10 +12,10 @@ struct SessionBroadcastTests {
 
   private static func question(
     arrivals: Bool, _ range: ClosedRange<Int>, _ change: (inout Filter) -> Void = { _ in }
-  ) -> Scenario.Expectation {
+  ) -> Simulation.Expectation {
     var filter = Filter()
     change(&filter)
-    return Scenario.Expectation(
+    return Simulation.Expectation(
       name: arrivals ? "arrivals" : "broadcasts", place: "expect",
       question: .broadcasts(BroadcastQuestion(filter, .count(range), isAboutArrivals: arrivals)))
   }

@@ -18,10 +18,10 @@ struct SessionHearingTests {
     return keys?.contains(key) ?? true && topics?.contains(topic) ?? true && devices?.contains(device) ?? true
   }
 
-  private static func count(_ name: String) -> Scenario.Expectation {
+  private static func count(_ name: String) -> Simulation.Expectation {
     var filter = Filter()
     filter.event = name
-    return Scenario.Expectation(name: name, place: name, question: .events(filter, .count(0...0)))
+    return Simulation.Expectation(name: name, place: name, question: .events(filter, .count(0...0)))
   }
 
   /// A session that names devices, or is for everything, hears of a phone at once; any other once a push of its own has

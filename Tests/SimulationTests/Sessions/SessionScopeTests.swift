@@ -2,7 +2,8 @@ import APNs
 import Devices
 import Testing
 import WireFormats
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The scope of a session")

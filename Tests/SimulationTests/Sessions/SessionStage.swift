@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Scenarios
 import Simulation
 import Testing
 import Timeline
@@ -69,7 +70,7 @@ struct SessionStage {
 
   mutating func open(
     _ name: String, keys: [Int]? = nil, topics: [String]? = nil, devices: [UInt32]? = nil, pushLog: Int = 1000,
-    expect: [Scenario.Expectation] = []
+    expect: [Simulation.Expectation] = []
   ) throws {
     var order = SessionRequest()
     order.name = name

@@ -5,10 +5,10 @@ import Timeline
 
 @Suite("Verdicts of a session")
 struct SessionVerdictTests {
-  private func expectation(_ name: String, _ question: Scenario.Question, within: Duration? = nil)
-    -> Scenario.Expectation
+  private func expectation(_ name: String, _ question: Question, within: Duration? = nil)
+    -> Simulation.Expectation
   {
-    Scenario.Expectation(name: name, place: name, window: within.map { .zero...$0 }, question: question)
+    Simulation.Expectation(name: name, place: name, window: within.map { .zero...$0 }, question: question)
   }
 
   private var accepted: Filter {

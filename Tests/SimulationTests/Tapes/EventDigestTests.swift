@@ -1,7 +1,8 @@
 import Devices
 import Testing
 import Timeline
-
+@testable import Orders
+@testable import Scenarios
 @testable import Simulation
 
 @Suite("The checksum of an event on a tape")

@@ -1,9 +1,10 @@
 import Timeline
 import WireFormats
-
 @testable import APNs
 @testable import Devices
+@testable import Orders
 @testable import Reporting
+@testable import Scenarios
 @testable import Simulation
 
 /// Events that happen to connections, channels, listeners and calls.

@@ -1,9 +1,10 @@
 import APNs
 import Timeline
 import WireFormats
-
 @testable import Devices
+@testable import Orders
 @testable import Reporting
+@testable import Scenarios
 @testable import Simulation
 
 /// Events of every kind, in groups: each differs from the first of its group in one field.

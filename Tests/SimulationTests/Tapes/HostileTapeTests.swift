@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Orders
 import Reporting
 import Simulation
 import Testing

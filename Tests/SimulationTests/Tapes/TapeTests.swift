@@ -1,5 +1,6 @@
 import APNs
 import Devices
+import Orders
 import Simulation
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import WireFormats
 
 /// A kind of fault. One file has everything about it: its word in `then`, its further members, how it is read and
 /// written, what it does, and what is reverted when the fault is deleted.
-protocol FaultKind: Hashable, Sendable {
+package protocol FaultKind: Hashable, Sendable {
   /// The word of the kind in `then`.
   static var word: String { get }
   /// The valid values of the word.
@@ -20,12 +20,12 @@ protocol FaultKind: Hashable, Sendable {
 
 extension FaultKind {
   static var type: ValueType { .isTrue }
-  static var details: [FaultMember] { [] }
-  var word: String { Self.word }
+  package static var details: [FaultMember] { [] }
+  package var word: String { Self.word }
 }
 
 /// A kind of fault that strikes a push which APNs would have accepted, a broadcast, or a request about channels.
-protocol PushFaultKind: FaultKind {
+package protocol PushFaultKind: FaultKind {
   /// True if the effect depends on the push alone: neither on its stream nor on other pushes.
   var isOfOnePush: Bool { get }
   /// The reason why the kind cannot strike requests about channels other than broadcasts; nil if it can.
@@ -66,7 +66,7 @@ extension LastingConnectionFault {
 
 /// A fault of one push.
 package struct PushFault: Hashable, Sendable {
-  let kind: any PushFaultKind
+  package let kind: any PushFaultKind
 
   init(_ kind: any PushFaultKind) { self.kind = kind }
 

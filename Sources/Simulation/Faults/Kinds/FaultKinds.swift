@@ -1,6 +1,6 @@
 /// Every kind of fault, in the order in which they are listed.
-enum FaultKinds {
-  static let all: [any FaultKind.Type] = [
+package enum FaultKinds {
+  package static let all: [any FaultKind.Type] = [
     RejectionFault.self, DelayFault.self, SilenceFault.self, LossFault.self, AnswerLossFault.self, ResetFault.self,
     MalformedAnswerFault.self, MissingIDFault.self, GoAwayFault.self, StreamLimitFault.self, WindowFault.self,
     FreezeFault.self, CloseFault.self, HalfCloseFault.self, AbortFault.self, RejectAllFault.self,

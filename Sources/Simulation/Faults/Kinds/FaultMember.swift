@@ -4,9 +4,9 @@ import Timeline
 import WireFormats
 
 /// A further member of `then`, with its valid values.
-struct FaultMember: Sendable {
-  let name: String
-  let type: ValueType
+package struct FaultMember: Sendable {
+  package let name: String
+  package let type: ValueType
 
   init(_ name: String, _ type: ValueType) {
     self.name = name

@@ -20,11 +20,11 @@ package enum ListenerFault: FaultKind {
     case untrusted
   }
 
-  static let word = "listener"
-  static let type = ValueType.words(choices(after: .zero).map(\.name))
-  static let details = [FaultMember.after]
+  package static let word = "listener"
+  package static let type = ValueType.words(choices(after: .zero).map(\.name))
+  package static let details = [FaultMember.after]
 
-  var consequence: Fault.Consequence { .listener(self) }
+  package var consequence: Fault.Consequence { .listener(self) }
 }
 
 extension ListenerFault {
@@ -34,7 +34,7 @@ extension ListenerFault {
     ] + CertificateFault.allCases.map { ($0.rawValue, .certificate($0)) }
   }
 
-  init(_ fields: Fields) throws(InputProblem) {
+  package init(_ fields: Fields) throws(InputProblem) {
     self = try fields.neededChoice(Self.word, Self.choices(after: try fields.duration("after") ?? .seconds(5)))
     if case .slowHandshake = self { return }
     if fields.has("after") {
@@ -42,7 +42,7 @@ extension ListenerFault {
     }
   }
 
-  func put(into object: inout ObjectWriter) {
+  package func put(into object: inout ObjectWriter) {
     guard case .slowHandshake(let delay) = self else {
       return object.put(Self.word, Self.choices(after: .zero).first { $0.value == self }?.name)
     }

@@ -4,8 +4,8 @@ import Timeline
 
 /// People who answer the Allow question differently from the settings, while the fault is in force.
 package struct PromptFault: FaultKind {
-  static let word = "prompts"
-  static let type = ValueType.members([
+  package static let word = "prompts"
+  package static let type = ValueType.members([
     ("answer", .words(PromptPolicy.Answer.allCases.map(\.rawValue))), ("after", .duration),
   ])
 
@@ -18,7 +18,7 @@ package struct PromptFault: FaultKind {
     self.after = after
   }
 
-  var consequence: Fault.Consequence { .prompts(self) }
+  package var consequence: Fault.Consequence { .prompts(self) }
 
   func applied(to policy: PromptPolicy) -> PromptPolicy {
     var changed = policy
@@ -29,7 +29,7 @@ package struct PromptFault: FaultKind {
 }
 
 extension PromptFault {
-  init(_ fields: Fields) throws(InputProblem) {
+  package init(_ fields: Fields) throws(InputProblem) {
     guard let node = fields[Self.word] else {
       self.init()
       return
@@ -44,7 +44,7 @@ extension PromptFault {
     self.init(answer: answer, after: after)
   }
 
-  func put(into object: inout ObjectWriter) {
+  package func put(into object: inout ObjectWriter) {
     var prompts = ObjectWriter()
     prompts.put("answer", answer?.rawValue)
     prompts.put("after", after)

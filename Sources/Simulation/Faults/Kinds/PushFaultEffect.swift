@@ -4,7 +4,7 @@ import Timeline
 import WireFormats
 
 /// The effect of a fault on a push, before the push is delivered.
-struct PushFaultEffect {
+package struct PushFaultEffect {
   var isDelivered = false
   var rejection: Rejection?
   /// The first thing sent if the fault changes the answer; nil if the answer is sent as decided.

@@ -18,8 +18,8 @@ package enum ReportFault: FaultKind {
   /// usual time.
   case clock(Duration)
 
-  static let word = "calls"
-  static let type = ValueType.either([
+  package static let word = "calls"
+  package static let type = ValueType.either([
     .words(simple.map(\.name)), .members([("delay", AnswerDelay.type), ("clock", .offset)]),
   ])
 
@@ -31,11 +31,11 @@ package enum ReportFault: FaultKind {
     ("lose", .lose), ("loseAnswer", .loseAnswer), ("double", .double), ("overtake", .overtake), ("fail", .fail),
   ]
 
-  var consequence: Fault.Consequence { .reports(self) }
+  package var consequence: Fault.Consequence { .reports(self) }
 }
 
 extension ReportFault {
-  init(_ fields: Fields) throws(InputProblem) {
+  package init(_ fields: Fields) throws(InputProblem) {
     guard let node = fields[Self.word], node.entries != nil else {
       self = try fields.neededChoice(Self.word, Self.simple)
       return
@@ -50,7 +50,7 @@ extension ReportFault {
     }
   }
 
-  func put(into object: inout ObjectWriter) {
+  package func put(into object: inout ObjectWriter) {
     var call = ObjectWriter()
     switch self {
     case .delay(let delay): call.put("delay", delay.json)

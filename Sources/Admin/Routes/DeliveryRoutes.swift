@@ -1,0 +1,143 @@
+import APNs
+import Devices
+import Grammar
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// The numbers of pushes that have reached each delivery status, as Apple's push console shows them.
+enum DeliveryRoutes {
+  /// The members by which rows can be distinguished.
+  enum Member: String, CaseIterable {
+    case app
+    case environment
+    case pushType
+    case priority
+    case status
+    case hour
+  }
+
+  /// The filters of the metrics.
+  static let filters = ["app", "environment", "pushType", "priority"]
+
+  /// More rows than anybody reads; the answer to a question that is too wide would be megabytes.
+  static let mostRows = 10_000
+
+  static func metrics(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let query = context.query
+    let names = simulator.world.names
+    let by = try members(query)
+    _ = try query.choice("app", names.apps.map { (name: $0.bundleID, value: ()) })
+    let filter = DeliveryFilter(try query.filter(), apps: names.apps.map(\.bundleID))
+    let first = try query.duration("last").map {
+      simulator.now(wall: context.wall).world.advanced(by: .zero - $0).nanoseconds / 3_600_000_000_000
+    }
+    let asCSV = try query.choice("format", [(name: "json", value: false), (name: "csv", value: true)]) ?? false
+    let kept = simulator.readers.logs.deliveries.rows
+    return .response {
+      let rows = kept.filter { row in filter.matches(row) && (first.map { row.hour >= $0 } ?? true) }
+      let table = Table(rows, by: by, names)
+      guard table.rows.count <= mostRows else {
+        return AdminProblem(
+          422,
+          "These are \(table.rows.count) rows; at most \(mostRows) are listed. Give fewer members in `by`, or narrow it"
+            + " by app, environment or last, such as last=24h.", field: "by"
+        ).response
+      }
+      return asCSV ? .text(table.csv, contentType: "text/csv; charset=utf-8") : .json(table.json)
+    }
+  }
+
+  /// The delivery log of one push.
+  static func log(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    try PushRoutes.one(of: context.captures[0], simulator) { record, names in
+      [
+        "apnsId": .string(record.answer.id.text), "apnsUniqueId": JSONValue(record.answer.uniqueID?.text),
+        "app": JSONValue(record.address.map { names.bundleID($0.app) }),
+        "device": JSONValue(record.address?.device.text),
+        "environment": .string(record.environment.rawValue),
+        "deliveries": .array(
+          record.deliveries.map { ["at": .string($0.at.rfc3339), "status": .string($0.status.words)] }),
+      ]
+    }
+  }
+
+  private static func members(_ query: Query) throws(AdminProblem) -> [Member] {
+    guard let text = try query.text("by") else { return [.status] }
+    let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let members = words.compactMap(Member.init)
+    guard members.count == words.count, Set(members).count == words.count else {
+      let known = Member.allCases.map(\.rawValue)
+      let unknown = words.first { Member(rawValue: $0) == nil }
+      throw AdminProblem(
+        query: InputProblem(
+          "by must be a list of \(Wording.list(known)), each at most once, separated by commas, not"
+            + " \(Wording.quoted(text))" + (unknown.map { Wording.suggestion(for: $0, among: known) } ?? "."),
+          field: "by"))
+    }
+    return members
+  }
+
+  /// Counts, summed over the members that were not asked for.
+  private struct Table {
+    /// The cells, then the count.
+    private(set) var rows: [(cells: [JSONValue], count: UInt64)] = []
+    private let by: [Member]
+
+    init(_ kept: [DeliveryMetrics.Row], by: [Member], _ names: WorldNames) {
+      self.by = by
+      var places: [[JSONValue]: Int] = [:]
+      for row in kept {
+        for status in DeliveryStatus.allCases where row.count(status) > 0 {
+          let cells = by.map { Self.cell($0, row, status, names) }
+          let place = places[cells] ?? rows.count
+          if place == rows.count {
+            rows.append((cells, 0))
+            places[cells] = place
+          }
+          rows[place].count += row.count(status)
+        }
+      }
+    }
+
+    private static func cell(
+      _ member: Member, _ row: DeliveryMetrics.Row, _ status: DeliveryStatus, _ names: WorldNames
+    ) -> JSONValue {
+      switch member {
+      case .app: JSONValue(row.traits.app.map { names.bundleID($0) })
+      case .environment: .string(row.traits.environment.rawValue)
+      case .pushType: JSONValue(row.traits.type?.rawValue)
+      case .priority: JSONValue(row.traits.priority.rawValue)
+      case .status: .string(status.words)
+      case .hour: .string(Instant(seconds: row.hour * 3600).rfc3339)
+      }
+    }
+
+    var json: JSONValue {
+      [
+        "by": .array(by.map { .string($0.rawValue) }),
+        "deliveries": .array(
+          rows.map { row in
+            .object(
+              zip(by, row.cells).map { .init($0.rawValue, $1) } + [.init("count", .integer(Int64(clamping: row.count)))]
+            )
+          }),
+      ]
+    }
+
+    /// RFC 4180, with a header line. An absent value is an empty cell.
+    var csv: String {
+      let lines = rows.map { row in
+        (row.cells.map { Self.csv($0) } + [String(row.count)]).joined(separator: ",")
+      }
+      return ([(by.map(\.rawValue) + ["count"]).joined(separator: ",")] + lines).map { $0 + "\r\n" }.joined()
+    }
+
+    private static func csv(_ cell: JSONValue) -> String {
+      let text = cell.string ?? cell.integer.map { String($0) } ?? ""
+      guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+      return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+  }
+}

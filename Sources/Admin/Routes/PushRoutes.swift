@@ -1,0 +1,92 @@
+import APNs
+import Devices
+import Grammar
+import Scenarios
+import Simulation
+import WireFormats
+
+/// The push log: requests, answers, and explanations.
+enum PushRoutes {
+  /// The parameters that narrow the list.
+  static let filters = [
+    "apnsId", "status", "sent", "reason", "topic", "token", "device", "app", "environment", "pushType", "priority",
+    "tokenKind", "connection", "fate", "outcome", "cause", "fault", "session",
+  ]
+
+  /// A page of the push log, or of the push log of one session.
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let query = context.query
+    let session = try query.text("session")
+    if let session { _ = try SessionRoutes.session(session, simulator) }
+    let filter = try query.filter()
+    let before = try query.cursor().map { UInt64($0[0]) }
+    let apps = simulator.world.fleet.plan.apps.map(\.bundleID)
+    let search = PushLog.Search(filter, apps: apps, before: before, limit: try query.limit())
+    return try look(search, session, simulator) { found in
+      [
+        "pushes": .array(found.pushes.map { PushJSON.value($0, found.names) }),
+        "next": JSONValue(found.next.map { String($0) }),
+      ]
+    }
+  }
+
+  static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    try one(of: context.captures[0], simulator) { PushJSON.whole($0, $1) }
+  }
+
+  /// The newest push of an `apns-id` or `apns-unique-id`.
+  static func one(
+    of name: String, _ simulator: Simulator, _ write: @escaping @Sendable (PushRecord, WorldNames) -> JSONValue
+  ) throws(AdminProblem) -> AdminReply {
+    guard let id = NotificationID(name) else {
+      throw AdminProblem(
+        400, "\(Wording.quoted(name)) is not an apns-id; it must be a UUID in its canonical form 8-4-4-4-12.",
+        field: "apnsId")
+    }
+    var filter = Filter()
+    filter.id = id
+    return try look(PushLog.Search(filter, before: nil, limit: 1, asksForMore: false), nil, simulator) {
+      (found) throws(AdminProblem) in
+      guard let record = found.pushes.first else {
+        throw AdminProblem(
+          404,
+          "The push log has no push \(id.text). It keeps the last \(found.capacity); GET /v1/pushes lists them.",
+          field: "apnsId")
+      }
+      return write(record, found.names)
+    }
+  }
+
+  /// The state of a search.
+  private struct Found: Sendable {
+    let pushes: [PushRecord]
+    let next: UInt64?
+    let capacity: Int
+    let names: WorldNames
+  }
+
+  private typealias Writing = @Sendable (Found) throws(AdminProblem) -> JSONValue
+
+  /// Searches a push log, one portion per hold of the lock.
+  private static func look(
+    _ begun: PushLog.Search, _ session: String?, _ simulator: Simulator, _ write: @escaping Writing
+  ) throws(AdminProblem) -> AdminReply {
+    var search = begun
+    let pushLog = try session.map { (name) throws(AdminProblem) in try SessionRoutes.session(name, simulator).pushLog }
+    let searched = pushLog ?? simulator.readers.logs.pushLog
+    search.look(in: searched, most: BatchSize.records)
+    guard search.isDone else {
+      return .more { [search] (_, simulator) throws(AdminProblem) in try look(search, session, simulator, write) }
+    }
+    let found = Found(
+      pushes: search.pushes, next: search.next, capacity: searched.capacity,
+      names: simulator.world.names(for: search.pushes))
+    return .response {
+      do throws(AdminProblem) {
+        return .json(try write(found))
+      } catch {
+        return error.response
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Grammar
+import Scenarios
+import Simulation
+import Timeline
+import WireFormats
+
+/// Sessions: one per test, each with its own pushes, devices and faults.
+enum SessionRoutes {
+  static func list(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let limit = try context.query.limit()
+    let start = try context.query.cursor().map { $0[0] } ?? 0
+    let wanted = try context.query.truth("open")
+    let names = simulator.readers.sessions.names(isOpen: wanted)
+    let page = names.dropFirst(start).prefix(limit)
+    let end = start + page.count
+    let listed = Set(page)
+    return try afterEnd(
+      of: { simulator in simulator.readers.sessions.ending.contains { listed.contains($0) } }, &context, &simulator
+    ) { _, simulator in list(page, [], next: end < names.count ? end : nil, simulator) }
+  }
+
+  /// Goes on once closed sessions have ended: evaluates some expectations per hold of the lock.
+  ///
+  /// - Parameter areEnding: whether any of those that matter has to end.
+  private static func afterEnd(
+    of areEnding: @escaping @Sendable (Simulator) -> Bool, _ context: inout AdminContext,
+    _ simulator: inout Simulator, _ step: @escaping AdminReply.Step
+  ) throws(AdminProblem) -> AdminReply {
+    guard areEnding(simulator) else { return try step(&context, &simulator) }
+    var work = BatchSize.checks
+    context.add(simulator.endSessions(wall: context.wall, work: &work))
+    let next: AdminReply.Step = { (context, simulator) throws(AdminProblem) in
+      try afterEnd(of: areEnding, &context, &simulator, step)
+    }
+    return .more(next, isLong: true)
+  }
+
+  /// The session, once it has ended if it is closed.
+  private static func ended(
+    _ name: String, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let number = try session(name, simulator).number
+    return try afterEnd(of: { $0.isEnding(number) }, &context, &simulator) {
+      (_, simulator) throws(AdminProblem) in
+      let ended = try session(name, simulator)
+      guard ended.number == number else {
+        throw AdminProblem(404, "The session \(name) was deleted meanwhile, and another one has its name.")
+      }
+      // Not the session itself: its next push would have to copy its data.
+      let value = SessionJSON.value(ended, simulator.world)
+      return .json(value)
+    }
+  }
+
+  /// Lists sessions, a few per hold of the lock; a session that is deleted meanwhile is left out.
+  private static func list(
+    _ names: ArraySlice<String>, _ shown: [JSONValue], next: Int?, _ simulator: Simulator
+  ) -> AdminReply {
+    let now = names.prefix(Self.shownAtOnce)
+    let left = names.dropFirst(Self.shownAtOnce)
+    let all = shown + now.compactMap { simulator.readers.sessions[$0].map { SessionJSON.value($0, simulator.world) } }
+    guard left.isEmpty else { return .more { _, simulator in list(left, all, next: next, simulator) } }
+    return .json(["sessions": .array(all), "next": JSONValue(next.map { String($0) })])
+  }
+
+  /// A session may name a thousand devices.
+  private static let shownAtOnce = 10
+
+  static func open(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let apps = simulator.readers.sessions.apps
+    return .unlocked { [context] () throws(AdminProblem) in
+      let read = context.readExpectation
+      let draft = try context.read(RequestBody.session) { fields throws(InputProblem) in
+        try SessionDraft(fields, apps: apps, read)
+      }
+      return .more { (context, simulator) throws(AdminProblem) in try open(draft, &context, &simulator) }
+    }
+  }
+
+  private static func open(
+    _ draft: SessionDraft, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let order = try AdminProblem.checking { () throws(InputProblem) in try draft.request(in: simulator.world) }
+    if let claim = draft.claim { return try open(order, with: claim, &context, &simulator) }
+    return try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: false) }, &context, &simulator) {
+      (context, simulator) throws(AdminProblem) in try opened(order, &context, &simulator)
+    }
+  }
+
+  private static func opened(
+    _ order: SessionRequest, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    let now = simulator.now(wall: context.wall)
+    let session = try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.openSession(order, at: now) }
+    if session.expiresAt != nil { context.hasChangedSessions = true }
+    let value = SessionJSON.value(session, simulator.world)
+    return .json(status: 201, value)
+  }
+
+  /// Looks for free phones, some devices per hold of the lock, and opens the session with them.
+  private static func open(
+    _ order: SessionRequest, with claim: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    // Asked in each hold, because others are closed while phones are looked for.
+    try afterEnd(of: { $0.readers.sessions.isHeld(order, claims: true) }, &context, &simulator) {
+      (context, simulator) throws(AdminProblem) in try look(for: order, claim, &context, &simulator)
+    }
+  }
+
+  private static func look(
+    for order: SessionRequest, _ begun: PhoneClaim, _ context: inout AdminContext, _ simulator: inout Simulator
+  ) throws(AdminProblem) -> AdminReply {
+    var claim = begun
+    let isMoreLeft = claim.look(in: simulator, at: simulator.now(wall: context.wall).world)
+    if claim.isComplete, let last = claim.found.last {
+      var order = order
+      order.scope.devices = claim.found.sorted()
+      let reply = try opened(order, &context, &simulator)
+      simulator.readers.sessions.claimed(last)
+      return reply
+    }
+    guard isMoreLeft else {
+      guard let again = claim.again else { throw AdminProblem(claim.problem(in: simulator)) }
+      // Sessions that are closed later are not waited for.
+      let last = simulator.readers.sessions.lastEnding ?? 0
+      return try afterEnd(of: { $0.readers.sessions.isEnding(last) }, &context, &simulator) {
+        (context, simulator) throws(AdminProblem) in try open(order, with: again, &context, &simulator)
+      }
+    }
+    return .more { [claim] (context, simulator) throws(AdminProblem) in
+      try open(order, with: claim, &context, &simulator)
+    }
+  }
+
+  static func one(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    try ended(context.captures[0], &context, &simulator)
+  }
+
+  /// Replaces the expectations of an open session. Only later events count.
+  static func expect(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let apps = simulator.readers.sessions.apps
+    return .unlocked { [context] () throws(AdminProblem) in
+      let read = context.readExpectation
+      let order = try context.read(RequestBody.sessionExpectations) { fields throws(InputProblem) in
+        guard let value = fields.json("expect") else {
+          throw InputProblem("expect is missing: a list of expectations, which may be empty.", field: "expect")
+        }
+        var order = SessionRequest()
+        order.expect(try SessionDraft.expectations(value, read), apps: apps)
+        order.given = value
+        return order
+      }
+      return .more { (context, simulator) throws(AdminProblem) in
+        let now = simulator.now(wall: context.wall).world
+        let name = context.captures[0]
+        let session = try AdminProblem.wrapping { () throws(CommandProblem) in
+          try simulator.readers.sessions.expect(order, of: name, at: now)
+        }
+        let value = SessionJSON.value(session, simulator.world)
+        return .json(value)
+      }
+    }
+  }
+
+  /// Closes a session once the broadcasts that have begun have reached their phones. Later events, including the
+  /// removal of its faults, do not change it any more. It is closed even if the client goes away.
+  static func close(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let name = context.captures[0]
+    let now = simulator.now(wall: context.wall).world
+    try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.beginClosing(name, at: now) }
+    context.hasChangedSessions = true
+    return try ended(name, &context, &simulator)
+  }
+
+  static func delete(_ context: inout AdminContext, _ simulator: inout Simulator) throws(AdminProblem) -> AdminReply {
+    let name = context.captures[0]
+    let now = simulator.now(wall: context.wall)
+    let deleted = try session(name, simulator)
+    try AdminProblem.wrapping { () throws(CommandProblem) in
+      try simulator.deleteSession(name)
+      try simulator.world.perform(.deleteFaults(of: name), at: now)
+    }
+    context.settle(&simulator)
+    // Freed when the lock is released: a ledger may be long.
+    return .unlocked { withExtendedLifetime(deleted) { .deleted([name]) } }
+  }
+
+  static func session(_ name: String, _ simulator: Simulator) throws(AdminProblem) -> TestSession {
+    try AdminProblem.wrapping { () throws(CommandProblem) in try simulator.readers.sessions.session(name) }
+  }
+}

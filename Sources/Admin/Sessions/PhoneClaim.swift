@@ -1,0 +1,95 @@
+import APNs
+import Grammar
+import Orders
+import Scenarios
+import Simulation
+import Timeline
+
+/// Chooses phones that no session names that is open or has not ended.
+struct PhoneClaim: Sendable {
+  static let most = 1000
+  /// Maximum number of sessions that an error names.
+  private static let mostNamed = 5
+
+  private let count: Int
+  private let filter: Filter
+  /// The filter as it was given, for sentences.
+  private let criteria: String
+  private(set) var found: [DeviceID] = []
+  /// Devices that match the criteria so far, free or not.
+  private var matching = 0
+  /// Device numbers looked at so far.
+  private var looked: UInt32 = 0
+  /// Device numbers of this process among those looked at.
+  private var lookedHere: UInt32 = 0
+  /// The device number at which the search continues; nil before the first look.
+  private var next: UInt32?
+  /// True if sessions had to end that may have had some of the phones.
+  private var sawEnding = false
+  private var isSecond = false
+
+  /// Reads `{"count": 1, "app": "com.example.app", "os": "26", "online": true}`; all members are optional.
+  init(_ node: SourceNode) throws(InputProblem) {
+    let fields = try Fields(node, "claim", known: RequestBody.claim.keys)
+    count = try fields.whole("count", 1...Self.most) ?? 1
+    var filter = Filter()
+    try FilterReader.read(fields, into: &filter)
+    if !fields.has("online") { filter.isOnline = true }
+    self.filter = filter
+    var words: [String] = []
+    for name in ["app", "os"] { if let text = try fields.spelling(name) { words.append("\(name) \(text)") } }
+    criteria = (words + [filter.isOnline == true ? "online" : "offline"]).joined(separator: ", ")
+  }
+
+  var isComplete: Bool { found.count == count }
+
+  /// The claim from its beginning, if another look may find phones of sessions that have ended meanwhile. Once only.
+  var again: PhoneClaim? {
+    guard sawEnding, !isSecond else { return nil }
+    var claim = self
+    (claim.found, claim.matching, claim.looked, claim.lookedHere, claim.next) = ([], 0, 0, 0, nil)
+    claim.isSecond = true
+    return claim
+  }
+
+  /// Looks at some devices.
+  ///
+  /// - Returns: whether others are left.
+  mutating func look(in simulator: Simulator, at now: Instant) -> Bool {
+    let sessions = simulator.readers.sessions
+    sawEnding = sawEnding || simulator.hasEndingSessions
+    let plan = simulator.world.fleet.plan
+    let devices = plan.devices
+    // Others may have claimed them meanwhile.
+    found.removeAll { sessions.names($0) }
+    let start = (next ?? sessions.nextClaim) % devices
+    let most = min(BatchSize.devices, devices - looked)
+    let page = simulator.world.devices(filter, from: start, limit: BatchSize.shown, most: most, at: now)
+    for view in page.devices where !found.contains(view.id) {
+      matching += 1
+      if !isComplete, !sessions.names(view.id) { found.append(view.id) }
+    }
+    let end = page.next ?? devices
+    looked += end - start
+    lookedHere += plan.cell.map { $0.share(of: end) - $0.share(of: start) } ?? end - start
+    next = page.next ?? 0
+    return looked < min(devices, World.mostScanned)
+  }
+
+  /// The reason why too few phones were found.
+  func problem(in simulator: Simulator) -> CommandProblem {
+    guard matching >= count else {
+      let wanted = count == 1 ? "a phone" : "\(count) phones"
+      return CommandProblem(
+        .conflict, "claim",
+        "claim asks for \(wanted), but \(matching) of \(lookedHere) phones match it (\(criteria)).")
+    }
+    let free = count == 1 ? "none is free" : "fewer than \(count) are free"
+    let names = simulator.readers.sessions.names(isOpen: true)
+    let shown = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", ..." : "")
+    return CommandProblem(
+      .conflict, "claim",
+      "Of \(matching) phones that match claim (\(criteria)), \(free): the others belong to open sessions (\(shown))."
+        + " Close those that are over, or start with a larger fleet.")
+  }
+}

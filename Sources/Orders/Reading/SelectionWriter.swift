@@ -1,0 +1,13 @@
+import Devices
+import Simulation
+import WireFormats
+
+/// Writes a selection in the form of `where` that `SelectionReader` reads.
+enum SelectionWriter {
+  static func json(_ selection: Selection) -> JSONValue {
+    var object = ObjectWriter()
+    FilterWriter.put(selection.filter, in: &object)
+    if !selection.shareName.isEmpty { object.put("name", selection.shareName) }
+    return object.json
+  }
+}

@@ -1,0 +1,39 @@
+import Simulation
+import Timeline
+
+/// What a run found about the scenario's own steps and faults.
+extension ScenarioDirector {
+  /// - Parameters:
+  ///   - ofAll: whether it means nothing unless the other cells of the fleet find the same.
+  ///   - hidesInCell: whether the report of a single cell leaves it out then.
+  ///   - counts: whether the sentence counts devices.
+  mutating func find(
+    _ step: Scenario.Step, _ sentence: String, isFailure: Bool, ofAll: Bool = false, hidesInCell: Bool = true,
+    counts: Bool = false
+  ) {
+    let isPart = ofAll && scenario.plan.cell != nil
+    findings.append(
+      .init(
+        place: step.place, at: passed, sentence: sentence, isFailure: isFailure, needsAllCells: isPart,
+        isHidden: isPart && hidesInCell, hasCount: counts))
+  }
+
+  /// Faults that never struck: a passing scenario has not tested what they are about.
+  func idleFaults(_ service: FaultRegistry) -> [ScenarioReport.Finding] {
+    var told = struck
+    return scenario.steps.compactMap { step in
+      guard case .fault(let fault) = step.stepAction, step.first <= passed,
+        !(service[fault.name].map(\.isUsed) ?? false),
+        told.insert(fault.name).inserted
+      else { return nil }
+      let seen = service[fault.name]?.seen ?? 0
+      let why =
+        seen == 0
+        ? "nothing met its condition while it was in force"
+        : "it was matched \(seen) times but did not strike"
+      return .init(
+        place: step.place, at: step.first, sentence: "the fault \(fault.name) never struck: \(why).", isFailure: false,
+        needsAllCells: scenario.plan.cell != nil, hasCount: seen > 0)
+    }
+  }
+}

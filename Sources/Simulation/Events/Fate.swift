@@ -1,0 +1,149 @@
+import APNs
+import Devices
+import Timeline
+
+/// What happened to a push after validation.
+///
+/// Documented: the wording is that of Apple's push console and metrics ("Viewing the status of push notifications using
+/// metrics and APNs"). Where Apple has no term, the wording is ours (docs/behavior/delivery.md).
+package enum Fate: Hashable, Sendable {
+  /// APNs rejected it.
+  case refused
+  /// The device received it.
+  case delivered(Reaction)
+  case deliveredFromStorage(Reaction)
+  case stored(Storage)
+  case discarded(Discard)
+  /// The push was stored, and its token was unregistered when APNs delivered the push.
+  case discardedFromStorage(Discard)
+
+  /// Why APNs stores a push.
+  package enum Storage: Hashable, Sendable {
+    case offline
+    /// Delivered when it suits the device.
+    case power(Reaction.Hold, until: Instant)
+  }
+
+  /// Why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a section for
+  /// each.
+  package enum Discard: String, CaseIterable, Hashable, Sendable {
+    /// The app was deleted, but APNs did not know it.
+    case appAbsent = "app-absent"
+    /// The token was replaced, but APNs did not know it.
+    case orphanToken = "orphan-token"
+    /// The push-to-start token stopped working with an update of iOS, but neither APNs nor the app knows it.
+    case deadStartToken = "dead-start-token"
+    /// The Live Activity has ended, but APNs did not know it.
+    case activityOver = "activity-not-active"
+    case expired
+    /// Its expiration was 0, so there was only one attempt.
+    case notStored = "not-stored"
+    case superseded = "superseded-in-store"
+    case collapsed
+    case coalesced
+    /// A background push that had to wait, and was replaced by a newer one.
+    case replaced = "superseded"
+    /// The storage limit was reached.
+    case storeFull = "store-full"
+    /// A Live Activity was sent by certificate, and a setting makes that fail silently.
+    case certificate
+    /// A fault ordered it.
+    case byFault = "fault"
+
+    package var sentence: String {
+      switch self {
+      case .appAbsent:
+        "the app was deleted, but APNs does not know it yet: it answers 200 for now, and 410 after"
+          + " lives.uninstallNotice; the clock, or a fault that answers Unregistered, brings the 410 at once"
+      case .orphanToken: "the token was replaced by a newer one, but APNs does not know it yet"
+      case .deadStartToken:
+        "the push-to-start token stopped working when iOS was updated, but neither APNs nor the app knows it; switching"
+          + " Live Activities of the app off and on brings a new one"
+      case .activityOver:
+        "the activity has ended, and its token is still answered 200; lives.deadActivityAnswer sets for how long"
+      case .expired: "it could not be delivered before its apns-expiration, or while APNs stores a push without one"
+      case .notStored:
+        "it could not be delivered at once, because the device is offline or saves power, and APNs stores no push with"
+          + " apns-expiration 0"
+      case .superseded: "the device is offline, and a newer push replaced it in storage, by the rule of store.per"
+      case .collapsed: "the device is offline, and a newer push with the same apns-collapse-id replaced it in storage"
+      case .coalesced: "it was deferred because of its priority 5, and a newer update of the same activity replaced it"
+      case .replaced: WakeCause.superseded.sentence
+      case .storeFull: "Pushpit's storage limit was reached"
+      case .certificate:
+        "it was sent by certificate, which cannot reach a Live Activity; rules.certificateLiveActivities makes APNs"
+          + " answer 200 nevertheless"
+      case .byFault: "a fault discarded it"
+      }
+    }
+
+    /// Of a push that APNs had stored.
+    package var sentenceFromStorage: String {
+      switch self {
+      case .appAbsent: "the app was deleted while APNs kept the push, so its token is not registered any more"
+      case .activityOver: "the activity ended while APNs kept the push, so its token is not registered any more"
+      default: sentence
+      }
+    }
+  }
+
+  package var words: String { status.words }
+
+  package var status: DeliveryStatus {
+    switch self {
+    case .refused: .refused
+    case .delivered: isDisabled ? .discardedDisabled : .delivered
+    case .deliveredFromStorage: isDisabled ? .discardedDisabledFromStorage : .deliveredFromStorage
+    case .stored(.offline): .storedOffline
+    case .stored(.power): .storedForPower
+    case .discarded(let cause):
+      switch cause {
+      case .appAbsent, .orphanToken, .deadStartToken, .activityOver: .discardedUnregistered
+      case .expired: .discardedExpired
+      case .notStored, .storeFull: .discardedNotStored
+      case .superseded, .collapsed, .coalesced, .replaced: .discardedReplaced
+      case .certificate: .discardedForCertificate
+      case .byFault: .discardedByFault
+      }
+    case .discardedFromStorage: .discardedUnregisteredFromStorage
+    }
+  }
+
+  /// Why APNs discarded it, if it did.
+  package var discard: Discard? {
+    switch self {
+    case .discarded(let cause), .discardedFromStorage(let cause): cause
+    case .refused, .delivered, .deliveredFromStorage, .stored: nil
+    }
+  }
+
+  /// The device's reaction, if it received the push.
+  package var reaction: Reaction? {
+    switch self {
+    case .delivered(let reaction), .deliveredFromStorage(let reaction): reaction
+    case .refused, .stored, .discarded, .discardedFromStorage: nil
+    }
+  }
+
+  /// Whether the phone discarded the push because notifications of the app are off.
+  package var isDisabled: Bool {
+    if case .notified(let shown)? = reaction { shown.cause == .permissionDenied } else { false }
+  }
+
+  /// Whether the fate will not change any more.
+  package var isFinal: Bool {
+    if case .stored = self { return false }
+    return reaction?.isFinal ?? true
+  }
+}
+
+/// A later fate of a push, and when it was reached.
+package struct FateStep: Hashable, Sendable {
+  package let fate: Fate
+  package let at: Instant
+
+  package init(fate: Fate, at: Instant) {
+    self.fate = fate
+    self.at = at
+  }
+}

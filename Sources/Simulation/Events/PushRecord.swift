@@ -1,0 +1,154 @@
+import APNs
+import Devices
+import Timeline
+import WireFormats
+
+/// A provider's connection, by its number since the world began.
+package struct ProviderConnectionID: Hashable, Sendable {
+  /// Number of the first connection of a simulated provider, above those of all clients.
+  package static let firstSimulated: UInt64 = 1 << 40
+  /// Number of the first connection of the admin API, above those of a million scenarios, and exact in JavaScript.
+  package static let firstOfAdmin: UInt64 = 1 << 52
+
+  package let number: UInt64
+  package init(_ number: UInt64) { self.number = number }
+}
+
+/// One request of a connection, which its answer refers to.
+package struct StreamID: Hashable, Sendable {
+  package let connection: ProviderConnectionID
+  package let number: Int32
+
+  package init(_ connection: ProviderConnectionID, _ number: Int32) {
+    self.connection = connection
+    self.number = number
+  }
+}
+
+/// Everything about one push: request, answer and fate.
+///
+/// It is passed from the world to every reader and into the push log, so its immutable part is one shared object.
+package struct PushRecord: Hashable, Sendable {
+  package let facts: Facts
+  /// Later fates, the latest last.
+  package private(set) var later: [FateStep] = []
+  /// What was sent last, if it differs from what was recorded at first.
+  private(set) var lastSent: SentAnswerStep?
+
+  init(_ facts: Facts) { self.facts = facts }
+
+  /// Its number among the pushes of the world, from 1.
+  package var sequence: UInt64 { facts.sequence }
+  package var at: Now { facts.at }
+  package var stream: StreamID { facts.stream }
+  package var push: ParsedPush { facts.push }
+  package var environment: Environment { facts.push.environment }
+  /// As written; rebuilt at each call if many devices got the push.
+  package var request: HTTPRequest { facts.push.request(to: facts.address) }
+  package var answer: PushAnswer { facts.answer }
+  /// Number of the provider's key on the key ring, once its token has been accepted.
+  package var keyNumber: Int? { facts.keyNumber }
+  /// The address of the device token, if it was looked up.
+  package var address: Address? { facts.address }
+  /// Its fate when it was answered.
+  package var firstFate: Fate { facts.firstFate }
+  /// Name of the fault that struck it.
+  package var fault: String? { facts.fault }
+  /// Whether a fault delayed, changed or dropped its answer.
+  package var isAnsweredApart: Bool { facts.firstSent != nil }
+  /// What has been sent so far; what was decided is `answer`.
+  package var sent: SentAnswer { lastSent?.sent ?? firstSent }
+  /// When that was sent.
+  package var sentAt: Instant { lastSent?.at ?? facts.at.world }
+  /// What was sent when the answer was decided.
+  package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
+  /// Its current fate.
+  package var fate: Fate { later.last?.fate ?? facts.firstFate }
+
+  /// Records a later fate.
+  mutating func settle(_ step: FateStep) { later.append(step) }
+
+  /// The same record with a fate before its later ones.
+  func with(first step: FateStep) -> PushRecord {
+    var record = self
+    record.later.insert(step, at: 0)
+    return record
+  }
+
+  /// Records another answer; ignored once the stream is closed.
+  mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }
+
+  /// When and where a push came.
+  struct Arrival: Hashable, Sendable {
+    /// The push's number among the pushes of the world, from 1.
+    let sequence: UInt64
+    let at: Now
+    let stream: StreamID
+  }
+
+  /// What became of a push when it was answered.
+  struct Outcome: Sendable {
+    let fate: Fate
+    /// Name of the fault that struck it.
+    var fault: String?
+    /// What is sent at first; nil if the answer is sent as decided.
+    var sent: SentAnswer?
+    /// For a rejected push while sessions are open: the attributes that tell its session.
+    var traits: PushTraits?
+  }
+
+  /// What is known of a push when it is answered.
+  package final class Facts: Hashable, Sendable {
+    private let arrival: Arrival
+    package let push: ParsedPush
+    package let answer: PushAnswer
+    package let keyNumber: Int?
+    package let address: Address?
+    private let outcome: Outcome
+
+    package var sequence: UInt64 { arrival.sequence }
+    package var at: Now { arrival.at }
+    package var stream: StreamID { arrival.stream }
+    package var firstFate: Fate { outcome.fate }
+    package var fault: String? { outcome.fault }
+    package var firstSent: SentAnswer? { outcome.sent }
+    var traits: PushTraits? { outcome.traits }
+
+    init(
+      _ arrival: Arrival, _ push: ParsedPush, _ answer: PushAnswer, keyNumber: Int?, address: Address?,
+      _ outcome: Outcome
+    ) {
+      self.arrival = arrival
+      self.push = push
+      self.answer = answer
+      self.keyNumber = keyNumber
+      self.address = address
+      self.outcome = outcome
+    }
+
+    package static func == (left: Facts, right: Facts) -> Bool {
+      left === right
+        || left.arrival == right.arrival
+          && left.push.environment == right.push.environment && left.address == right.address
+          && left.push.request(to: left.address) == right.push.request(to: right.address)
+          && left.answer == right.answer && left.keyNumber == right.keyNumber && left.firstFate == right.firstFate
+          && left.fault == right.fault && left.firstSent == right.firstSent
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(sequence)
+      hasher.combine(stream)
+    }
+  }
+}
+
+extension PushRecord {
+  /// The delivery statuses that it has reached, each with its time, the latest last; empty if APNs did not process it.
+  package var deliveries: [(status: DeliveryStatus, at: Instant)] {
+    guard answer.rejection == nil else { return [(fate.status, at.world)] }
+    guard isProcessed else { return [] }
+    var reached = [(status: DeliveryStatus.received, at: at.world), (status: firstFate.status, at: at.world)]
+    for step in later where step.fate.status != reached.last?.status { reached.append((step.fate.status, step.at)) }
+    return reached
+  }
+}

@@ -1,0 +1,17 @@
+/// What an expectation says about the matching pushes or reports.
+package enum Claim: Sendable {
+  case count(ClosedRange<Int>)
+  /// All of them, and at least one.
+  case all(Filter)
+  case none(Filter)
+  /// At least one at some time, whatever its later fate.
+  case sometimes(Filter)
+
+  /// The condition for the matching ones.
+  package var condition: Filter {
+    switch self {
+    case .count: Filter()
+    case .all(let filter), .none(let filter), .sometimes(let filter): filter
+    }
+  }
+}

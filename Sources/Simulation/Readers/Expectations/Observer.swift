@@ -1,0 +1,368 @@
+import APNs
+import Devices
+import Reporting
+import Timeline
+
+/// Reads the events that expectations are evaluated with.
+///
+/// Every push is checked when it is answered and again when its fate changes. So a run of any length needs memory only
+/// for pushes without a final fate.
+package struct Observer: Sendable {
+  struct Tally: Sendable {
+    /// Number of matching pushes, and of those that satisfy the claim, by their current state.
+    var meant = 0
+    var met = 0
+    /// Whether any push ever satisfied it.
+    var isSeen = false
+    var events = 0
+    /// How many of the ordered names have occurred.
+    var reached = 0
+    var isClosed = false
+  }
+
+  /// A push without a final fate, and how the expectations that depend on its fate have counted it.
+  private struct Pending: Sendable {
+    let facts: PushRecord.Facts
+    let step: Int?
+    var fate: Fate?
+    var answer: SentAnswer?
+    var counted: [PushQuestion.Judged]
+
+    var push: ObservedPush { ObservedPush(facts, fate, answer, step: step) }
+  }
+
+  /// The first occurrence of an event name, and the number of occurrences.
+  struct Observation: Sendable {
+    var count: Int
+    let device: DeviceID
+    let at: Instant
+  }
+
+  package private(set) var expectations: [Expectation]
+  /// Names of the steps, where they have one.
+  let names: [String?]
+  package private(set) var began: Instant
+  /// The time windows of the expectations, copied because the expectations themselves are large.
+  private let windows: [ClosedRange<Duration>?]
+  /// By step number, a place in the lists below. Steps that no expectation names have the place of pushes of no step,
+  /// the last one, because there may be thousands of steps.
+  private let placeOfStep: [Int]
+  /// The expectations that a push of a step can match.
+  private let aboutPushesOfStep: [[PushQuestion]]
+  /// Those of them that depend on a push's later fate.
+  private let aboutLaterOfStep: [[PushQuestion]]
+  private let looksAtLater: Bool
+  /// Both, without the expectations whose result is final.
+  private var openOfStep: [[PushQuestion]]
+  private var looksAtLaterOfStep: [Bool]
+  /// True if a push has made the result of an expectation final. `dropFinal` is called once for each push, not for each
+  /// expectation.
+  private var hasNewFinal = false
+  private let aboutEvents: [(index: Int, matcher: Matcher)]
+  private let aboutReports: [(index: Int, question: ReportQuestion)]
+  private let aboutFindings: [Int]
+  private let aboutConnections: [(index: Int, matcher: Matcher)]
+  let apps: [String]
+  /// The parsed payload of the last push.
+  private var content: PushContent?
+  private var tallies: [Tally]
+  private var waiting = NumberTable<Pending>()
+  private(set) var senders = PushSenders()
+  private var sights: [String: Observation] = [:]
+  private var reports: [Int: ReportTally] = [:]
+  private var findings: [Int: FailureSample<AuditFinding>] = [:]
+  private var connections: [Int: SeenConnections] = [:]
+  private var delays: [Int: DelayTally] = [:]
+  private let aboutDelays: [Int]
+  /// Present if an expectation is about broadcasts.
+  private var broadcasts: BroadcastObserver?
+  /// Present if an expectation is about findings.
+  private(set) var auditor: Auditor?
+  /// Present if phones and backends are expected to converge.
+  private(set) var expectedScreens: ExpectedScreens?
+  private(set) var tokens = ReportedTokens()
+  package private(set) var pushes: UInt64 = 0
+  package private(set) var events: UInt64 = 0
+
+  /// - Parameters:
+  ///   - steps: names of the sending steps, if they have one; `channels`, of the channels that they create.
+  ///   - apps: bundle ids of the fleet.
+  ///   - began: the time that times of expectations are relative to.
+  package init(
+    _ expectations: [Expectation], steps: [String?] = [], channels: [String?] = [], apps: [String],
+    began: Instant
+  ) {
+    self.expectations = expectations
+    self.apps = apps
+    names = steps
+    self.began = began
+    windows = expectations.map(\.window)
+    tallies = Array(repeating: Tally(), count: expectations.count)
+    let all = expectations
+    let aboutPushes = all.indices.compactMap { index -> PushQuestion? in
+      guard case .pushes(let filter, let claim) = all[index].question else { return nil }
+      return PushQuestion(filter, claim, of: index, apps: apps, steps: steps)
+    }
+    var places: [String: Int] = [:]
+    for case let name? in aboutPushes.map(\.step) where places[name] == nil { places[name] = places.count }
+    placeOfStep = steps.map { name in name.flatMap { places[$0] } ?? places.count }
+    let asked = places.sorted { $0.value < $1.value }.map(\.key)
+    aboutPushesOfStep = (asked + [nil]).map { name in aboutPushes.filter { $0.step == nil || $0.step == name } }
+    aboutLaterOfStep = aboutPushesOfStep.map { $0.filter(\.looksAtLater) }
+    looksAtLater = aboutPushes.contains { $0.looksAtLater }
+    openOfStep = aboutPushesOfStep
+    looksAtLaterOfStep = aboutLaterOfStep.map { !$0.isEmpty }
+    aboutEvents = all.indices.compactMap { index in
+      guard case .events(let filter, _) = all[index].question else { return nil }
+      return (index, Matcher(filter, apps: apps))
+    }
+    aboutReports = all.indices.compactMap { index in
+      guard case .reports(let filter, let claim) = all[index].question else { return nil }
+      return (index, ReportQuestion(filter, claim, apps: apps))
+    }
+    aboutFindings = all.indices.filter { if case .findings = all[$0].question { true } else { false } }
+    aboutConnections = all.indices.compactMap { index in
+      guard case .connections(let filter, _) = all[index].question else { return nil }
+      return (index, Matcher(filter, apps: apps))
+    }
+    for (index, _) in aboutReports { reports[index] = ReportTally() }
+    for index in aboutFindings { findings[index] = FailureSample() }
+    for (index, _) in aboutConnections { connections[index] = SeenConnections() }
+    aboutDelays = all.indices.filter { if case .delay = all[$0].question { true } else { false } }
+    for index in aboutDelays {
+      guard case .delay(let question) = all[index].question else { continue }
+      delays[index] = DelayTally(question, apps: apps, steps: steps)
+    }
+    broadcasts = BroadcastObserver(expectations, names: .init(steps, channels, apps), began: began)
+    auditor = aboutFindings.isEmpty ? nil : Auditor()
+    let converges = all.contains { if case .converged = $0.question { true } else { false } }
+    expectedScreens = converges ? ExpectedScreens() : nil
+  }
+
+  /// Begins to read events.
+  ///
+  /// - Parameters:
+  ///   - now: the time that times of expectations are relative to.
+  ///   - scope: the devices of expectations about screens that name none; nil for all.
+  package mutating func begin(at now: Instant, in scope: Filter? = nil) {
+    began = now
+    if let scope { expectations = expectations.map { $0.bound(to: scope) } }
+    broadcasts?.begin(at: now)
+  }
+
+  /// - Parameters:
+  ///   - step: the scenario step that caused them; nil if no step did.
+  ///   - pushLog: contains the pushes of earlier lists.
+  mutating func read(_ list: [WorldEvent], of step: Int?, _ pushLog: PushLog) {
+    for index in list.indices {
+      if list[index].isOfPushOrPhone { events += 1 }
+      switch list[index] {
+      case .push(let record):
+        if let step { senders.add(record.sequence, of: step, keeping: pushLog.capacity) }
+        count(record.facts, step)
+      case .pushSettled where waiting.isEmpty: break
+      case .pushSettled(let number, _, let fate, _): settle(number, fate)
+      case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
+      case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, device, app, at)
+      case .callEnded(let end): count(end)
+      case .connectionOpened(let id, let environment, let peer): count(id, environment, peer, of: step)
+      default: break
+      }
+    }
+    if broadcasts != nil { for event in list { broadcasts?.read(event, of: step) } }
+    if auditor != nil { audit(list) }
+    if !aboutDelays.isEmpty { measure(list, of: step) }
+    if expectedScreens != nil {
+      for event in list {
+        expectedScreens?.read(event)
+        tokens.read(event)
+      }
+    }
+  }
+
+  /// The counts of an expectation so far.
+  func counts(_ index: Int) -> Tally { tallies[index] }
+  func broadcasts(_ index: Int) -> BroadcastTally { broadcasts?.counts(index) ?? BroadcastTally() }
+
+  /// Later events no longer count for an expectation.
+  package mutating func close(_ index: Int) {
+    tallies[index].isClosed = true
+    broadcasts?.close(index)
+    dropFinal()
+  }
+
+  func sight(_ name: String) -> Observation? { sights[name] }
+
+  func isOpen(_ index: Int, at now: Instant) -> Bool {
+    guard !tallies[index].isClosed else { return false }
+    return windows[index].map { $0.contains(began.duration(to: now)) } ?? true
+  }
+
+  private mutating func count(_ facts: PushRecord.Facts, _ step: Int?) {
+    pushes += 1
+    let place = place(of: step)
+    guard !openOfStep[place].isEmpty else { return }
+    var push = ObservedPush(facts, nil, nil, step: step)
+    swap(&push.content, &content)
+    let waits = looksAtLaterOfStep[place] ? !push.isSettled : false
+    var counted: [PushQuestion.Judged] = []
+    for question in waits ? aboutPushesOfStep[place] : openOfStep[place] {
+      var judged = PushQuestion.Judged.foreign
+      if !isDecided(question), isOpen(question.index, at: facts.at.world) { judged = question.evaluate(&push) }
+      count(question.index, judged, by: 1)
+      if waits, question.looksAtLater { counted.append(judged) }
+    }
+    swap(&push.content, &content)
+    if hasNewFinal { dropFinal() }
+    if waits { waiting[facts.sequence] = Pending(facts: facts, step: step, counted: counted) }
+  }
+
+  /// Whether no further push can change its result: one has satisfied it, and one is enough.
+  private func isDecided(_ question: PushQuestion) -> Bool { question.isSometimes && tallies[question.index].isSeen }
+
+  /// The result of an expectation is final: it is evaluated no more.
+  private mutating func dropFinal() {
+    hasNewFinal = false
+    let isOpen = { [tallies] (question: PushQuestion) in
+      !tallies[question.index].isClosed && !(question.isSometimes && tallies[question.index].isSeen)
+    }
+    for place in aboutPushesOfStep.indices {
+      openOfStep[place] = aboutPushesOfStep[place].filter(isOpen)
+      looksAtLaterOfStep[place] = aboutLaterOfStep[place].contains(where: isOpen)
+    }
+  }
+
+  private mutating func settle(_ number: UInt64, _ fate: Fate) {
+    guard var pending = waiting.removeValue(forKey: number) else { return }
+    pending.fate = fate
+    judgeAgain(&pending, number)
+  }
+
+  private func place(of step: Int?) -> Int {
+    guard let step, placeOfStep.indices.contains(step) else { return aboutPushesOfStep.count - 1 }
+    return placeOfStep[step]
+  }
+
+  /// Another answer was sent to a push.
+  private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
+    guard looksAtLater else { return }
+    if var pending = waiting.removeValue(forKey: number) {
+      guard pending.push.answer.isOpen else { return waiting[number] = pending }
+      pending.answer = sent
+      return judgeAgain(&pending, number)
+    }
+    // Its entry was dropped, so its earlier count is computed again.
+    guard let record = pushLog.push(number: number), record.sent.isOpen else { return }
+    let step = senders.step(of: number)
+    guard !aboutLaterOfStep[place(of: step)].isEmpty else { return }
+    var push = ObservedPush(record, step: step, name: nil)
+    let counted = aboutLaterOfStep[place(of: step)].map { $0.evaluate(&push) }
+    var pending = Pending(facts: record.facts, step: step, fate: record.fate, answer: sent, counted: counted)
+    judgeAgain(&pending, number)
+  }
+
+  /// Counts a push by its new state, and keeps it if it may have another.
+  private mutating func judgeAgain(_ pending: inout Pending, _ number: UInt64) {
+    var push = pending.push
+    swap(&push.content, &content)
+    let at = pending.facts.at.world
+    let questions = aboutLaterOfStep[place(of: pending.step)]
+    for place in questions.indices where isOpen(questions[place].index, at: at) && !isDecided(questions[place]) {
+      let judged = questions[place].evaluate(&push)
+      count(questions[place].index, pending.counted[place], by: -1)
+      count(questions[place].index, judged, by: 1)
+      pending.counted[place] = judged
+    }
+    swap(&push.content, &content)
+    if hasNewFinal { dropFinal() }
+    if !push.isSettled { waiting[number] = pending }
+  }
+
+  private mutating func count(_ index: Int, _ judged: PushQuestion.Judged, by step: Int) {
+    guard judged != .foreign else { return }
+    tallies[index].meant += step
+    guard judged == .met else { return }
+    tallies[index].met += step
+    guard !tallies[index].isSeen else { return }
+    tallies[index].isSeen = true
+    hasNewFinal = true
+  }
+
+  private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
+    guard !aboutEvents.isEmpty else { return }
+    let name = deviceEvent.name
+    sights[name, default: Observation(count: 0, device: device, at: now)].count += 1
+    var event = DeviceEventSubject(name, device, app)
+    for (index, matcher) in aboutEvents where isOpen(index, at: now) && matcher.matches(&event) {
+      tallies[index].events += 1
+      guard case .events(_, .ordered(let names)) = expectations[index].question else { continue }
+      let reached = tallies[index].reached
+      if reached < names.count, names[reached] == name { tallies[index].reached += 1 }
+    }
+  }
+}
+
+/// Expectations about calls of apps, connections, delays and findings.
+extension Observer {
+  func reports(_ index: Int) -> ReportTally { reports[index] ?? ReportTally() }
+  func findings(_ index: Int) -> FailureSample<AuditFinding> { findings[index] ?? FailureSample() }
+  func delay(_ index: Int) -> DelayTally? { delays[index] }
+  func connections(_ index: Int) -> SeenConnections { connections[index] ?? SeenConnections() }
+
+  /// The connections that an expectation counts.
+  struct SeenConnections: Sendable {
+    private(set) var sample = FailureSample<String>()
+    private(set) var figures = Figures()
+
+    /// - Parameter isOwn: whether the scenario's own provider opened it.
+    mutating func add(_ id: ProviderConnectionID, _ words: String, isOwn: Bool) {
+      sample.add(words)
+      figures.meant += 1
+      figures.met += 1
+      if isOwn { figures.addAlike(id.number, isMet: true) }
+    }
+  }
+
+  private mutating func count(_ end: CallEnd) {
+    for (index, question) in aboutReports where isOpen(index, at: end.at) { reports[index]?.count(end, question) }
+  }
+
+  /// - Parameter step: the step that opened it; nil for a connection of a client.
+  private mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String, of step: Int?) {
+    var connection = ConnectionSubject(id, to: environment)
+    for (index, matcher) in aboutConnections where !tallies[index].isClosed && matcher.matches(&connection) {
+      let words = "connection \(id.number) to \(environment.rawValue), from \(peer)"
+      connections[index]?.add(id, words, isOwn: step != nil)
+    }
+  }
+
+  private mutating func measure(_ list: [WorldEvent], of step: Int?) {
+    for index in aboutDelays where !tallies[index].isClosed {
+      for event in list { delays[index]?.read(event, step: step) }
+    }
+  }
+
+  private mutating func audit(_ list: [WorldEvent]) {
+    let before = auditor?.total ?? 0
+    for event in list { auditor?.read(event) }
+    guard let found = auditor?.findings, let total = auditor?.total, total > before else { return }
+    for finding in found.suffix(Int(total - before)) {
+      for index in aboutFindings where isOpen(index, at: finding.at) {
+        guard case .findings(let kind, _) = expectations[index].question, kind ?? finding.kind == finding.kind
+        else { continue }
+        findings[index]?.add(finding)
+      }
+    }
+  }
+
+  /// The push in its current state.
+  func observed(_ record: PushRecord) -> ObservedPush {
+    let step = senders.step(of: record.sequence)
+    return ObservedPush(record, step: step, name: step.flatMap { names[$0] })
+  }
+
+  /// The filters of each expectation about pushes, and of its claim.
+  func matchers(_ filter: Filter, _ condition: Filter) -> (means: Matcher, meets: Matcher) {
+    (Matcher(filter, apps: apps, steps: names), Matcher(condition, apps: apps, steps: names))
+  }
+}
