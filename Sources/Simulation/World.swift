@@ -163,9 +163,6 @@ package struct World: Sendable {
   /// Number of events that wait for the readers.
   package var eventCount: Int { output.count }
 
-  /// The answer to a request about channels, which has not been taken yet.
-  package func channelAnswer(on stream: StreamID) -> ChannelAnswer? { output.channelAnswer(on: stream) }
-
   /// True if events wait for the readers.
   package var hasEvents: Bool { !output.isEmpty }
 

@@ -37,7 +37,7 @@ extension DeviceState {
   /// The phone's reaction to a push that has reached it.
   private mutating func react(_ push: ArrivingPush, _ address: Address, at now: Instant) -> Reaction {
     let place = touch(address.device)
-    turn.begin(prompts.model(of: address.device, in: fleet), at: now)
+    beginTurn(of: address.device, at: now)
     let reaction: Reaction
     switch address.slot {
     case .app: reaction = fleet.phones[place].receive(push, app: address.app, &turn)

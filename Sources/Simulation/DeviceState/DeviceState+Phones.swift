@@ -26,7 +26,7 @@ extension DeviceState {
     _ device: DeviceID, at now: Instant, _ act: (inout Phone, inout PhoneTurn) -> Result
   ) -> Result {
     let place = touch(device)
-    turn.begin(prompts.model(of: device, in: fleet), at: now)
+    beginTurn(of: device, at: now)
     let result = act(&fleet.phones[place], &turn)
     if !turn.effects.items.isEmpty { takeEffects(of: device) }
     reclaimMemory(for: device, at: place, now: now)
@@ -81,6 +81,12 @@ extension DeviceState {
     }
     for (deviceEvent, app, at) in emitted { handle(deviceEvent, app: app, on: device, at: at) }
     if let tapped { fleet.change(device) { $0.forgetTappedNotification(tapped) } }
+  }
+
+  /// Begins a call of a phone, whose person behaves as the faults about questions say.
+  mutating func beginTurn(of device: DeviceID, at now: Instant) {
+    // Asked only if there are such faults, because the call copies the fleet.
+    turn.begin(prompts.isEmpty ? fleet.model : prompts.model(of: device, in: fleet), at: now)
   }
 
   /// A phone uses more memory than before: frees some of its 256th of the fleet.

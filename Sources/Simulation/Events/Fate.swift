@@ -141,9 +141,4 @@ package enum Fate: Hashable, Sendable {
 package struct FateStep: Hashable, Sendable {
   package let fate: Fate
   package let at: Instant
-
-  package init(fate: Fate, at: Instant) {
-    self.fate = fate
-    self.at = at
-  }
 }

@@ -144,11 +144,6 @@ package enum AnswerProgress: Hashable, Sendable {
 package struct SentAnswerStep: Hashable, Sendable {
   package let sent: SentAnswer
   package let at: Instant
-
-  package init(sent: SentAnswer, at: Instant) {
-    self.sent = sent
-    self.at = at
-  }
 }
 
 /// The names of HTTP/2's error codes (RFC 9113 section 7).

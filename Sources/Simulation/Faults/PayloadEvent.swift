@@ -18,8 +18,6 @@ struct PayloadEvent {
 
   private var known = Known.nothing
 
-  package init() {}
-
   /// - Parameter word: the same name as bytes.
   mutating func isEvent(_ name: String, _ word: [UInt8], _ storage: [UInt8], _ payload: Range<Int>) -> Bool {
     if case .nothing = known { known = Self.look(storage, payload) }

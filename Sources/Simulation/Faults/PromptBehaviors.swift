@@ -26,12 +26,7 @@ struct PromptBehaviors: Sendable {
   mutating func end(_ name: String) { list.removeAll { $0.fault.fault.name == name } }
 
   /// The behavior of a phone and its person.
-  @inline(__always)
   func model(of device: DeviceID, in fleet: Fleet) -> PhoneBehavior {
-    list.isEmpty ? fleet.model : changed(for: device, in: fleet)
-  }
-
-  private func changed(for device: DeviceID, in fleet: Fleet) -> PhoneBehavior {
     list.first { $0.fault.matches(device, in: fleet) }?.model ?? fleet.model
   }
 }

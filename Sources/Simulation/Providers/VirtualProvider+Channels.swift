@@ -62,7 +62,7 @@ extension VirtualProvider {
     let request = HTTPRequest("POST", path, fields: fields, body: Array(body.text.utf8))
     let stream = nextStream(of: app, to: environment, managesChannels: true, &world, at: now)
     world.receive(request, on: stream, at: now)
-    return world.channelAnswer(on: stream)
+    return world.output.channelAnswer(on: stream)
   }
 
   private mutating func delete(_ channel: KnownChannel, _ world: inout World, at now: Now) -> ChannelAnswer? {
@@ -70,7 +70,7 @@ extension VirtualProvider {
     let fields = authorized([("apns-channel-id", channel.id.text)], channel.app, at: now)
     let stream = nextStream(of: channel.app, to: channel.environment, managesChannels: true, &world, at: now)
     world.receive(HTTPRequest("DELETE", path, fields: fields, body: []), on: stream, at: now)
-    return world.channelAnswer(on: stream)
+    return world.output.channelAnswer(on: stream)
   }
 
   private mutating func broadcast(

@@ -171,20 +171,12 @@ package struct EventLogs: Sendable {
   /// Records what expectations need. Nothing else is asked for, so no push is followed.
   private mutating func logPushes(_ events: [WorldEvent]) {
     for index in events.indices {
-      // Read in place: most events are pushes, and copying one costs as much as recording it.
-      if case .push(let record) = events[index] {
-        pushLog.append(record)
-      } else {
-        logLater(events, index)
+      switch events[index] {
+      case .push(let record): pushLog.append(record)
+      case .pushSettled(let number, _, let fate, let at): pushLog.step(number, FateStep(fate: fate, at: at))
+      case .answerSent(let number, let sent, let at): pushLog.sent(number, SentAnswerStep(sent: sent, at: at))
+      default: break
       }
-    }
-  }
-
-  private mutating func logLater(_ events: [WorldEvent], _ index: Int) {
-    switch events[index] {
-    case .pushSettled(let number, _, let fate, let at): pushLog.step(number, FateStep(fate: fate, at: at))
-    case .answerSent(let number, let sent, let at): pushLog.sent(number, SentAnswerStep(sent: sent, at: at))
-    default: break
     }
   }
 
