@@ -64,7 +64,8 @@ struct PushHeaders {
     }
   }
 
-  /// Assumed: every `apns-*` header and `authorization` counts as a duplicate; Apple does not say which headers do.
+  /// Assumed: `authorization` and the `apns-*` headers that APNs defines count as duplicates; Apple does not say which
+  /// headers do.
   private static func keep(_ value: Range<Int>, in slot: inout Range<Int>?) -> Bool {
     defer { slot = value }
     return slot != nil

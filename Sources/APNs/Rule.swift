@@ -1,8 +1,8 @@
 /// A requirement that APNs checks before it accepts a push.
 ///
-/// A rule is a name. `RequestValidator` implements it, and `Rule+Evidence` lists how we know it. The order of the cases
-/// is the order in which rules are checked, in four groups: the request line, the credential, fields and body, the
-/// device token. The answer names the first rule that is broken.
+/// A rule is a name. Its guard is in `ParsedPush+Rules`, `PushRules` or `RequestValidator`, and `Rule+Evidence` lists
+/// how we know it. The order of the cases is the order of the guards, in four groups: the request line, the
+/// credential, fields and body, the device token. `OrderOfRefusalTests` compares both.
 ///
 /// Observed, where traces compare two faults: authentication before token and topic (uniqush transcript), topic
 /// permission before token and topic match (PETL notes), update count before signature (forum thread 770438), key
