@@ -87,6 +87,26 @@ struct ImportTests {
     }
   }
 
+  /// The readers of events are a folder of the simulation's module, because generic code is not inlined across modules.
+  @Test("no file of the world names a type of the readers of events")
+  func worldKnowsNoReader() {
+    let files = SourceFile.all.filter { $0.target == "Simulation" }
+    let readers = files.filter { $0.path.hasPrefix("Simulation/Readers/") }
+    let world = files.filter { !$0.path.hasPrefix("Simulation/Readers/") }
+    func declared(in files: [SourceFile], _ head: Regex<(Substring, Substring)>) -> Set<String> {
+      Set(files.flatMap(\.code).compactMap { line in line.firstMatch(of: head).map { String($0.1) } })
+    }
+    // A type within a type of the world may have the name of a reader's.
+    let types = declared(in: readers, /^(?:package |final )*(?:struct|class|enum|protocol) (\w+)/)
+      .subtracting(declared(in: world, /(?:struct|class|enum|protocol) (\w+)/))
+    #expect(types.count > 40)
+    for file in world {
+      let named = Set(file.code.flatMap { $0.matches(of: /\b[A-Z]\w+/).map { String($0.output) } })
+      let found = named.intersection(types).sorted()
+      #expect(found.isEmpty, "\(file.path) names \(found.joined(separator: ", "))")
+    }
+  }
+
   @Test("imports are checked in every target, and found")
   func everyTarget() {
     let targets = Set(SourceFile.all.map(\.target))
