@@ -40,7 +40,7 @@ struct FrameCorrections: ~Copyable {
     return UnsafeRawBufferPointer(corrected)
   }
 
-  /// - Returns: nil if the frame is none of ours.
+  /// - Returns: nil for a frame that nghttp2 made.
   mutating func correct(placeholder frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let type = packedType else { return nil }
     packedType = nil

@@ -210,7 +210,7 @@ package final class HTTP2Session {
       slot, isPaced: split.pause != nil || neverEnds, hasBody: !neverEnds, neverEnds: neverEnds)
     let body = slot.pointee.isHead ? [] : response.body
     body.withUnsafeBytes { body in streams.fill(slot) { $0.hold(answer: body) } }
-    // Those whose streams were reset.
+    // Forget split answers of streams that were reset.
     if splits.count > streams.count { splits = splits.filter { handle.slot(of: $0.key) != nil } }
     splits[stream] = SplitBody(split)
     return submit(stream, response, body: SessionCallbacks.splitBody)

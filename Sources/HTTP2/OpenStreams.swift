@@ -93,7 +93,7 @@ final class OpenStreams: Sequence {
     return result
   }
 
-  /// Frees the memory of a request that is no longer needed.
+  /// Frees the bytes of a request after its last use.
   func empty(_ slot: StreamSlot.Pointer) {
     slotBytes -= slot.pointee.capacity
     pool.giveBackBytes(of: slot)

@@ -31,7 +31,7 @@ struct ServerHandle {
     nghttp2_session_mem_recv(session, bytes.assumingMemoryBound(to: UInt8.self), count)
   }
 
-  /// The next complete frame to write; empty if there is none.
+  /// The next complete frame to write, or no bytes.
   func nextFrame() throws(SendError) -> UnsafeRawBufferPointer {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(session, &bytes)

@@ -5,7 +5,7 @@ import Timeline
 import WireFormats
 
 extension Scenario {
-  /// One step of a scenario: an action and its time.
+  /// A step of a scenario: an action and its time.
   package struct Step: Sendable {
     /// The name that expectations refer to.
     package var name: String?
@@ -36,14 +36,14 @@ extension Scenario {
     package var last: Duration { moment(times - 1) }
   }
 
-  /// What a step does.
+  /// An action of a step.
   package enum StepAction: Sendable {
     case device(DeviceID, DeviceAction)
     case devices(Selection, DeviceAction)
     case push(ProviderStep)
     /// Advances the world's clock; everything due in between happens.
     case clock(Duration)
-    /// Its times are relative to the step.
+    /// Sets a fault, whose times are relative to the step.
     case fault(Fault)
     /// Removes a fault, or all of them.
     case deleteFault(String?)

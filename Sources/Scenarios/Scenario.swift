@@ -35,7 +35,7 @@ package struct Scenario: Sendable {
 
   package var seed: UInt64 { plan.seed }
 
-  /// The same scenario with another seed.
+  /// A copy of the scenario with another seed.
   package func seeded(_ seed: UInt64) -> Scenario {
     var copy = self
     copy.plan.seed = seed

@@ -49,7 +49,7 @@ struct LoadThresholdTests {
     #expect(try LoadThreshold("rejected>0%").breach(none) == nil)
   }
 
-  @Test("a text that is no threshold is rejected with the valid forms")
+  @Test("an invalid threshold is rejected with the valid forms")
   func invalid() throws {
     for text in [
       "", "p99", ">", "p99>", "p99>50", "p99>-5ms", "p99>fast", "p99<50ms", "p99>=50ms", "p99>200y", "p98>5ms",

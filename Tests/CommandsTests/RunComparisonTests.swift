@@ -83,7 +83,7 @@ struct RunComparisonTests {
     #expect(try #require(virtual).contains("virtual time"))
   }
 
-  @Test("a file that is no report is rejected with the command that makes a report")
+  @Test("a file of another kind is rejected with the command that makes a report")
   func noReport() throws {
     for text in ["", "nonsense", "[]", "{}", "3", #"{"format":2,"kind":"notification"}"#, #"{"format":1,"kind":"x"}"#] {
       let sentence = try #require(Self.problem(Self.load(), Array(text.utf8)), "\(text)")

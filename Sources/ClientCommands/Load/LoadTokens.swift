@@ -55,6 +55,7 @@ struct LoadTokens: Sendable {
       unchanged = rows.count == found ? unchanged + 1 : 0
       (first, found) = (rows.first, rows.count)
       if found == count || found > 0 && unchanged == enoughLooks { break }
+      // Tokens are listed on request, and no event tells that all of them are there.
       usleep(pause)
     }
     guard let first else {

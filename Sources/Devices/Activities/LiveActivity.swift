@@ -236,7 +236,7 @@ package struct LiveActivity: Hashable, Sendable {
 
   /// Shifts the dismissal date after the phone's clock was changed, but not into the past.
   ///
-  /// - Returns: the new date; nil if there is none or it has passed.
+  /// - Returns: the new date; nil if the activity has no dismissal date in the future.
   mutating func moveDismissal(by nanoseconds: Int64, _ policy: DevicePolicy, at now: Instant) -> Instant? {
     guard hasEnded, details.isStored, dismissal(policy) > now else { return nil }
     let moved = max(dismissal(policy).advanced(nanoseconds: nanoseconds), now)

@@ -24,11 +24,11 @@ package enum PhoneSwitch: String, CaseIterable, Hashable, Sendable {
 
   /// The state that a switch changes.
   enum Effect {
-    /// The phone's condition has this while the switch is on.
+    /// Adds to the phone's condition while the switch is on.
     case sets(DeviceCondition)
-    /// The phone's condition has this while the switch is off.
+    /// Adds to the phone's condition while the switch is off.
     case clears(DeviceCondition)
-    /// One app is allowed this while the switch is on.
+    /// Adds to the allowances of one app while the switch is on.
     case allows(Install.Allowances)
   }
 

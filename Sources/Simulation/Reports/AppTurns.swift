@@ -18,7 +18,7 @@ struct AppTurns: Sendable {
   private var reactionCounts: [UInt64: Int] = [:]
   private var countedSecond: Int64 = 0
 
-  /// Number of turns that are left; nil if there are none and the queue is not processed.
+  /// Number of turns left; nil if the queue is empty and nobody processes it.
   var left: Int? { next == nil && queue.isEmpty ? nil : queue.count - (next ?? 0) }
 
   mutating func append(_ turn: Turn) { queue.append(turn) }

@@ -192,7 +192,7 @@ package struct RunTally: Sendable {
 
   // MARK: - Everything else
 
-  /// Counts an event that is no push and no other fate of one.
+  /// Counts an event about a connection, a channel or a phone.
   mutating func read(_ event: WorldEvent) {
     switch event {
     case .channels(let record): readBroadcast(record)

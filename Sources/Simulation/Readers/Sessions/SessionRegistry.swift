@@ -183,7 +183,7 @@ package struct SessionRegistry: Sendable {
 
   // MARK: - Reading
 
-  /// Reads an event that is no push.
+  /// Reads an event other than `push`.
   ///
   /// - Parameters:
   ///   - index: of the event, which is read in place, as in the logs.
