@@ -38,7 +38,6 @@ package enum Hex {
   }
 
   /// The values of eight ASCII hexadecimal digits, one per byte; `wrong` gets a bit for each invalid character.
-  @inline(__always)
   private static func values(of characters: UInt64, wrong: inout UInt64) -> UInt64 {
     let each: UInt64 = 0x0101_0101_0101_0101
     // Letters have bit 6 set, and their low half counts from 1, which stands for 10.

@@ -12,7 +12,6 @@ struct EventDigest {
   var whole: UInt64 { state }
   var value: UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
 
-  @inline(__always)
   mutating func combine(_ word: UInt64) {
     // Both halves of the product, as in wyhash: every bit of the word reaches every bit of the state.
     let product = (state ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)

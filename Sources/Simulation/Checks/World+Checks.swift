@@ -170,23 +170,18 @@ import WireFormats
   struct WholeVerdict {}
 
   extension World {
-    @inline(__always)
     func check(at now: Instant) {}
 
-    @inline(__always)
     func check(past now: Instant) {}
 
-    @inline(__always)
     func wholeVerdict(on request: @autoclosure () -> HTTPRequest, of index: Connections.Index, at now: Now)
       -> WholeVerdict
     { WholeVerdict() }
 
-    @inline(__always)
     func wholeVerdict(
       on template: PushTemplate, to address: Address, of index: Connections.Index, at now: Now
     ) -> WholeVerdict { WholeVerdict() }
 
-    @inline(__always)
     func check(
       _ outcome: borrowing Result<AcceptedPush, Rejection>, _ address: Address?, _ keyNumber: Int?,
       against whole: WholeVerdict

@@ -55,7 +55,6 @@ package struct ActiveFault: Sendable {
   ///
   /// - Parameter subject: the value from which the odds are drawn.
   /// - Returns: true if the fault strikes.
-  @inline(__always)
   mutating func drawsStrike(for subject: UInt64) -> Bool {
     seen += 1
     let odds = fault.odds

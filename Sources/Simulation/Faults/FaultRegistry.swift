@@ -75,7 +75,6 @@ package struct FaultRegistry: Sendable {
   // MARK: - Pushes
 
   /// Every push checks this first.
-  @inline(__always)
   var strikesPushes: Bool { !pushes.isEmpty }
   /// True if a fault that strikes pushes has a condition on the version of iOS.
   var needsOS: Bool { pushes.needsOS }
@@ -98,7 +97,6 @@ package struct FaultRegistry: Sendable {
   // MARK: - Connections
 
   var strikesOpening: Bool { !connections.opening.isEmpty }
-  @inline(__always)
   var strikesIdle: Bool { !connections.idle.isEmpty }
 
   /// A connection was closed; its number does not come again.

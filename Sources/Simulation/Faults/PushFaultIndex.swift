@@ -25,7 +25,6 @@ struct PushFaultIndex: Sendable {
       hasScope = active.scope != nil
     }
 
-    @inline(__always)
     func isScheduled(at now: Instant) -> Bool { from <= now && (now < until || until == .distantFuture) }
   }
 
@@ -46,7 +45,6 @@ struct PushFaultIndex: Sendable {
 
   /// - Parameter faults: the list of faults, where the strike is counted.
   /// - Returns: the index of the first fault that strikes a push, if any.
-  @inline(__always)
   func strike(
     _ push: inout AcceptedPushSubject, at address: Address, in faults: inout [ActiveFault], at now: Instant
   ) -> Int? {
@@ -62,7 +60,6 @@ struct PushFaultIndex: Sendable {
   }
 
   /// The first fault from that index on whose numeric criteria match.
-  @inline(__always)
   private func candidate(from start: Int, _ numbers: MatchNumbers, at now: Instant) -> Int? {
     for index in start..<entries.count
     where entries[index].numeric.passes(numbers) && entries[index].isScheduled(at: now) {

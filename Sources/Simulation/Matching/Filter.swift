@@ -119,11 +119,10 @@ extension Filter {
     init(arrayLiteral parts: Part...) { for part in parts { insert(part) } }
 
     mutating func insert(_ part: Part) { bits |= 1 << UInt32(part.rawValue) }
-    @inline(__always) func contains(_ part: Part) -> Bool { bits >> UInt32(part.rawValue) & 1 == 1 }
+    func contains(_ part: Part) -> Bool { bits >> UInt32(part.rawValue) & 1 == 1 }
     func isDisjoint(with other: Parts) -> Bool { bits & other.bits == 0 }
 
     /// Removes the first part, in the order of checks.
-    @inline(__always)
     mutating func takeFirst() -> Part? {
       guard let part = Part(rawValue: UInt8(bits.trailingZeroBitCount)) else { return nil }
       bits &= bits &- 1

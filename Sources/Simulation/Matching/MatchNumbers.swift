@@ -37,7 +37,6 @@ struct MatchNumbers: Hashable, Sendable {
   }
 
   /// True if both are equal in the bits of a mask.
-  @inline(__always)
   func isSame(as other: MatchNumbers, in mask: MatchNumbers) -> Bool {
     (sent ^ other.sent) & mask.sent | (came ^ other.came) & mask.came
       | (connection ^ other.connection) & mask.connection | (device ^ other.device) & mask.device == 0
@@ -78,30 +77,23 @@ struct MatchNumbers: Hashable, Sendable {
   private static let byte: UInt64 = 0xFF
   private static let unknown: UInt64 = 0xFE
 
-  @inline(__always)
   private static func set(_ word: inout UInt64, _ number: UInt64, _ bits: UInt64, at shift: UInt64) {
     word = word & ~(bits << shift) | (number & bits) << shift
   }
 
-  @inline(__always)
   mutating func set(_ environment: Environment) { Self.set(&sent, Self.number(of: environment), Self.byte, at: 0) }
 
-  @inline(__always)
   mutating func set(_ priority: Priority) { Self.set(&sent, UInt64(priority.rawValue), Self.byte, at: 8) }
 
-  @inline(__always)
   mutating func set(_ type: PushType) { Self.set(&sent, Self.number(of: type), Self.byte, at: 16) }
 
-  @inline(__always)
   mutating func set(_ kind: TokenKind) { Self.set(&sent, Self.number(of: kind), Self.byte, at: 24) }
 
-  @inline(__always)
   mutating func set(app: Int) { Self.set(&sent, UInt64(UInt16(truncatingIfNeeded: app)), 0xFFFF, at: 32) }
 
   /// An app that the fleet does not have.
   static let unknownApp = 0xFFFE
 
-  @inline(__always)
   mutating func set(_ os: OSVersion) {
     Self.set(&sent, Self.number(ofVersion: os.major), Self.byte, at: 48)
     Self.set(&sent, Self.number(ofVersion: os.minor), Self.byte, at: 56)
@@ -112,7 +104,6 @@ struct MatchNumbers: Hashable, Sendable {
     if let minor = os.minor { Self.set(&sent, Self.number(ofVersion: minor), Self.byte, at: 56) }
   }
 
-  @inline(__always)
   mutating func set(status: Int) {
     Self.set(&came, (0..<0xFFFE).contains(status) ? UInt64(status) : 0xFFFE, 0xFFFF, at: 0)
   }
@@ -121,7 +112,6 @@ struct MatchNumbers: Hashable, Sendable {
   mutating func set(isLive: Bool) { Self.set(&came, isLive ? 1 : 0, Self.byte, at: 24) }
   mutating func set(isFailed: Bool) { Self.set(&came, isFailed ? 1 : 0, Self.byte, at: 32) }
 
-  @inline(__always)
   mutating func set(_ device: DeviceID) { self.device = UInt64(device.number) }
 
   /// For masks: ignores the bits of the minor version.
@@ -129,10 +119,8 @@ struct MatchNumbers: Hashable, Sendable {
 
   // MARK: - Numbers
 
-  @inline(__always)
   private static func number(ofVersion part: Int) -> UInt64 { (0..<0xFE).contains(part) ? UInt64(part) : unknown }
 
-  @inline(__always)
   private static func number(of environment: Environment) -> UInt64 {
     switch environment {
     case .sandbox: 0

@@ -60,7 +60,6 @@ struct AcceptedPushSubject: MatchSubject {
   private var payloadEvent = PayloadEvent()
 
   /// - Parameter event: nil if its payload has not been parsed; so is `os`, if no condition needs it.
-  @inline(__always)
   init(
     _ accepted: borrowing ReceivedPush, _ event: ActivityEvent?, to address: Address,
     on connection: ProviderConnectionID, os: OSVersion?

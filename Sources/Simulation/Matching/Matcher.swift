@@ -20,7 +20,6 @@ struct Matcher: Sendable {
     fileprivate let wanted: MatchNumbers
     fileprivate let mask: MatchNumbers
 
-    @inline(__always)
     func passes(_ numbers: MatchNumbers) -> Bool { numbers.isSame(as: wanted, in: mask) }
   }
 
@@ -67,7 +66,6 @@ struct Matcher: Sendable {
     }
   }
 
-  @inline(__always)
   func matches(_ subject: inout some MatchSubject) -> Bool {
     guard numeric.passes(subject.numbers) else { return false }
     return rest?.matches(&subject) ?? true
