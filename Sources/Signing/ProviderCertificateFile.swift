@@ -1,12 +1,15 @@
 import COpenSSL
 
-/// Reads the file of a provider's certificate, PEM or PKCS#12.
+/// Reads the contents of the file of a provider's certificate, PEM or PKCS#12.
 package enum ProviderCertificateFile {
   /// The provider's own certificate, validated as a push certificate.
   ///
-  /// - Parameter password: the password of a PKCS#12 file.
-  package static func read(_ path: String, password: String) throws(SigningFailure) -> PushCertificate {
-    let bytes = try KeyFile.readBytes(path)
+  /// - Parameters:
+  ///   - password: the password of a PKCS#12 file.
+  ///   - path: the file that has these bytes, for errors.
+  package static func read(
+    _ bytes: [UInt8], password: String, from path: String
+  ) throws(SigningFailure) -> PushCertificate {
     guard isPEM(bytes) else { return try sound(try PKCS12.read(bytes, password: password, from: path), path) }
     return try read(pem: String(decoding: bytes, as: UTF8.self), from: path)
   }

@@ -12,7 +12,7 @@ struct Backend {
   init(apns: String, trusting authority: String, p8: String, keyID: String, teamID: String) throws {
     self.apns = apns
     self.authority = authority
-    let key = try SigningKey(p8: KeyFile.read(p8), from: p8)
+    let key = try SigningKey(p8: String(contentsOfFile: p8, encoding: .utf8), from: p8)
     token = try ProviderJWT.make(
       key: key, keyID: keyID, teamID: teamID, issuedAt: Int64(Date().timeIntervalSince1970))
   }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Foundation
 import TestSupport
 import Testing
 
@@ -98,7 +99,7 @@ struct PushCertificateTests {
   func opensslReads() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/provider.pem"
-    try KeyFile.write(try Self.authority().issue(Self.request).pem, to: path)
+    try Self.authority().issue(Self.request).pem.write(toFile: path, atomically: false, encoding: .utf8)
     let text = try Program.openssl("x509", "-in", path, "-noout", "-text", "-nameopt", "RFC2253").text
     for line in [
       "Subject: C=US,O=Pushpit,OU=PUSHPIT001,CN=Apple Push Services: com.example.app,UID=com.example.app",

@@ -60,7 +60,7 @@ public struct ProviderCertificateRegistry: Sendable {
   public mutating func register(file: String, password: String) throws(ProviderCertificateProblem) -> Entry {
     let path = AbsolutePath.of(file)
     let read = try ProviderCertificateProblem.wrapping { () throws(SigningFailure) in
-      try ProviderCertificateFile.read(path, password: password)
+      try ProviderCertificateFile.read(try KeyFile.readBytes(path), password: password, from: path)
     }
     let entry = Self.entry(read, file: path, isRegistered: true)
     return try change { registry throws(ProviderCertificateProblem) in

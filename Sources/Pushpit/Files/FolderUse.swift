@@ -1,3 +1,5 @@
+import Signing
+
 #if canImport(Glibc)
   import Glibc
 #else

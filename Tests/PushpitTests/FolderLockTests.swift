@@ -1,5 +1,8 @@
 import Signing
+import TestSupport
 import Testing
+
+@testable import Pushpit
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,9 @@
 import Foundation
 import Signing
+import TestSupport
 import Testing
+
+@testable import Pushpit
 
 @Suite("A key file")
 struct KeyFileTests {
@@ -12,7 +15,7 @@ struct KeyFileTests {
   func isPrivate() throws {
     let path = try folder.file("AuthKey.p8")
     try KeyFile.write("secret\n", to: path)
-    #expect(try TemporaryFolder.mode(of: path) == 0o600)
+    #expect(try folder.mode(of: "AuthKey.p8") == 0o600)
     #expect(try KeyFile.read(path) == "secret\n")
     #expect(try folder.contents == ["AuthKey.p8"])
   }
@@ -22,21 +25,17 @@ struct KeyFileTests {
     let path = try folder.file("ca.pem", "old")
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
     try KeyFile.write("public", to: path, mode: 0o644)
-    #expect(try TemporaryFolder.mode(of: path) == 0o644)
+    #expect(try folder.mode(of: "ca.pem") == 0o644)
     try KeyFile.write("secret", to: path)
-    #expect(try TemporaryFolder.mode(of: path) == 0o600)
+    #expect(try folder.mode(of: "ca.pem") == 0o600)
     #expect(try KeyFile.read(path) == "secret")
   }
 
   @Test("a key file that cannot be written leaves the old one and no temporary file")
   func failsWhole() throws {
     let missing = folder.path + "/nowhere/key.p8"
-    let sentence = try #require(
-      Fixtures.sentence { () throws(SigningFailure) in
-        try KeyFile.write("x", to: missing)
-      })
-    #expect(
-      sentence == "\(missing) cannot be written: No such file or directory.")
+    let failure = #expect(throws: SigningFailure.self) { try KeyFile.write("x", to: missing) }
+    #expect(failure?.description == "\(missing) cannot be written: No such file or directory.")
     #expect(throws: SigningFailure.notAFile(file: folder.path)) { try KeyFile.write("x", to: folder.path) }
     #expect(throws: SigningFailure.notAFile(file: missing + "/")) { try KeyFile.write("x", to: missing + "/") }
     #expect(throws: SigningFailure.notAFile(file: "/dev/null")) { try KeyFile.write("x", to: "/dev/null") }
@@ -80,8 +79,8 @@ struct KeyFileTests {
     let deep = folder.path + "/a/b//c/"
     try KeyFile.makeDirectory(deep)
     try KeyFile.makeDirectory(deep)
-    for part in ["/a", "/a/b", "/a/b/c"] { #expect(try TemporaryFolder.mode(of: folder.path + part) == 0o700) }
-    #expect(try TemporaryFolder.mode(of: folder.path) == 0o755)
+    for part in ["/a", "/a/b", "/a/b/c"] { #expect(try folder.mode(of: part) == 0o700) }
+    #expect(try folder.mode(of: ".") == 0o755)
     try KeyFile.write("x", to: deep + "key.p8")
   }
 
@@ -91,7 +90,7 @@ struct KeyFileTests {
     #expect(try KeyFile.writeNew("first", to: path, mode: 0o644))
     #expect(try !KeyFile.writeNew("second", to: path, mode: 0o644))
     #expect(try KeyFile.read(path) == "first")
-    #expect(try TemporaryFolder.mode(of: path) == 0o644)
+    #expect(try folder.mode(of: "ready.json") == 0o644)
     #expect(try folder.contents == ["ready.json"])
   }
 

@@ -1,7 +1,8 @@
 import Foundation
+import Signing
 import Testing
 
-@testable import Signing
+@testable import Pushpit
 
 @Suite("The rights to a folder of secrets")
 struct FolderRightsTests {
