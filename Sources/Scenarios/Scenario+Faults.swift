@@ -11,7 +11,7 @@ extension Scenario {
     return names
   }
 
-  /// The same scenario without some of its faults. Everything else stays at its time.
+  /// A copy of the scenario without some of its faults. Everything else stays at its time.
   package func without(_ names: [String]) -> Scenario {
     guard !names.isEmpty else { return self }
     var copy = self

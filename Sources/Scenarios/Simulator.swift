@@ -76,7 +76,7 @@ package struct Simulator: Sendable {
     report(ClientTrouble(at: now.world, kind: "clockSetBack", peer: "", sentence: what))
   }
 
-  /// The same up to a given instant.
+  /// Moves the world to a given instant, as far as is done in one go.
   package mutating func step(to now: Now) -> Bool {
     if isAtWork {
       // Not beyond the time that is reached, because other work may be scheduled for this very time.
@@ -96,18 +96,19 @@ package struct Simulator: Sendable {
   /// Lets faults and broadcasts reach further devices. Time may pass in between.
   package mutating func stepWaves(wall: Instant) { stepWaves(at: clock.now(wall: wall)) }
 
-  /// The same at a given instant, or at the time that the world has reached, if that is earlier.
+  /// Lets faults and broadcasts reach further devices at a given instant, or at the time that the world has reached, if
+  /// that is earlier.
   package mutating func stepWaves(at now: Now) {
     world.stepWaves(at: clock.isBehind ? Now(world: clock.reached, wall: now.wall) : now)
   }
 
-  /// Whether work is left at the world's current time; it comes before everything else.
+  /// True if work is left at the world's current time; that work comes before everything else.
   package var isAtWork: Bool {
     guard clock.isBehind, let due = world.nextDue else { return false }
     return due <= clock.reached
   }
 
-  /// When `step` must be called again, by the machine's clock; nil if nothing is scheduled.
+  /// The time at which `step` must be called again, by the machine's clock; nil if nothing is scheduled.
   package func wakeUp(wall: Instant) -> Instant? {
     if clock.isBehind || world.hasWaves { return wall }
     guard let due = world.nextDue else { return nil }
@@ -254,7 +255,7 @@ package struct Simulator: Sendable {
   /// Stops tracking a connection's answers.
   package mutating func forgetAnswers(on connection: ProviderConnectionID) { waiting[connection] = nil }
 
-  /// The same for callers outside the push path.
+  /// Shows the latest events to their readers and returns them, for callers outside the push path.
   package mutating func settle() -> [WorldEvent] {
     var events: [WorldEvent] = []
     settle(into: &events)

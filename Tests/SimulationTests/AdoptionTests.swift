@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// How an app comes to know of what a push has started, and how it does not.
+/// Ways in which an app learns of an activity that a push has started, and failures to do so.
 @Suite("The adoption of an activity started by push")
 struct AdoptionTests {
   private static let updateToken = DeviceEvent.tokenYielded(.update(activity: 0))
@@ -151,7 +151,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S81: that failure has no error and no crash: pushes to the known token change nothing, the screen does not change")
+    "S81: a rotation that nobody observes causes no error and no crash; the screen only stops changing")
   func frozen() throws {
     var stage = stage { $0.keepsTask = false }
     try stage.launch()
@@ -200,7 +200,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "S86: starts to a thousand followers within one poll are all reported, and each phone has its card and its token")
+    "S86: 1,000 starts to followers within one poll are all reported, and each phone has its card and its token")
   func burst() throws {
     let count: UInt32 = 1000
     var policy = Stage.quick

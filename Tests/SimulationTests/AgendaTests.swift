@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("The agenda")
 struct AgendaTests {
-  @Test("returns nothing before it is due, and everything once it is")
+  @Test("an agenda returns no entry before the entry is due, and every entry that is due")
   func nothingBeforeItsTime() {
     var agenda = Agenda<String>()
     #expect(agenda.count == 0 && agenda.nextDue == nil)
@@ -64,7 +64,7 @@ struct AgendaTests {
     #expect(second?.due == Instant(seconds: 20) && second?.work == 2)
   }
 
-  @Test("behaves as a sorted array, whatever is added and removed")
+  @Test("an agenda returns its entries as a sorted array would, whatever is added and removed")
   func agreesWithASortedArray() {
     for seed: UInt64 in 0..<200 {
       let chance = Chance(seed: seed)
@@ -94,7 +94,7 @@ struct AgendaTests {
     }
   }
 
-  @Test("keeps the order of what is left when entries are dropped, however many are left")
+  @Test("an agenda keeps the order of the remaining entries when others are dropped, however many remain")
   func droppedEntries() {
     for seed: UInt64 in 0..<100 {
       let chance = Chance(seed: seed)

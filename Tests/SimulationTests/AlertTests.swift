@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What alerts of Live Activities put before a person.
+/// The presentation of an alert of a Live Activity on the phone and the watch.
 @Suite("The alert of a Live Activity")
 struct AlertTests {
   private static let alert = #","alert":{"title":"Four","body":"Kohli"}"#

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What each state of an app changes (docs/behavior/phones.md#app-states).
+/// Effects of each state of an app (docs/behavior/phones.md#app-states).
 @Suite("In each state of its app")
 struct AppStateTests {
   /// States of an app that was opened once and is there.
@@ -135,7 +135,7 @@ struct AppStateTests {
     #expect(try stage.app().life == .suspended)
   }
 
-  @Test("never launched, it has no token of any kind, and cannot be woken")
+  @Test("an app that was never launched has no token of any kind and cannot be woken")
   func neverLaunched() throws {
     var stage = Stage(policy: Self.policy)
     let old = try stage.token()

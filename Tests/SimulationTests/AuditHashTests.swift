@@ -6,7 +6,7 @@ import Testing
 @Suite("Hashes of what was sent")
 struct AuditHashTests {
   @Test(
-    "differ for texts that differ in a few digits, wherever these stand",
+    "the hashes of two texts differ if the texts differ in a few digits, at any position",
     arguments: ["", "F", "For ", #"{"aps":{"alert":"For "#, #"{"aps":{"alert":{"title":"Goal "#])
   func numbers(head: String) {
     var seen: Set<UInt64> = []
@@ -14,7 +14,7 @@ struct AuditHashTests {
     #expect(seen.count == 100_000)
   }
 
-  @Test("differ for texts of zeros that differ in length only")
+  @Test("the hashes of texts that consist of zeros differ if only the lengths differ")
   func lengths() {
     #expect(Set((0..<1000).map { Auditor.hash([UInt8](repeating: 0, count: $0)) }).count == 1000)
   }

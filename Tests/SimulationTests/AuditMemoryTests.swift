@@ -37,7 +37,7 @@ struct AuditMemoryTests {
     return audited.auditor
   }
 
-  @Test("has a dead token among as many others as it remembers, and says so if there were more")
+  @Test("an audit finds a dead token among as many others as it remembers, and notes that it forgot some beyond that")
   func tokens() throws {
     let few = try deadToken(others: 90)
     #expect(few.count(.deadToken) == 1 && few.counts.forgotten == 0 && few.counts.note == nil)
@@ -46,7 +46,7 @@ struct AuditMemoryTests {
     #expect(many.counts.note?.contains("may be missing") == true)
   }
 
-  @Test("is the same for dismissals: one app's are 64, and what is dropped is counted")
+  @Test("an audit remembers at most 64 dismissals of an app on a phone, and counts those that it forgets")
   func dismissals() {
     var activities = AuditedActivities(most: 10)
     for number: UInt32 in 0..<70 { _ = activities.read(.activityDismissed(number), of: 0, on: DeviceID(0)) }
@@ -55,7 +55,7 @@ struct AuditMemoryTests {
     #expect(activities.forgotten > 70)
   }
 
-  @Test("is told by the report of a run")
+  @Test("the report of a run states how much its audit has forgotten")
   func report() throws {
     var logs = EventLogs(pushLogCapacity: 10, audits: true, auditing: Auditor(remembering: 10))
     logs.tally = RunTally()
@@ -70,7 +70,7 @@ struct AuditMemoryTests {
     #expect(report.notes.contains { $0.hasPrefix("The audit has forgotten ") })
   }
 
-  @Test("begins anew with the world; the report of a run has the findings of all worlds, on the tape as well")
+  @Test("an audit starts over with the world, but a run's report has the findings of all worlds, on a tape too")
   func worlds() throws {
     var (stage, live) = (Stage(), EventLogs(pushLogCapacity: 10, audits: true))
     var tape = EventLogs(pushLogCapacity: 1, audits: true)

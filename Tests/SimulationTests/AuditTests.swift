@@ -20,7 +20,7 @@ struct AuditTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
   }
 
-  @Test("finds nothing in a careful match")
+  @Test("an audit finds nothing in a match that was pushed without mistakes")
   func careful() throws {
     var stage = Stage()
     try stage.launch()
@@ -35,7 +35,7 @@ struct AuditTests {
     #expect(findings(&stage) == [])
   }
 
-  @Test("finds what a phone received twice: by apns-id, and by payload under another")
+  @Test("an audit finds a push that a phone received twice, by its apns-id or by its payload under another id")
   func duplicate() throws {
     let id = "11111111-2222-3333-4444-555555555555"
     var stage = Stage()
@@ -51,7 +51,7 @@ struct AuditTests {
     #expect(findings(&stage) == [])
   }
 
-  @Test("finds an update with an older timestamp")
+  @Test("an audit finds an update whose timestamp is older than that of the update before it")
   func older() throws {
     var stage = Stage()
     try stage.launch()
@@ -64,7 +64,7 @@ struct AuditTests {
     #expect(findings(&stage) == [.olderTimestamp])
   }
 
-  @Test("finds an update after the end")
+  @Test("an audit finds an update that was sent after the end of the activity")
   func afterEnd() throws {
     var stage = Stage()
     try stage.launch()
@@ -77,7 +77,7 @@ struct AuditTests {
     #expect(findings(&stage) == [.updateAfterEnd])
   }
 
-  @Test("finds a retry at once after 429 and 5xx, and no delayed one")
+  @Test("an audit finds an immediate retry after 429 or 5xx, and accepts a delayed retry")
   func hasty() throws {
     for reason in [RejectionReason.tooManyRequests, .serviceUnavailable] {
       for wait in [Duration.milliseconds(200), .seconds(2)] {
@@ -91,7 +91,7 @@ struct AuditTests {
     }
   }
 
-  @Test("does not count pushes in flight when a 410 came")
+  @Test("an audit does not count pushes that were in flight when a 410 arrived")
   func inFlight() throws {
     var stage = Stage()
     try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
@@ -99,7 +99,7 @@ struct AuditTests {
     #expect(findings(&stage) == [])
   }
 
-  @Test("finds an old state that is shown after a newer one, and none that was in time")
+  @Test("an audit finds an old state shown after a newer one, and accepts states shown in order")
   func late() throws {
     for (scores, found) in [
       ([1, 2, 1], [AuditFinding.Kind.outOfOrder]), ([1, 1, 2], []), ([1, 2, 3], []), ([1, 2], []),
@@ -115,7 +115,7 @@ struct AuditTests {
     }
   }
 
-  @Test("finds an old state that a phone stored at priority 5 and shows after a newer one")
+  @Test("an audit finds an old state that a phone deferred at priority 5 and shows after a newer one")
   func lateAtFive() throws {
     let cases: [([(score: Int, priority: Int)], [AuditFinding.Kind])] = [
       ([(1, 5), (2, 5), (1, 5)], [.outOfOrder]), ([(1, 10), (2, 10), (1, 5)], [.outOfOrder]),
@@ -136,7 +136,7 @@ struct AuditTests {
     }
   }
 
-  @Test("finds pushes to a token after its 410")
+  @Test("an audit finds pushes to a token that was already answered 410")
   func dead() throws {
     var stage = Stage()
     try fault(.refuse(.unregistered, retryAfter: nil, age: nil), &stage, limit: 2)
@@ -147,7 +147,7 @@ struct AuditTests {
     #expect(findings(&stage) == [.deadToken, .deadToken])
   }
 
-  @Test("finds nothing in pushes that a person sends by the admin API")
+  @Test("an audit finds nothing in pushes that a person sends through the admin API")
   func ofAPerson() throws {
     for (number, isFound) in [(1000, true), (ProviderConnectionID.firstOfAdmin, false)] as [(UInt64, Bool)] {
       var stage = Stage()
@@ -162,7 +162,7 @@ struct AuditTests {
     }
   }
 
-  @Test("finds nothing in a stored push of a person when it reaches its phone")
+  @Test("an audit finds nothing in a person's stored push when it reaches its phone")
   func storedOfAPerson() throws {
     for (number, isFound) in [(1000, true), (ProviderConnectionID.firstOfAdmin, false)] as [(UInt64, Bool)] {
       var stage = Stage()
@@ -179,7 +179,7 @@ struct AuditTests {
     }
   }
 
-  @Test("finds connections with one push each, but for those of Pushpit itself")
+  @Test("an audit finds connections with one push each, except those of Pushpit itself")
   func lonely() throws {
     let own = ProviderConnectionID.firstSimulated
     for (first, pushes, isFound) in [(10, 1, true), (10, 2, false), (own, 1, false)] as [(UInt64, Int, Bool)] {
@@ -228,7 +228,7 @@ struct AuditTests {
     return logs.auditor?.findings ?? []
   }
 
-  @Test("finds a provider token that is renewed before its 20 minutes, and none that is kept or old enough")
+  @Test("an audit finds a provider token renewed within 20 minutes, and accepts one that is kept or older")
   func renewed() throws {
     #expect(try findings(using: [(0, 0), (60, 1)]).map(\.kind) == [.providerTokenRenewed])
     #expect(try findings(using: [(0, 0), (60, 0)]) == [])
@@ -237,7 +237,7 @@ struct AuditTests {
     #expect(try findings(using: [(0, 0), (60, 1)], on: ours) == [], "Pushpit's own pushes are not the backend's")
   }
 
-  @Test("finds each new provider token once, and once that several are used in turn")
+  @Test("an audit finds each new provider token once, and reports once that several are used in turn")
   func inTurn() throws {
     let turns = (0..<300 as Range<Int64>).map { (at: $0, token: $0 % 3) }
     let found = try findings(using: turns)
@@ -247,7 +247,7 @@ struct AuditTests {
     #expect(last.sentence.hasSuffix("; make one token for all workers, and renew it every 20 to 60 minutes."))
   }
 
-  @Test("finds nothing in pushes that were signed before a renewal and come after it, or where one token takes over")
+  @Test("an audit accepts pushes signed before a renewal that arrive after it, and one token that replaces another")
   func signedBefore() throws {
     #expect(try findings(using: [(0, 0), (1200, 1), (1300, 0), (1310, 0)]) == [])
     #expect(try findings(using: [(0, 0), (1200, 1), (1201, 0), (1202, 1), (1230, 0), (1300, 1)]) == [])

@@ -146,7 +146,7 @@ struct BackgroundWorldTests {
   }
 
   @Test(
-    "S62: of a thousand phones 600 to 700 are woken by a first one, the same ones in any order of pushes")
+    "S62: of 1,000 phones, 600 to 700 are woken by their first background push, in any order of pushes the same")
   func share() throws {
     func woken(_ order: [UInt32]) throws -> Set<UInt32> {
       var stage = Stage(devices: 1000)

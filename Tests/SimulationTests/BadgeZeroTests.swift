@@ -11,7 +11,7 @@ struct BadgeZeroTests {
     try stage.send(try stage.token(), #"{"aps":{\#(aps)}}"#)
   }
 
-  @Test("removes the app's notifications from the list, and the story says how many")
+  @Test("a badge of 0 removes the app's notifications from the list, and the story states how many")
   func clears() throws {
     var stage = Stage()
     _ = try send(&stage, #""alert":"one","badge":1"#)
@@ -24,7 +24,7 @@ struct BadgeZeroTests {
     #expect(line?.evidence?.kind == .observed)
   }
 
-  @Test("leaves the notification that brings it")
+  @Test("a badge of 0 does not remove the notification that sets it")
   func own() throws {
     var stage = Stage()
     _ = try send(&stage, #""alert":"one","badge":1"#)
@@ -33,7 +33,7 @@ struct BadgeZeroTests {
   }
 
   @Test(
-    "removes nothing if it was 0 before, if the push names another number, or without permission",
+    "a badge removes nothing if it was 0 before, if it becomes another number, or without permission",
     arguments: [(#""badge":0"#, #""badge":0"#), (#""badge":2"#, #""badge":1"#), (#""badge":2"#, #""badge":-1"#)])
   func stays(_ first: String, _ second: String) throws {
     var stage = Stage()

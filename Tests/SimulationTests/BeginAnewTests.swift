@@ -27,7 +27,7 @@ struct BeginAnewTests {
     events.compactMap { if case .wire(let connection, let order) = $0 { (connection, order) } else { nil } }
   }
 
-  @Test("has the phones, tokens and time of its first beginning, and no faults")
+  @Test("a world that starts over has its first phones, tokens and time, and no faults")
   func phones() throws {
     let fresh = Stage(devices: 10)
     var stage = try changed()
@@ -43,7 +43,7 @@ struct BeginAnewTests {
     }
   }
 
-  @Test("ends every connection with GOAWAY, and still answers what these send")
+  @Test("a world that starts over ends every connection with GOAWAY, and still answers the requests on them")
   func connections() throws {
     var stage = try changed()
     let before = stage.world.openConnections.map(\.id)
@@ -60,7 +60,7 @@ struct BeginAnewTests {
     #expect(record.status == 200 && record.sequence == 2, "numbers of pushes continue")
   }
 
-  @Test("sends answers that a fault delays before it ends their connections")
+  @Test("a world that starts over sends the answers that a fault delays before it ends their connections")
   func delayed() throws {
     var stage = try changed()
     let record = try stage.push(stage.token())
@@ -79,7 +79,7 @@ struct BeginAnewTests {
     #expect(wires(stage.events()).isEmpty, "nothing of the old world is sent later")
   }
 
-  @Test("leaves no answer pending in the counts that continue, whatever held it")
+  @Test("a world that starts over leaves no answer pending in the counts that continue, whatever delayed it")
   func pending() throws {
     var stage = Stage(devices: 10)
     try stage.world.perform(
@@ -111,7 +111,7 @@ struct BeginAnewTests {
     #expect(sent(simulator) == counts)
   }
 
-  @Test("is played again from a tape")
+  @Test("a tape of a world that starts over is replayed with the same events")
   func tape() throws {
     var stage = Stage(devices: 10)
     let before = stage.record()

@@ -20,7 +20,7 @@ struct BehindHeldTests {
     return (stage, held)
   }
 
-  @Test("that does not decode is dropped, and the held one shows")
+  @Test("an update that does not decode is dropped, and the deferred update before it is shown")
   func decoding() throws {
     var (stage, held) = try stage()
     let record = try stage.pushActivity("update", spoilt: ["content-state": #"{"score":"two"}"#])
@@ -48,7 +48,7 @@ struct BehindHeldTests {
     #expect(try stage.story(of: record).contains { $0.cause == "attributes-ignored" })
   }
 
-  @Test("of the same timestamp is dropped at once, and the held one is applied at its time")
+  @Test("an update with the timestamp of a deferred one is dropped at once, and the deferred one stays")
   func sameTimestamp() throws {
     var (stage, held) = try stage()
     let payload = String(decoding: held.request.body, as: UTF8.self)

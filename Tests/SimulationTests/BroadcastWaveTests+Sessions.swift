@@ -45,7 +45,7 @@ extension BroadcastWaveTests {
     #expect(!simulator.world.hasWaves)
   }
 
-  @Test("A session that is deleted while it waits for a broadcast is not closed, nor is another one of its name.")
+  @Test("a session that is deleted while it waits for a broadcast is not closed, nor is a later one of the same name")
   func deletedWhileClosing() throws {
     var (stage, channel) = try stage()
     publish(&stage, channel, 7)

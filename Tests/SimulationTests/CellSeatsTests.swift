@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The seats of a cell's devices")
 struct CellSeatsTests {
-  @Test("are the indices that the cell gives its devices, and none for those of others", arguments: [2, 3, 25, 256])
+  @Test(
+    "the seat of a cell's device is the cell's index of it, and devices of other cells have no seat",
+    arguments: [2, 3, 25, 256])
   func seats(count: Int) throws {
     for number in [0, 1, count / 2, count - 1] {
       let cell = try #require(Cell(number, of: count))

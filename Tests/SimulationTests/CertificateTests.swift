@@ -16,7 +16,8 @@ struct CertificateTests {
     (.good.with(environments: [.production]), .badCertificateEnvironment),
   ]
 
-  @Test("delivers alerts and calls to phones", arguments: [Stage.Way.request, .examined])
+  @Test(
+    "a connection with a certificate delivers alerts and calls to phones", arguments: [Stage.Way.request, .examined])
   func delivers(way: Stage.Way) throws {
     var stage = Stage()
     stage.way = way
@@ -54,7 +55,7 @@ struct CertificateTests {
     #expect(stage.story().isEmpty && stage.score() == 0)
   }
 
-  @Test("is reported once, as it opens, with the reason why its certificate is rejected", arguments: refused)
+  @Test("a connection with a rejected certificate is reported once, when it opens, with the reason", arguments: refused)
   func trouble(certificate: ProviderCertificate, reason: RejectionReason) throws {
     var stage = Stage()
     let connection = stage.connect(certificate)
@@ -93,7 +94,9 @@ struct CertificateTests {
     #expect(stage.orders(on: sound).isEmpty)
   }
 
-  @Test("gets one GOAWAY where errors end connections besides, whichever comes first", arguments: [false, true])
+  @Test(
+    "a connection gets one GOAWAY if its certificate and its errors both end it, whichever comes first",
+    arguments: [false, true])
   func leavesOnce(byCertificateFirst: Bool) throws {
     let flawed = ProviderCertificate.good.with(flaw: .revoked)
     for refusal in [RefusedCertificate.answer, .goAway] {
@@ -114,7 +117,7 @@ struct CertificateTests {
     }
   }
 
-  @Test("manages channels, and ends with GOAWAY there too when its certificate is refused")
+  @Test("a connection with a certificate manages channels, and ends with GOAWAY if the certificate is refused")
   func channels() throws {
     var stage = Stage()
     for (certificate, status) in [(ProviderCertificate.good, 200), (.good.with(flaw: .revoked), 403)] {
@@ -138,7 +141,7 @@ struct CertificateTests {
     #expect(try stage.send(try stage.token(), "{}", on: late).reason == .badCertificate)
   }
 
-  @Test("is the same on a tape: every certificate is answered as it was")
+  @Test("the replay of a tape answers every certificate as the recorded run did")
   func replays() throws {
     var stage = Stage()
     let before = stage.record()
@@ -180,7 +183,7 @@ struct DeviceManagementTests {
     return (record, stage.screen())
   }
 
-  @Test("reaches the phone, and shows nothing")
+  @Test("a device management push reaches the phone and shows nothing")
   func delivered() throws {
     let (record, screen) = try send(#"{"mdm":"6B4C1C22-0E1C-4B0D-8D62-0D2B8A6A1C33"}"#)
     #expect(record.status == 200 && record.fate == .delivered(.service(.acceptedNoUI)))
@@ -188,7 +191,8 @@ struct DeviceManagementTests {
   }
 
   @Test(
-    "without its magic is ignored by the phone", arguments: ["{}", #"{"mdm":5}"#, #"{"aps":{"alert":"x"}}"#])
+    "a device management push without its magic is ignored by the phone",
+    arguments: ["{}", #"{"mdm":5}"#, #"{"aps":{"alert":"x"}}"#])
   func noMagic(body: String) throws {
     let (record, screen) = try send(body)
     #expect(record.status == 200 && record.fate == .delivered(.service(.noPushMagic)))
@@ -201,7 +205,7 @@ struct DeviceManagementTests {
     #expect(finding.kind == .payloadDropped && finding.evidence == line.evidence)
   }
 
-  @Test("that is no JSON object is dropped like every such push", arguments: ["[]", "x"])
+  @Test("a device management push that is no JSON object is dropped like any such push", arguments: ["[]", "x"])
   func noObject(body: String) throws {
     let (record, screen) = try send(body)
     #expect(record.status == 200 && record.fate.causes == ["payload-unreadable"])

@@ -38,7 +38,7 @@ struct ChannelTests {
     return try #require(answers.last)
   }
 
-  @Test("that is read or deleted is named in the record of the request")
+  @Test("the record of a request that reads or deletes a channel names the channel")
   func recorded() throws {
     var (stage, id) = try stage()
     for method in ["GET", "DELETE", "GET"] {
@@ -139,7 +139,7 @@ struct ChannelTests {
     #expect(try stage.pushActivity(token, event: "end").fate.ends(0))
   }
 
-  @Test("cannot start anything: the broadcast is accepted, the phones ignore it")
+  @Test("a broadcast cannot start an activity: APNs accepts it, and the phones ignore it")
   func noStart() throws {
     var (stage, channel) = try stage()
     #expect(try start(&stage, channel, on: 0).starts(0))
@@ -149,7 +149,7 @@ struct ChannelTests {
   }
 
   /// 18 of the silent failures.
-  @Test("does nothing to a card with an open question if a setting says so: awaiting-permission")
+  @Test("a broadcast does not change a card that awaits permission, if a setting says so")
   func prompting() throws {
     var policy = Stage.quick
     policy.prompt.policy = .everyPushStart
@@ -301,7 +301,7 @@ struct ChannelTests {
   }
 
   /// Documented: "if the channel ID isn't a valid channel, the Live Activity fails to start" (Starting and updating).
-  @Test("that does not exist lets the app's request throw, and starts nothing")
+  @Test("an app's request for a channel that does not exist throws, and starts nothing")
   func unknown() throws {
     var (stage, channel) = try stage()
     var request = StartActivityRequest(app: Stage.app, attributesType: nil)
@@ -322,7 +322,7 @@ struct ChannelTests {
     #expect(try stage.app().activities.count == 1, "an activity starts on a deleted channel")
   }
 
-  @Test("that does not exist is told of in the story of a start by push, also of one that was stored")
+  @Test("the story of a start by push reports a channel that does not exist, even if the start was stored")
   func unknownByPush() throws {
     var (stage, channel) = try stage()
     let known = try start(&stage, channel, on: 0)

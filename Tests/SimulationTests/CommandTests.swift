@@ -20,7 +20,7 @@ struct CommandTests {
     return problem
   }
 
-  @Test("to an unknown device lists the known ones")
+  @Test("an order to an unknown device lists the known ones")
   func unknownDevice() throws {
     let problem = try problem(.reboot, on: 100)
     #expect(problem.kind == .unknown && problem.field == "device" && problem.sentence.contains("d0 to d99"))
@@ -49,7 +49,7 @@ struct CommandTests {
     }
   }
 
-  @Test("that changes nothing is not possible")
+  @Test("an order that would change nothing is rejected as impossible")
   func notPossible() throws {
     #expect(try problem(.reinstall(app: nil)).sentence.contains("uninstall it first"))
     #expect(try problem(.goOnline).sentence.contains("already online"))

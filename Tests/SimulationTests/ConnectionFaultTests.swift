@@ -149,7 +149,7 @@ struct ConnectionFaultTests {
     #expect(orders(&stage) == [])
   }
 
-  @Test("are removed with the fault, each in its own way, and those of another fault stay")
+  @Test("the effects of a deleted connection fault are reverted, each in its way, and those of other faults stay")
   func cures() throws {
     let lasting: [(ConnectionFault, cure: String?)] = [
       (.freeze(answersPings: true), "thaw"), (.readsSlowly(bytesPerSecond: 5), "readSlowly"),
@@ -263,7 +263,7 @@ struct ConnectionFaultTests {
   }
 
   @Test(
-    "that change the stream limit accept no further request of the connection until that is done",
+    "a fault that changes the stream limit or sends GOAWAY pauses its connection's requests until that is done",
     arguments: [
       ConnectionFault.streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero), .goAway(FaultGoAway()),
     ])

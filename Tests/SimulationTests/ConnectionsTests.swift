@@ -52,7 +52,7 @@ struct ConnectionsTests {
     #expect(connections.pushes == 3)
   }
 
-  @Test("are listed in the order they came, a page at a time")
+  @Test("connections are listed in the order in which they opened, a page at a time")
   func pages() {
     let connections = connections(1...7)
     let first = connections.page(after: 2, limit: 3)

@@ -30,7 +30,9 @@ struct ContentDateTests {
     (.object([.init("count", .double)]), #"{"count":1795780600}"#, false),
   ]
 
-  @Test("is applied, with a remark in the story and a finding", arguments: contents)
+  @Test(
+    "content with a date that counts from 1970 is applied, with a remark in the story and a finding",
+    arguments: contents)
   func content(_ schema: ContentSchema, _ content: String, _ isFound: Bool) throws {
     var stage = try Self.stage(schema)
     try stage.order(.startActivity(app: nil, attributesType: nil))
@@ -40,7 +42,7 @@ struct ContentDateTests {
     #expect(kinds(&stage) == (isFound ? [.dateSince1970] : []))
   }
 
-  @Test("is found in the attributes of a start too")
+  @Test("a date that counts from 1970 is found in the attributes of a start too")
   func start() throws {
     var stage = try Self.stage(.object([]), .object([.init("kickOff", .date)]))
     let record = try stage.pushActivity("start", spoilt: ["attributes": #"{"kickOff":1795780600}"#])

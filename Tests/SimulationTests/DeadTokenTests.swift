@@ -4,12 +4,12 @@ import Simulation
 import Testing
 import Timeline
 
-/// What APNs answers for a dead token, by every cause and under every setting.
+/// Answers of APNs for a dead token, by every cause and under every setting.
 @Suite("A dead token")
 struct DeadTokenTests {
   private static let slot = TokenSlot.update(activity: 0)
 
-  /// How an activity can be over before its time, and whether its app is then away.
+  /// Ways to end an activity early, and whether each removes its app.
   static let endings: [(name: String, action: DeviceAction, isAppAway: Bool)] = [
     ("its app ends it", .endActivity(nil, app: nil), false), ("swipe", .swipe(nil, app: nil), false),
     ("the system", .evict(nil, app: nil), false), ("uninstall", .uninstall(app: nil), true),
@@ -26,7 +26,7 @@ struct DeadTokenTests {
     return (stage, try stage.token(Self.slot))
   }
 
-  @Test("S22 S145 S116: of an ended activity is 410 after a minute, at once, or never, by the setting")
+  @Test("S22 S145 S116: the token of an ended activity is 410 after a minute, at once, or never, by the setting")
   func activityOver() throws {
     for ending in Self.endings {
       for delay: Int64? in [60, 0, 3600, nil] {
@@ -54,7 +54,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("S55 S52: of a rotated update token is 410 once its grace is over, and orphaned until then")
+  @Test("S55 S52: a rotated update token is orphaned until its grace period ends, and 410 from then on")
   func rotatedUpdate() throws {
     for grace: Int64 in [0, 60, 3600] {
       var (stage, token) = try stage { $0.updateTokenGrace = .seconds(grace) }
@@ -72,7 +72,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("S35 S66: of a rotated push-to-start token is 410 once its grace is over, and orphaned until then")
+  @Test("S35 S66: a rotated push-to-start token is orphaned until its grace period ends, and 410 from then on")
   func rotatedStart() throws {
     for days: Int64 in [0, 1, 30] {
       var policy = Stage.quick
@@ -92,7 +92,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("S57: of a device is orphaned after a rotation, a restore or another major iOS, and 410 later")
+  @Test("S57: a device token is orphaned after a rotation, a restore or another major iOS, and 410 later")
   func deviceToken() throws {
     var policy = Stage.quick
     policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
@@ -119,7 +119,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("S22 S57: of a deleted app is app-absent for every kind of token, and 410 later, from the same instant")
+  @Test("S22 S57: every token of a deleted app is app-absent at first, and 410 later, from the same instant")
   func appAbsent() throws {
     var policy = Stage.quick
     policy.uninstallNotice = .seconds(7200)...(.seconds(7200))
@@ -157,7 +157,7 @@ struct DeadTokenTests {
     }
   }
 
-  @Test("is reported by the push that is stored for an offline phone only when it arrives")
+  @Test("a push that is stored for an offline phone reports a dead token only when the push arrives")
   func offline() throws {
     let causes: [(DeviceAction, Fate.Discard)] = [(.uninstall(app: nil), .appAbsent), (.rotate(.device), .orphanToken)]
     for (action, cause) in causes {

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What happens to the phone as a whole (docs/behavior/phones.md#phone-events).
+/// Events of the phone as a whole (docs/behavior/phones.md#phone-events).
 @Suite("A phone")
 struct DeviceEventTests {
   private static let policy: DevicePolicy = {

@@ -10,7 +10,7 @@ struct DeviceFaultTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
   }
 
-  @Test("are removed only where they were set")
+  @Test("a device fault is reverted only on the devices on which it was applied")
   func done() throws {
     var stage = Stage(devices: 10)
     try stage.order(.goOffline, on: 3)

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What sources contradict each other about: both values of a setting, and what each of them shows.
+/// Behavior about which sources contradict each other: both values of a setting, and the effect of each.
 @Suite("A disputed behaviour")
 struct DisputedTests {
   private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) -> Stage {

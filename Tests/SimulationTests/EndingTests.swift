@@ -6,10 +6,10 @@ import Testing
 import Timeline
 import WireFormats
 
-/// How Live Activities end and when their cards go.
+/// The end of Live Activities, and the removal of their cards.
 @Suite("The end of a Live Activity")
 struct EndingTests {
-  /// When the card leaves the Lock Screen after the end, by the events, in seconds.
+  /// The states of the card after its end, each with its time in seconds, from the events.
   private func timeline(_ stage: Stage) -> [(String, Int64)] {
     stage.world.recent.compactMap { event in
       guard case .phone(_, _, let deviceEvent, let at) = event else { return nil }

@@ -11,7 +11,7 @@ struct EventListTests {
 
   private func event(_ number: UInt64) -> WorldEvent { .connectionClosed(ProviderConnectionID(number)) }
 
-  @Test("keeps the order, with an event before those that it caused")
+  @Test("a list of events keeps their order, with an event before those that it caused")
   func order() {
     var list = EventList()
     list.append(event(1))
@@ -24,7 +24,7 @@ struct EventListTests {
     #expect(taken == [event(1), event(2), event(3), event(4)] && list.isEmpty && list.count == 0)
   }
 
-  @Test("records calls only for a tape, with the place of their first event")
+  @Test("a list of events records calls only for a tape, each with the index of its first event")
   func calls() {
     var list = EventList()
     list.record(.stepped(1), at: Self.now)
@@ -42,7 +42,7 @@ struct EventListTests {
     #expect(left.isEmpty && !list.isEmpty)
   }
 
-  @Test("returns events from a place on")
+  @Test("a list of events is searched from a given index on")
   func contains() {
     var list = EventList()
     for number: UInt64 in 1...3 { list.append(event(number)) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The event logs")
 struct EventLogsTests {
-  @Test("keeps a bounded number of the newest troubles, and counts all")
+  @Test("the event logs keep a bounded number of the newest client troubles, and count all")
   func troubles() {
     var logs = EventLogs(pushLogCapacity: 1)
     for number in 0..<5000 {

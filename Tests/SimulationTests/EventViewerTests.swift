@@ -49,7 +49,7 @@ extension EventViewer.Message {
 
 @Suite("A viewer of the event stream")
 struct EventViewerTests {
-  @Test("begins with what happens from then on, and gets each event once, in order, with a rising number")
+  @Test("a viewer begins with the next event, and gets each event once, in order, with a rising number")
   func order() throws {
     var watched = Watched()
     try watched.push()
@@ -81,7 +81,7 @@ struct EventViewerTests {
     #expect(place == logs.end)
   }
 
-  @Test("gets at most twenty messages in any second, of which at most five have a count and the last twenty events")
+  @Test("a viewer gets at most 20 messages in any second, at most 5 of them a count with the last 20 events")
   func coalesces() throws {
     var watched = Watched()
     var viewer = EventViewer(ViewerFilter(), after: 0)
@@ -128,7 +128,7 @@ struct EventViewerTests {
     #expect(many.map(\.count) == [21] && many.map(\.pushes) == [21])
   }
 
-  @Test("gets a gap when the ledger has moved on, and continues with the oldest event that is kept")
+  @Test("a viewer behind the ledger gets a gap, and continues with the oldest event that is kept")
   func gap() throws {
     var watched = Watched(pushLog: 5)
     try watched.push(2)
@@ -144,7 +144,7 @@ struct EventViewerTests {
     #expect(rest.map(\.sequence) == Array(kept + 1...watched.readers.logs.end.sequence))
   }
 
-  @Test("with a number that is still to come, it was another run: it gets everything that is kept")
+  @Test("a viewer whose last event number is in the future watched another run, so it gets everything that is kept")
   func restarted() throws {
     var watched = Watched()
     try watched.push(3)
@@ -154,7 +154,7 @@ struct EventViewerTests {
     #expect(UInt64(messages.compactMap(\.sighting).count) == watched.readers.logs.end.sequence)
   }
 
-  @Test("gets a comment after fifteen silent seconds, and not before")
+  @Test("a viewer gets a comment after 15 seconds without a message, and not before")
   func quiet() throws {
     var watched = Watched()
     var viewer = EventViewer(ViewerFilter(), after: nil)

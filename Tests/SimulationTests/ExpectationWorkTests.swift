@@ -26,7 +26,7 @@ struct ExpectationWorkTests {
     return stage
   }
 
-  @Test("is pushes times expectations while the ledger is read")
+  @Test("the work of reading the ledger is the number of pushes times the number of expectations")
   func reading() throws {
     let stage = try stage(pushes: 500)
     func portions(_ count: Int) -> Int {
@@ -44,7 +44,7 @@ struct ExpectationWorkTests {
     }
   }
 
-  @Test("is pushes times failed expectations while the ledger is searched for the causes")
+  @Test("the work of finding the causes is the number of pushes times the number of failed expectations")
   func judging() throws {
     let stage = try stage(pushes: 500)
     let (logs, world) = (stage.simulator.readers.logs, stage.simulator.world)
@@ -103,7 +103,7 @@ struct ExpectationWorkTests {
     #expect(portions() > 10)
   }
 
-  @Test("is the same when a session is closed, and its verdicts are those of one portion")
+  @Test("the work of closing a session is divided into portions, and its verdicts are those of one portion")
   func closing() throws {
     var stage = SessionStage(pushLog: 5_000)
     try stage.open("s", keys: [0], expect: expectations(200, met: false))

@@ -6,7 +6,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What a fault looks at, against conditions spelt out one by one.
+/// The matcher of faults, compared with conditions that are written out one by one.
 @Suite("The conditions of a fault")
 struct FaultMatcherTests {
   private struct Push {

@@ -17,7 +17,7 @@ struct FleetTests {
     #expect(stage.world.fleet.touchedCount == 1)
   }
 
-  @Test("has the iOS versions of its plan, the same in each run")
+  @Test("a fleet has the iOS versions of its plan, the same ones in each run")
   func mix() {
     let fleet = Stage(devices: 100_000, os: nil).world.fleet
     var counts: [OSVersion: Int] = [:]
@@ -46,7 +46,7 @@ struct FleetTests {
     }
   }
 
-  @Test("has only its own devices")
+  @Test("a fleet contains its own devices only")
   func contains() {
     let fleet = Stage(devices: 3).world.fleet
     #expect(fleet.contains(DeviceID(2)) && !fleet.contains(DeviceID(3)) && !fleet.contains(DeviceID(.max)))

@@ -39,7 +39,7 @@ struct GivenTokenTests {
     #expect(try stage.push(Self.mine, topic: Stage.store).reason == .deviceTokenNotForTopic)
   }
 
-  @Test("may have any size, and are the same in either case", arguments: [2, 63, 108, 256])
+  @Test("a registered token may have any size, and matches in upper and lower case", arguments: [2, 63, 108, 256])
   func anySize(digits: Int) throws {
     var stage = Stage()
     let text = String(String(repeating: "c0ffee", count: 50).prefix(digits / 2 * 2))
@@ -47,7 +47,7 @@ struct GivenTokenTests {
     #expect(try stage.push(text).status == 200 && stage.push(text.uppercased()).status == 200)
   }
 
-  @Test("are unique: registering one again, or one of the seed's, is a conflict")
+  @Test("registering a token again, or one of the seed's, is a conflict")
   func conflicts() throws {
     var stage = Stage()
     try stage.register(Self.mine)
@@ -57,7 +57,7 @@ struct GivenTokenTests {
     #expect(try stage.push(Self.mine).status == 200)
   }
 
-  @Test("die like others: rotated away, and with their app")
+  @Test("a registered token dies when it is rotated or its app is deleted, like any other")
   func die() throws {
     for action: DeviceAction in [
       .rotate(.device, app: nil, attributesType: nil, activity: nil), .uninstall(app: Stage.app),
@@ -71,7 +71,7 @@ struct GivenTokenTests {
     }
   }
 
-  @Test("are good again once they are registered again after their 410, those of the seed as well")
+  @Test("a token that was answered 410 is valid again once it is registered again, also one of the seed's")
   func again() throws {
     for isOwn in [true, false] {
       var stage = Stage()
@@ -130,7 +130,7 @@ struct GivenTokenTests {
     #expect(difference == nil && player.tally.pushes == 7, "\(difference?.text ?? "")")
   }
 
-  @Test("can be a push-to-start token and an update token")
+  @Test("a registered token can be a push-to-start token or an update token")
   func activityTokens() throws {
     var stage = Stage()
     try stage.register(Self.mine, .pushToStart, type: "RaceAttributes")

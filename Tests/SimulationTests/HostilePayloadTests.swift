@@ -44,7 +44,7 @@ struct HostilePayloadTests {
     ("open to the end", [UInt8](repeating: UInt8(ascii: "["), count: 4096)),
   ]
 
-  @Test("that is not JSON is answered 200 and dropped as unreadable", arguments: noJSON)
+  @Test("a payload that is not JSON returns 200 and is dropped as unreadable", arguments: noJSON)
   func unreadable(_ name: String, _ bytes: [UInt8]) throws {
     try each(bytes) { slot, record, _ in
       #expect(record.status == 200, "\(slot)")
@@ -53,7 +53,7 @@ struct HostilePayloadTests {
   }
 
   @Test(
-    "that is not an object, or has no aps object, shows nothing",
+    "a payload that is not an object, or has no aps object, shows nothing",
     arguments: [
       "[]", "7", "null", "true", #""aps""#, "{}", #"{"APS":{}}"#, #"{"aps":null}"#, #"{"aps":[]}"#, #"{"aps":"x"}"#,
       #"{"aps":1e308}"#, #"{"aps":{}}"#, #"{"aps":{"aps":{"alert":"x"}}}"#, #"{"":{"alert":"x"}}"#,
@@ -120,7 +120,7 @@ struct HostilePayloadTests {
     #expect(cause.map { cause in lines.contains { $0.cause == cause.rawValue } } ?? true)
   }
 
-  /// What a start alone reads, beside what it has in common with an update.
+  /// Members that only a start reads.
   private static let startMembers: [(String, String, DropCause?)] = [
     ("alert", "7", .alertNotDictionary), ("alert", "null", .noAlertConfiguration), ("alert", "[]", .alertNotDictionary),
     ("alert", "{}", nil), ("attributes", "7", .attributesDecode), ("attributes", "null", .attributesDecode),

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What must hold after every call, whatever has been called.
+/// Conditions that hold after every call, whatever was called before.
 struct Invariants {
   private struct Key: Hashable {
     let device: UInt32
@@ -32,7 +32,7 @@ struct Invariants {
   private var drawn: [Key: Double] = [:]
   private var onScreen: [UInt32: Set<Key>] = [:]
   private var gone: Set<Key> = []
-  /// When starts by push reached a phone, by device and app.
+  /// The times at which starts by push reached a phone, by device and app.
   private var starts: [[Int]: [Instant]] = [:]
   private(set) var reasons: Set<String> = []
 
@@ -40,7 +40,7 @@ struct Invariants {
 
   var unsettled: [UInt64] { pushes.filter { !$0.value.isFinal }.keys.sorted() }
 
-  /// What a step has led to.
+  /// Checks the events of a step.
   mutating func read(_ events: [WorldEvent], after days: RandomDays) {
     var arrived: PushRecord?
     for event in events {
@@ -90,7 +90,7 @@ struct Invariants {
     carry(out: fate, of: number, at: at)
   }
 
-  /// What a fate says the phone has applied.
+  /// Records the content that the phone has applied, according to a fate.
   private mutating func carry(out fate: Fate, of number: UInt64, at: Instant) {
     reasons.insert(fate.words)
     if let cause = fate.cause { reasons.insert(cause.rawValue) }

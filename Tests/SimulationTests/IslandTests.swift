@@ -55,7 +55,7 @@ struct IslandTests {
     #expect(island(stage) == "minimal a0 b0" && cards(stage).count == 4)
   }
 
-  @Test("S127: with another setting one of two apps is compact and one minimal")
+  @Test("S127: with another setting, one of two apps is compact and one minimal")
   func mixed() throws {
     var stage = stage(.minimalAndCompact)
     try begin(&stage, 0)

@@ -32,7 +32,7 @@ struct KeyOrderTests {
     #expect(accepted.status == 200 && accepted.keyNumber == 1)
   }
 
-  @Test("that cannot be carried out says why, and changes nothing")
+  @Test("an order about a key that cannot be carried out states the reason and changes nothing")
   func problems() throws {
     var stage = Self.stage(.request)
     func problem(_ command: Command) -> CommandProblem? {
@@ -49,7 +49,7 @@ struct KeyOrderTests {
     #expect(try stage.send(try stage.token(), Self.alert).status == 200)
   }
 
-  @Test("adds no key beyond the most that a server takes, the revoked ones included")
+  @Test("an order adds no key beyond the most that a server accepts, revoked keys included")
   func most() throws {
     func key(_ number: Int) -> ProviderKey {
       ProviderKey(keyID: "MANY\(number)", teamID: Stage.team, environments: [.sandbox])
@@ -78,7 +78,7 @@ struct KeyOrderTests {
   }
 
   @Test(
-    "ends open connections with a certificate that is revoked, and no others",
+    "revoking a certificate ends the open connections that use it, and no others",
     arguments: [Stage.Way.request, .examined])
   func certificates(way: Stage.Way) throws {
     var stage = Self.stage(way)
@@ -99,7 +99,7 @@ struct KeyOrderTests {
     #expect(stage.orders(on: connections[1]).isEmpty)
   }
 
-  @Test("stands on the tape, and its replay gives the same events")
+  @Test("a tape contains orders about keys and certificates, and its replay gives the same events")
   func tape() throws {
     var stage = Self.stage(.examined)
     let before = stage.record()

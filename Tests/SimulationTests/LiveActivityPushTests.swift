@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What phones do with Live Activity pushes that APNs has answered 200.
+/// Reactions of phones to Live Activity pushes that APNs has answered with 200.
 @Suite("A Live Activity on the phone")
 struct LiveActivityPushTests {
   /// A sound `aps` of a start; each test spoils one thing.

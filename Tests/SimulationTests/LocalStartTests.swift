@@ -111,7 +111,9 @@ struct LocalStartTests {
     return ["x": .string(String(repeating: "a", count: room))]
   }
 
-  @Test("throws the documented error, starts nothing and yields no token", arguments: refusals)
+  @Test(
+    "a start that the app may not make throws the documented error, starts nothing and yields no token",
+    arguments: refusals)
   func refused(_ rejection: Rejection) throws {
     var (stage, request) = try rejection.stage()
     let before = stage.cards().map(\.id)
@@ -150,7 +152,7 @@ struct LocalStartTests {
     #expect(Set(AuthorizationError.allCases.map(\.sentence)).count == names.count)
   }
 
-  /// What throws one byte, one version or one activity further.
+  /// Requests at a limit; each throws with one byte, one version or one activity more.
   @Test("at the limits it still starts")
   func limits() throws {
     let later = Self.later

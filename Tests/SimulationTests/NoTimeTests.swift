@@ -7,7 +7,7 @@ import WireFormats
 @testable import Scenarios
 @testable import Simulation
 
-/// What is planned for the very instant at which it is planned happens all the same, once.
+/// Work that is scheduled for the current instant is done, and is done once.
 @Suite("Work with zero delay")
 struct NoTimeTests {
   private static let silent = #"{"aps":{"content-available":1}}"#

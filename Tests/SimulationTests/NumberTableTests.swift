@@ -6,7 +6,9 @@ import Timeline
 
 @Suite("A table of numbers")
 struct NumberTableTests {
-  @Test("holds what a dictionary holds, whatever is stored, replaced and removed", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "a number table holds what a dictionary would, whatever is stored, replaced and removed",
+    arguments: 0..<20 as Range<UInt64>)
   func agreesWithADictionary(seed: UInt64) {
     let chance = Chance(seed: seed)
     // Few numbers, so that many are met again; consecutive, far apart, or equal in their low bits.
@@ -26,7 +28,7 @@ struct NumberTableTests {
     for number in (0..<300 as Range<UInt64>).map({ $0 &* spread }) { #expect(table[number] == dictionary[number]) }
   }
 
-  @Test("keeps the values that are wanted, and counts up those that are there")
+  @Test("a number table keeps the values that a filter selects, and increments only values that exist")
   func keepsAndIncrements() {
     var table = NumberTable<UInt32>()
     for number in 0..<100 as Range<UInt64> { table[number << 32] = UInt32(number) }

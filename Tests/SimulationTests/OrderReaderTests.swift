@@ -13,7 +13,7 @@ struct OrderReaderTests {
     try SelectionReader.read(Fields(SourceNode(["where": place]), "a body", known: ["where"]), Stage().world.fleet)
   }
 
-  @Test("accepts one id as device, or a list of ids as devices, and not both")
+  @Test("the reader of orders accepts one id as device or a list of ids as devices, and not both")
   func devices() throws {
     for place: JSONValue in [["device": "d1"], ["devices": ["d1", "d1"]]] {
       #expect(try Self.selection(place).filter.devices == [DeviceID(1)], "\(place)")
@@ -27,7 +27,7 @@ struct OrderReaderTests {
     }
   }
 
-  @Test("reads a version of iOS from a text or a whole number, and names other values by their path")
+  @Test("the reader of orders accepts an iOS version as text or a whole number, and reports others by their path")
   func versions() throws {
     #expect(try Self.selection(["os": "26.1"]).filter.os == OSPattern(26, 1))
     #expect(try Self.selection(["os": 26]).filter.os == OSPattern(26))
@@ -36,7 +36,7 @@ struct OrderReaderTests {
     }
   }
 
-  @Test("names the place of an unknown app in an action of a fault")
+  @Test("the reader of orders reports the path of an unknown app in an action of a fault")
   func placeOfAnApp() throws {
     let body: JSONValue = [
       "name": "x", "when": ["app": .string(Stage.app)], "then": ["devices": ["do": "open", "app": "nope"]],
@@ -47,7 +47,7 @@ struct OrderReaderTests {
   }
 
   @Test(
-    "refuses false where a fault can only be true",
+    "the reader of orders rejects false where a fault can only be true",
     arguments: ["silence", "lose", "withoutId", "freeze", "close", "halfClose", "abort"])
   func onlyTrue(_ word: String) {
     let body: JSONValue = ["name": "x", "then": .object([.init(word, false)])]
@@ -56,7 +56,7 @@ struct OrderReaderTests {
     }
   }
 
-  @Test("keeps a fault as it was given, so that it is shown as it was written")
+  @Test("the reader of orders keeps the JSON of a fault, so that it is shown as it was written")
   func given() throws {
     let body: JSONValue = ["name": "x", "when": ["os": 26], "odds": .double(0.5), "then": ["lose": true]]
     let fault = try FaultReader.read(SourceNode(body), Stage().world.fleet, at: Stage.began)

@@ -36,7 +36,7 @@ struct PhoneClockTests {
     }
   }
 
-  @Test("makes stale content fresh again when it is put back, and stale a second time")
+  @Test("a phone's clock that is set back makes stale content fresh again, and stale a second time later")
   func back() throws {
     var stage = Stage()
     try stage.launch(#","stale-date":\#(stage.now.world.seconds + Self.hour)"#)
@@ -65,7 +65,7 @@ struct PhoneClockTests {
     #expect(!stage.happened().contains(.activityDismissed(0)), "it goes once")
   }
 
-  @Test("takes a card away at once when it is set behind its date")
+  @Test("a phone's clock that is set past a card's dismissal date removes the card at once")
   func atOnce() throws {
     var stage = Stage()
     try stage.launch()

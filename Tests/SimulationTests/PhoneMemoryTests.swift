@@ -52,7 +52,7 @@ struct PhoneMemoryTests {
     stage.story(of: device).filter { $0.name.hasSuffix("Forgotten") }
   }
 
-  @Test("stays below its bound: the oldest notification of any app is removed, and the log shows it")
+  @Test("a phone's memory stays below its bound: the oldest notification of any app is removed and logged")
   func oldest() throws {
     var stage = stage()
     for number in 0..<7 {
@@ -73,14 +73,14 @@ struct PhoneMemoryTests {
     #expect(log.allSatisfy { $0.contains("fleet.memoryPerDevice") } && log.count == 2)
   }
 
-  @Test("is unchanged where there is room: the list's own bound applies first")
+  @Test("a phone with enough memory removes notifications only beyond the list's own bound")
   func room() throws {
     var stage = stage(limit: 1 << 20)
     for number in 0..<70 { try notify(&stage, "\(number)") }
     #expect(titles(stage).count == 64 && forgotten(stage).isEmpty)
   }
 
-  @Test("is freed by a tap, a replacement or clearing")
+  @Test("a phone's memory is freed by a tap, a replacement or clearing")
   func givesBack() throws {
     var stage = stage()
     let before = memory(stage)
@@ -97,7 +97,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage) == ["8"] && forgotten(stage).isEmpty)
   }
 
-  @Test("belongs to that phone alone: pushes to others change nothing")
+  @Test("a phone's memory does not change with pushes to other phones")
   func alone() throws {
     var (one, other) = (stage(), stage())
     for number in 0..<12 {
@@ -111,7 +111,7 @@ struct PhoneMemoryTests {
     #expect(memory(one) == memory(other))
   }
 
-  @Test("keeps the content of running activities, however little room there is, and drops that of ended ones")
+  @Test("a phone keeps the content of running activities, however little room it has, and drops that of ended ones")
   func running() throws {
     var stage = stage()
     let long = String(repeating: "y", count: 2500)
@@ -131,7 +131,7 @@ struct PhoneMemoryTests {
     #expect(stage.screen().cards.last?.content?["score"]?.integer == 9)
   }
 
-  @Test("counts held content: a notification without room is dropped, with the reason")
+  @Test("deferred content counts as a phone's memory: a notification without room is dropped with the reason")
   func held() throws {
     var stage = stage()
     let records = try (0..<8).map { number in
@@ -144,7 +144,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage).count == 8 - dropped.count)
   }
 
-  @Test("is below its bound, or only has running activities and held pushes", arguments: 0..<20)
+  @Test("a phone's memory is below its bound, or holds only running activities and deferred pushes", arguments: 0..<20)
   func random(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     var stage = stage(seed: seed)
@@ -201,7 +201,7 @@ struct PhoneMemoryTests {
     #expect(titles(stage, on: 1) == ["3", "2", "1", "0"] && forgotten(stage, on: 1).isEmpty)
   }
 
-  @Test("of each 256th stays below its share for as long as pushes of one size come")
+  @Test("the memory of each 256th of the fleet stays below its share while pushes of one size arrive")
   func steady() throws {
     var stage = crowdedStage()
     for number in 0..<300 {
@@ -212,7 +212,7 @@ struct PhoneMemoryTests {
     }
   }
 
-  @Test("of each 256th stays below its share when an app brings content, not a push")
+  @Test("the memory of each 256th of the fleet stays below its share when an app adds content without a push")
   func appContent() throws {
     var stage = crowdedStage()
     try stage.launch(on: 256)
@@ -227,7 +227,7 @@ struct PhoneMemoryTests {
     #expect(forgotten(stage, on: 0) == [.notificationForgotten(0)])
   }
 
-  @Test("of running activities is never freed, though together they exceed their share")
+  @Test("the content of running activities is never freed, though together it exceeds the share of the phones")
   func runningStays() throws {
     var stage = crowdedStage()
     let devices = [0, 256, 512] as [UInt32]

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What APNs keeps for the power of a phone that is connected.
+/// Pushes that APNs stores for the power of a connected phone.
 ///
 /// Documented: "Viewing the status of push notifications using metrics and APNs": what has expired is discarded instead
 /// of stored, a stored push waits for the connection and the end of the restriction, and a push whose token is no
@@ -81,7 +81,7 @@ struct PowerStorageTests {
     }
   }
 
-  @Test("has its cause in its fate, in its story and in filters", arguments: Kind.allCases)
+  @Test("a push stored for power reports its cause in its fate, in its story and in filters", arguments: Kind.allCases)
   func cause(_ kind: Kind) throws {
     var stage = try stage(kind)
     let record = try push(kind, &stage)
@@ -90,7 +90,7 @@ struct PowerStorageTests {
     #expect(line.event == "stored" && line.cause == kind.cause && line.evidence != nil)
   }
 
-  @Test("is discarded when it expires before it is released", arguments: Kind.allCases)
+  @Test("a push stored for power is discarded when it expires before its release", arguments: Kind.allCases)
   func expires(_ kind: Kind) throws {
     var stage = try stage(kind)
     let expiration = stage.now.world.seconds + 30
@@ -119,7 +119,7 @@ struct PowerStorageTests {
     #expect(stage.fate(of: record).words == "Delivered to Device (From Storage)")
   }
 
-  @Test("is not stored if it has expired already, or may be tried only once", arguments: Kind.allCases)
+  @Test("a push is not stored for power if it has expired already or may be tried only once", arguments: Kind.allCases)
   func neverStored(_ kind: Kind) throws {
     for (expiration, fate) in [(0, Fate.discarded(.notStored)), (1_000, .discarded(.expired))] as [(Int64, Fate)] {
       var stage = try stage(kind)
@@ -140,7 +140,8 @@ struct PowerStorageTests {
   }
 
   @Test(
-    "with expiration 0 reaches a phone that is in use or charges, at once", arguments: [Kind.update, .alert5, .alert1])
+    "a push with expiration 0 reaches a phone at once if the phone is in use or charging",
+    arguments: [Kind.update, .alert5, .alert1])
   func once(_ kind: Kind) throws {
     for charges in [true, false] {
       var stage = try stage(kind)
@@ -186,7 +187,7 @@ struct PowerStorageTests {
     }
   }
 
-  @Test("is discarded with its token if its app is deleted meanwhile", arguments: Kind.allCases)
+  @Test("a push stored for power is discarded with its token if its app is deleted meanwhile", arguments: Kind.allCases)
   func deleted(_ kind: Kind) throws {
     var stage = try stage(kind)
     let record = try push(kind, &stage)
@@ -200,7 +201,7 @@ struct PowerStorageTests {
     #expect(stage.fates(of: record).count == 2)
   }
 
-  @Test("is discarded with its token if its activity ends meanwhile")
+  @Test("a push stored for power is discarded with its token if its activity ends meanwhile")
   func ended() throws {
     var stage = try stage(.update)
     let record = try push(.update, &stage)
@@ -210,7 +211,7 @@ struct PowerStorageTests {
     #expect(line.sentence.contains("ended while APNs kept the push") && line.evidence?.kind == .documented)
   }
 
-  @Test("is discarded by a restore: of an activity that ends then because of that, and else with its app")
+  @Test("a push stored for power is discarded by a restore, with its activity if it has one, else with its app")
   func restored() throws {
     var (stage, record) = (try stage(.update), nil as PushRecord?)
     record = try push(.update, &stage)
@@ -223,7 +224,8 @@ struct PowerStorageTests {
   }
 
   @Test(
-    "and replaced by a newer background push was never delivered", arguments: [Kind.lowPower, .refreshOff, .throttled])
+    "a push stored for power that a newer background push replaces is never delivered",
+    arguments: [Kind.lowPower, .refreshOff, .throttled])
   func replaced(_ kind: Kind) throws {
     var stage = try stage(kind)
     let older = try push(kind, &stage)

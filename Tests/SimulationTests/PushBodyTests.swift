@@ -70,7 +70,7 @@ struct PushBodyTests {
     #expect(found.map(\.kind).sorted { $0.rawValue < $1.rawValue } == row.findings, "\(found.map(\.sentence))")
   }
 
-  @Test("is told with its alert in the story if it wakes the app all the same")
+  @Test("a background push with an alert that wakes the app is remarked on in its story")
   func remark() throws {
     var stage = stage()
     let record = try stage.send(
@@ -87,7 +87,7 @@ struct PushBodyTests {
     #expect(isWoken)
   }
 
-  @Test("has SpringBoard's line with the five flags in the story")
+  @Test("the story of an alert push has SpringBoard's line with the five flags")
   func flags() throws {
     var stage = stage()
     let record = try stage.send(
@@ -106,7 +106,9 @@ struct PushBodyTests {
     (.complication, "{}", nil),
   ]
 
-  @Test("of another service has no effect, and its cause is in the story and in a finding", arguments: services)
+  @Test(
+    "a push of another service whose body lacks what its type needs has no effect; story and finding name the cause",
+    arguments: services)
   func service(_ type: PushType, _ body: String, _ cause: String?) throws {
     let profile = AppProfile(bundleID: Stage.app, teamID: Stage.team, services: [.voip, type.suffix])
     var stage = Stage(os: OSVersion(26, 1), apps: [profile])
@@ -121,7 +123,7 @@ struct PushBodyTests {
   }
 
   @Test(
-    "and is no JSON object never reaches an app or an extension",
+    "a push of a service whose body is no JSON object never reaches an app or an extension",
     arguments: [PushType.voip, .location, .widgets, .controls, .pushtotalk, .complication, .fileprovider],
     ["ring", "[]", "7", #"{"aps":{},}"#])
   func unreadable(_ type: PushType, _ body: String) throws {
@@ -134,7 +136,9 @@ struct PushBodyTests {
     #expect(try stage.story(of: record).last?.sentence.contains("(") == true, "the place or the kind is told")
   }
 
-  @Test("takes true for a flag as 1, or not", .setting("seen.booleanFlags"), arguments: [true, false])
+  @Test(
+    "a flag that is true in JSON counts as 1, or does not, by the setting", .setting("seen.booleanFlags"),
+    arguments: [true, false])
   func booleans(_ reads: Bool) throws {
     var policy = Stage.quick
     policy.wakes.odds = .always

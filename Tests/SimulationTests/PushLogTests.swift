@@ -21,7 +21,7 @@ struct PushLogTests {
     return pushLog
   }
 
-  @Test("keeps the last pushes and forgets the oldest, at every size")
+  @Test("the ledger keeps the last pushes and forgets the oldest, at every size")
   func ring() throws {
     let records = try records(25)
     for count in 0...25 {
@@ -70,7 +70,7 @@ struct PushLogTests {
     #expect(found.later == steps && found.fate == .discarded(.coalesced))
   }
 
-  @Test("is read page by page, newest first, without a gap or a repetition")
+  @Test("the ledger is read page by page, newest first, without a gap or a repetition")
   func pages() throws {
     let records = try records(25)
     let pushLog = pushLog(records, capacity: 17)
@@ -87,7 +87,7 @@ struct PushLogTests {
     }
   }
 
-  @Test("is narrowed by status, reason, device, environment, topic and id")
+  @Test("the ledger is filtered by status, reason, device, environment, topic and id")
   func filters() throws {
     let records = try records(20)
     let pushLog = pushLog(records, capacity: 100)
@@ -104,7 +104,7 @@ struct PushLogTests {
     #expect(list { $0.id = NotificationID(records[4].answer.id.text.lowercased()) } == [records[4]])
   }
 
-  @Test("finds a push by its id in either case, the newest with that id")
+  @Test("the ledger finds the newest push with an id, in upper or lower case")
   func findsByID() throws {
     var stage = Stage()
     let id = "eabeae54-14a8-11e5-b60b-1697f925ec7b"

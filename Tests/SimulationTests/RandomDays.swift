@@ -10,18 +10,18 @@ import WireFormats
 /// A small random fleet with the default people, habits, budgets and timing, and what chance does to it: pushes of
 /// every kind and state, and everything a person, an app or the system may do in between.
 struct RandomDays {
-  /// Where a push may go: a token, dead or alive.
+  /// A token to which a push may go, dead or alive.
   private struct Target {
     let token: String
     let app: Int
     let slot: TokenSlot
   }
 
-  /// What a Live Activity push would make of an activity.
+  /// The content that a Live Activity push would give an activity.
   struct Content {
     let timestamp: Double?
     let number: Int64?
-    /// It has no content, so what was there stays.
+    /// True if the push has no content, so that the earlier content stays.
     var keeps = false
   }
 
@@ -79,7 +79,7 @@ struct RandomDays {
   /// Keeps from now on what a tape would; gives the world as it is before.
   mutating func record() -> World { stage.record() }
 
-  /// One random call of one door, and the events it has led to.
+  /// Makes one random call, and returns its events.
   mutating func step() throws -> [WorldEvent] {
     forget()
     switch dice.below(10) {

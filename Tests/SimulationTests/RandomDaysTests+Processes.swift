@@ -5,10 +5,10 @@ extension RandomDaysTests {
   /// Days that are told by every process: so many seeds, each in all settings.
   private static let seeds = 0..<10 as Range<UInt64>
   private static let processes = 3
-  /// What a line of ours begins with: others may be printed between them.
+  /// The beginning of each line of this test's output, because others may print lines in between.
   private static let mark = "| "
 
-  /// What a process tells: a number that follows from its hash seed, and then every day.
+  /// The output of a process: a number that depends on its hash seed, and then every day.
   private struct Telling {
     let hash: String
     let days: [[String]]
@@ -18,7 +18,7 @@ extension RandomDaysTests {
       days = try seeds.flatMap { seed in try ToldDay.Setting.all.map { try ToldDay(seed: seed, $0).lines } }
     }
 
-    /// What another one has printed.
+    /// Parses the output of another process.
     init(printed: [UInt8]) throws {
       let lines = String(decoding: printed, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix(mark) }
       let parts = lines.map { $0.dropFirst(mark.count) }.split(separator: "", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ extension RandomDaysTests {
     return try Telling(printed: try #require(result).standardOutputContent)
   }
 
-  @Test("are the same in processes with other hash seeds, with and without faults, sessions and a tape")
+  @Test("random days are the same in processes with other hash seeds, with and without faults, sessions and a tape")
   func processes() async throws {
     let tellings = try await withThrowingTaskGroup(of: Telling.self) { group in
       for _ in 1..<Self.processes { group.addTask { try await Self.toldElsewhere() } }
@@ -59,7 +59,7 @@ extension RandomDaysTests {
     }
   }
 
-  @Test("are the same with and without a tape; faults match in them, and sessions have results")
+  @Test("random days are the same with and without a tape; faults match in them, and sessions have results")
   func settings() throws {
     var troubled: Set<String> = []
     for seed in Self.seeds {

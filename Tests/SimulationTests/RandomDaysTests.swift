@@ -73,7 +73,7 @@ struct RandomDaysTests {
     #expect(missing.isEmpty, "\(missing)")
   }
 
-  /// One that asks for the event of the payload, some that count, one that puts a clock wrong.
+  /// A fault that reads the event of the payload, faults that count, and a fault that skews a clock.
   private static let faults: [Fault] = {
     var slow = Fault("slow", .push(.delay(.between(.seconds(1) ... .seconds(20)))))
     slow.condition.filter.event = "update"
@@ -93,7 +93,7 @@ struct RandomDaysTests {
   }
 
   @Test(
-    "are the same, tape and all, whether the world examines a push, its connection did, or many devices share it",
+    "random days and tapes do not depend on whether world or connection validates, or on shared pushes",
     arguments: 0..<30 as Range<UInt64>, [Stage.Way.shared, .examined])
   func ways(_ seed: UInt64, _ way: Stage.Way) throws {
     var (wire, other) = (RandomDays(seed: seed), RandomDays(seed: seed, way: way))
@@ -123,7 +123,7 @@ struct RandomDaysTests {
     #expect(try Self.events(seed: seed, fleetSeed: seed + 1000) != first, "seed \(seed)")
   }
 
-  @Test("give the same bytes in every process", arguments: PinnedDays.all)
+  @Test("random days give the same bytes in every process", arguments: PinnedDays.all)
   func pinned(_ day: PinnedDays) throws {
     let lines = try Self.events(seed: day.seed).map { EventLine.of($0) }
     let digest = PinnedDays(seed: day.seed, lines: lines)
@@ -131,7 +131,7 @@ struct RandomDaysTests {
   }
 }
 
-/// How many events random days have, and the FNV-1a digest of their lines.
+/// The number of events of random days, and the FNV-1a digest of their lines.
 struct PinnedDays: Hashable, CustomTestStringConvertible {
   let seed: UInt64
   let events: Int

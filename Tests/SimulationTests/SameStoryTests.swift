@@ -36,7 +36,7 @@ struct SameStoryTests {
     return stage.events()
   }
 
-  @Test("give the same events, for any calls")
+  @Test("the same seed and the same calls give the same events, for any calls")
   func sameSeedSameStory() throws {
     var reasons: Set<RejectionReason> = []
     for calls: UInt64 in 0..<25 {
@@ -48,7 +48,7 @@ struct SameStoryTests {
     #expect(reasons.isSuperset(of: [.unregistered, .expiredToken]), "\(reasons)")
   }
 
-  @Test("with another seed give others")
+  @Test("the same calls with another seed give other events")
   func otherSeedOtherStory() throws {
     #expect(try events(calls: 3, seed: 1) != events(calls: 3, seed: 2))
   }

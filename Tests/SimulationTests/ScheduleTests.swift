@@ -45,7 +45,7 @@ struct ScheduleTests {
     #expect(taken == [look(1), look(2), look(0), look(1)])
   }
 
-  @Test("knows the first due time, whatever is added, taken and removed")
+  @Test("a schedule reports the first due time, whatever is added, taken and removed")
   func soonest() {
     var schedule = Schedule(devices: 1)
     #expect(schedule.soonest == .distantFuture)

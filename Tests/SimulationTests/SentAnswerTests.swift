@@ -69,7 +69,7 @@ struct SentAnswerTests {
     (.connection(.rejectAll(.internalServerError)), 500, .answer(status: 500)),
   ]
 
-  @Test("is the fault's, for every fault of a push", arguments: faults)
+  @Test("the answer that was sent is the one of the fault, for every fault of a push", arguments: faults)
   func faulted(fault: Fault.Consequence, decided: Int, sent: SentAnswer) throws {
     var desk = try Desk(fault)
     let record = try desk.pushed()
@@ -88,7 +88,7 @@ struct SentAnswerTests {
     #expect(try desk.record(2).sentSentence == nil)
   }
 
-  @Test("is pending while a fault delays it, and the answer once it was sent")
+  @Test("the answer that was sent is pending while a fault delays it, and the decided one afterwards")
   func delayed() throws {
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
     let number = try desk.push()
@@ -100,7 +100,7 @@ struct SentAnswerTests {
     #expect(desk.counts() == ["200": 1])
   }
 
-  @Test("is absent when the connection ends while a fault delays it, and only there")
+  @Test("no answer is sent if the connection ends while a fault delays it; other connections are not affected")
   func gone() throws {
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
     let numbers = [try desk.push(), try desk.push()]
@@ -118,7 +118,7 @@ struct SentAnswerTests {
     #expect(!desk.stage.world.holdsAnswers)
   }
 
-  @Test("does not take the place of the push's fate in an explanation")
+  @Test("the answer that was sent does not replace the push's fate in an explanation")
   func explanation() throws {
     for consequence in [PushFault.withoutID, .loseAnswer(code: nil), .delay(.between(.zero ... .zero))] {
       var desk = try Desk(.push(consequence))
@@ -130,7 +130,7 @@ struct SentAnswerTests {
     }
   }
 
-  @Test("is absent for a stream that the client resets first, and the delayed answer is never sent")
+  @Test("no answer is sent on a stream that the client resets first, although a fault delayed it")
   func cancelled() throws {
     var simulator = Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
     var desk = try Desk(.push(.delay(.between(.seconds(2) ... .seconds(2)))))
@@ -162,7 +162,7 @@ struct SentAnswerTests {
     #expect(simulator.readers.logs.metrics.sent(.sandbox).map(\.sent) == [.nothing(.connectionEnded)])
   }
 
-  @Test("of a stream that is refused or above a GOAWAY's last one shows that nothing was processed")
+  @Test("the answer on a refused stream, or one above a GOAWAY's last stream, shows that nothing was processed")
   func processed() throws {
     for (fault, _, sent) in Self.faults {
       var desk = try Desk(fault)
@@ -179,7 +179,7 @@ struct SentAnswerTests {
     #expect(try desk.pushed().isProcessed)
   }
 
-  @Test("can be filtered: by a status, or by a name")
+  @Test("pushes are filtered by the answer that was sent: by a status, or by a name")
   func filter() throws {
     var logs = EventLogs(pushLogCapacity: 100)
     for (fault, _, _) in Self.faults {
@@ -202,7 +202,7 @@ struct SentAnswerTests {
     #expect(SentAnswerFilter("99") == nil && SentAnswerFilter("sent") == nil && SentAnswerFilter("") == nil)
   }
 
-  @Test("is recorded on a tape, every kind of it")
+  @Test("every kind of answer that was sent is recorded on a tape")
   func tape() throws {
     var desk = try Desk()
     let before = desk.stage.record()

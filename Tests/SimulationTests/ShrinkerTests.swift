@@ -6,21 +6,21 @@ import Testing
 struct ShrinkerTests {
   private static func names(_ count: Int) -> [String] { (0..<count).map { "f\($0)" } }
 
-  @Test("leaves the one needed, or the two that only fail together")
+  @Test("shrinking leaves the one fault that is needed, or the two that fail only together")
   func few() {
     let all = Self.names(20)
     #expect(Shrinker.smallest(of: all) { $0.contains("f7") } == ["f7"])
     #expect(Shrinker.smallest(of: all) { $0.contains("f3") && $0.contains("f18") } == ["f3", "f18"])
   }
 
-  @Test("leaves nothing of what fails by itself, and all where each is needed")
+  @Test("shrinking leaves no fault if the run fails without any, and all if each is needed")
   func bounds() {
     #expect(Shrinker.smallest(of: Self.names(5)) { _ in true } == [])
     #expect(Shrinker.smallest(of: []) { _ in true } == [])
     #expect(Shrinker.smallest(of: Self.names(5)) { $0.count == 5 } == Self.names(5))
   }
 
-  /// One that can be spared would be a fault too many in the file that somebody has to understand.
+  /// A fault that is not needed would be one too many in the file that a person has to understand.
   @Test("of any failing set, everything that is left is needed", arguments: 0..<200)
   func minimal(seed: UInt64) {
     var dice = SystemlessDice(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)

@@ -22,7 +22,7 @@ struct SilentFailureTests {
   /// Rows that the table itself calls not silent.
   private static let loud: Set<Int> = [25, 32]
 
-  @Test("is answered 200 and has its own name in the ledger", arguments: SilentFailure.all)
+  @Test("each silent failure returns 200 and has its own name in the ledger", arguments: SilentFailure.all)
   func each(_ failure: SilentFailure) throws {
     let told = try failure.play()
     #expect(told.status == 200)

@@ -19,10 +19,10 @@ struct SilentFailure: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(row) \(cause)" }
 
-  /// What a provider is answered, and what the push log says.
+  /// The answer to a provider, and the causes in the push log.
   struct Told: Sendable {
     let status: Int
-    /// What the push was sent to.
+    /// The kind of the token, or `channel` for a broadcast.
     let way: String
     let causes: [String]
     /// Each with its cause.

@@ -194,7 +194,7 @@ struct SilentMistakeTests {
     #expect(found.allSatisfy { $0.sentence.contains("priority 5") })
   }
 
-  @Test("starts beyond their budget, or the number of activities, are found")
+  @Test("an audit finds starts beyond their budget or beyond the number of activities")
   func starts() throws {
     var stage = Stage()
     for _ in 0..<6 { try stage.launch() }

@@ -13,7 +13,7 @@ struct SimulatorTests {
     Simulator(world: Stage().world, clock: WorldClock(), pushLogCapacity: 10)
   }
 
-  @Test("shows each event to its readers once, and passes it on")
+  @Test("the simulator shows each event to its readers once, and returns it")
   func settles() throws {
     var simulator = simulator()
     let now = simulator.now(wall: Stage.began)
@@ -35,7 +35,7 @@ struct SimulatorTests {
     _ = try stage.push(token)
   }
 
-  @Test("shows a trouble beside the world after the events before it, and hands a tape those of the world only")
+  @Test("a client trouble is shown after the events before it, and only events of the world go to a tape")
   func beside() {
     let taped = Mutex<[TapeBatch]>([])
     var simulator = simulator()

@@ -5,11 +5,12 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What an app hears, and how it is brought into a state: words for tests about tokens and processes.
+/// Helpers for tests about tokens and processes: the elements that an app receives, and ways to bring it into a state.
 extension Stage {
   static let silentBody = #"{"aps":{"content-available":1}}"#
 
-  /// What the streams of an app have yielded since events were taken last: its reports follow from exactly these.
+  /// The elements that the streams of an app have yielded since events were taken last. The app's reports follow from
+  /// exactly these.
   mutating func yields(on device: UInt32 = 0, app: Int = 0) -> [DeviceEvent] {
     happened(on: device, app: app).filter { $0.name.hasSuffix("Yielded") }
   }
@@ -35,7 +36,7 @@ extension Stage {
     }
   }
 
-  /// The same order on every device of the fleet, which all can carry out.
+  /// Gives an order to every device of the fleet; each must be able to carry it out.
   mutating func orderAll(_ action: DeviceAction) throws {
     var selection = Selection()
     while true {

@@ -46,7 +46,7 @@ struct Stage {
   /// Only the world's clock is moved; provider tokens stay fresh.
   var now = Now(began)
   private var stream: Int32 = -1
-  /// How pushes come to the world.
+  /// The way in which pushes reach the world.
   enum Way: CaseIterable {
     case request
     /// As one push to many devices, written to another of them; tokens that were not made from the seed come as requests.
@@ -58,7 +58,7 @@ struct Stage {
   var way = Way.request
   /// Pushes that did come that way.
   var pushesThatWay = 0
-  /// What connections know that examine their pushes.
+  /// The state of the connections that validate their pushes.
   var providers: [ProviderConnectionID: ProviderConnection] = [:]
   /// For a tape, once `record` was called.
   private(set) var batches: [TapeBatch] = []
@@ -168,7 +168,7 @@ struct Stage {
     return before
   }
 
-  /// What has happened on phones, without what the app and its owner do.
+  /// The events of phones, except those of the app and its owner.
   mutating func happenings() -> [WorldEvent] {
     events().filter { event in
       guard case .phone(_, _, let deviceEvent, _) = event else { return false }
@@ -188,7 +188,7 @@ struct Stage {
 }
 
 extension World {
-  /// What has happened and has not been taken.
+  /// The events that have not been taken.
   var recent: [WorldEvent] {
     var copy = self
     var list: [WorldEvent] = []
@@ -203,7 +203,7 @@ extension PushRecord {
 }
 
 extension Fate {
-  /// Why the phone dropped it, if it did.
+  /// The reason why the phone dropped the push; nil if it did not.
   var cause: DropCause? { if case .dropped(let cause, _)? = reaction { cause } else { nil } }
 
   var isDelivered: Bool { reaction != nil }

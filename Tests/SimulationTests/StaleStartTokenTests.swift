@@ -26,7 +26,7 @@ struct StaleStartTokenTests {
     try stage.order(.open(app: nil))
   }
 
-  @Test("is dead, as a setting: 200 for weeks and no card, and the app yields the dead one at every launch")
+  @Test("a start token can die with iOS 27: pushes return 200 without a card, and each launch yields it again")
   func dies() throws {
     var stage = stage()
     let before = try stage.token(Self.start)
@@ -45,7 +45,7 @@ struct StaleStartTokenTests {
     #expect(try stage.push(stage.token()).fate.isDelivered, "other pushes come")
   }
 
-  @Test("is explained in the story of a push with a remedy, and is not listed as a live token")
+  @Test("the story of a push to a dead start token names a remedy, and the token is not listed as live")
   func told() throws {
     var stage = stage()
     try updated(&stage)
@@ -61,7 +61,7 @@ struct StaleStartTokenTests {
   }
 
   @Test(
-    "comes back as another when Live Activities of the app are switched off and on; the dead one is 410 a day later")
+    "switching Live Activities of the app off and on replaces a dead start token, which is 410 a day later")
   func comesBack() throws {
     var stage = stage()
     let dead = try stage.token(Self.start)
@@ -82,7 +82,7 @@ struct StaleStartTokenTests {
     #expect(try stage.token(Self.start) == fresh, "a living one stays")
   }
 
-  @Test("of a closed app is heard of at its next launch")
+  @Test("a closed app gets its new start token at its next launch")
   func closedApp() throws {
     var stage = stage()
     try stage.order(.updateSystem(Self.seven))
@@ -107,7 +107,7 @@ struct StaleStartTokenTests {
     #expect(!stage.happened().contains(.tokenDied(Self.start)))
   }
 
-  @Test("dies with the step over 27.0 only, and where there was one")
+  @Test("a start token dies only with an update across 27.0, and only where there was a token")
   func onlyThen() throws {
     for (from, to, dies) in [
       (OSVersion(26, 1), OSVersion(26, 6), false), (OSVersion(18, 5), OSVersion(26, 1), false),
@@ -122,7 +122,7 @@ struct StaleStartTokenTests {
     }
   }
 
-  @Test("dies on the share of phones that is set, the same with the same seed")
+  @Test("the start token dies on the configured share of phones, the same ones with the same seed")
   func share() throws {
     func dead() throws -> [UInt32] {
       var stage = stage(devices: 1000, share: Odds(3, in: 10))
@@ -135,7 +135,7 @@ struct StaleStartTokenTests {
     #expect(try dead() == first)
   }
 
-  @Test("stays dead over a reboot and an update of the app, and is replaced with a reinstall or a restore")
+  @Test("a start token stays dead over a reboot and an app update, and is replaced by a reinstall or a restore")
   func whatElse() throws {
     for (actions, isReplaced): ([DeviceAction], Bool) in [
       ([.reboot], false), ([.updateApp(app: nil)], false),
@@ -151,7 +151,7 @@ struct StaleStartTokenTests {
     }
   }
 
-  @Test("leaves cards that run alone")
+  @Test("a dead start token does not affect cards that are running")
   func runningCard() throws {
     var stage = stage()
     try stage.launch()

@@ -19,13 +19,13 @@ struct StaleTimestampTests {
       #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":{"score":1}}}"#)
   }
 
-  /// What is said of a push that was dropped as stale; nil for any other.
+  /// The detail of a push that was dropped as stale; nil for any other.
   private func words(_ push: PushRecord) -> String? {
     guard case .dropped(.staleTimestamp, let detail) = push.fate.reaction else { return nil }
     return detail?.text
   }
 
-  @Test("is reported with both timestamps and the push with the later one")
+  @Test("a stale timestamp is reported with the later timestamp and the push that contained it")
   func both() throws {
     var stage = try stage()
     let later = try push("1700000500", &stage)
@@ -51,7 +51,7 @@ struct StaleTimestampTests {
         == "1700000600 is not after 1700000500000 of push \(poison.sequence), which looks like milliseconds")
   }
 
-  @Test("names no push where the app itself, or the start, had the later one")
+  @Test("a stale timestamp names no push if the app itself, or the start, set the later one")
   func app() throws {
     var stage = try stage()
     try stage.order(.updateActivity(nil, app: Stage.app, ActivityUpdateRequest(content: ["score": 2])))
@@ -71,7 +71,7 @@ struct StaleTimestampTests {
   }
 
   /// Nothing public says that an update of the second of `Activity.request`, which has no timestamp, is dropped.
-  @Test("is not one of the second in which the app started the activity or updated it without a timestamp")
+  @Test("a timestamp is not stale within the second in which the app started the activity or updated it without one")
   func sameSecond() throws {
     var stage = Stage()
     stage.advance(by: .milliseconds(700))

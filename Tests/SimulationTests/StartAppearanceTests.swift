@@ -28,7 +28,7 @@ struct StartAppearanceTests {
     return try waits.map { try #require($0) }
   }
 
-  @Test("is visible 0.1 to 0.5 seconds after its push, each phone in its own time and the same in every run of a seed")
+  @Test("a start by push is visible after 0.1 to 0.5 s, by the phone, and the same in every run of a seed")
   func usual() throws {
     let waits = try waits(seed: 1)
     #expect(waits.allSatisfy { (100...500).contains($0) })
@@ -37,12 +37,12 @@ struct StartAppearanceTests {
     #expect(try self.waits(seed: 2) != waits)
   }
 
-  @Test("is visible at once, with that setting")
+  @Test("a start by push is visible at once if the setting says so")
   func immediate() throws {
     #expect(try waits(seed: 1, Stage.quick).allSatisfy { $0 == 0 })
   }
 
-  @Test("by the app itself is visible at once")
+  @Test("a start by the app itself is visible at once")
   func local() throws {
     var stage = Stage(policy: Self.usual)
     try stage.order(.startActivity(app: Stage.app, attributesType: nil))

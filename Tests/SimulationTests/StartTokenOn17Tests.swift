@@ -33,7 +33,7 @@ struct StartTokenOn17Tests {
     return all.filter { order in order.last { $0 != .reboot } != .delete }
   }()
 
-  /// Whether the app was last installed after it was deleted and the phone rebooted, in that order.
+  /// True if the app was last installed after it was deleted and the phone rebooted, in that order.
   private static func isFresh(_ order: [Step]) -> Bool {
     guard let installed = order.lastIndex(of: .install), let deleted = order[..<installed].lastIndex(of: .delete) else {
       return false
@@ -41,7 +41,8 @@ struct StartTokenOn17Tests {
     return order[deleted..<installed].contains(.reboot)
   }
 
-  @Test("S40 S41: of all orders of up to six steps, exactly delete, reboot, install gives it")
+  @Test(
+    "S40 S41: iOS 17 gives a start token after delete, reboot, install, and after no other order of up to six steps")
   func orders() throws {
     #expect(Self.orders.count { Self.isFresh($0) } > 10)
     for order in Self.orders {
@@ -62,7 +63,7 @@ struct StartTokenOn17Tests {
     }
   }
 
-  @Test("S41: neither a reboot alone nor a reinstall alone gives it")
+  @Test("S41: iOS 17 gives no start token after a reboot alone or a reinstall alone")
   func onePartOnly() throws {
     var stage = Stage(os: OSVersion(17, 6))
     try stage.order(.reboot)

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What `pushToStartTokenUpdates` yields, and when.
+/// The elements of `pushToStartTokenUpdates`, and the times at which it yields them.
 @Suite("The stream of push-to-start tokens")
 struct StartTokenStreamTests {
   private static let both: [TokenSlot] = [.pushToStart(type: 0), .pushToStart(type: 1)]

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What APNs keeps for a phone that is away.
+/// Pushes that APNs stores for an offline phone.
 @Suite("Store and forward")
 struct StoreTests {
   private static let day: Int64 = 24 * 3600
@@ -119,7 +119,7 @@ struct StoreTests {
     #expect(shown(stage) == ["4"])
   }
 
-  @Test("starts of different activities share a token and replace each other, unless they have collapse ids")
+  @Test("stored starts of different activities replace each other, unless they have collapse ids")
   func starts() throws {
     for ids in [nil, ["a", "b"]] as [[String]?] {
       var stage = try stage()
@@ -135,7 +135,7 @@ struct StoreTests {
     }
   }
 
-  @Test("of each collapse id one is kept, and they arrive in the order in which they were sent")
+  @Test("APNs stores one push of each collapse id, and delivers the stored ones in the order in which they were sent")
   func collapse() throws {
     var stage = try stage()
     let first = try push(&stage, "a1", collapse: "a")
@@ -193,7 +193,7 @@ struct StoreTests {
     #expect(try push(&small, on: 2).fate == .stored(.offline), "there is room again")
   }
 
-  @Test("for one phone 256 are kept; beyond that the oldest is dropped")
+  @Test("APNs stores 256 pushes for one phone, and drops the oldest beyond that")
   func shelf() throws {
     var stage = try stage()
     let records = try (0..<257).map { try push(&stage, "\($0)", collapse: "\($0)") }

@@ -5,7 +5,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// One day in the life of three phones, and what it must look like in every process and every release.
+/// A day of three phones, whose events are the same in every process and every release.
 @Suite("A story")
 struct StoryTests {
   private func lines() throws -> [String] {

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What an update of the app and a restore leave of activities and of push-to-start tokens, by every setting.
+/// Activities and push-to-start tokens that remain after an update of the app or a restore, by every setting.
 @Suite("What survives an update or a restore")
 struct SurvivalTests {
   private func stage(os: OSVersion = OSVersion(26, 1), _ change: (inout DevicePolicy) -> Void) throws -> Stage {

@@ -230,7 +230,7 @@ struct TokenLayerTests {
 }
 
 extension Stage {
-  /// What the first app has heard, and what earlier pushes have become, since events were taken last.
+  /// The elements that the first app has received, and the later fates of earlier pushes, since events were taken last.
   fileprivate mutating func yieldsAndFates() -> (yields: [DeviceEvent], fates: [UInt64: Fate]) {
     var yields: [DeviceEvent] = []
     var fates: [UInt64: Fate] = [:]

@@ -9,7 +9,7 @@ import WireFormats
 
 /// A random day in lines of text: its events, what sessions make of it, and its tape. Equal lines, equal days.
 struct ToldDay {
-  /// What there is beside the calls of the day.
+  /// The additions to the calls of the day.
   struct Setting: OptionSet, CustomStringConvertible {
     let rawValue: Int
 
@@ -130,7 +130,7 @@ struct ToldDay {
 
   // MARK: - Tape
 
-  /// What is on the tape, and what comes of playing it.
+  /// Adds the size and the digest of the tape, and the result of playing it.
   private mutating func tellTape(from before: World) throws {
     let reel = try Reel(days.stage.batches)
     // No CRC-32: each record ends with its own, so that of all is the same whatever is in them.

@@ -23,7 +23,7 @@ struct TooManyErrorsTests {
     }
   }
 
-  @Test("ends after as many refusals as are set, once the last of them is answered")
+  @Test("a connection ends after the configured number of refusals, once the last of them is answered")
   func ended() throws {
     var stage = stage(3)
     let token = try stage.token()
@@ -48,7 +48,7 @@ struct TooManyErrorsTests {
     #expect(stage.world.openConnections.first?.pushes == pushes)
   }
 
-  @Test("is served on where none are set, and 410 does not count")
+  @Test("a connection stays open if no limit of errors is set, and a 410 does not count as an error")
   func goesOn() throws {
     var free = stage(nil)
     for _ in 0..<1500 { #expect(try free.push("ab").status == 400) }

@@ -5,7 +5,7 @@ import Testing
 import Timeline
 import WireFormats
 
-/// What priority 10 costs, and what becomes of those that are too many.
+/// The cost of priority 10, and the effect on updates beyond the budget.
 @Suite("The budget of updates in the world")
 struct UpdateBudgetTests {
   private func stage(_ change: (inout BudgetPlan) -> Void = { _ in }, frequent: Bool = false) throws -> Stage {

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Timeline
 
-/// What `pushTokenUpdates` of an activity yields, and when.
+/// The elements of an activity's `pushTokenUpdates`, and the times at which it yields them.
 @Suite("The stream of update tokens")
 struct UpdateTokenStreamTests {
   private static let slot = TokenSlot.update(activity: 0)
@@ -202,7 +202,7 @@ struct UpdateTokenStreamTests {
 }
 
 extension Sequence {
-  /// What the first element gives that gives anything.
+  /// The first result that is not nil.
   fileprivate func firstNonNil<Result>(_ transform: (Element) -> Result?) -> Result? {
     for element in self { if let result = transform(element) { return result } }
     return nil

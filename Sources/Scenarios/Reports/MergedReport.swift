@@ -51,7 +51,7 @@ extension ScenarioReport {
   /// Lines of each kind that a failure shows.
   private static var shown: Int { 5 }
 
-  /// Where and when something was found.
+  /// The place and the time of a finding.
   private struct Spot: Hashable {
     let place: String
     let at: Duration
@@ -88,7 +88,8 @@ extension ScenarioReport {
     return findings + [finding(first, own, of: cells, isFailure: own.contains(where: \.finding.isFailure))]
   }
 
-  /// What all cells report alike appears once, unless it counts what each of them has.
+  /// Merges the findings of several cells at one place. A sentence that all cells report appears once, unless it has
+  /// counts of each cell.
   private static func finding(
     _ first: Finding, _ found: [(cell: Int, finding: Finding)], of cells: Int, isFailure: Bool
   ) -> Finding {

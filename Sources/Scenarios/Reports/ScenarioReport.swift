@@ -9,19 +9,19 @@ package struct ScenarioReport: Hashable, Sendable {
     package let place: String
     package let at: Duration
     package let sentence: String
-    /// Whether the step could not be performed at all.
+    /// True if the step could not be performed at all.
     package let isFailure: Bool
-    /// Whether it says something of the whole fleet only if every cell says so: that nothing was done, for example.
+    /// True if the finding applies to the whole fleet only if every cell reports it, such as that nothing was done.
     var needsAllCells = false
-    /// Whether the report of a single cell leaves it out.
+    /// True if the report of a single cell omits the finding.
     var isHidden = false
-    /// Whether the sentence counts devices or pushes: a cell's own.
+    /// True if the sentence counts devices or pushes, of which each cell has its own.
     var hasCount = false
-    /// Whether the sentence tells what single cells have found; one process would say something else.
+    /// True if the sentence lists the findings of single cells; that of one process would differ.
     var isOfCells = false
   }
 
-  /// What a report begins with.
+  /// The beginning of a report: the scenario and the size of its run.
   package struct Head: Hashable, Sendable {
     package var name: String
     package var file: String
@@ -29,13 +29,13 @@ package struct ScenarioReport: Hashable, Sendable {
     package var devices: UInt32
     package var length: Duration
     package var pushes: UInt64
-    /// What happened to pushes and on phones.
+    /// The number of events of pushes and phones.
     package var events: UInt64
   }
 
-  /// Where it comes from.
+  /// The run or the cells from which a report comes.
   enum Origin: Hashable, Sendable {
-    /// One process, whose command had these flags.
+    /// A run in one process, whose command had these flags.
     case played(isLive: Bool, flags: [String])
     case cell
     /// As many cells, whose reports were merged; the command plays them again.
@@ -124,7 +124,7 @@ package struct ScenarioReport: Hashable, Sendable {
     return "\(many) not evaluated, because the run ended at \(at)."
   }
 
-  /// What to do after a failure.
+  /// Sentences on how to reproduce a failure.
   var ways: [String] {
     let replayed = isLive ? replay.map { ["replay with: \($0)"] } ?? [] : []
     return replayed + ["rerun with: \(again)"]

@@ -13,7 +13,7 @@ package struct DividedScenario: Sendable {
   /// For a smaller fleet, threads cost more time than they save.
   package static let fewestDevices: UInt32 = 500
   package static let mostParts = Cell.counts.upperBound
-  /// So many phones fit in the cache of a processor; measured, with a table in Benchmarks/README.md.
+  /// The number of phones that fit in the cache of a processor; measured, with a table in Benchmarks/README.md.
   private static let devicesAPart: UInt32 = 400
   /// Up to this many tokens (`MatchCounts`), the draws of a fault's odds are the same in a part as in the whole fleet.
   private static let mostWithOdds: UInt32 = 100_000

@@ -3,13 +3,13 @@ import Timeline
 
 /// A scenario that a client of the admin API plays, step by step, on this server's phones.
 package struct PlayedScenario: Sendable {
-  /// Its number among all scenarios that were opened here, from 1.
+  /// The number of this scenario among all that were opened in this process, from 1.
   package let number: UInt64
   package fileprivate(set) var director: ScenarioDirector
   package fileprivate(set) var hasBegun = false
   /// Ready to read events; nil while it reads them.
   fileprivate var observer: Observer?
-  /// Whether the world's clock ran before.
+  /// True if the world's clock ran before the scenario was opened.
   fileprivate let clockRan: Bool
 
   package var isOver: Bool { director.due == nil && director.passed >= director.scenario.length }

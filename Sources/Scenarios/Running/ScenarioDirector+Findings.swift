@@ -1,7 +1,7 @@
 import Simulation
 import Timeline
 
-/// What a run found about the scenario's own steps and faults.
+/// Findings of a run about the scenario's own steps and faults.
 extension ScenarioDirector {
   /// - Parameters:
   ///   - ofAll: whether it means nothing unless the other cells of the fleet find the same.

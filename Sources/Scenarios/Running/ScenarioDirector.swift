@@ -32,9 +32,9 @@ package struct ScenarioDirector: Sendable {
   /// The rest of the moment that has begun.
   private var rest: MomentRest?
   var provider: VirtualProvider
-  /// How far the time line has moved.
+  /// The time that has passed on the time line.
   package private(set) var passed = Duration.zero
-  /// How far `clock` steps have put the world ahead of it.
+  /// The time by which `clock` steps have put the world ahead of the time line.
   var jumped = Duration.zero
   var verdicts: [Verdict?]
   var findings: [ScenarioReport.Finding] = []
@@ -69,7 +69,7 @@ package struct ScenarioDirector: Sendable {
   /// True if a moment has begun that is not over.
   var isInMoment: Bool { rest != nil }
 
-  /// When the next step or evaluation is due; nil after the last one.
+  /// The time of the next step or evaluation, from the beginning of the scenario; nil after the last one.
   package var due: Duration? { next < moments.count ? moments[next].at : nil }
 
   /// Moves the time line, with all steps and evaluations on the way.
@@ -83,7 +83,7 @@ package struct ScenarioDirector: Sendable {
     while !moveSome(to: target, &simulator, wall: wall, show: show) {}
   }
 
-  /// The same, as far as is done in one go.
+  /// Moves the time line toward the target by one portion of work.
   ///
   /// - Returns: whether the target was reached.
   package mutating func moveSome(

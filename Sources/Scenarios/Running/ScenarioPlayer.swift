@@ -3,14 +3,14 @@ import Timeline
 
 /// Plays a scenario in virtual time, without waiting.
 package struct ScenarioPlayer: Sendable {
-  /// How far the run has come.
+  /// The progress of a run.
   package struct Progress: Sendable {
     package let passed: Duration
     package let length: Duration
     package let pushes: UInt64
     package let events: UInt64
 
-    /// How much of its length is over, rounded down.
+    /// The part of the length that has passed, in percent, rounded down.
     package var percent: Int { length > .zero ? Int(100 * (passed / length)) : 100 }
 
     package init(_ director: ScenarioDirector, _ simulator: Simulator) {

@@ -1,7 +1,7 @@
 import Simulation
 import WireFormats
 
-/// The same scenario played with many seeds.
+/// The reports of one scenario played with many seeds.
 package struct Swarm: Sendable {
   package private(set) var reports: [ScenarioReport] = []
 

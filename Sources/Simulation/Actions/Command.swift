@@ -7,14 +7,14 @@ import WireFormats
 /// An order of a person, a test or a scenario.
 package enum Command: Hashable, Sendable {
   case device(DeviceID, DeviceAction)
-  /// The same action on every device of a selection; devices on which it is not possible are skipped.
+  /// Performs an action on every device of a selection, and skips the devices on which the action is not possible.
   indirect case devices(Selection, DeviceAction)
   /// Sets a fault, replacing one with the same name.
   indirect case setFault(Fault)
   case deleteFault(String)
   /// Deletes every fault and reverts its effects.
   case deleteAllFaults
-  /// The same for the faults of one session.
+  /// Deletes every fault of the session with this name, and reverts its effects.
   case deleteFaults(of: String)
   /// Begins with new phones.
   case beginAnew
@@ -34,9 +34,10 @@ package enum Command: Hashable, Sendable {
 package struct CommandOutcome: Hashable, Sendable {
   package var done = 0
   package var refused = 0
-  /// Why the first device that rejected it did so.
+  /// The first device that rejected the action, and the reason.
   package var firstRefusal: (device: DeviceID, sentence: String)?
-  /// Where to continue, if there are more devices than one command processes.
+  /// The `start` of the selection with which to continue; nil if no devices are left. One command processes a limited
+  /// number.
   package var next: UInt32?
 
   package init() {}
@@ -59,7 +60,7 @@ package struct Selection: Hashable, Sendable {
   package var filter = Filter()
   /// The name of the draw of a share; the same name always draws the same devices.
   package var shareName = ""
-  /// Where to start: a device number, or an index into the devices of the filter.
+  /// The first device: a device number, or an index into the devices of the filter.
   package var start: UInt32 = 0
 
   package init() {}
@@ -143,7 +144,7 @@ package enum DeviceAction: Hashable, Sendable {
 package struct StartActivityRequest: Hashable, Sendable {
   package var app: String?
   package var attributesType: String?
-  /// Its `type` is resolved from the name.
+  /// The request as the phone receives it; its `type` is resolved from `attributesType`.
   package var order = ActivityStartRequest(type: 0)
 
   package init(app: String? = nil, attributesType: String? = nil) {
@@ -152,16 +153,16 @@ package struct StartActivityRequest: Hashable, Sendable {
   }
 }
 
-/// Why an order cannot be carried out, as a sentence.
+/// The reason why an order cannot be carried out, as a sentence.
 package struct CommandProblem: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// What it names does not exist.
+    /// The order names something that does not exist.
     case unknown
-    /// It is not possible in the current state.
+    /// The order is not possible in the current state.
     case impossible
-    /// It exists already.
+    /// The order would create something that exists already.
     case conflict
-    /// It existed but is no longer stored.
+    /// The order names something that existed but is no longer stored.
     case gone
     /// Another program holds what it needs; the same order may succeed later.
     case busy

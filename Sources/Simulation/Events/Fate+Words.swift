@@ -41,7 +41,7 @@ extension Fate {
     }
   }
 
-  /// Why it was discarded, dropped or deferred, or the remarks on it.
+  /// The causes of a discard, a drop or a deferral, or the remarks on a delivered push; empty without any.
   package var causes: [String] {
     if let discard { return [discard.rawValue] }
     if case .stored(.power(let why, _)) = self { return [why.rawValue] }
@@ -84,7 +84,7 @@ struct FateCause: Sendable {
 }
 
 extension Fate {
-  /// Whether it is one of `causes`.
+  /// True if `causes` contains the name of this cause.
   func has(_ cause: FateCause) -> Bool {
     if let discard { return discard == cause.discard }
     if case .stored(.power(let why, _)) = self { return why == cause.hold }

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What happened to a push after validation.
+/// The effect of a push after validation, from APNs to the app.
 ///
 /// Documented: the wording is that of Apple's push console and metrics ("Viewing the status of push notifications using
 /// metrics and APNs"). Where Apple has no term, the wording is ours (docs/behavior/delivery.md).
@@ -17,15 +17,15 @@ package enum Fate: Hashable, Sendable {
   /// The push was stored, and its token was unregistered when APNs delivered the push.
   case discardedFromStorage(Discard)
 
-  /// Why APNs stores a push.
+  /// The reason why APNs stores a push.
   package enum Storage: Hashable, Sendable {
     case offline
     /// Delivered when it suits the device.
     case power(Reaction.Hold, until: Instant)
   }
 
-  /// Why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a section for
-  /// each.
+  /// The reason why APNs discards a push after answering 200. docs/behavior/delivery.md#causes-of-a-discard has a
+  /// section for each.
   package enum Discard: String, CaseIterable, Hashable, Sendable {
     /// The app was deleted, but APNs did not know it.
     case appAbsent = "app-absent"
@@ -36,7 +36,7 @@ package enum Fate: Hashable, Sendable {
     /// The Live Activity has ended, but APNs did not know it.
     case activityOver = "activity-not-active"
     case expired
-    /// Its expiration was 0, so there was only one attempt.
+    /// The expiration of the push was 0, so APNs tried only once.
     case notStored = "not-stored"
     case superseded = "superseded-in-store"
     case collapsed
@@ -109,7 +109,7 @@ package enum Fate: Hashable, Sendable {
     }
   }
 
-  /// Why APNs discarded it, if it did.
+  /// The reason why APNs discarded the push; nil if APNs did not.
   package var discard: Discard? {
     switch self {
     case .discarded(let cause), .discardedFromStorage(let cause): cause
@@ -125,12 +125,12 @@ package enum Fate: Hashable, Sendable {
     }
   }
 
-  /// Whether the phone discarded the push because notifications of the app are off.
+  /// True if the phone discarded the push because notifications of the app are off.
   package var isDisabled: Bool {
     if case .notified(let shown)? = reaction { shown.cause == .permissionDenied } else { false }
   }
 
-  /// Whether the fate will not change any more.
+  /// True if the fate will not change any more.
   package var isFinal: Bool {
     if case .stored = self { return false }
     return reaction?.isFinal ?? true

@@ -14,7 +14,7 @@ package struct ProviderConnectionID: Hashable, Sendable {
   package init(_ number: UInt64) { self.number = number }
 }
 
-/// One request of a connection, which its answer refers to.
+/// The stream of a request, to which its answer refers.
 package struct StreamID: Hashable, Sendable {
   package let connection: ProviderConnectionID
   package let number: Int32
@@ -32,12 +32,12 @@ package struct PushRecord: Hashable, Sendable {
   package let facts: Facts
   /// Later fates, the latest last.
   package private(set) var later: [FateStep] = []
-  /// What was sent last, if it differs from what was recorded at first.
+  /// The last answer that was sent, if it differs from the one recorded at first.
   private(set) var lastSent: SentAnswerStep?
 
   init(_ facts: Facts) { self.facts = facts }
 
-  /// Its number among the pushes of the world, from 1.
+  /// The number of this push among the pushes of the world, from 1.
   package var sequence: UInt64 { facts.sequence }
   package var at: Now { facts.at }
   package var stream: StreamID { facts.stream }
@@ -50,25 +50,25 @@ package struct PushRecord: Hashable, Sendable {
   package var keyNumber: Int? { facts.keyNumber }
   /// The address of the device token, if it was looked up.
   package var address: Address? { facts.address }
-  /// Its fate when it was answered.
+  /// The fate of the push when it was answered.
   package var firstFate: Fate { facts.firstFate }
   /// Name of the fault that struck it.
   package var fault: String? { facts.fault }
-  /// Whether a fault delayed, changed or dropped its answer.
+  /// True if a fault delayed, changed or dropped the answer.
   package var isAnsweredApart: Bool { facts.firstSent != nil }
-  /// What has been sent so far; what was decided is `answer`.
+  /// The answer that has been sent so far. The one that was decided is `answer`.
   package var sent: SentAnswer { lastSent?.sent ?? firstSent }
-  /// When that was sent.
+  /// The time of `sent`.
   package var sentAt: Instant { lastSent?.at ?? facts.at.world }
-  /// What was sent when the answer was decided.
+  /// The answer that was sent when `answer` was decided.
   package var firstSent: SentAnswer { facts.firstSent ?? .answer(status: facts.answer.status) }
-  /// Its current fate.
+  /// The current fate of the push.
   package var fate: Fate { later.last?.fate ?? facts.firstFate }
 
   /// Records a later fate.
   mutating func settle(_ step: FateStep) { later.append(step) }
 
-  /// The same record with a fate before its later ones.
+  /// A copy of the record with a fate inserted before its later ones.
   func with(first step: FateStep) -> PushRecord {
     var record = self
     record.later.insert(step, at: 0)
@@ -78,7 +78,7 @@ package struct PushRecord: Hashable, Sendable {
   /// Records another answer; ignored once the stream is closed.
   mutating func update(_ step: SentAnswerStep) { if sent.isOpen { lastSent = step } }
 
-  /// When and where a push came.
+  /// The time and the stream of a push, and its number.
   struct Arrival: Hashable, Sendable {
     /// The push's number among the pushes of the world, from 1.
     let sequence: UInt64
@@ -86,18 +86,18 @@ package struct PushRecord: Hashable, Sendable {
     let stream: StreamID
   }
 
-  /// What became of a push when it was answered.
+  /// The effect of a push at the time of its answer.
   struct Outcome: Sendable {
     let fate: Fate
     /// Name of the fault that struck it.
     var fault: String?
-    /// What is sent at first; nil if the answer is sent as decided.
+    /// The answer that is sent at first; nil if it is sent as decided.
     var sent: SentAnswer?
     /// For a rejected push while sessions are open: the attributes that tell its session.
     var traits: PushTraits?
   }
 
-  /// What is known of a push when it is answered.
+  /// The part of a record that never changes: the push, and everything known when it was answered.
   package final class Facts: Hashable, Sendable {
     private let arrival: Arrival
     package let push: ParsedPush

@@ -1,7 +1,7 @@
 import Timeline
 
-/// What was sent to the client in answer to a push, as far as the server knows. What APNs decided is the push's
-/// `answer`. The two differ if a fault struck, or if a stream or its connection ended too early.
+/// The answer to a push that was sent to the client, as far as the server knows. The answer that APNs decided is the
+/// push's `answer`. The two differ if a fault struck, or if a stream or its connection ended too early.
 package enum SentAnswer: Hashable, Sendable {
   case answer(status: Int)
   /// With a body that APNs never sends.
@@ -13,7 +13,7 @@ package enum SentAnswer: Hashable, Sendable {
   case pending(Wait)
   case nothing(Cause)
 
-  /// What an answer waits for.
+  /// The event for which an answer waits.
   package enum Wait: String, CaseIterable, Hashable, Sendable {
     /// A fault delays it.
     case delay
@@ -23,7 +23,7 @@ package enum SentAnswer: Hashable, Sendable {
     case frozen
   }
 
-  /// Why nothing was sent.
+  /// The reason why nothing was sent.
   package enum Cause: String, CaseIterable, Hashable, Sendable {
     /// A fault ordered it.
     case silence
@@ -35,7 +35,7 @@ package enum SentAnswer: Hashable, Sendable {
     case connectionEnded = "connection-ended"
   }
 
-  /// Its name, without associated values.
+  /// The name of the case, without associated values.
   package var name: String {
     switch self {
     case .answer: "answer"
@@ -73,7 +73,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// What was sent, as text.
+  /// The answer as text, such as `200` or `reset (REFUSED_STREAM)`.
   package var words: String {
     switch self {
     case .answer(let status): "\(status)"
@@ -81,7 +81,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// Whether another answer may follow: a stream that was reset or abandoned sends nothing more.
+  /// True if another answer may follow. A stream that was reset or abandoned sends nothing more.
   var isOpen: Bool {
     switch self {
     case .answer, .malformed, .incomplete, .pending: true
@@ -89,7 +89,7 @@ package enum SentAnswer: Hashable, Sendable {
     }
   }
 
-  /// Whether the client may assume that the push was not processed, and send it again (RFC 9113 section 8.7).
+  /// True if the client may assume that the push was not processed, and send it again (RFC 9113 section 8.7).
   package var saysUnprocessed: Bool {
     switch self {
     case .reset(code: HTTP2ErrorName.refusedStream), .nothing(.goAway): true
@@ -129,13 +129,13 @@ package enum SentAnswerFilter: Hashable, Sendable {
   }
 }
 
-/// What the wire reports about an answer that was not sent at once.
+/// A report of the wire about an answer that was not sent at once.
 package enum AnswerProgress: Hashable, Sendable {
   case waits(SentAnswer.Wait)
-  /// It had to wait, and has been sent.
+  /// The answer had to wait, and has been sent.
   case left
   case reset(code: UInt32)
-  /// Its fields were sent, but its body never will be.
+  /// The header fields of the answer were sent, but its body never will be.
   case cut
   case never(SentAnswer.Cause)
 }

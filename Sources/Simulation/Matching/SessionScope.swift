@@ -7,7 +7,7 @@ import WireFormats
 extension Filter {
   package var takesAll: Bool { keys == nil && topics == nil && devices == nil }
 
-  /// Whether a broadcast or a request about channels has the scope's key and app. It has no device.
+  /// True if a broadcast, or a request about channels, has the scope's key and app. Neither has a device.
   func hears(of record: ChannelRecord) -> Bool { hears(key: record.keyNumber, app: record.home.bundleID) }
 
   func hears(key: Int?, app: String) -> Bool {
@@ -15,7 +15,7 @@ extension Filter {
     return topics?.contains { $0.text == app || $0.text == app + TopicSuffix.liveActivity.text } ?? true
   }
 
-  /// Whether some push could match both: false only if a criterion that both have is disjoint.
+  /// True if some push could match both filters: false only if a criterion that both have is disjoint.
   package func overlaps(_ other: Filter) -> Bool {
     if let mine = keys, let theirs = other.keys, !mine.contains(where: { theirs.contains($0) }) { return false }
     if let mine = devices, let theirs = other.devices, Set(mine).isDisjoint(with: theirs) { return false }
@@ -44,7 +44,7 @@ package struct SessionTopic: Hashable, Sendable {
     bytes = Array(text.utf8)
   }
 
-  /// Whether an `apns-topic` in a request's bytes matches.
+  /// True if the `apns-topic` at `range` in the bytes of a request matches.
   func matches(_ request: Span<UInt8>, _ range: Range<Int>) -> Bool {
     let end = range.lowerBound + bytes.count
     guard end <= range.upperBound, request.holds(range.lowerBound..<end, bytes.span) else { return false }
@@ -52,7 +52,7 @@ package struct SessionTopic: Hashable, Sendable {
     return Self.suffixes.contains { request.holds(end..<range.upperBound, $0.span) }
   }
 
-  /// Whether some push could match both.
+  /// True if some push could match both topics.
   func overlaps(_ other: SessionTopic) -> Bool {
     matches(other.bytes.span, 0..<other.bytes.count) || other.matches(bytes.span, 0..<bytes.count)
   }
@@ -73,7 +73,7 @@ struct PushTraits: Hashable, Sendable {
     self.device = device
   }
 
-  /// Whether validation read all of it.
+  /// True if validation read both the key and the device.
   var isWhole: Bool { key != nil && device != nil }
 
   /// Adds what validation did not read of a rejected push: the key named in its token, and the device of the token in

@@ -29,7 +29,7 @@ package indirect enum ScenarioPayload: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the same for all devices.
+  /// True if every device gets the same payload.
   var isShared: Bool {
     switch self {
     case .fixed: true

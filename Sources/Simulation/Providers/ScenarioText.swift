@@ -81,7 +81,7 @@ package struct ScenarioText: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the same for all devices.
+  /// True if every device gets the same text.
   var isShared: Bool { !pieces.contains(.value(.device)) }
   var isFixed: Bool { pieces.allSatisfy { if case .words = $0 { true } else { false } } }
 
@@ -120,7 +120,7 @@ package struct ScenarioText: Hashable, Sendable {
   }
 }
 
-/// What is wrong with a placeholder, as a sentence for the author.
+/// An error in a placeholder, as a sentence for the author of the scenario.
 package struct ScenarioTextProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -20,11 +20,11 @@ package struct VirtualProvider: Sendable {
   private let teams: [String]
   /// Number of each app's team.
   let teamOfApp: [Int]
-  /// Whether a step reuses tokens. Only then are they remembered.
+  /// True if a step reuses tokens. Otherwise none are remembered.
   package var remembers = true
   /// The addresses of the tokens used last.
   private var known: [Slot: Address] = [:]
-  /// The same for the update tokens of an app on a device, whose activities may have ended.
+  /// The addresses of the update tokens used last, by app and device. Their activities may have ended.
   private var updates: [UInt64: [Address]] = [:]
   /// The channels of the scenario, by name.
   var channels: [String: KnownChannel] = [:]

@@ -53,9 +53,9 @@ struct BroadcastChannels: Sendable {
   func channels(in home: ChannelOwner) -> [Channel] { service.registry.channels(in: home) }
 }
 
-/// One request to the broadcast interfaces, with its answer.
+/// A request to the broadcast interfaces, with its answer.
 package struct ChannelRecord: Hashable, Sendable {
-  /// Its number among these requests, from 1.
+  /// The number of this request among those to the broadcast interfaces, from 1.
   package let number: UInt64
   package let at: Now
   package let stream: StreamID
@@ -83,6 +83,6 @@ package enum BroadcastNumber {
 
   static func isBroadcast(_ push: UInt64) -> Bool { push & mark != 0 }
 
-  /// Its number among the requests about channels.
+  /// The number of a broadcast among the requests to the broadcast interfaces, from its number as a push.
   package static func ofRequest(_ push: UInt64) -> UInt64 { push & ~mark }
 }

@@ -26,7 +26,7 @@ struct GrammarDaysTests {
 
   /// Plays a day in three worlds, which receive pushes each in its way.
   @Test(
-    "are the same, to the last phone, whichever way a push is received, and so is what is played from their tapes",
+    "random days end the same on every phone, whichever way pushes are received, live or played from tape",
     arguments: seeds)
   func ways(_ seed: UInt64) throws {
     var day = try GrammarDay(seed: seed)
@@ -63,7 +63,7 @@ struct GrammarDaysTests {
     #expect(isSame, "seed \(seed), from the tape: another phone")
   }
 
-  @Test("have every word of the grammar, each action carried out, every kind of order, and broadcasts in portions")
+  @Test("random days use every word of the grammar, every action and order, and broadcasts in portions")
   func words() throws {
     var missing: Set<String> = Set(GrammarDay.kinds + ["broadcast in portions"])
     for name in DeviceAction.names {

@@ -12,7 +12,7 @@ struct DrawTests {
     Address(device: DeviceID(0), app: app, slot: slot, generation: 0)
   }
 
-  @Test("have a subject for each kind of token of each app, and those without a service are as they always were")
+  @Test("the draws of a fault have a subject for each kind of token of each app, and older kinds keep theirs")
   func subjects() {
     let services = TokenKind.services.map { TokenSlot.service($0) }
     var slots = [TokenSlot.app] + services
@@ -28,7 +28,7 @@ struct DrawTests {
     }
   }
 
-  @Test("differ between the services of an app, and pushes to one do not change those of another")
+  @Test("the draws of a fault differ between an app's services, and pushes to one do not change those of another")
   func services() throws {
     let kinds: [(suffix: TopicSuffix, type: String)] = [
       (.voip, "voip"), (.complication, "complication"), (.widgets, "widgets"),

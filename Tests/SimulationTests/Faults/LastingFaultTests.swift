@@ -55,7 +55,7 @@ struct LastingFaultTests {
   }
 
   @Test(
-    "keeps as much after 100,000 pushes as after two, sends one command, and one when it is deleted",
+    "a lasting fault stores as much after 100,000 pushes as after two, and sends its command and its reversal once",
     arguments: lasting.indices)
   func flat(_ index: Int) throws {
     let (consequence, order, revert) = Self.lasting[index]
@@ -85,7 +85,7 @@ struct LastingFaultTests {
     #expect(!areChanged(stage.world))
   }
 
-  @Test("leaves nothing behind when the connection closes", arguments: lasting.indices)
+  @Test("a lasting fault leaves nothing behind when its connection closes", arguments: lasting.indices)
   func closed(_ index: Int) throws {
     var stage = Stage(devices: 10)
     try stage.world.perform(.setFault(Fault("f", .connection(Self.lasting[index].fault))), at: stage.now)
@@ -176,7 +176,7 @@ struct LastingFaultTests {
     #expect(!areChanged(stage.world))
   }
 
-  @Test("gives way after its time to that of another fault, and comes back as it was when the other is deleted")
+  @Test("the effect of an expired fault yields to that of another fault, and returns when the other is deleted")
   func backUnderAnother() throws {
     var stage = Stage(devices: 10)
     func command(_ bytes: Int) -> WireCommand { .window(bytes, withheld: false) }
@@ -194,7 +194,7 @@ struct LastingFaultTests {
     #expect(orders(&stage) == [command(65_535)])
   }
 
-  @Test("gives way to that of another fault, and comes back when the other is deleted or ends")
+  @Test("the effect of a fault yields to that of another fault, and returns when the other is deleted or ends")
   func others() throws {
     func window(_ name: String, _ bytes: Int, device: UInt32, back: Int? = nil) -> Fault {
       var fault = Fault(

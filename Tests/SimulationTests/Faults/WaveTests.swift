@@ -21,7 +21,7 @@ struct WaveTests {
     try stage.world.perform(.setFault(fault), at: stage.now)
   }
 
-  @Test("reaches them in the order of their numbers, in batches")
+  @Test("a fault on many devices is applied in batches, in device order")
   func order() throws {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
@@ -34,7 +34,7 @@ struct WaveTests {
     #expect(stage.world.nextDue == nil)
   }
 
-  @Test("that is removed halfway reaches no more devices, and is healed on the others")
+  @Test("a fault that is removed halfway reaches no more devices, and is reverted on the others")
   func healed() throws {
     var stage = Stage(devices: Self.devices)
     try stage.order(.goOffline, on: 100)
@@ -46,7 +46,7 @@ struct WaveTests {
     #expect(!stage.world.fleet.isOnline(DeviceID(100)))
   }
 
-  @Test("that is set again while it is healed follows that: every device has it in the end")
+  @Test("a fault that is set again while it is reverted is applied afterwards, and reaches every device")
   func again() throws {
     var stage = Stage(devices: Self.devices)
     try wave(&stage)
@@ -60,7 +60,7 @@ struct WaveTests {
     #expect(offline(stage) == 0 && !stage.world.hasWaves)
   }
 
-  @Test("begins and ends at its time, on its devices")
+  @Test("a fault on a share of the devices begins and ends at its times")
   func times() throws {
     var stage = Stage(devices: Self.devices)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
@@ -76,7 +76,7 @@ struct WaveTests {
     #expect(offline(stage) == 0)
   }
 
-  @Test("is recorded on a tape as its order, and replays the same")
+  @Test("a fault on many devices is recorded on a tape as its order, and replays the same")
   func tape() throws {
     var stage = Stage(devices: Self.devices)
     let before = stage.record()
@@ -91,7 +91,7 @@ struct WaveTests {
     #expect(records.count == stage.batches.count && player.tally.events > UInt64(Self.devices))
   }
 
-  @Test("runs beside serving: no push waits for it, time passes meanwhile, and a tape of that replays the same")
+  @Test("a fault on many devices delays no push, lets time pass, and replays the same from a tape")
   func beside() throws {
     var stage = Stage(devices: Self.devices)
     let before = stage.record()
@@ -119,7 +119,7 @@ struct WaveTests {
     for calls in records { #expect(player.play(calls) == nil) }
   }
 
-  @Test("that begins at its time ends a step there, so that a scenario waits until all devices have it")
+  @Test("a fault that begins later ends a step at its time, so that a scenario waits until every device has it")
   func timedStep() throws {
     var stage = Stage(devices: Self.devices)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))
@@ -139,7 +139,7 @@ struct WaveTests {
     #expect(isDone)
   }
 
-  @Test("on named devices looks at no others")
+  @Test("a fault on named devices examines no others")
   func named() throws {
     var stage = Stage(devices: 1_000_000)
     var fault = Fault("wave", .devices(.goOffline, heal: .goOnline))

@@ -31,7 +31,7 @@ struct WorkTests {
     return stage.world.faults.idleChecks
   }
 
-  @Test("grows with the connections that faults after silence wait for, not with their square")
+  @Test("the work for faults after silence grows with the number of connections, not with its square")
   func connections() throws {
     let (some, more) = (try silences(connections: 200), try silences(connections: 400))
     #expect(some >= 2_000 && more < 3 * some, "\(some) and \(more) silences were looked at")
@@ -112,7 +112,7 @@ struct WorkTests {
     return subscriptions.looks
   }
 
-  @Test("grows with the phones that return to a channel, not with their square")
+  @Test("the work for channels grows with the number of phones that return, not with its square")
   func phones() {
     let (some, more) = (returns(1_000), returns(2_000))
     #expect(some >= 1_000 && more < 3 * some, "\(some) and \(more) subscribers were looked at")

@@ -164,7 +164,7 @@ struct RunTallyTests {
     #expect(run.report().fanOuts.largest.map(\.pushes) == [60])
   }
 
-  @Test("retries are told from newer pushes by apns-id or payload")
+  @Test("a run's report distinguishes retries from newer pushes by apns-id or payload")
   func retries() {
     var run = CountedRun()
     let id = "eabeae54-14a8-11e5-b60b-1697f925ec7b"

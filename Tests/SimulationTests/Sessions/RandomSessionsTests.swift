@@ -8,7 +8,7 @@ import Timeline
 
 @Suite("Sessions in any order")
 struct RandomSessionsTests {
-  /// What may be open at the same time, and whose a push is by its key, app and device.
+  /// Sessions that may be open at the same time; the key, the app and the device decide which one owns a push.
   private static let kinds: [(name: String, keys: [Int]?, topics: [String]?, devices: [UInt32]?)] = [
     ("key", [0], nil, nil),
     ("topic", [1], [SessionStage.other], nil),

@@ -56,7 +56,7 @@ struct SessionBroadcastTests {
     stage.settle()
   }
 
-  @Test("are heard by every session with their key and app; arrivals, on the devices that it names")
+  @Test("a session reads the broadcasts with its key and app, and the arrivals on the devices that it names")
   func scopes() throws {
     var (stage, channel) = try stage(0..<4)
     let kinds: [(name: String, keys: [Int]?, topics: [String]?, devices: [UInt32]?, heard: Int, arrived: Int)] = [
@@ -79,7 +79,7 @@ struct SessionBroadcastTests {
     }
   }
 
-  @Test("are known by the channel's id, and an arrival on an offline phone counts by its last fate")
+  @Test("a session names a broadcast by the channel's id, and counts an arrival on an offline phone by its last fate")
   func stored() throws {
     var (stage, channel) = try stage(0..<1)
     try stage.order(.goOffline, on: 0)
@@ -96,7 +96,7 @@ struct SessionBroadcastTests {
     #expect(try stage.close("a").passed == true)
   }
 
-  @Test("of a closed session are not heard by one that takes its place")
+  @Test("a session does not read the broadcasts of a closed session whose index it reuses")
   func places() throws {
     var (stage, channel) = try stage(0..<1)
     try stage.order(.goOffline, on: 0)

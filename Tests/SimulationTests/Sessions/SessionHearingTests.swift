@@ -11,7 +11,7 @@ struct SessionHearingTests {
     ("devices", nil, nil, [0, 1, 2]), ("app on devices", nil, [SessionStage.other], [3, 4]), ("all", nil, nil, nil),
   ]
 
-  /// Whether a push is one of a session's; `kind` stands alone, so that nobody else can own it.
+  /// True if a push belongs to a session of this kind. Only one session is open, so no other can own the push.
   private static func owns(_ kind: Int, key: Int, app: Int, device: UInt32) -> Bool {
     let (_, keys, topics, devices) = kinds[kind]
     let topic = app == 0 ? SessionStage.app : SessionStage.other
@@ -26,7 +26,9 @@ struct SessionHearingTests {
 
   /// A session that names devices, or is for everything, hears of a phone at once; any other once a push of its own has
   /// reached the phone. What befalls an app is heard only where no other app is named.
-  @Test("are those of a model, for phones and for apps", arguments: kinds.indices, 0..<15 as Range<UInt64>)
+  @Test(
+    "a session reads those events of phones and apps that a model predicts", arguments: kinds.indices,
+    0..<15 as Range<UInt64>)
   func model(kind: Int, seed: UInt64) throws {
     var dice = Dice(seed: 0x4EA5_0000 &+ seed)
     var stage = SessionStage(devices: 8, seed: seed, pushLog: 1000)

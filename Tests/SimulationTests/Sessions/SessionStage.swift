@@ -14,7 +14,7 @@ struct SessionStage {
 
   var simulator: Simulator
   var now = Now(Stage.began)
-  /// What the readers have been shown last.
+  /// The events that were shown to the readers last.
   var latest: [WorldEvent] = []
   private var stream: Int32 = -1
 

@@ -120,7 +120,7 @@ struct SessionTests {
     #expect(stage.simulator.readers.logs.auditor == nil)
   }
 
-  @Test("finds an activity that was pushed to and never ended, as its audit hears of phones", arguments: [0, 1])
+  @Test("a session's audit finds an activity on its phones that was pushed to and never ended", arguments: [0, 1])
   func neverEnded(device: UInt32) throws {
     var stage = SessionStage()
     try stage.open("a", devices: [0])

@@ -17,7 +17,7 @@ struct SessionVerdictTests {
     return filter
   }
 
-  @Test("are about its own pushes, and are made when it is closed")
+  @Test("the verdicts of a session are about its own pushes, and are made when the session is closed")
   func own() throws {
     var stage = SessionStage()
     let expect = [
@@ -75,7 +75,7 @@ struct SessionVerdictTests {
     #expect(try stage.session("too late").passed == false)
   }
 
-  @Test("are empty without expectations")
+  @Test("a session without expectations has no verdict")
   func none() throws {
     var stage = SessionStage()
     try stage.open("a")

@@ -49,7 +49,7 @@ struct EventDigestTests {
     for (prefix, why) in Self.exempt { #expect(known.contains { $0.hasPrefix(prefix) }, "\(prefix): \(why)") }
   }
 
-  @Test("differs between any two events of any kind")
+  @Test("the checksums of any two different events of any kind differ")
   func distinct() throws {
     var seen: [UInt64: EventFields] = [:]
     var kinds: Set<String> = []

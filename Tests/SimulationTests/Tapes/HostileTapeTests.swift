@@ -94,14 +94,14 @@ struct HostileTapeTests {
   }
 
   @Test(
-    "is refused where a call comes before an earlier one, or before the world began",
+    "a tape is rejected if a call is earlier than the one before it, or than the beginning of the world",
     arguments: [([-1], false), ([0, 5, 4], false), ([0, 5, 5, 6], true)] as [([Int64], Bool)])
   func times(_ seconds: [Int64], isSound: Bool) throws {
     let flaw = Reel.Ending.unreadable(.invalid("a time before that of an earlier call"))
     #expect(try Self.ending(seconds.map { ($0, .stepped(1)) }) == (isSound ? .whole : flaw))
   }
 
-  @Test("is read where a world begins anew before the time of the last one, or before the first began")
+  @Test("a tape may start a world over at a time before the last call, or before the first world")
   func anew() throws {
     let anew = WorldCall.performed(.beginAnew)
     #expect(try Self.ending([(5, .stepped(1)), (-9, anew), (-8, .stepped(1)), (3, .stepped(1))]) == .whole)
@@ -109,7 +109,7 @@ struct HostileTapeTests {
     #expect(try Self.ending([(5, .stepped(1)), (-9, anew), (-10, .stepped(1))]) == flaw)
   }
 
-  @Test("is refused where a fault has values that the admin API refuses", arguments: unsound.indices)
+  @Test("a tape is rejected if a fault has values that the admin API rejects", arguments: unsound.indices)
   func refused(_ index: Int) throws {
     guard case .unreadable(.invalid(let what)) = try Self.read([.setFault(Self.unsound[index])]).ending else {
       Issue.record("\(Self.unsound[index]) was taken")
@@ -126,7 +126,7 @@ struct HostileTapeTests {
     (#"{"removeFault":"f"}"#, "did you mean deleteFault?"), (#"{"heal":"all"}"#, "did you mean deleteFault?"),
   ]
 
-  @Test("is refused where an order is not JSON, or unknown", arguments: texts)
+  @Test("a tape is rejected if an order is not JSON, or is unknown", arguments: texts)
   func refusedTexts(_ text: String, _ why: String) throws {
     let sound = #"{"deleteFault":"f"}"#
     let calls = [RecordedCall(.performed(.deleteFault("f")), at: Now(Stage.began), firstEvent: 0)]
@@ -160,7 +160,7 @@ struct HostileTapeTests {
     return order
   }
 
-  @Test("is refused where an order has values that the admin API refuses", arguments: unsoundOrders.indices)
+  @Test("a tape is rejected if an order has values that the admin API rejects", arguments: unsoundOrders.indices)
   func refusedOrders(_ index: Int) throws {
     guard case .unreadable(.invalid) = try Self.read([Self.unsoundOrders[index]]).ending else {
       Issue.record("\(Self.unsoundOrders[index]) was taken")
@@ -188,7 +188,7 @@ struct HostileTapeTests {
       fault { $0.until = .distantFuture }, fault { $0.until = .distantPast }, fault { $0.from = .distantFuture },
     ]
 
-  @Test("plays the largest valid values, and two pushes that match them", arguments: extremes.indices)
+  @Test("a tape with the largest valid values is played, with two pushes that match them", arguments: extremes.indices)
   func played(_ index: Int) throws {
     let fault = Self.extremes[index]
     let read = try Self.read([.setFault(fault)])
@@ -205,7 +205,7 @@ struct HostileTapeTests {
     try stage.world.perform(.deleteFault("f"), at: stage.now)
   }
 
-  @Test("has safe arithmetic everywhere: any fault that code can make applies without a trap")
+  @Test("every fault that code can create applies without an arithmetic trap")
   func safeArithmetic() throws {
     for fault in Self.unsound where fault.condition.every > 0 {
       let then = fault.consequence.json

@@ -5,7 +5,7 @@ import WireFormats
 
 /// A tape in memory: written by the encoder, and read as `replay` reads one.
 struct Reel {
-  /// How a reading ended.
+  /// The way in which a reading ended.
   enum Ending: Equatable {
     case whole
     case cut
@@ -28,7 +28,7 @@ struct Reel {
     if ends { try encoder.end(into: &bytes) }
   }
 
-  /// The same tape with the records of calls changed, their checksums made good.
+  /// A copy of the tape with the records of calls changed and their checksums corrected.
   func mapping(_ change: ([UInt8]) -> [UInt8]) throws -> Reel {
     var frames = TapeFrames()
     frames.add(bytes[...])

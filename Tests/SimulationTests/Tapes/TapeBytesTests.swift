@@ -6,7 +6,7 @@ import Timeline
 
 @Suite("The bytes of a tape")
 struct TapeBytesTests {
-  @Test("have the checksum that zlib computes, whatever their number")
+  @Test("the checksum of any number of bytes on a tape is the one that zlib computes")
   func checksum() {
     #expect(Checksum.of(Array("123456789".utf8)[...]) == 0xCBF4_3926)
     #expect(Checksum.of([]) == 0)
@@ -16,7 +16,7 @@ struct TapeBytesTests {
     #expect(Checksum.of(bytes[2..<11]) == 0xCBF4_3926)
   }
 
-  @Test("have hexadecimal digits in half the room, if they are small and come in pairs")
+  @Test("pairs of lowercase hexadecimal digits take half the space on a tape")
   func hexadecimal() {
     for text in ["0123456789abcdef", "ffffffff", "00000000000000000000ab"] {
       let packed = HexPacking.pack(Array("..\(text).".utf8)[2..<2 + text.utf8.count])

@@ -35,7 +35,7 @@ struct TapeDetailTests {
     ),
   ]
 
-  @Test("differs in its sum, where the words do not", arguments: pairs.indices)
+  @Test("two events with the same words and different details have different checksums", arguments: pairs.indices)
   func sums(_ index: Int) {
     let (what, one, other) = Self.pairs[index]
     let (left, right) = (TapeOutcome([one]), TapeOutcome([other]))
@@ -60,7 +60,7 @@ struct TapeDetailTests {
     }
   }
 
-  @Test("is played to its end unchanged, and to the first call with another sum")
+  @Test("a tape is played to its end if unchanged, otherwise to the first call whose checksum differs")
   func played() throws {
     #expect(try play { $0 }.allSatisfy { $0 == nil })
     let found = try play { TapeOutcome(count: $0.count, words: $0.words, digest: ($0.digest ?? 0) ^ 1) }
@@ -71,7 +71,7 @@ struct TapeDetailTests {
     }
   }
 
-  @Test("or with another number of events")
+  @Test("a tape is played to the first call whose number of events differs")
   func counts() throws {
     let found = try play { TapeOutcome(count: $0.count + 1, words: $0.words, digest: $0.digest) }
     for (index, difference) in found.enumerated() { #expect(difference?.callNumber == UInt64(index + 1)) }

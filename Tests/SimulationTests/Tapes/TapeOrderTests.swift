@@ -176,7 +176,7 @@ struct TapeOrderTests {
     ]
 
   @Test(
-    "says what was read of a certificate, whatever is wrong with it, and is read as it was written",
+    "a tape contains what was read of a certificate, whatever its flaw, and reads it back unchanged",
     arguments: [
       nil, .unreadable, .noAppleExtension, .noTopic, .otherKey("EC of 256 bits"), .unknownAuthority, .revoked,
     ] as [ProviderCertificate.Flaw?])
@@ -213,7 +213,7 @@ struct TapeOrderTests {
     #expect(spoilt.read.ending == .unreadable(.invalid("a flaw \(number) of a certificate")))
   }
 
-  @Test("is complete, and is read back as it was written")
+  @Test("a tape of all calls is complete, and reads back unchanged")
   func roundTrip() throws {
     let times: [Instant] = [.distantPast, Instant(seconds: 0), Stage.began, WorldClock.end]
     let recorded = Self.calls.enumerated().map { index, call in
@@ -233,7 +233,7 @@ struct TapeOrderTests {
   }
 
   /// A tape that holds an order which its own reader refuses ends there.
-  @Test("holds an order nested as deep as a body can be, and reads it back")
+  @Test("a tape contains an order nested as deep as a request body can be, and reads it back")
   func deep() throws {
     let wanted = 512
     // The body's own object is a level, and so is the content state.
@@ -249,14 +249,14 @@ struct TapeOrderTests {
     #expect(read.records.first?.first?.call == .performed(command))
   }
 
-  @Test("has every action and every kind of order")
+  @Test("the calls of these tests contain every action and every kind of order")
   func complete() {
     #expect(Set(Self.actions.map { ActionWriter.json($0)["do"]?.string }) == Set(DeviceAction.names))
     #expect(Set(Self.commands.map(GrammarDay.kind(of:))) == Set(GrammarDay.kinds))
   }
 
   /// A condition that is added and not written would be lost in silence.
-  @Test("is tested with a fault that has every member")
+  @Test("the calls of these tests contain every member of a fault")
   func whole() throws {
     // Opening and idle connections exclude pushes, and each other.
     let special = Self.faults.suffix(3).map(FaultWriter.json)
@@ -267,7 +267,7 @@ struct TapeOrderTests {
     #expect(Set(given) == Set(FaultReader.members).subtracting(["from", "until", "for"]))
   }
 
-  @Test("keeps requests of any shape, one after the other", arguments: 0..<200)
+  @Test("a tape contains requests of any shape, one after the other", arguments: 0..<200)
   func requests(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     func some(_ most: Int) -> [UInt8] { (0..<dice.below(most + 1)).map { _ in UInt8(dice.below(256)) } }

@@ -18,7 +18,7 @@ struct TapeTests {
     return (before, days.stage.batches)
   }
 
-  @Test("of a random day holds its calls as they were, and playing it gives its events again", arguments: 0..<40)
+  @Test("a tape of a random day contains its calls unchanged, and playing it gives the same events", arguments: 0..<40)
   func randomDay(seed: UInt64) throws {
     let day = try Self.day(seed)
     let reel = try Reel(day.batches)
@@ -63,7 +63,7 @@ struct TapeTests {
     #expect(reel.read.ending == .whole)
   }
 
-  @Test("with any one bit flipped is detected")
+  @Test("a tape with any one bit flipped is detected")
   func flipped() throws {
     let day = try Self.day(3, steps: 12)
     let reel = try Reel(day.batches)
@@ -81,7 +81,7 @@ struct TapeTests {
     }
   }
 
-  @Test("of garbage with valid checksums is refused, and never crashes the program", arguments: 0..<300)
+  @Test("a tape of garbage with valid checksums is rejected and never crashes the program", arguments: 0..<300)
   func garbage(seed: UInt64) throws {
     var dice = Dice(seed: seed)
     let day = try Self.day(seed % 5, steps: 10)
@@ -116,7 +116,7 @@ struct TapeTests {
     }
   }
 
-  @Test("reports a push with another fate: its device, its stream, and both fates")
+  @Test("the replay of a tape reports a push with another fate: its device, its stream and both fates")
   func difference() throws {
     var stage = Stage()
     let before = stage.record()
@@ -145,7 +145,7 @@ struct TapeTests {
     #expect(Reel([]).read.ending == .refused(.noTape))
   }
 
-  @Test("records a push like the one before in few bytes")
+  @Test("a tape records a push that resembles the one before in few bytes")
   func compact() throws {
     var stage = Stage()
     _ = stage.record()
@@ -159,7 +159,7 @@ struct TapeTests {
     #expect(sound.bytes.count / 1000 < 16, "\(sound.bytes.count) bytes for 1000 pushes")
   }
 
-  @Test("does not record time that passes without any work")
+  @Test("a tape does not record time in which nothing was done")
   func idle() throws {
     var stage = Stage()
     _ = stage.record()

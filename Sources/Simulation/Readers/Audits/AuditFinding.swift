@@ -116,7 +116,7 @@ package struct AuditFinding: Hashable, Sendable {
     }
   }
 
-  /// Its number, from 1.
+  /// The number of this finding in its audit, from 1.
   package let number: UInt64
   package let kind: Kind
   package let at: Instant

@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What an audit remembers of activities: which were pushed to, and which the backend knows to be dismissed.
+/// The activities that an audit remembers: those that were pushed to, and those that the backend knows to be dismissed.
 struct AuditedActivities: Sendable {
   private struct Activity: Hashable, Sendable {
     let device: DeviceID
@@ -16,7 +16,7 @@ struct AuditedActivities: Sendable {
   private var pushed: RecentTable<Activity, Void>
   /// The dismissed activities of an app of which the backend has not been told yet.
   private var dismissed: RecentTable<ReportedTokens.AppOnDevice, [UInt32]>
-  /// When the backend accepted the report of a dismissal.
+  /// The time at which the backend accepted the report of a dismissal, by activity.
   private var told: RecentTable<Activity, Instant>
   private var crowdedOut: UInt64 = 0
 
@@ -55,7 +55,8 @@ struct AuditedActivities: Sendable {
     for number in numbers { told[Activity(device: end.device, app: end.app, number: number)] = end.at }
   }
 
-  /// When the backend was told that the activity behind a token was dismissed.
+  /// The time at which the backend accepted the report that the activity of an update token was dismissed; nil if it
+  /// did not.
   func told(of address: Address) -> Instant? {
     guard !told.isEmpty, case .update(let number) = address.slot else { return nil }
     return told[Activity(device: address.device, app: address.app, number: number)]

@@ -24,7 +24,7 @@ extension Auditor {
     return hash((start..<path.upperBound).map { bytes[$0] | 0x20 })
   }
 
-  /// Whether there are neither slashes nor capitals, as in nearly all tokens. Checks a word at a time.
+  /// True if there are neither slashes nor capitals, as in nearly all tokens. Checks eight bytes at a time.
   private static func isPlain(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard range.count.isMultiple(of: 8), range.upperBound <= bytes.count else { return false }
     let each: UInt64 = 0x0101_0101_0101_0101
@@ -87,7 +87,7 @@ extension Auditor {
     return product.high ^ product.low
   }
 
-  /// Whether a byte may be part of a number, or stand between a key and its number.
+  /// True if a byte may be part of a number, or stand between a key and its number.
   private static func isOfNumber(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
@@ -99,6 +99,6 @@ extension Auditor {
 }
 
 extension PushRecord {
-  /// The same for the same payload, in every process.
+  /// The hash by which an audit recognizes a payload. Equal payloads have equal hashes in every process.
   package var payloadHash: UInt64 { Auditor.payload(self) }
 }

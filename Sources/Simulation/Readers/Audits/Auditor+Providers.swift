@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// What a backend does with its provider tokens.
+/// Findings about the provider tokens of a backend.
 extension Auditor {
   mutating func watchProvider(_ record: PushRecord, _ authorization: UInt64?) {
     guard let key = record.keyNumber, let token = authorization else { return }

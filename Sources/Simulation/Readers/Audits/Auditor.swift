@@ -6,17 +6,17 @@ import WireFormats
 
 /// Reads the events of a whole run and records mistakes of the backend.
 package struct Auditor: Sendable {
-  /// What is remembered about a token.
+  /// The facts that an audit remembers about a token.
   struct Known: Sendable {
     var deadSince: Instant?
     var endedAt: Instant?
     /// Pushes before this time are too early.
     var notBefore: Instant?
-    /// When it was refused as bad.
+    /// The time at which the token was rejected as bad.
     var refusedSince: Instant?
     /// The last update without its timestamp, and how many times in a row it came.
     var content: (hash: UInt64, count: Int) = (0, 0)
-    /// Whether a finding has reported that its budget is spent.
+    /// True if a finding has reported that the token's budget is spent.
     var isOverBudget = false
     /// The last deliveries: what was in them, and when.
     var delivered: [(payload: UInt64, id: NotificationID, at: Instant)] = []
@@ -27,15 +27,15 @@ package struct Auditor: Sendable {
   package static let mostTokens = 200_000
   /// Number of deliveries per token that are compared.
   private static let mostDelivered = 8
-  /// The same payload within this time counts as the same push. Assumed.
+  /// The time within which an equal payload counts as the same push. Assumed.
   private static let sameWithin: Duration = .seconds(60)
   /// Documented: a provider token must be at least this old when it is replaced.
   static let tokenAge: Duration = .seconds(20 * 60)
   /// Assumed: a retry within a second did not wait.
   static let patience: Duration = .seconds(1)
-  /// This many updates in a row with the same content are a finding. Assumed.
+  /// The number of updates in a row with the same content that are a finding. Assumed.
   static let sameInARow = 3
-  /// This many connections in a row with one push each are a finding.
+  /// The number of connections in a row with one push each that are a finding.
   private static let lonely = 10
 
   package private(set) var findings: [AuditFinding] = []
@@ -49,7 +49,7 @@ package struct Auditor: Sendable {
   private(set) var hasNewConnection = false
   private var lonelyInARow = 0
   private var lastPush = Instant.distantPast
-  /// When an app started and finished reporting a token to its backend, if the backend accepted it.
+  /// The times at which an app began and finished reporting a token to its backend, if the backend accepted it.
   private var registrations: RecentTable<UInt64, (began: Instant, ended: Instant)>
   /// By token, if a push to it was rejected.
   var lates: RecentTable<UInt64, LateUpdates>

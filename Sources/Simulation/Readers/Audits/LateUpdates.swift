@@ -9,7 +9,7 @@ struct LateUpdates: Sendable {
     let id: NotificationID
     let content: UInt64
     let at: Instant
-    /// Whether a newer state has been applied since.
+    /// True if a newer state has been applied since.
     var isOvertaken = false
   }
 

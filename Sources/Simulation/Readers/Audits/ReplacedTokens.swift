@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// When tokens were replaced, and when apps told their backends of the new ones.
+/// The times at which tokens were replaced, and at which apps reported the new ones to their backends.
 struct ReplacedTokens: Sendable {
   private struct Slot: Hashable, Sendable {
     let device: DeviceID
@@ -11,7 +11,7 @@ struct ReplacedTokens: Sendable {
   }
 
   private var issued: RecentTable<Slot, Instant>
-  /// When the report that the backend accepted began, and when it was accepted.
+  /// The begin of the report that the backend accepted, and the time of acceptance.
   private var told: RecentTable<Slot, (began: Instant, ended: Instant)>
 
   init(most: Int) {
@@ -41,7 +41,7 @@ struct ReplacedTokens: Sendable {
     told[Slot(device: end.device, app: end.app, kind: kind)] = (end.began, end.at)
   }
 
-  /// When the backend was told of the token that replaced the one of an address; nil if it was not told.
+  /// The time at which the backend accepted the token that replaced the one of an address; nil if it did not.
   func known(_ address: Address) -> Instant? {
     let slot = Slot(device: address.device, app: address.app, kind: address.slot.kind)
     guard let issued = issued[slot], let told = told[slot], told.began >= issued else { return nil }

@@ -137,9 +137,9 @@ struct BroadcastObserver: Sendable {
 /// The state of an expectation about broadcasts.
 struct BroadcastTally: Sendable {
   private(set) var figures = Figures()
-  /// Whether any ever satisfied it.
+  /// True if any broadcast ever satisfied the condition.
   var isSeen = false
-  /// Those that a failure would show.
+  /// The broadcasts that the report of a failure shows.
   private(set) var blamed = FailureSample<ObservedBroadcast>()
   /// The nearest match, and what differs.
   private(set) var nearest: (seen: ObservedBroadcast, differences: [String])?

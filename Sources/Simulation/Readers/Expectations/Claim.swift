@@ -1,4 +1,4 @@
-/// What an expectation says about the matching pushes or reports.
+/// The claim of an expectation about the pushes or reports that its filter selects.
 package enum Claim: Sendable {
   case count(ClosedRange<Int>)
   /// All of them, and at least one.

@@ -106,7 +106,7 @@ struct DelayTally: Sendable {
 
 /// The time from one event to the next other one on the same device.
 package struct DelayQuestion: Sendable {
-  /// What a delay begins or ends with.
+  /// The event that begins or ends a delay.
   package enum Mark: Hashable, Sendable {
     case pushes(Filter)
     case reports(Filter)
@@ -130,12 +130,12 @@ package struct DelayQuestion: Sendable {
   package let from: Mark
   package let to: Mark
   package let range: ClosedRange<Duration>
-  /// Whether one delay in the range is enough.
+  /// True if one delay in the range is enough.
   package let isSometimes: Bool
-  /// How many in the range are wanted; nil where the claim alone decides.
+  /// The number of delays that must be in the range; nil if the claim alone decides.
   package let count: ClosedRange<Int>?
 
-  /// Whether it measures the gaps between events of one kind.
+  /// True if the question measures the gaps between events of one kind.
   var isGap: Bool { from == to }
 
   package init(from: Mark, to: Mark, range: ClosedRange<Duration>, isSometimes: Bool, count: ClosedRange<Int>? = nil) {

@@ -7,7 +7,7 @@ import WireFormats
 ///
 /// Cards are compared with the last accepted push for them, tokens with the last ones reported with a 2xx answer.
 struct ConvergenceSearch: Sendable {
-  /// One difference between them.
+  /// A difference between a screen and the pushes that the provider sent.
   fileprivate struct Difference: Sendable {
     let sentence: String
     var record: PushRecord?
@@ -105,7 +105,7 @@ extension Evaluator {
     return told
   }
 
-  /// How a card differs from what the provider was told; nil if it does not.
+  /// The difference between a card and the push that the provider believes it shows; nil if there is none.
   private func difference(
     _ activity: LiveActivity, _ told: ExpectedScreens.Accepted, _ app: Int, _ device: DeviceID
   ) -> String? {

@@ -3,7 +3,7 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What a provider must believe that phones show, because APNs answered 200: a reader of events.
+/// The screens that a provider expects phones to show, because APNs answered 200: a reader of events.
 ///
 /// One entry per activity and per channel: the last accepted push, whatever its timestamp. A backend relies on what it
 /// has sent; that phones go by timestamps is what it may have overlooked.

@@ -9,15 +9,15 @@ package struct Figures: Hashable, Sendable {
     var met = 0
   }
 
-  /// What the filter selects: pushes, events, screens, delays.
+  /// The number selected by the filter: of pushes, events, screens or delays.
   var meant = 0
-  /// Those of them that satisfy the condition.
+  /// The number of those selected that satisfy the condition.
   var met = 0
   /// The share of both numbers that every cell has alike, in the order of the keys.
   var alike: [Alike] = []
-  /// Whether any ever satisfied the condition, whatever its later fate.
+  /// True if any ever satisfied the condition, whatever its later fate.
   var isSeen = false
-  /// How many of the ordered names have occurred.
+  /// The number of the ordered names that have occurred.
   var reached = 0
   /// Delays that are too long already and have not ended.
   var overdue = 0

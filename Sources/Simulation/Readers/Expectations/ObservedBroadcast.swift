@@ -2,7 +2,7 @@ import APNs
 import Devices
 import Timeline
 
-/// What an expectation asks about broadcasts.
+/// The question of an expectation about broadcasts.
 package struct BroadcastQuestion: Sendable {
   package let filter: Filter
   package let claim: Claim

@@ -34,22 +34,22 @@ struct ObservedPush: DescribedSubject {
     self.init(record.facts, record.fate, record.sent, step: step, name: name)
   }
 
-  /// Its current fate.
+  /// The current fate of the push.
   var current: Fate {
     get { later ?? facts.firstFate }
     set { later = newValue }
   }
 
-  /// What has been sent so far.
+  /// The answer that has been sent so far.
   var answer: SentAnswer {
     get { laterAnswer ?? facts.firstSent ?? .answer(status: facts.answer.status) }
     set { laterAnswer = newValue }
   }
 
-  /// Whether another answer is likely to follow.
+  /// True if another answer is likely to follow.
   var isAnswerHeld: Bool { if case .pending = answer { true } else { false } }
 
-  /// Whether its fate and its answer are final.
+  /// True if the fate and the answer of the push are final.
   var isSettled: Bool { current.isFinal && !isAnswerHeld }
 
   /// As decided.
@@ -109,14 +109,14 @@ struct ObservedPush: DescribedSubject {
 /// A push's payload, parsed on demand: most expectations do not need it.
 struct PushContent {
   let push: ParsedPush
-  /// Its JSON body once it is parsed, at index 0. In an array, because copying a `JSONValue??` for each push costs more
+  /// The JSON body once it is parsed, at index 0. In an array, because copying a `JSONValue??` for each push costs more
   /// than everything else that is done with it.
   private var parsed: [JSONValue?] = []
   private var event = PayloadEvent()
 
   init(_ push: ParsedPush) { self.push = push }
 
-  /// Its JSON body; nil if it is not JSON, or longer than the part that is kept.
+  /// The JSON body; nil if it is not JSON, or longer than the part that is kept.
   mutating func body() -> JSONValue? {
     if let parsed = parsed.first { return parsed }
     let found = try? JSONValue.parse(Array(push.request.body))

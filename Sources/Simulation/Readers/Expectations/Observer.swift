@@ -12,10 +12,10 @@ package struct Observer: Sendable {
     /// Number of matching pushes, and of those that satisfy the claim, by their current state.
     var meant = 0
     var met = 0
-    /// Whether any push ever satisfied it.
+    /// True if any push ever satisfied the claim.
     var isSeen = false
     var events = 0
-    /// How many of the ordered names have occurred.
+    /// The number of the ordered names that have occurred.
     var reached = 0
     var isClosed = false
   }
@@ -49,7 +49,7 @@ package struct Observer: Sendable {
   private let placeOfStep: [Int]
   /// The expectations that a push of a step can match.
   private let aboutPushesOfStep: [[PushQuestion]]
-  /// Those of them that depend on a push's later fate.
+  /// The questions in `aboutPushesOfStep` that depend on a push's later fate.
   private let aboutLaterOfStep: [[PushQuestion]]
   private let looksAtLater: Bool
   /// Both, without the expectations whose result is final.
@@ -217,7 +217,7 @@ package struct Observer: Sendable {
     if waits { waiting[facts.sequence] = Pending(facts: facts, step: step, counted: counted) }
   }
 
-  /// Whether no further push can change its result: one has satisfied it, and one is enough.
+  /// True if no further push can change the result of a question: a push has satisfied it, and a single one is enough.
   private func isDecided(_ question: PushQuestion) -> Bool { question.isSometimes && tallies[question.index].isSeen }
 
   /// The result of an expectation is final: it is evaluated no more.

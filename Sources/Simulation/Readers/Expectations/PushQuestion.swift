@@ -1,6 +1,6 @@
 /// The filters of an expectation about pushes. A class because copying them for each push would retain their parts.
 final class PushQuestion: Sendable {
-  /// How a push counts.
+  /// The way in which a push counts: not selected, selected, or selected and satisfied.
   enum Judged: Sendable {
     case foreign
     case meant
@@ -11,9 +11,9 @@ final class PushQuestion: Sendable {
   let meets: Matcher
   /// Name of the step that sends the pushes; nil for any.
   let step: String?
-  /// Whether later changes of a push's fate can change how it counts.
+  /// True if later changes of a push's fate can change how the push counts.
   let looksAtLater: Bool
-  /// Whether one push that satisfies it is enough.
+  /// True if a single satisfied push is enough.
   let isSometimes: Bool
   /// Number of the expectation.
   let index: Int

@@ -1,9 +1,9 @@
-/// What an expectation requires of its numbers: those of one process, or the merged ones of all cells.
+/// The requirement of an expectation on its figures: those of one process, or the merged ones of all cells.
 package struct Requirement: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    /// So many of them.
+    /// The number selected is in `range`.
     case count
-    /// So many that satisfy the condition.
+    /// The number satisfied is in `range`.
     case metCount
     /// All of them, and at least one.
     case all
@@ -19,14 +19,14 @@ package struct Requirement: Hashable, Sendable {
   }
 
   let kind: Kind
-  /// How many are required; nil for any number.
+  /// The permitted numbers; nil for any number.
   var range: ClosedRange<Int>?
-  /// What is found if there was nothing to test.
+  /// The result in words if nothing was selected; nil to show the numbers.
   var nothing: String?
   /// The ordered names.
   var names: [String] = []
 
-  /// Whether the numbers are right, and what they are in words.
+  /// Returns true if the figures satisfy the requirement, and the figures in words.
   package func judge(_ figures: Figures) -> (passed: Bool, found: String) {
     let (meant, met) = (figures.meant, figures.met)
     let share = "\(met) of \(meant)"
@@ -61,7 +61,7 @@ package struct Requirement: Hashable, Sendable {
     }
   }
 
-  /// What a claim about pushes, calls or broadcasts requires.
+  /// The requirement of a claim about pushes, calls or broadcasts.
   ///
   /// - Parameter noun: one of them.
   init(_ claim: Claim, _ noun: String) {

@@ -17,7 +17,7 @@ package struct ScreenPattern: Hashable, Sendable {
 
   package init() {}
 
-  /// What differs on a screen, as text; empty if nothing does.
+  /// The differences between a screen and the pattern, as text; empty if the screen matches.
   func differences(_ screen: Screen) -> [String] {
     var list: [String] = []
     func compare(_ name: String, _ wanted: ClosedRange<Int>?, _ found: Int) {
@@ -34,7 +34,7 @@ package struct ScreenPattern: Hashable, Sendable {
     return list
   }
 
-  /// How the most similar of several values differs; empty if one matches.
+  /// The differences of the most similar of several values; empty if one matches.
   private static func nearest(_ wanted: JSONValue, _ name: String, _ found: [JSONValue]) -> [String] {
     guard !found.isEmpty else { return ["there is no \(name)"] }
     let all = found.map { wanted.differences(from: $0, name) }

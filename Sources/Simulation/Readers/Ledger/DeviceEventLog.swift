@@ -10,7 +10,7 @@ package struct DeviceEventLog: Sendable {
     case settled(push: UInt64, Fate)
     /// The fate of the broadcast of that number on this device.
     case broadcast(UInt64, Fate)
-    /// What was sent in answer to a push, after it was decided.
+    /// An answer to a push that was sent after it was decided.
     case answered(push: UInt64, SentAnswer)
     /// The app has called its backend.
     indirect case called(CallEnd)
@@ -24,7 +24,7 @@ package struct DeviceEventLog: Sendable {
     package let at: Instant
     /// Number of the last push before this line.
     package let after: UInt64
-    /// Its number among the lines of this log, from 1.
+    /// The number of this line in its log, from 1.
     package let number: UInt64
   }
 

@@ -1,13 +1,13 @@
 import APNs
 import Timeline
 
-/// How many pushes have reached each delivery status, by the hour in which they did, as Apple's push console counts
-/// them.
+/// The number of pushes that have reached each delivery status, by the hour in which they did, as Apple's push console
+/// counts them.
 ///
 /// A push counts once for each status that it reaches: one that was stored and delivered later counts as received,
 /// stored and delivered from storage.
 package struct DeliveryMetrics: Sendable {
-  /// What pushes of one row have in common.
+  /// The attributes that the pushes of one row share.
   package struct Traits: Hashable, Sendable {
     /// Number of the app in the plan; nil for a push of no app, and for apps after the first hundred.
     package let app: Int?
@@ -54,7 +54,7 @@ package struct DeliveryMetrics: Sendable {
 
   /// In the order of the hours.
   package private(set) var rows: [Row] = []
-  /// Where the rows of the latest hour begin.
+  /// The index of the first row of the latest hour.
   private var firstOfHour = 0
   /// The indices of these rows, by their traits.
   private var places: [Traits: Int] = [:]

@@ -18,7 +18,8 @@ package struct DeliveryOutcomes: Sendable {
   private var counts: [(key: Key, count: UInt64)] = []
   /// The entry counted last: pushes of one kind come in runs, and hashing would dominate the cost.
   private var latest: (key: Key, place: Int)?
-  /// The same for updates that were applied, or dropped for a cause; they have no other properties here.
+  /// The app, the drop cause and the index of the last update that was applied or dropped. Such updates have no other
+  /// properties here.
   private var latestUpdate: (app: Int, drop: DropCause?, place: Int)?
 
   package init() {}
@@ -65,7 +66,7 @@ package struct DeliveryOutcomes: Sendable {
 }
 
 extension Fate {
-  /// Whether it is an update that was applied, or dropped for that cause.
+  /// True if the fate is that of an update that was applied, for nil, or dropped for the cause.
   fileprivate func isOfUpdate(droppedFor cause: DropCause?) -> Bool {
     switch self {
     case .delivered(.updated), .deliveredFromStorage(.updated): cause == nil
@@ -77,7 +78,7 @@ extension Fate {
 }
 
 extension Reaction {
-  /// Why the push has its outcome. Remarks are not causes: they do not change the outcome.
+  /// The reason for the push's outcome. Remarks are not causes: they do not change the outcome.
   fileprivate var causeOfOutcome: String? {
     switch self {
     case .dropped(let cause, _): cause.rawValue

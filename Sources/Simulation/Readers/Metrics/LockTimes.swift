@@ -1,4 +1,4 @@
-/// How long the lock of the simulator is held, or waited for, at a time, in nanoseconds.
+/// The times for which the lock of the simulator is held, or waited for, in nanoseconds.
 package struct LockTimes: Hashable, Sendable {
   /// Upper bounds of the buckets, in seconds.
   package static let bounds = ["0.0001", "0.0005", "0.001", "0.002", "0.005", "0.01", "0.05", "0.1", "1"]

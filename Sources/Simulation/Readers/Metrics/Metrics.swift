@@ -27,7 +27,7 @@ package struct Metrics: Sendable {
   /// By environment.
   private var sent: [SentCounts]
 
-  /// What phones did with pushes.
+  /// The reactions of phones to pushes.
   package private(set) var outcomes = DeliveryOutcomes()
 
   /// Silent drops, in the order of the causes.
@@ -77,7 +77,7 @@ package struct Metrics: Sendable {
     sent[Self.number(before.environment)].move(from: before.sent, to: now)
   }
 
-  /// How many pushes of an environment were answered in each way so far.
+  /// The number of pushes of an environment, by the answer that was sent so far.
   package func sent(_ environment: Environment) -> [(sent: SentAnswer, count: UInt64)] {
     var counts = sent[Self.number(environment)].moved
     for reason in [nil] + RejectionReason.allCases.map(Optional.some) {

@@ -1,8 +1,8 @@
 import Devices
 
 extension Expectation {
-  /// The same expectation limited to a session's screens if it names no devices. It is evaluated when the session is
-  /// closed.
+  /// A copy of the expectation that is limited to a session's screens if it names no devices. It is evaluated when the
+  /// session is closed.
   ///
   /// - Parameter scope: with its devices in their order.
   package func bound(to scope: Filter) -> Expectation {

@@ -1,7 +1,7 @@
 import Devices
 
 extension Fault {
-  /// The same fault for the pushes and phones of a session only.
+  /// A copy of the fault that affects only the pushes and phones of a session.
   package func bound(to session: TestSession) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
       throw CommandProblem(

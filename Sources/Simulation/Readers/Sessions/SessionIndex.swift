@@ -115,10 +115,10 @@ struct SessionIndex: Sendable {
   /// The sessions that name a phone.
   func naming(_ device: DeviceID) -> [Int] { (byDevice[UInt64(device.number)] ?? []).map(\.place) }
 
-  /// Whether a session names the phone.
+  /// True if a session names the phone.
   func names(_ device: DeviceID) -> Bool { byDevice[UInt64(device.number)] != nil }
 
-  /// Whether a session names its phones.
+  /// True if the session at this index names its phones.
   func namesDevices(_ place: Int) -> Bool { scopes[place]?.scope.devices != nil }
 
   /// A push of a session has reached a phone. True for the first time.

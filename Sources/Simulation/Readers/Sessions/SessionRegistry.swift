@@ -81,7 +81,7 @@ package struct SessionRegistry: Sendable {
   /// True if a session that is open, or has not ended, names the device.
   package func names(_ device: DeviceID) -> Bool { index.names(device) }
 
-  /// When the next session expires, by the machine's clock.
+  /// The time at which the next session expires, by the machine's clock.
   package var nextExpiry: Instant? { expiries.map(\.at).min() }
 
   /// The session that has expired first of those that are not closed yet.
@@ -285,7 +285,7 @@ extension SessionRegistry {
     index.owner(of: record).flatMap { open.indices.contains($0) ? open[$0]?.name : nil }
   }
 
-  /// Whether an open session receives the events of an app on a phone, or of the whole phone.
+  /// True if an open session receives the events of an app on a phone, or of the whole phone.
   package func hears(_ name: String, _ device: DeviceID, app: Int?) -> Bool {
     guard let place = places[name] else { return false }
     return index.hears(place, device, bundleID: app.flatMap { apps.indices.contains($0) ? apps[$0] : nil })

@@ -3,8 +3,8 @@ import Devices
 import Timeline
 import WireFormats
 
-/// What happened to one test's pushes and phones while the session was open. A reader of events like the push log; a
-/// closed session reads no more.
+/// The pushes of one test, and the events of its phones, while the session was open. A reader of events like the push
+/// log; a closed session reads no more.
 package struct TestSession: Sendable {
   package let name: String
   /// Of its opening: another session may have the name later.
@@ -12,7 +12,7 @@ package struct TestSession: Sendable {
   package let scope: Filter
   package let openedAt: Instant
   package private(set) var closedAt: Instant?
-  /// When it is closed if nobody does so before, by the machine's clock; nil for never.
+  /// The time at which the session is closed if nobody closes it before, by the machine's clock; nil for never.
   package let expiresAt: Instant?
   package private(set) var pushLog: PushLog
   package private(set) var metrics = Metrics()
@@ -23,7 +23,7 @@ package struct TestSession: Sendable {
   /// The evaluation of its expectations, after it is closed and before all are evaluated.
   private var round: VerdictRound?
   package private(set) var expected = 0
-  /// Its expectations as they were written, for responses.
+  /// The session's expectations as they were written, for responses.
   package private(set) var given: JSONValue?
   /// Times of expectations count from here.
   private var expectsSince: Instant
@@ -135,7 +135,7 @@ package struct SessionRequest: Sendable {
   /// Number of pushes that its push log keeps.
   package var pushLog = usualPushLog
 
-  /// How long it may stay open, by the machine's clock; nil for ever.
+  /// The longest time for which the session may stay open, by the machine's clock; nil for ever.
   package var life: Duration?
 
   /// Made by `expect`; nil without expectations.

@@ -61,7 +61,8 @@ extension EventLogs {
     return place.pushes < pushLog.total ? .push : line?.kind
   }
 
-  /// How many lines satisfy a condition that holds up to some line, and for none after it.
+  /// The number of lines that satisfy a condition. The condition must hold for all lines up to some line, and for none
+  /// after it.
   private func lines(while holds: (DeviceEventLog.Line) -> Bool) -> UInt64 {
     var low = 0
     var high = deviceEvents.count

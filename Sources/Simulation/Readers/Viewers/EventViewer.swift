@@ -1,6 +1,6 @@
 import APNs
 
-/// One viewer of the event stream: what it has seen, and what it gets next.
+/// A viewer of the event stream, with the events that it has seen and its position in the logs.
 ///
 /// It reads the logs from where it stopped. So an event costs nothing while nobody watches. A viewer that is too slow
 /// misses events; memory does not grow.
@@ -55,7 +55,7 @@ package struct EventViewer: Sendable {
     }
   }
 
-  /// What to send now.
+  /// The messages to send now.
   ///
   /// - Parameter now: nanoseconds of a clock that never goes back.
   package mutating func next(_ readers: EventReaders, at now: UInt64) -> [Message] {

@@ -11,7 +11,7 @@ package struct ViewerFilter: Sendable {
     case push
     /// A push that was deferred or stored has another fate.
     case fate
-    /// What was sent in answer to a push after it was decided, such as an answer that a fault has delayed.
+    /// An answer to a push that was sent after it was decided, for example because a fault delayed it.
     case answer
     /// The fate of a broadcast on one phone.
     case broadcast

@@ -1,4 +1,4 @@
-/// How many messages a viewer may get: at most 20 in any second, of which at most 5 have many events.
+/// The limit on messages to a viewer: at most 20 in any second, of which at most 5 have many events.
 package struct ViewerPace: Hashable, Sendable {
   package static let most = 20
   /// Nanoseconds.
@@ -6,7 +6,7 @@ package struct ViewerPace: Hashable, Sendable {
   /// Nanoseconds of silence until a comment line shows that the connection is alive.
   package static let quiet: UInt64 = 15 * second
 
-  /// When the messages of the last second were sent, in nanoseconds of a clock that never goes back.
+  /// The times at which the messages of the last second were sent, in nanoseconds of a clock that never goes back.
   private var sent: [UInt64] = []
   private var last: UInt64?
   /// Nanoseconds from a message with many events to the next message. Each has up to 20 events in full, and nobody
@@ -16,7 +16,7 @@ package struct ViewerPace: Hashable, Sendable {
 
   package init() {}
 
-  /// How many messages may be sent now.
+  /// The number of messages that may be sent now.
   package mutating func room(at now: UInt64) -> Int {
     guard now >= pausesUntil else { return 0 }
     sent.removeAll { now >= $0 + Self.second }
@@ -35,7 +35,7 @@ package struct ViewerPace: Hashable, Sendable {
     pausesUntil = now + Self.pause
   }
 
-  /// Whether nothing was sent for so long that a comment is due; it counts as sent.
+  /// True if nothing was sent for so long that a comment is due; the comment counts as sent.
   package mutating func isQuiet(at now: UInt64) -> Bool {
     guard let last else {
       self.last = now
