@@ -21,7 +21,7 @@ package struct AppProfile: Hashable, Sendable {
   /// Number of Live Activities of the first type that run on every install when the world begins.
   package var runningActivities: Int
   package var tokenSizes = TokenSizes()
-  /// Its Info.plist, its entitlements, and the quality of its code.
+  /// Facts of the app's Info.plist and entitlements, and the quality of its code.
   package var traits = AppTraits()
 
   package init(
@@ -56,14 +56,14 @@ extension AppProfile {
 package struct AttributesType: Hashable, Sendable {
   /// The Swift type's name.
   package let name: String
-  /// What `attributes` must decode into; nil if the profile does not say, then anything decodes.
+  /// The type that `attributes` must decode into; nil if the profile declares none, then anything decodes.
   package let attributes: ContentDecoder?
   package let contentState: ContentDecoder?
-  /// What the widget finds when it draws images.
+  /// The state of the images that the widget draws.
   package var images = Images.ready
-  /// Its widget is declared, and so has a presentation for Watch and CarPlay.
+  /// True if the widget declares a small presentation, for Watch and CarPlay.
   package var suppliesSmall = false
-  /// How its cards are drawn; nil for their keys and values.
+  /// The template of the type's cards; nil shows the keys and values of the content.
   package var card: CardTemplate?
 
   /// Documented: the widget has no network access, so images must be in the App Group beforehand. An image larger than

@@ -1,7 +1,7 @@
 import Timeline
 
-/// How phones, people and APNs behave where nothing is published or where sources contradict each other. Each value is
-/// configurable.
+/// The behavior of phones, people and APNs where nothing is published or where sources contradict each other. Each
+/// value is configurable.
 package struct DevicePolicy: Hashable, Sendable {
   // MARK: - Tokens
 
@@ -9,9 +9,9 @@ package struct DevicePolicy: Hashable, Sendable {
   ///
   /// Observed: hours to a day (apns2 issues 77 and 159); the delay is deliberate and fuzzy (forum thread 670868).
   package var uninstallNotice: ClosedRange<Duration> = .seconds(3600)...(.seconds(24 * 3600))
-  /// How long a rotated push-to-start token is still answered 200. Observed: weeks; Assumed: a day.
+  /// Time for which APNs still answers 200 for a rotated push-to-start token. Observed: weeks; Assumed: a day.
   package var startTokenGrace: Duration = .seconds(24 * 3600)
-  /// How long a rotated update token is still answered 200. Assumed.
+  /// Time for which APNs still answers 200 for a rotated update token. Assumed.
   package var updateTokenGrace: Duration = .seconds(60)
   /// From the end of an activity until its token is answered 410; nil for never.
   ///
@@ -41,10 +41,10 @@ package struct DevicePolicy: Hashable, Sendable {
   /// Documented: a Live Activity is active for at most eight hours. Observed: its token answers 410 `ExpiredToken`
   /// from that instant on (200 at 7 h 55, 410 at 8 h 00).
   package var activityLife: Duration = .seconds(8 * 3600)
-  /// How long an ended activity stays on the Lock Screen at most. Documented: four hours.
+  /// Maximum time for which an ended activity stays on the Lock Screen. Documented: four hours.
   package var linger: Duration = .seconds(4 * 3600)
-  /// The same for an activity whose eight hours were over. Disputed: the end of the token was measured, that of the
-  /// card was not.
+  /// Maximum time for which an activity stays on the Lock Screen after its eight hours. Disputed: the end of the token
+  /// was measured, that of the card was not.
   package var expiredLinger: Duration = .seconds(4 * 3600)
   /// Activities that one app may run at once. Observed: five (PushWard, OneSignal); Apple publishes none.
   package var activitiesPerApp = 5
@@ -60,8 +60,8 @@ package struct DevicePolicy: Hashable, Sendable {
   /// True if a start without an alert is dropped. Disputed: once recommended, required by Apple's
   /// present article, enforced by iOS 26.4 (docs/behavior/live-activities.md#start-payload).
   package var startNeedsAlert = AlertNeed.always
-  /// How long after a force-quit the app's activities still accept updates; nil for no limit. Disputed: 20 to 30 min
-  /// were observed once.
+  /// Time after a force-quit in which the app's activities still accept updates; nil for no limit. Disputed: 20 to 30
+  /// min were observed once.
   package var forceQuitCutoff: Duration?
   /// Disputed: thinly documented.
   package var activitiesSurviveReboot = true
@@ -91,7 +91,7 @@ package struct DevicePolicy: Hashable, Sendable {
   package var alertSoundsWhenDenied = false
   /// True if a Focus keeps the alerts of Live Activities quiet. Disputed: no source was found. Assumed: no.
   package var focusQuietsActivities = false
-  /// What two apps show in the Dynamic Island. Disputed
+  /// The presentation of two apps in the Dynamic Island. Disputed
   /// (docs/behavior/live-activities.md#two-apps-in-the-island).
   package var sharedIsland = SharedIsland.minimals
   /// Probability that the card of an activity is drawn only once. Observed: LoopFollow pull request 611.
@@ -99,7 +99,7 @@ package struct DevicePolicy: Hashable, Sendable {
   /// `true` and `false` count as 1 and 0 for a flag of a notification. Disputed
   /// (docs/behavior/notifications.md#flag-boolean).
   package var booleanFlags = true
-  /// How long an alert stays on the screen. Assumed.
+  /// Time for which an alert stays on the screen. Assumed.
   package var alertShows: Duration = .seconds(5)
   /// The share of notifications that people tap, and the delay. With 86 %, the first two layers of the token fallback
   /// together reach 95 % (docs/behavior/apps.md#layers), because the first covers 65 %. Off by default, because a test

@@ -37,7 +37,7 @@ package struct OSVersion: Hashable, Comparable, Sendable {
   }
 }
 
-/// One version of iOS, or all of a major version: `26.1`, or `26`.
+/// A version of iOS, or all versions with one major number: `26.1`, or `26`.
 package struct OSPattern: Hashable, Sendable {
   package let major: Int
   /// Nil for all of them.

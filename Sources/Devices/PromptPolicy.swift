@@ -21,9 +21,9 @@ package struct PromptPolicy: Hashable, Sendable {
 
   package var policy = Policy.firstPushStart
   package var answer = Answer.allow
-  /// How long the person takes to answer on the Lock Screen. Assumed.
+  /// Time after which the person answers on the Lock Screen. Assumed.
   package var after: Duration = .seconds(20)
-  /// When the card of an ignored question disappears. Assumed.
+  /// Time after which the card of an ignored question disappears. Assumed.
   package var cleanUp: Duration = .seconds(12 * 3600)
 
   /// True if the question is shown, and can be answered, only on the Lock Screen. Assumed.
@@ -40,9 +40,9 @@ package struct PromptPolicy: Hashable, Sendable {
   package init() {}
 }
 
-/// How the stream of push-to-start tokens behaves.
+/// The behavior of the stream of push-to-start tokens.
 package struct StartTokenPolicy: Hashable, Sendable {
-  /// When an app gets a push-to-start token: on iOS 17.2 to 17.6, and from 18 on. Observed
+  /// The condition for a push-to-start token: on iOS 17.2 to 17.6, and from 18 on. Observed
   /// (docs/behavior/tokens.md#on-ios-17, docs/behavior/tokens.md#from-ios-18).
   package var on17 = PushToStartAvailability.freshInstallAfterReboot
   package var from18 = PushToStartAvailability.onLaunch
@@ -61,7 +61,7 @@ package struct StartTokenPolicy: Hashable, Sendable {
   /// True if an update to another major version of iOS replaces it, and the device token. Disputed
   /// (docs/behavior/tokens.md#what-replaces-it).
   package var rotatesOnMajorUpdate = true
-  /// What an update to iOS 27.0 or later does to it. Observed: for some, it dies silently
+  /// The effect of an update to iOS 27.0 or later on the token. Observed: for some, it dies silently
   /// (docs/behavior/tokens.md#after-the-update-to-ios-27).
   package var afterSystemUpdate = AfterSystemUpdate.keeps
   /// The share of the apps on such phones whose tokens die. Assumed: no share was published.
@@ -95,7 +95,7 @@ package struct StartTokenPolicy: Hashable, Sendable {
   }
 }
 
-/// When `pushToStartTokenUpdates` yields.
+/// The condition under which `pushToStartTokenUpdates` yields.
 ///
 /// Documented: from iOS 17.2. Observed: on 17.2 to 17.6 only after deleting the app, rebooting and reinstalling it, in
 /// that order; reliable at every launch from iOS 18 (docs/behavior/tokens.md#on-ios-17).

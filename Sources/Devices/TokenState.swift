@@ -7,7 +7,7 @@ package struct TokenState: Hashable, Sendable {
   struct Retired: Hashable, Sendable {
     let generation: UInt32
     let isGiven: Bool
-    /// When APNs answers 410; nil until APNs learns of it.
+    /// The time from which APNs answers 410; nil until APNs learns of the end.
     var notice: Instant?
     /// True if APNs never learns of it, because the app was reinstalled first. Observed: apns2 issue 77.
     var isForgotten = false
@@ -19,7 +19,7 @@ package struct TokenState: Hashable, Sendable {
   /// State that few slots need: retired tokens.
   struct History: DefaultInitializable, Hashable, Sendable {
     fileprivate(set) var retired: [Retired] = []
-    /// When APNs learned of the newest of the tokens no longer in `retired`.
+    /// The time at which APNs learned of the newest of the tokens no longer in `retired`.
     @OneWordInstant fileprivate var earliestNotice: Instant?
   }
 

@@ -18,10 +18,10 @@ extension Effect {
           count, refusesOpen: open == .refuse,
           excessStreams: excessStreams.map { ExcessStreams(ErrorCode(rawValue: $0.code), debug: $0.debug) })
       ]
-    case .streamsAsBefore: [.restoreStreamLimit]
+    case .restoreStreamLimit: [.restoreStreamLimit]
     case .window(let bytes, let withheld): [.window(bytes, withheld: withheld)]
     case .close: [.close]
-    case .halfClose(let saysGoodbye): [.halfClose(sendsCloseNotify: saysGoodbye)]
+    case .halfClose(let sendsCloseNotify): [.halfClose(sendsCloseNotify: sendsCloseNotify)]
     case .abort: [.abort]
     case .freeze(let answersPings): [.freeze(answersPings: answersPings)]
     case .thaw: [.thaw]

@@ -61,7 +61,7 @@ extension World {
     output.record(call(), at: now)
     let now = schedule.soonest <= now.world ? catchUp(to: now) : now
     schedule.reach(now.world)
-    dropStaleWork()
+    dropObsoleteWork()
     return now
   }
 
@@ -86,14 +86,14 @@ extension World {
     case .idleCheck(let connection): performIdleCheck(of: connection, due: due)
     }
     schedule.finish()
-    dropStaleWork()
+    dropObsoleteWork()
     return due
   }
 
   /// Drops the obsolete entries of the schedule once they are half of it.
   @inline(__always)
-  private mutating func dropStaleWork() {
-    if schedule.isMostlyStale { schedule.dropStale(keeping: wantedWork) }
+  private mutating func dropObsoleteWork() {
+    if schedule.isMostlyObsolete { schedule.dropObsolete(keeping: wantedWork) }
   }
 
   /// Test that tells obsolete entries of the schedule from others.

@@ -119,7 +119,7 @@ package struct World: Sendable {
   private mutating func end(_ connection: ProviderConnectionID, at now: Instant) {
     guard let index = connections.index(of: connection) else { return }
     let delayed = connections.takeAllDelayed(at: index)
-    schedule.countStale(
+    schedule.countObsolete(
       delayed.count + (connections[index].faults.idle?.nextCheck == nil ? 0 : 1))
     connections.close(connection)
     faults.forget(connection)
@@ -141,7 +141,7 @@ package struct World: Sendable {
     if case .nothing = sent, let index = connections.index(of: connection),
       connections.drop(answerTo: push, at: index)
     {
-      schedule.countStale(1)
+      schedule.countObsolete(1)
     }
     output.append(.answerSent(push: push, sent, at: now.world))
   }

@@ -95,7 +95,7 @@ package struct BoundSocket {
   }
 }
 
-/// Why listening on an address failed.
+/// The reason why listening on an address failed.
 package enum ListenFailure: Error, Hashable, CustomStringConvertible {
   case portInUse(host: String, port: Int)
   case addressNotAvailable(host: String)

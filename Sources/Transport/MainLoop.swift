@@ -40,7 +40,7 @@ package final class MainLoop {
   /// Ends `run` after the current callback.
   package func stop() { event_base_loopbreak(base) }
 
-  /// Whether the process ignores a signal, for example because nohup started it.
+  /// True if the process ignores a signal, for example because nohup started it.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     sigaction(signal, nil, &action)

@@ -14,13 +14,13 @@ import CLibevent
 /// after its evhttp.
 final class PlainConnections {
   fileprivate final class Connection {
-    /// Its bufferevent. Our own reference keeps the address unique while it is stored.
+    /// The bufferevent of the connection. Our own reference keeps the address unique while it is stored.
     let stream: OpaquePointer
     let owner: Unmanaged<PlainConnections>
     var scanner = PlainScanner()
-    /// Whether the answer being written is ours.
+    /// True if the answer being written is ours.
     var isAnswering = false
-    /// Whether its answer has no end. Such connections have a limit of their own.
+    /// True if the answer of the connection has no end. Such connections have a limit of their own.
     var isStreaming = false
     /// True if it gets one answer and is closed. The number of such connections is limited, too.
     var isRefused = false

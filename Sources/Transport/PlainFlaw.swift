@@ -1,4 +1,4 @@
-/// Why a `PlainServer` rejects a request before it is read.
+/// The reason why a `PlainServer` rejects a request before it is read.
 ///
 /// libevent accepts more than HTTP/1.1 allows. Requests that a proxy might read differently are rejected (RFC 9112
 /// 11.2), and so are unreadable ones, with the caller's text instead of libevent's HTML.

@@ -5,7 +5,7 @@ import WireFormats
 ///
 /// Converts requests into values and values into answers; it knows no routes. Used on the main loop.
 package final class PlainServer {
-  /// Its callbacks.
+  /// The callbacks of the server.
   package struct Owner {
     /// Nil if the answer follows by the reply.
     package typealias Answer = (PlainRequest, PlainReply) -> HTTPResponse?

@@ -8,7 +8,7 @@ import CLibevent
 
 /// Supplies a long answer, part by part. Used on the main loop.
 package protocol PlainFeed: AnyObject, Sendable {
-  /// What is to be sent now.
+  /// Returns the part to be sent now.
   func next() -> FeedPart
 }
 
@@ -18,7 +18,7 @@ package enum FeedPart: Hashable, Sendable {
   case now([UInt8])
   /// There is more: the feed is asked again as soon as these bytes are written.
   case more([UInt8])
-  /// These bytes complete the answer.
+  /// The bytes that complete the answer.
   case last([UInt8])
 
   package var bytes: [UInt8] {
@@ -42,7 +42,7 @@ final class PlainStreams {
     /// The number of bytes that wait to be sent, and of rounds in a row in which it has not fallen.
     var waiting = 0
     var stalled = 0
-    /// Whether the feed is asked when the last part is written, not at the next round.
+    /// True if the feed is asked when the last part is written, not at the next round.
     var asksWhenWritten = false
 
     init(_ request: UnsafeMutablePointer<evhttp_request>, on connection: OpaquePointer, _ feed: any PlainFeed) {

@@ -27,7 +27,7 @@ package protocol PushSink: AnyObject, Sendable {
   /// The client opened these streams above the last stream of a GOAWAY; they are not answered.
   func ignored(_ streams: [Int32], on connection: ConnectionID, token: UInt64)
 
-  /// These streams were refused before their requests were handed over; nothing of them was processed.
+  /// Reports streams that were refused before their requests were handed over; nothing of them was processed.
   func unserved(_ streams: [UnservedStream], on connection: ConnectionID, token: UInt64)
 
   /// The last call about a connection that was opened.

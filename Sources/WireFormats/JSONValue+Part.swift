@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Where another value lacks something of this one; additional members are allowed.
+  /// Returns a sentence for each part of this value that another value lacks; additional members are allowed.
   package func differences(from found: JSONValue, _ path: String) -> [String] {
     switch self {
     case .object(let members) where found.members != nil:
@@ -11,7 +11,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether another value contains this one, member by member.
+  /// True if another value contains this one, member by member.
   package func isPart(of found: JSONValue) -> Bool {
     guard case .object(let members) = self, found.members != nil else { return isSame(as: found) }
     return members.allSatisfy { member in found[member.key].map { member.value.isPart(of: $0) } ?? false }

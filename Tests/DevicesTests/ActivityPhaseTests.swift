@@ -13,7 +13,7 @@ struct ActivityPhaseTests {
     .scheduled, .prompting, .running(isAskedAgain: false), .running(isAskedAgain: true), ended,
   ]
 
-  @Test("its start date begins a scheduled one, and no other", arguments: all)
+  @Test("A scheduled activity begins at its start date, and no other activity does", arguments: all)
   func commences(phase: Phase) {
     var commenced = phase
     #expect(commenced.commence() == (phase == .scheduled))
@@ -45,7 +45,7 @@ struct ActivityPhaseTests {
     #expect(denied == (phase.isAskedAgain ? .running(isAskedAgain: false) : phase))
   }
 
-  @Test("it ends once", arguments: all)
+  @Test("A phase ends once", arguments: all)
   func ends(phase: Phase) {
     var phase = phase
     let hadEnded = phase == Self.ended
@@ -54,7 +54,7 @@ struct ActivityPhaseTests {
     #expect(phase.end(at: Instant(seconds: 3)) == false)
   }
 
-  @Test("one that has not begun leaves no card; any other stays for its linger time")
+  @Test("An activity that has not begun leaves no card; any other card stays for its linger time")
   func scheduledEnd() {
     let (began, policy) = (Instant(seconds: 1_700_000_000), DevicePolicy())
     var activity = LiveActivity(number: 0, type: 0, startedAt: began, origin: .command, life: policy.activityLife)

@@ -28,7 +28,7 @@ struct ActivityRemarkTests {
   }
 
   @Test(
-    "is a member of another type, or in a wrong place",
+    "A member of another type, or in a wrong place, is ignored with a remark",
     arguments: [
       ("update", #""relevance-score":"100""#, .relevanceType), ("update", #""relevance-score":{}"#, .relevanceType),
       ("update", #""relevance-score":-7.5"#, nil), ("update", #""relevance-score":null"#, nil),

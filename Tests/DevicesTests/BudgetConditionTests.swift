@@ -6,7 +6,7 @@ import Timeline
 @Suite("The condition of a phone")
 struct BudgetConditionTests {
   @Test(
-    "S109: changes the capacity by exact fractions, rounded down once",
+    "S109: the condition of a phone changes the capacity by exact fractions, rounded down once",
     arguments: [
       ([], 15, 240), ([.screenOn], 15, 240), ([.locked], 15, 240), ([.lowPower], 7, 120),
       ([.batteryBelow20], 11, 180), ([.thermalSerious], 3, 60), ([.charging], 22, 360),
@@ -51,7 +51,7 @@ struct BudgetConditionTests {
   }
 
   @Test(
-    "S105: decides how late priority 5 may be; a lit screen overrides the charger, which overrides Low Power Mode",
+    "S105: the condition decides how late priority 5 may be; a lit screen overrides the charger, then Low Power Mode",
     arguments: [
       ([.screenOn], 0, 2), ([.screenOn, .locked, .lowPower, .charging], 0, 2), ([.charging], 0, 30),
       ([.charging, .lowPower, .locked], 0, 30), ([.lowPower], 60, 900), ([.lowPower, .locked], 60, 900),

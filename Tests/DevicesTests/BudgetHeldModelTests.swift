@@ -4,7 +4,7 @@ import Timeline
 
 @testable import Devices
 
-/// What is held against a list of everything that was held and is not yet gone.
+/// Deferred updates against a list of everything that was deferred and is not yet gone.
 @Suite("Held updates against a simple list")
 struct BudgetHeldModelTests {
   private struct Entry {
@@ -15,7 +15,7 @@ struct BudgetHeldModelTests {
     var flushedAt: Int64?
   }
 
-  /// One token's entries, the oldest first: what comes of them.
+  /// The release of one token's entries, which are listed from the oldest.
   private func outcome(_ entries: [Entry]) -> DeferredPushes.Release? {
     guard let first = entries.first, let last = entries.last else { return nil }
     var due = first.due
@@ -27,7 +27,7 @@ struct BudgetHeldModelTests {
       key: .numbered(last.token), push: .init(last.update, last.reason), due: Instant(nanoseconds: due))
   }
 
-  /// What is held, the earliest first.
+  /// The releases of all deferred updates, from the earliest.
   private func queue(_ list: [Entry]) -> [DeferredPushes.Release] {
     var tokens: [Int] = []
     for entry in list where !tokens.contains(entry.token) { tokens.append(entry.token) }
@@ -35,7 +35,7 @@ struct BudgetHeldModelTests {
     return outcomes.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
   }
 
-  @Test("holds, releases, flushes and withdrawals at random")
+  @Test("Random holds, releases, flushes and withdrawals agree with a simple list")
   func agrees() {
     for seed: UInt64 in 0..<200 {
       var dice = Dice(seed: seed)

@@ -39,7 +39,7 @@ struct BudgetModelTests {
     return chosen.reduce(Int(base)) { $0 * $1.1 } / chosen.reduce(1) { $0 * $1.2 }
   }
 
-  @Test("updates: charges, ends, levels and conditions at random")
+  @Test("Random charges and ends of updates, levels and conditions agree with a simple model")
   func updates() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)
@@ -84,7 +84,7 @@ struct BudgetModelTests {
     }
   }
 
-  @Test("starts: charges and openings at random")
+  @Test("Random charges of starts and openings of the app agree with a simple model")
   func starts() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

@@ -18,7 +18,7 @@ struct BudgetPhone {
   var condition: DeviceCondition
   private(set) var fates: [Fate?] = []
   private(set) var tally = BudgetTally()
-  /// What was drawn and when, in order.
+  /// The updates that were drawn and the times of their drawing, in order.
   private(set) var drawings: [(update: Int, at: Instant)] = []
   private(set) var now: Instant
   private var budget = UpdateBudget()

@@ -5,7 +5,7 @@ import Timeline
 
 @Suite("The numbers of the budgets")
 struct BudgetPlanTests {
-  @Test("of updates are those of docs/behavior/budgets.md#figures")
+  @Test("The numbers of updates are those of docs/behavior/budgets.md#figures")
   func updates() {
     let plan = BudgetPlan().update
     #expect(plan == UpdateBudgetPlan(.standard))
@@ -15,14 +15,14 @@ struct BudgetPlanTests {
     #expect(plan.overflow == .coalesce(.seconds(30)...(.seconds(60))))
   }
 
-  @Test("of the conditions are those of docs/behavior/budgets.md#figures")
+  @Test("The shares of the conditions are those of docs/behavior/budgets.md#figures")
   func conditions() {
     let shares = ConditionShares()
     #expect(shares.lowPower == 500 && shares.batteryBelow20 == 750 && shares.thermalSerious == 250)
     #expect(shares.charging == 1500 && shares.screenOff == 1000)
   }
 
-  @Test("of starts are those of docs/behavior/budgets.md#figures")
+  @Test("The numbers of starts are those of docs/behavior/budgets.md#figures")
   func starts() {
     let plan = BudgetPlan().start
     #expect(plan == StartBudgetPlan(.conservative))
@@ -30,7 +30,7 @@ struct BudgetPlanTests {
     #expect(plan.decrementWhenExhausted && plan.lowPowerSuppresses)
   }
 
-  @Test("of priority 5 are those of docs/behavior/budgets.md#figures")
+  @Test("The delays of priority 5 are those of docs/behavior/budgets.md#figures")
   func lowPriority() {
     let plan = BudgetPlan().lowPriority
     #expect(plan.screenOn == .seconds(0)...(.seconds(2)) && plan.charging == .seconds(0)...(.seconds(30)))
@@ -39,7 +39,7 @@ struct BudgetPlanTests {
     #expect(plan.flushes == [.screenOn, .foreground, .priority10Delivered, .powerConnected])
   }
 
-  @Test("of drawing are those of docs/behavior/budgets.md#figures")
+  @Test("The times between drawings are those of docs/behavior/budgets.md#figures")
   func rendering() {
     let plan = BudgetPlan().rendering
     #expect(plan.from18 == .seconds(5)...(.seconds(15)) && plan.before18 == .seconds(1)...(.seconds(1)))

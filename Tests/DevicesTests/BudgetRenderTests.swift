@@ -9,7 +9,7 @@ struct BudgetRenderTests {
 
   private func after(_ duration: Duration) -> Instant { Self.began.advanced(by: duration) }
 
-  @Test("waits for the spacing since the last drawing, to the nanosecond")
+  @Test("A drawing waits for the spacing since the last one, to the nanosecond")
   func waits() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     let last = after(.nanoseconds(6_999_999_999))
@@ -22,7 +22,7 @@ struct BudgetRenderTests {
     #expect(rendering.apply(alerts: false, spacing: spacing.wholeNanoseconds, at: after(.seconds(14))) == .draw)
   }
 
-  @Test("happens once for all updates applied meanwhile, and none of them postpones it")
+  @Test("An activity is drawn once for all updates applied meanwhile, and none of them postpones it")
   func once() {
     var rendering = RenderSpacing(drawnAt: Self.began)
     for second in 1..<7 {
@@ -43,7 +43,7 @@ struct BudgetRenderTests {
     #expect(next == .wait(until: after(.seconds(9))))
   }
 
-  @Test("is spaced 5 to 15 s from iOS 18 on, by the device, and 1 s before")
+  @Test("Drawings are 5 to 15 s apart from iOS 18 on, depending on the device, and 1 s before")
   func byVersion() {
     let plan = RenderPlan()
     let chance = Chance(seed: 7).stream(for: "rendering")

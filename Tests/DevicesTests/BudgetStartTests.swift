@@ -14,7 +14,7 @@ struct BudgetStartTests {
     return budget
   }
 
-  @Test("grants ten starts; refused ones add to the debt, as the log with -5 showed")
+  @Test("The budget grants ten starts; refused ones add to the debt, as the log with -5 showed")
   func debt() {
     var budget = StartBudget()
     for left in (0..<10).reversed() {
@@ -47,7 +47,7 @@ struct BudgetStartTests {
     #expect(budget.windowEnd(at: Self.windowEnd) == Self.windowEnd.advanced(by: .seconds(86_400)))
   }
 
-  @Test("only Low Power Mode affects it, and suppresses every start without a charge")
+  @Test("Only Low Power Mode affects the budget of starts, and suppresses every start without a charge")
   func lowPower() {
     var budget = StartBudget()
     #expect(budget.charge([.lowPower, .charging, .screenOn], plan, at: Self.began) == .suppressed)
@@ -66,7 +66,7 @@ struct BudgetStartTests {
     #expect(budget.balance(plan, at: Self.began) == -3)
   }
 
-  @Test("optimistic: opening the app pays the debt, and the next start opens a new window of an hour")
+  @Test("With the optimistic preset, opening the app pays the debt, and the next start opens a new window of an hour")
   func refill() {
     let plan = StartBudgetPlan(.optimistic)
     var budget = spent(plan, 13)

@@ -7,7 +7,7 @@ import WireFormats
 struct CardDrawingTests {
   private let attributes: JSONValue = ["home": "Lions", "away": "Bears"]
 
-  @Test("is drawn by its template: texts with key paths, and a share")
+  @Test("A card is drawn by its template: texts with key paths, and a share")
   func template() throws {
     var card = CardTemplate()
     card.tint = "#0a7d3b"
@@ -30,7 +30,7 @@ struct CardDrawingTests {
     #expect(drawn.progress == share)
   }
 
-  @Test("without a template it shows keys and values as far as 160 points, and counts the others")
+  @Test("Without a template a card shows keys and values as far as 160 points, and counts the others")
   func rows() {
     let state = JSONValue.object((0..<12).map { .init("key\($0)", .integer(Int64($0))) })
     let drawn = CardDrawing(nil, type: "Match", attributes: attributes, state: state)

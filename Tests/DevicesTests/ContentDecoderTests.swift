@@ -9,7 +9,7 @@ struct ContentDecoderTests {
   enum Grade: Int, Decodable { case one = 1, two, minus = -3 }
   struct Player: Decodable { let name: String, runs: Int?, bats: Bool }
 
-  /// One value of every kind.
+  /// A value of every kind.
   static let each = [
     "null", "true", "false", "0", "1", "-1", "2.5", "\"\"", "\"x\"", "\"1\"", "[]", "[1]", "[1,2]", "[null]", "{}",
     #"{"x":1}"#, #"{"x":null}"#, "\"live\"", "\"2026-11-21T10:00:00Z\"", "\"AA==\"",

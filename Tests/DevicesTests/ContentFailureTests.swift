@@ -65,7 +65,7 @@ struct ContentFailureTests {
     ("extra", nil, "contentState.extra is missing, and the Swift property is not optional"),
   ]
 
-  @Test("S92, S93: has its place and its reason in a sentence", arguments: rows)
+  @Test("S92, S93: a decode failure has its place and its reason in a sentence", arguments: rows)
   func sentence(name: String, value: String?, sentence: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content(name, value)
@@ -73,7 +73,7 @@ struct ContentFailureTests {
     #expect(found == sentence)
   }
 
-  @Test("S91: suggests the nearest key", arguments: ["match_id", "MatchId", "matchid", "match-id"])
+  @Test("S91: a decode failure suggests the nearest key", arguments: ["match_id", "MatchId", "matchid", "match-id"])
   func similarKey(_ key: String) throws {
     let decoder = try ContentTwin.decoder(Self.schema)
     let text = Self.content("matchId", nil).dropLast() + ",\"\(key)\":\"m\"}"
@@ -92,14 +92,14 @@ struct ContentFailureTests {
     #expect(found?.sentence(from: "content-state").hasPrefix("content-state ") == true)
   }
 
-  @Test("is the first one in the order of the declaration, not of the document")
+  @Test("The reported failure is the first one in the order of the declaration, not of the document")
   func firstInOrder() throws {
     let decoder = try ContentTwin.decoder(#"{"type":"object","properties":{"a":"int","b":["int"],"c":"int"}}"#)
     let found = try JSONNode.read(Array(#"{"c":"x","b":[1,true,"x"],"a":1}"#.utf8)) { decoder.check($0) }
     #expect(found?.path.text(from: "s") == "s.b[1]")
   }
 
-  @Test("quotes at most a line of the content")
+  @Test("A decode failure quotes at most a line of the content")
   func longText() throws {
     let decoder = try ContentTwin.decoder("\"uuid\"")
     let text = "\"" + String(repeating: "x", count: 5000) + "\""

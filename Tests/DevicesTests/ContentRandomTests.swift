@@ -109,7 +109,7 @@ struct ContentRandomTests {
     }
   }
 
-  /// Where the real decoder failed. It says no place for numbers that do not fit, so these are left out.
+  /// The place where the real decoder failed. For numbers that do not fit it names none, so these are left out.
   private static func place(_ text: String) -> String? {
     func path(_ keys: [any CodingKey]) -> String {
       keys.reduce("") { path, key in

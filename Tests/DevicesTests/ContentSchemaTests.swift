@@ -24,7 +24,7 @@ struct ContentSchemaTests {
     ),
   ]
 
-  @Test("is read from its text", arguments: sound)
+  @Test("A content schema is read from its text", arguments: sound)
   func reads(text: String, schema: ContentSchema) throws { #expect(try Self.parse(text) == schema) }
 
   static let words = "string, int, double, bool, date, data, url, uuid, any, dateRange"
@@ -91,7 +91,7 @@ struct ContentSchemaTests {
     #expect(problem?.description == sentence)
   }
 
-  @Test("may be nested at most 64 levels deep")
+  @Test("A content schema may be nested at most 64 levels deep")
   func nesting() throws {
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce("int") { value, _ in .array([value]) } }
     _ = try ContentSchema(nested(ContentSchema.deepest))

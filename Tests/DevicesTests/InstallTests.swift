@@ -14,7 +14,7 @@ struct InstallTests {
 
   private func install(_ profile: AppProfile = profile) -> Install { Install(profile, policy, worldBegan: began) }
 
-  @Test("begins installed, with a token of each kind and no activity")
+  @Test("An app is installed at first, with a token of each kind and no activity")
   func begins() {
     let install = install()
     #expect(install.isInstalled && install.activities.isEmpty)
@@ -35,7 +35,7 @@ struct InstallTests {
     #expect(install(AppProfile(bundleID: "a.b", teamID: "T", runningActivities: 2)).activities.isEmpty)
   }
 
-  @Test("S30: has a push-to-start token from iOS 18 at once, on 17.2 to 17.6 not yet, before that never")
+  @Test("S30: an install has a push-to-start token from iOS 18 at once, on 17.2 to 17.6 not yet, before that never")
   func startTokens() {
     let install = install()
     #expect(install.hasStartToken(OSVersion(18, 0), starts) && install.hasStartToken(OSVersion(26, 1), starts))
@@ -45,7 +45,7 @@ struct InstallTests {
 
   enum Step: CaseIterable { case delete, reboot, reinstall }
 
-  @Test("on iOS 17.6 it needs deletion, a reboot and a fresh install, in that order")
+  @Test("On iOS 17.6 a push-to-start token needs deletion, a reboot and a fresh install, in that order")
   func startTokenOn17() {
     let all: [[Step]] = Step.allCases.flatMap { first in
       Step.allCases.flatMap { second in Step.allCases.map { [first, second, $0] } }
@@ -91,7 +91,7 @@ struct InstallTests {
     #expect(missing == [nil, nil])
   }
 
-  @Test("keeps the last 32 activities, and drops ended ones first")
+  @Test("An install keeps the last 32 activities, and drops ended ones first")
   func remembers() {
     var install = install()
     for _ in 0..<32 { install.start(type: 0, origin: .push, policy, at: began) }

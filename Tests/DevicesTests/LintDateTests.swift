@@ -18,7 +18,7 @@ struct LintDateTests {
     ).findings.map(\.path)
   }
 
-  @Test("reports one that counts from 1970 or in milliseconds, because dates count from 2001")
+  @Test("Lint reports a date that counts from 1970 or in milliseconds, because dates count from 2001")
   func epochs() {
     let place = ["aps.content-state.at"]
     #expect(findings("811692800") == [] && findings("5") == [])

@@ -21,9 +21,9 @@ struct LintRestTests {
     ).findings
   }
 
-  @Test("of a valid start finds nothing") func sound() { #expect(lint(Self.sound) == []) }
+  @Test("Lint of a valid start finds nothing") func sound() { #expect(lint(Self.sound) == []) }
 
-  @Test("does not stop at the first problem")
+  @Test("Lint does not stop at the first problem")
   func all() {
     let found = lint(
       #""event":"start","attributes-type":"match","attributes":{"away":"B"},"content-state":{"score":1.5}"#)
@@ -60,7 +60,7 @@ struct LintRestTests {
     }
   }
 
-  @Test("lists what was not checked: content and attributes of a type without a schema")
+  @Test("Lint lists the content and the attributes of a type without a schema as unchecked")
   func unchecked() {
     let found = lint(Self.sound, [AttributesType("Match")])
     #expect(found.map(\.path) == ["aps.attributes", "aps.content-state"])
@@ -70,7 +70,8 @@ struct LintRestTests {
   }
 
   @Test(
-    "of a start before iOS 17.2 reports that there is no token for it", arguments: [(16, 1), (17, 1), (17, 2), (18, 0)])
+    "Lint of a start before iOS 17.2 reports that there is no token for it",
+    arguments: [(16, 1), (17, 1), (17, 2), (18, 0)])
   func old(version: (Int, Int)) {
     let os = OSVersion(version.0, version.1)
     let found = lint(Self.sound, os: os)
@@ -79,7 +80,7 @@ struct LintRestTests {
     #expect(parsed.allSatisfy { $0.sentence.contains("iOS \(os.text) ") })
   }
 
-  @Test("reports that a relevance that is not a number counts as 0")
+  @Test("Lint reports that a relevance that is not a number counts as 0")
   func relevance() {
     #expect(lint(Self.sound + #","relevance-score":"high""#).map(\.path) == ["aps.relevance-score"])
     #expect(lint(Self.sound + #","relevance-score":75.5"#) == [])

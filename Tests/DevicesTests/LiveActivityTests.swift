@@ -19,7 +19,7 @@ struct LiveActivityTests {
     return activity.status(of: address, at: began.advanced(by: duration))
   }
 
-  @Test("S51: its token expires at exactly 8 hours, and stays expired")
+  @Test("S51: the token of an activity expires at exactly 8 hours, and stays expired")
   func expires() {
     let expiry = began.advanced(by: .seconds(28_800))
     #expect(status(activity(), after: .zero) == .live)
@@ -30,7 +30,7 @@ struct LiveActivityTests {
     #expect(activity().isOver(at: expiry))
   }
 
-  @Test("S22: ended online, its token is answered 410 after a minute")
+  @Test("S22: APNs answers 410 for the token of an activity a minute after its end online")
   func endedOnline() {
     var activity = activity()
     activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(100)))
@@ -41,7 +41,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(86400)) == .unregistered(since: notice))
   }
 
-  @Test("ended offline, it is reported to APNs a minute after the phone is back")
+  @Test("The end of an activity offline is reported to APNs a minute after the phone is back")
   func endedOffline() {
     var activity = activity()
     activity.end(policy, isOnline: false, at: began.advanced(by: .seconds(100)))
@@ -59,7 +59,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(1000)) == .live)
   }
 
-  @Test("without a notice its token is answered 200 until its eight hours are over")
+  @Test("Without a notice, APNs answers 200 for the token of an ended activity until its eight hours are over")
   func noNotice() {
     var never = DevicePolicy()
     never.deadActivityNotice = nil
@@ -69,7 +69,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .milliseconds(28_799_999)) == .lingering)
   }
 
-  @Test("ends once: a second end changes nothing")
+  @Test("An activity ends once: a second end changes nothing")
   func endsOnce() {
     var activity = activity()
     activity.end(policy, isOnline: true, at: began)
@@ -78,7 +78,7 @@ struct LiveActivityTests {
     #expect(status(activity, after: .seconds(60)) == .unregistered(since: began.advanced(by: .seconds(60))))
   }
 
-  @Test("ended in its last minute, its token expires rather than being unregistered")
+  @Test("The token of an activity that ended in its last minute expires and is not unregistered")
   func endedAtTheLast() {
     var activity = activity()
     activity.end(policy, isOnline: true, at: began.advanced(by: .seconds(28_790)))

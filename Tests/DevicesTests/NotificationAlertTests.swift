@@ -28,7 +28,9 @@ struct NotificationAlertTests {
     #expect(alert == nil && remarks == [.alertType])
   }
 
-  @Test("title, subtitle and body are read alike by both", arguments: [AlertContent.Kind.notification, .liveActivity])
+  @Test(
+    "Title, subtitle and body are read alike in notifications and Live Activities",
+    arguments: [AlertContent.Kind.notification, .liveActivity])
   func texts(kind: AlertContent.Kind) throws {
     let alert = try render(#"{"title":"a","subtitle":"b","body":"c"}"#, kind)
     #expect(alert == RenderedAlert(title: "a", subtitle: "b", body: "c"))

@@ -68,7 +68,7 @@ struct NotificationCallTests {
   }
 
   @Test(
-    "other services: what the phone does",
+    "A push of another service has the reaction of its type",
     arguments: [
       (PushType.alert, OSVersion(26, 0), nil), (.background, OSVersion(26, 0), nil),
       (.liveactivity, OSVersion(26, 0), nil), (.voip, OSVersion(26, 0), nil),

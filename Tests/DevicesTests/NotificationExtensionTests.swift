@@ -15,14 +15,14 @@ struct NotificationExtensionTests {
 
   private func after(_ duration: Duration) -> Instant { NotificationPhone.began.advanced(by: duration) }
 
-  @Test("changes the notification, which is shown when it has finished")
+  @Test("The extension changes the notification, which is shown when the extension has finished")
   func changed() throws {
     let passage = try passage(.succeeds(after: .seconds(2)))
     #expect(passage == .init(outcome: .changed, presentedAt: after(.seconds(2))) && passage.outcome.hasRun)
   }
 
   @Test(
-    "at 30 s the original is shown",
+    "An extension that has not finished at 30 s lets the original be shown",
     arguments: [
       ServiceExtension.runsOut, .succeeds(after: .seconds(30)), .succeeds(after: .seconds(31)),
       .succeeds(after: .seconds(Int64.max)),
@@ -39,7 +39,7 @@ struct NotificationExtensionTests {
   }
 
   @Test(
-    "does not run, and the notification is shown at once",
+    "An extension that does not run lets the notification be shown at once",
     arguments: [
       (ServiceExtension.absent, sound, NotificationPermission.authorized, ServiceExtension.Outcome.noExtension),
       (.runsOut, #""alert":"a""#, .authorized, .notMutable),
@@ -56,7 +56,7 @@ struct NotificationExtensionTests {
     #expect(passage == .init(outcome: outcome, presentedAt: after(.zero)) && !passage.outcome.hasRun)
   }
 
-  @Test("also gets quiet notifications")
+  @Test("The extension gets quiet notifications too")
   func provisional() throws {
     #expect(try passage(.succeeds(after: .zero), Self.sound, .provisional).outcome == .changed)
   }

@@ -11,7 +11,7 @@ struct NotificationLintTests {
   }
 
   @Test(
-    "takes it for the push type that it looks like, and for none if it is unreadable",
+    "Lint guesses the push type of a payload from its members, and guesses none if it is unreadable",
     arguments: [
       (#"{"aps":{"alert":"Hi","badge":"3"}}"#, PushType.alert), (#"{"aps":{"content-available":1}}"#, .background),
       (#"{"aps":{"content-available":1,"alert":"Hi"}}"#, .alert), (#"{"aps":{"content-changed":true}}"#, .widgets),
@@ -26,7 +26,7 @@ struct NotificationLintTests {
   }
 
   @Test(
-    "finds nothing in a sound one",
+    "Lint finds nothing in a sound payload",
     arguments: [
       (#"{"aps":{"alert":"Hi","badge":3,"sound":"default"}}"#, PushType?.none),
       (#"{"aps":{"content-available":1}}"#, nil), (#"{"aps":{"content-available":1}}"#, .background),
@@ -38,7 +38,7 @@ struct NotificationLintTests {
   func sound(_ payload: String, _ type: PushType?) { #expect(lint(payload, as: type).findings == []) }
 
   @Test(
-    "calls lost what neither shows nor wakes",
+    "Lint marks a payload that neither shows nor wakes anything as lost",
     arguments: [
       ("x", PushType?.none, "payload-unreadable"), ("[]", nil, "nothing-to-show"), ("{}", nil, "nothing-to-show"),
       ("null", .background, "content-available-missing"), ("[]", .mdm, "payload-unreadable"),
@@ -60,7 +60,7 @@ struct NotificationLintTests {
     #expect(changed.map(\.sentence) == [PayloadRemark.apsMissing.sentence])
   }
 
-  @Test("calls changed what a phone ignores, with the sentence of each remark")
+  @Test("Lint marks members that a phone ignores as changed, with the sentence of each remark")
   func changed() {
     let found = lint(#"{"aps":{"alert":"Hi","badge":"3","sound":1,"interruption-level":"timeSensitive"}}"#).findings
     #expect(found.map(\.weight) == [.changed, .changed, .changed])
@@ -68,7 +68,7 @@ struct NotificationLintTests {
     #expect(found.map(\.sentence) == remarks.map(\.sentence))
   }
 
-  @Test("says from which size on APNs refuses its push type")
+  @Test("Lint marks a payload as lost from the size at which APNs refuses its push type")
   func size() {
     let body = #"{"aps":{"alert":"\#(String(repeating: "x", count: 5000))"}}"#
     #expect(lint(body).findings.map(\.weight) == [.lost] && lint(body, as: .voip).findings.isEmpty)

@@ -51,7 +51,9 @@ struct NotificationListTests {
     #expect(phone.list == NotificationList())
   }
 
-  @Test("provisional: only in the list, whatever the level", arguments: InterruptionLevel.allCases)
+  @Test(
+    "With provisional permission a notification is only in the list, whatever the level",
+    arguments: InterruptionLevel.allCases)
   func provisional(level wanted: InterruptionLevel) throws {
     var phone = NotificationPhone()
     phone.here.permission = .provisional
@@ -142,7 +144,7 @@ struct NotificationListTests {
     #expect(phone.list == NotificationList())
   }
 
-  @Test("badge 0 clears it, and no badge leaves it unchanged")
+  @Test("Badge 0 clears the app's badge, and a push without a badge leaves it unchanged")
   func badge() throws {
     var phone = NotificationPhone()
     _ = try phone.receive(Self.sound)
@@ -209,7 +211,7 @@ struct NotificationListTests {
     #expect(phone.list.shown.map(\.number) == [0])
   }
 
-  @Test("cleared they are removed, and the badge is unchanged")
+  @Test("Notifications that are cleared leave the list, and the badge is unchanged")
   func clear() throws {
     var phone = NotificationPhone()
     for _ in 0..<3 { _ = try phone.receive(Self.sound) }
@@ -218,7 +220,7 @@ struct NotificationListTests {
     #expect(try phone.receive(Self.sound).number == 3)
   }
 
-  @Test("S121: it is rendered in the language of the device")
+  @Test("S121: a notification is rendered in the language of the device")
   func localized() throws {
     var phone = NotificationPhone()
     phone.here.language = "de-AT"

@@ -12,7 +12,7 @@ struct NotificationModelTests {
     let due: Int64?
   }
 
-  @Test("wakes: arrivals, changes of conditions, launches and time at random")
+  @Test("Random arrivals, changes of conditions, launches and times of wakes agree with a simple model")
   func wakes() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)
@@ -91,7 +91,7 @@ struct NotificationModelTests {
     }
   }
 
-  @Test("lists: pushes, taps and clearing at random")
+  @Test("Random pushes, taps and clearing agree with a simple list")
   func lists() throws {
     for seed: UInt64 in 0..<60 {
       var dice = Dice(seed: seed)

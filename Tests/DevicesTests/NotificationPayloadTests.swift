@@ -152,7 +152,7 @@ struct NotificationPayloadTests {
     }
   }
 
-  @Test("of a background push, an alert, a badge or a sound is remarked upon")
+  @Test("An alert, a badge or a sound of a background push has a remark")
   func visibleInBackground() throws {
     for member in [#""alert":"a""#, #""badge":0"#, #""sound":"default""#] {
       let text = Array(#"{"aps":{"content-available":1,\#(member)}}"#.utf8)
@@ -162,7 +162,7 @@ struct NotificationPayloadTests {
     }
   }
 
-  @Test("null is the same as nothing", arguments: members.indices)
+  @Test("A member that is null is read as a missing one", arguments: members.indices)
   func null(index: Int) throws {
     #expect(try aps(spoiling: index, with: "null").remarks.list.isEmpty)
   }

@@ -30,7 +30,7 @@ struct NotificationPhone {
 
   static func body(_ members: String) -> [UInt8] { Array(#"{"aps":{\#(members)}}"#.utf8) }
 
-  /// What the notifications in the list say, from the top.
+  /// The texts of the notifications in the list, from the top.
   var texts: [ShownNotification.Text] { list.shown.map { $0.text(here.strings, in: here.language) } }
 
   /// A push with these members in its `aps` arrives.

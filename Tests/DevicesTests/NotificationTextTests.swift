@@ -80,7 +80,7 @@ struct NotificationTextTests {
     String(repeating: "漢", count: 600), String(repeating: "😀", count: 300),
   ]
 
-  @Test("are the same as when they are built scalar by scalar", arguments: 0..<300)
+  @Test("Texts are equal to those that are built scalar by scalar", arguments: 0..<300)
   func sameAsBefore(seed: UInt64) {
     var dice = Dice(seed: seed)
     func text() -> String { (0..<dice.below(12)).map { _ in Self.pieces[dice.below(Self.pieces.count)] }.joined() }
@@ -93,7 +93,7 @@ struct NotificationTextTests {
   }
 }
 
-/// What a text says, put together one scalar at a time: slow, and plain to see.
+/// A text that is built one scalar at a time: slow, and easy to verify.
 private struct ScalarText {
   private var scalars = String.UnicodeScalarView()
   private var room = LocalizedText.longest

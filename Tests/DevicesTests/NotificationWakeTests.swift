@@ -77,7 +77,8 @@ struct NotificationWakeTests {
     (true, true, .lowPower), (true, false, .lowPower), (false, false, .refreshOff),
   ]
 
-  @Test("S63: in Low Power Mode or with refresh off it is held until that changes", arguments: restrictions)
+  @Test(
+    "S63: in Low Power Mode or with refresh off a background push is held until that changes", arguments: restrictions)
   func restricted(isLowPower: Bool, isRefreshOn: Bool, cause: WakeCause) {
     var wakes = BackgroundWakes()
     let restricted = here {

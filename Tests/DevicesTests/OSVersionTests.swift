@@ -4,7 +4,7 @@ import Testing
 @Suite("A version of iOS")
 struct OSVersionTests {
   @Test(
-    "decides how an app obtains a push-to-start token",
+    "The version of iOS decides how an app obtains a push-to-start token",
     arguments: [
       ("16.0", .never), ("16.7", .never), ("17.0", .never), ("17.1", .never), ("17.2", .freshInstallAfterReboot),
       ("17.6", .freshInstallAfterReboot), ("17.99", .freshInstallAfterReboot), ("18", .onLaunch), ("18.0", .onLaunch),
@@ -14,7 +14,7 @@ struct OSVersionTests {
     #expect(StartTokenPolicy().availability(on: try #require(OSVersion(text))) == availability)
   }
 
-  @Test("is read from a major number, or a major and a minor one")
+  @Test("A version of iOS is read from a major number, or a major and a minor one")
   func reads() {
     #expect(OSVersion("18.2") == OSVersion(18, 2) && OSVersion("18") == OSVersion(18, 0))
     #expect(OSVersion("18.2")?.text == "18.2" && OSVersion("18")?.text == "18.0")
@@ -23,7 +23,7 @@ struct OSVersionTests {
     }
   }
 
-  @Test("is ordered as numbers, not as text")
+  @Test("Versions of iOS are ordered as numbers, not as text")
   func ordered() {
     #expect(
       OSVersion(17, 2) < OSVersion(17, 10) && OSVersion(9, 9) < OSVersion(17, 0)

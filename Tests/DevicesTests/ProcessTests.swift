@@ -24,7 +24,7 @@ struct ProcessTests {
     return process
   }
 
-  @Test("begins suspended, and each state is reached by its action", arguments: AppLifecycle.allCases)
+  @Test("A process is suspended at first, and each state is reached by its action", arguments: AppLifecycle.allCases)
   func reached(life: AppLifecycle) {
     #expect(process(life).life == life && Process(AppTraits.Observing()).life == .suspended)
   }
@@ -49,7 +49,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "continues or is launched when it is opened",
+    "An app that is opened continues or is launched",
     arguments: zip(
       AppLifecycle.allCases,
       [.launched, .inForeground, .goesOn, .goesOn, .launched, .launched, .launched] as [Process.Opening]))
@@ -83,7 +83,7 @@ struct ProcessTests {
     #expect(called.life == (life == .forceQuit ? .terminated : life))
   }
 
-  @Test("it listens at launch as its code says, and for start tokens once its screens are shown")
+  @Test("An app listens at launch as its code declares, and for start tokens once its screens are shown")
   func listens() {
     var observing = AppTraits.Observing()
     observing.atLaunch = false

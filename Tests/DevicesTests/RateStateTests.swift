@@ -43,7 +43,7 @@ struct RateStateTests {
     }
   }
 
-  @Test("behaves as a bucket that fills at the rate")
+  @Test("A token's rate behaves as a bucket that fills at the rate")
   func agreesWithABucket() {
     for seed: UInt64 in 0..<300 {
       var dice = Dice(seed: seed)

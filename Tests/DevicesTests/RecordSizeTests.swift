@@ -4,7 +4,7 @@ import Timeline
 @testable import APNs
 @testable import Devices
 
-/// What a fleet of a million phones costs is decided here: each byte more is a megabyte.
+/// The sizes of the records decide the memory of a fleet of a million phones: each byte more is a megabyte.
 @Suite("Records of phones are small")
 struct RecordSizeTests {
   @Test("A phone takes 40 bytes, an app 72, a Live Activity 80")

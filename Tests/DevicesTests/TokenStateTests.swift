@@ -12,14 +12,14 @@ struct TokenStateTests {
     return state.status(of: address, at: Instant(seconds: second))
   }
 
-  @Test("at first there is one, and no other")
+  @Test("A slot has one token at first, and no other")
   func fresh() {
     let state = TokenState()
     #expect(status(state, 0) == .current && status(state, 1) == .neverIssued)
     #expect(status(state, 0, given: true) == .neverIssued)
   }
 
-  @Test("after a rotation the old one is valid until its notice, to the nanosecond")
+  @Test("After a rotation the old token is valid until its notice, to the nanosecond")
   func rotated() {
     var state = TokenState()
     state.rotate(notice: Instant(seconds: 60))
@@ -30,7 +30,7 @@ struct TokenStateTests {
     #expect(status(state, 0, at: 9999) == .unregistered(since: Instant(seconds: 60)))
   }
 
-  @Test("without a notice the old one is valid until a push has reached it")
+  @Test("Without a notice the old token is valid until a push has reached it")
   func waitsForPush() {
     var state = TokenState()
     state.rotate(notice: nil)

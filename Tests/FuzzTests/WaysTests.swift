@@ -33,7 +33,8 @@ struct WaysTests {
     }
     let missing = Set([
       "200", "BadCertificate", "BadDeviceToken", "ExpiredProviderToken", "TooManyProviderTokenUpdates", "Unregistered",
-      "TopicDisallowed", "DeviceTokenNotForTopic", "abort", "freeze", "goAway", "streams", "streamsAsBefore", "window",
+      "TopicDisallowed", "DeviceTokenNotForTopic", "abort", "freeze", "goAway", "streams", "restoreStreamLimit",
+      "window",
       "respond", "respondInPieces", "pending", "nothing", "struck", "broadcast in portions",
       "broadcast: Delivered to Device",
     ]).subtracting(seen)

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// What a client sends on one connection, drawn by dice: several requests whose frames interleave, with all that may
-/// stand between them; and what has been said at each byte of it.
+/// The bytes that a client sends on one connection, drawn by dice: several requests whose frames interleave, with all
+/// that may stand between them; and the events that are complete at each byte.
 struct AnywhereClient {
-  /// What the server must have understood once a byte has come.
+  /// An event that the server must have understood once a byte has come.
   enum Mark: Equatable {
     case ended(Int32)
     case reset(Int32)
@@ -20,7 +20,7 @@ struct AnywhereClient {
   private(set) var bytes = Frame.preface
   private(set) var marks: [(at: Int, mark: Mark)] = []
   private(set) var requests: [Int32: Request] = [:]
-  /// Whether stream windows are ever narrower than at first.
+  /// True if stream windows are ever narrower than at first.
   private(set) var isNarrow = false
 
   private let packer: HeaderPacker

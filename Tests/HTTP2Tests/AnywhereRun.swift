@@ -2,15 +2,15 @@ import HTTP2
 import TestSupport
 import WireFormats
 
-/// One session, the bytes of one client, cut anywhere, and what the server does between two of them; beside it a model
-/// of what each request must have been and what each answer must be.
+/// A session that reads the bytes of one client, cut anywhere, and the actions of the server between two pieces; beside
+/// it a model of what each request must have been and what each answer must be.
 final class AnywhereRun {
   struct Answer {
     let status: String
     let id: String
     let body: [UInt8]
     let end: BodySplit.End
-    /// It must have left in one DATA frame.
+    /// True if the body must have left in one DATA frame.
     let isWhole: Bool
     /// A reset or GOAWAY came behind it: it may be cut off.
     var mayBeCut = false

@@ -12,7 +12,7 @@ final class Client {
 
   private(set) var answers: [Int32: Answer] = [:]
   private var handle: OpaquePointer?
-  /// What is left to send of each request's body.
+  /// The rest of each request's body, still to be sent.
   private var bodies: [Int32: [UInt8]] = [:]
 
   init(settings: [nghttp2_settings_entry] = []) {

@@ -94,7 +94,7 @@ struct Frame: Equatable, CustomStringConvertible {
 }
 
 extension [(String, String)] {
-  /// What every request has.
+  /// The fields that every request has.
   static var post: [(String, String)] {
     [(":method", "POST"), (":scheme", "https"), (":path", "/3/device/00"), (":authority", "localhost")]
   }

@@ -8,7 +8,7 @@ import WireFormats
 @Suite("Invalid requests are reset, as by nghttp2") struct RequestRulesTests {
   private static let host = (":authority", "localhost")
 
-  /// What becomes of a request in a session of nghttp2 with its own rules: the fields it hands out; nil for a reset.
+  /// The fields of a request that a session of nghttp2 hands out by its own rules; nil if the request is reset.
   private final class Judge {
     var fields: [[UInt8]] = []
     var ended = false

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory of nghttp2")
 struct SessionMemoryTests {
-  @Test("is reused for the next block of about the same size")
+  @Test("Released memory is reused for the next block of about the same size")
   func reused() {
     let memory = SessionMemory()
     let first = memory.allocate(100)
@@ -17,7 +17,7 @@ struct SessionMemoryTests {
     memory.release(third)
   }
 
-  @Test("has room for what was asked, aligned for any value, and keeps its content when it grows")
+  @Test("A block has the requested size, is aligned for any value, and keeps its content when it grows")
   func room() {
     let memory = SessionMemory()
     for count in [0, 1, 31, 32, 33, 500, 1000, 1024, 1025, 70_000] {
@@ -35,7 +35,7 @@ struct SessionMemoryTests {
     memory.release(memory.reallocate(nil, 10))
   }
 
-  @Test("of other sizes, or too much of it, goes back to the system")
+  @Test("Released memory of other sizes, or too much of it, goes back to the system")
   func bounded() {
     let memory = SessionMemory()
     var blocks: [UnsafeMutableRawPointer] = []

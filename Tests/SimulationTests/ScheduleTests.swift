@@ -54,7 +54,7 @@ struct ScheduleTests {
     _ = schedule.takeNext(by: Instant(seconds: 1))
     schedule.finish()
     #expect(schedule.soonest == Instant(seconds: 2))
-    schedule.dropStale { _, due in due > Instant(seconds: 2) }
+    schedule.dropObsolete { _, due in due > Instant(seconds: 2) }
     #expect(schedule.soonest == Instant(seconds: 3) && schedule.count == 1)
     _ = schedule.takeNext(by: Instant(seconds: 3))
     #expect(schedule.soonest == .distantFuture && schedule.nextDue == nil)
@@ -86,18 +86,18 @@ struct ScheduleTests {
     var schedule = Schedule(devices: 200)
     for device: UInt32 in 0..<140 { schedule.add(look(device), due: Self.at) }
     let many = [65, 5].map { count in
-      schedule.countStale(count)
-      return schedule.isMostlyStale
+      schedule.countObsolete(count)
+      return schedule.isMostlyObsolete
     }
     #expect(many == [false, false])
-    schedule.countStale(1)
-    #expect(schedule.isMostlyStale)
-    schedule.dropStale { work, _ in work != look(0) }
-    #expect(!schedule.isMostlyStale && schedule.count == 139)
+    schedule.countObsolete(1)
+    #expect(schedule.isMostlyObsolete)
+    schedule.dropObsolete { work, _ in work != look(0) }
+    #expect(!schedule.isMostlyObsolete && schedule.count == 139)
     var few = Schedule(devices: 1)
-    few.countStale(64)
-    #expect(!few.isMostlyStale)
-    few.countStale(1)
-    #expect(few.isMostlyStale)
+    few.countObsolete(64)
+    #expect(!few.isMostlyObsolete)
+    few.countObsolete(1)
+    #expect(few.isMostlyObsolete)
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("A burst of troubles")
 struct BurstDetectorTests {
-  @Test("begins with the first, lasts while less than a second is between two, and begins again after that")
+  @Test(
+    "A burst begins with a trouble, and lasts while less than a second is between two of them")
   func begins() {
     var burst = BurstDetector()
     let second: Int64 = 1_000_000_000

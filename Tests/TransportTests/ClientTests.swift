@@ -5,7 +5,8 @@ import Transport
 import WireFormats
 
 @Suite("Clients are served", .timeLimit(.minutes(15))) struct ClientTests {
-  @Test("curl with ALPN: request, answer, and the result of the handshake") func curl() async throws {
+  @Test("A request of curl with ALPN is answered, and the result of the handshake is reported") func curl() async throws
+  {
     let server = try await TestServer()
     let curl = try await Program.run(
       "curl", "-sk", "--http2", "-i", "-H", "apns-topic: com.example", "-d", "{}", server.url)
@@ -20,7 +21,7 @@ import WireFormats
     #expect(await server.sink.nextClosed() == .client)
   }
 
-  @Test("curl without ALPN, TLS 1.2: HTTP/2 at once") func noALPN() async throws {
+  @Test("A request of curl without ALPN and with TLS 1.2 is answered as HTTP/2 at once") func noALPN() async throws {
     let server = try await TestServer()
     let curl = try await Program.run(
       "curl", "-sk", "--no-alpn", "--http2-prior-knowledge", "--tls-max", "1.2", "-o", "/dev/null", "-w",

@@ -142,7 +142,7 @@ final class FrameClient: Sendable {
 
   func acknowledgeSettings() { send(Bytes.frame(4, flags: 1)) }
 
-  /// Whether anything waits to be read. On the loopback what the server has written is here already.
+  /// True if anything waits to be read. On the loopback, everything that the server has written is here already.
   var hasSomething: Bool {
     state.withLock {
       var entry = pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
@@ -150,7 +150,7 @@ final class FrameClient: Sendable {
     }
   }
 
-  /// Whether the other side has reset the connection.
+  /// True if the other side has reset the connection.
   var isReset: Bool {
     state.withLock {
       var entry = pollfd(fd: $0.descriptor, events: 0, revents: 0)

@@ -31,7 +31,7 @@ import WireFormats
     #expect(try await answer(to: 1, other) == .headers)
   }
 
-  /// What a request leads to: HEADERS, or RST_STREAM if it is refused.
+  /// The kind of the first answer to a request: HEADERS, or RST_STREAM if it is refused.
   private func answer(to stream: Int, _ client: FrameClient) async throws -> FrameClient.Frame.Kind {
     while true {
       let frame = try await client.nextFrame()

@@ -25,7 +25,7 @@ import Testing
     chunked + "1F\r\n" + String(repeating: "\n", count: 31) + "\r\n0\r\n\r\n" + get,
   ]
 
-  @Test("finds nothing in sound requests, however their bytes are parted", arguments: sound)
+  @Test("The scanner finds nothing in sound requests, wherever their bytes are divided", arguments: sound)
   func soundRequests(text: String) {
     for length in [1, 2, 3, 7, text.utf8.count] { #expect(Self.flaw(in: text, by: length) == nil, "by \(length)") }
   }
@@ -59,7 +59,7 @@ import Testing
     ("POST /b HTTP/1.1\r\nContent-Length: 3\r\n\r\n{\u{0}}", .nul),
   ]
 
-  @Test("names what evhttp would accept, however the bytes are parted", arguments: flawed)
+  @Test("The scanner names the flaws that evhttp would accept, wherever the bytes are divided", arguments: flawed)
   func flaws(text: String, flaw: PlainFlaw) {
     for length in [1, 2, 3, 7, text.utf8.count] { #expect(Self.flaw(in: text, by: length) == flaw, "by \(length)") }
   }

@@ -13,7 +13,7 @@ import WireFormats
     private let poster: MainLoopPoster
     private let stop: Mailbox<Void>
 
-    /// What the owner was told.
+    /// The troubles that the server reported to its owner.
     final class Troubles: Sendable {
       let all = Mutex<[PlainServer.PlainTrouble]>([])
     }

@@ -29,7 +29,7 @@ final class PlainSocket {
     while Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0 {}
   }
 
-  /// Whether anything waits to be read, an end included.
+  /// True if anything waits to be read, an end included.
   var hasSomething: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0

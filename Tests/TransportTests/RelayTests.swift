@@ -34,7 +34,7 @@ import WireFormats
 
   private static let greeting = Bytes.preface + Bytes.frame(4, [])
 
-  @Test("by one field, whose certificate is the client's") func one() async throws {
+  @Test("A relay names its client by one field, whose certificate is the client's") func one() async throws {
     let server = try await TestServer(ofRelay: true)
     let relay = try PlainSocket(port: server.port)
     relay.send(Self.greeting + Self.request(1, [Self.certificate]))

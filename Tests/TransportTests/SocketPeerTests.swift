@@ -22,7 +22,7 @@ import Testing
     (six, six, "tcp6", "00000000000000000000000001000000:D431 00000000000000000000000001000000:088E 01"),
   ]
 
-  @Test("is read from the row of the client's own socket, as Linux writes it", arguments: rows)
+  @Test("The user is read from the row of the client's own socket, as Linux writes it", arguments: rows)
   func row(server: [UInt8], client: [UInt8], table: String, row: String) throws {
     let wanted = try #require(Self.peer(server, client).row(in: table))
     func user(_ line: String) -> uid_t? { Array(line.utf8).withUnsafeBytes { SocketPeer.user(of: $0, if: wanted) } }
@@ -36,10 +36,10 @@ import Testing
     #expect(user("") == nil)
   }
 
-  @Test("is nobody if the two ends are of different families")
+  @Test("The user is unknown if the two ends are of different families")
   func families() { #expect(Self.peer(Self.loopback, Self.six).row(in: "tcp6") == nil) }
 
-  @Test("is the user of this process for a connection of its own, and nobody once the client has closed it")
+  @Test("The user is that of this process for its own connection, and unknown once the client has closed it")
   func own() throws {
     let bound = try BoundSocket(host: "127.0.0.1", port: 0)
     #expect(listen(bound.descriptor, 1) == 0)

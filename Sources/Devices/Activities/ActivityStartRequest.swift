@@ -18,7 +18,7 @@ package struct ActivityStartRequest: Hashable, Sendable {
   package var staleDate: Instant?
   package var relevance: Double = 0
   package var isTransient = false
-  /// When the activity begins (iOS 26); nil for at once.
+  /// The start of a scheduled activity (iOS 26); nil if it starts at once.
   package var begins: Instant?
   /// Documented: a scheduled activity needs an alert.
   package var alerts = false
@@ -48,7 +48,7 @@ package struct ActivityEndRequest: Hashable, Sendable {
   package let cause: ActivityEnd
   /// The last content; nil keeps the current one.
   package var content: JSONValue?
-  /// When the card leaves the Lock Screen; nil for the default.
+  /// The time at which the card leaves the Lock Screen; nil for the default.
   package var dismissing: Instant?
 
   package init(_ cause: ActivityEnd, content: JSONValue? = nil, dismissing: Instant? = nil) {
@@ -58,7 +58,7 @@ package struct ActivityEndRequest: Hashable, Sendable {
   }
 }
 
-/// How an activity is updated from outside, chosen by the app at its start.
+/// The source of an activity's updates from outside the app, chosen by the app at the activity's start.
 ///
 /// Documented: `PushType` of ActivityKit; channels from iOS 18.
 package enum ActivityUpdates: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import APNs
 import WireFormats
 
-/// Why a phone drops a push silently. The raw values appear in the log.
+/// The reason why a phone drops a push silently. The raw values appear in the log.
 ///
 /// The cases are in the order of the phone's checks; docs/behavior/dropped-pushes.md#causes has a section for each.
 package enum DropCause: String, CaseIterable, Hashable, Sendable {
@@ -37,7 +37,7 @@ package enum DropCause: String, CaseIterable, Hashable, Sendable {
   case expired = "expired"
   case notStored = "not-stored"
 
-  /// What happened, as a sentence for backend developers.
+  /// A clause about the cause, for backend developers.
   package var sentence: String {
     switch self {
     case .notJSON: "the payload is not a JSON object in UTF-8"

@@ -7,7 +7,7 @@ extension LiveActivity {
   ///                               ▲ answer                                  ├─end─▶ ended
   ///                           prompting ────────────────────────────────────┘
   enum Phase: Hashable, Sendable {
-    /// Its card appears later.
+    /// The date of its start has not come, and no card is shown.
     case scheduled
     /// The Allow question on its card is not answered.
     case prompting
@@ -20,9 +20,9 @@ extension LiveActivity {
   package enum Answer: Hashable, Sendable {
     /// There is no question.
     case notAsked
-    /// It begins to run.
+    /// Allowed for the first time: the activity begins to run.
     case begins
-    /// It was running and continues.
+    /// Allowed when asked again: the activity keeps running.
     case goesOn
     case denied
   }
@@ -39,7 +39,7 @@ extension LiveActivity.Phase {
     self = .scheduled
   }
 
-  /// Its date has come. False if it is not scheduled.
+  /// Starts a scheduled activity, because its date has come. Returns false if the activity is not scheduled.
   mutating func commence() -> Bool {
     guard case .scheduled = self else { return false }
     self = .running(isAskedAgain: false)

@@ -30,7 +30,7 @@ package final class ParsedActivityUpdate: Hashable, Sendable {
   private let decoder: ContentDecoder?
   private let verdict: ContentVerdict
   private let bodyCount: Int
-  /// The same push parsed for another type, while the activity's type is not known yet.
+  /// The push parsed for another type, while the activity's type is not known yet.
   private let other: ParsedActivityUpdate?
 
   /// - Parameter attributes: size in bytes of the activity's attributes, which never change.

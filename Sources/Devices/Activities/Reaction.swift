@@ -1,6 +1,6 @@
 import Timeline
 
-/// What a device did with a push.
+/// The effect of a push on a device.
 ///
 /// The provider was answered 200 in all of these cases; only the push log distinguishes them.
 package enum Reaction: Hashable, Sendable {
@@ -25,7 +25,7 @@ package enum Reaction: Hashable, Sendable {
   /// True if no other reaction follows.
   package var isFinal: Bool { if case .held = self { false } else { true } }
 
-  /// What a card showed before.
+  /// The content of a card before the push.
   package struct Shown: Hashable, Sendable {
     package let content: ActivityContent
     package let isStale: Bool
@@ -36,7 +36,7 @@ package enum Reaction: Hashable, Sendable {
     }
   }
 
-  /// Why a push is deferred.
+  /// The reason why a push is deferred.
   package enum Hold: String, CaseIterable, Hashable, Sendable {
     case budget = "update-budget"
     /// Priority 5: delivered when it suits the phone.

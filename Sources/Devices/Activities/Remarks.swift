@@ -20,9 +20,9 @@ package struct Remarks: OptionSet, Hashable, Sendable {
   package static let attributesIgnored = Remarks(rawValue: 32)
   /// 18: the Allow question is not answered yet; until then there is no update token.
   package static let awaitingPermission = Remarks(rawValue: 64)
-  /// It was deferred before.
+  /// The update was deferred before it was applied.
   package static let late = Remarks(rawValue: 128)
-  /// It brought an alert.
+  /// The update alerted the person.
   package static let alerted = Remarks(rawValue: 256)
   /// Neither `input-push-token` nor a channel: no token will be issued.
   package static let noTokenAsked = Remarks(rawValue: 512)

@@ -21,7 +21,7 @@ package enum AppLifecycle: String, CaseIterable, Hashable, Sendable {
   package var hasProcess: Bool { isRunning || self == .suspended }
 }
 
-/// How a process ends.
+/// The cause of a process's end.
 package enum ProcessEnd: Hashable, Sendable {
   /// By the system, to free memory.
   case terminated

@@ -23,12 +23,12 @@ extension Install {
 
     /// The effect of a wake in the background.
     enum Waking: Hashable, Sendable {
-      /// It cannot be woken.
+      /// The app cannot be woken.
       case refused
       case inForeground
-      /// It already has runtime until then or longer.
+      /// The process already has runtime until then or longer.
       case awake
-      /// Its process continues until the new time.
+      /// The process continues until the new time.
       case goesOn
       /// A new process was launched, which may run until then.
       case launched
@@ -41,7 +41,7 @@ extension Install {
       case launched
     }
 
-    /// What the code of the current process listens to.
+    /// The streams that the code of the current process observes.
     private struct Listeners: OptionSet, Hashable, Sendable {
       let rawValue: UInt8
 
@@ -151,7 +151,7 @@ extension Install {
       if state == .forceQuit { state = .terminated }
     }
 
-    /// It was newly installed.
+    /// Resets the state: the app was newly installed.
     mutating func install() { state = .neverLaunched }
 
     // MARK: - Listeners

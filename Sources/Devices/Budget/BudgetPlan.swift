@@ -27,7 +27,7 @@ package enum BudgetLevel: String, CaseIterable, Hashable, Sendable {
   package init(isDeclared: Bool, isAllowed: Bool) { self = isDeclared && isAllowed ? .frequent : .standard }
 }
 
-/// How many updates a phone was charged for: the reason to prefer priority 5.
+/// Counts of a phone's updates, charged and free: the reason to prefer priority 5.
 ///
 /// Documented: priority 10 costs battery, which is why it is budgeted
 /// (docs/behavior/budgets.md#cost-in-battery).

@@ -21,7 +21,7 @@ package struct DeviceCondition: OptionSet, Hashable, Sendable {
   package static let beforeFirstUnlock = DeviceCondition(rawValue: 256)
   /// Live Activities are off for the whole device.
   package static let activitiesOff = DeviceCondition(rawValue: 512)
-  /// It stands on its side, as for StandBy.
+  /// Turned on its side, as for StandBy.
   package static let onItsSide = DeviceCondition(rawValue: 1024)
   /// Connected to a car.
   package static let inCar = DeviceCondition(rawValue: 2048)

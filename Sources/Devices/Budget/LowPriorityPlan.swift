@@ -1,11 +1,11 @@
 import Timeline
 
-/// How long a priority 5 update may be delayed.
+/// The delays of priority 5 updates, in each condition of a phone.
 ///
 /// Documented: it is delivered when that suits the device, and the number of such updates is not limited. Assumed: all
 /// figures.
 package struct LowPriorityPlan: Hashable, Sendable {
-  /// What releases all deferred updates at once.
+  /// An event that releases all deferred updates at once.
   package enum FlushCause: String, CaseIterable, Hashable, Sendable {
     case screenOn
     case foreground
@@ -40,7 +40,7 @@ package struct LowPriorityPlan: Hashable, Sendable {
     condition.contains(.screenOn) || condition.contains(.charging)
   }
 
-  /// How long an update is deferred.
+  /// The time for which an update is deferred.
   package func delay(
     in condition: DeviceCondition, _ chance: Chance, _ subject: UInt64, _ count: UInt64
   ) -> Duration {

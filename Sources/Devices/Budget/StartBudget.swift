@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// How many starts by push an app has left on one device in the current window.
+/// The number of starts by push that an app has left on one device in the current window.
 package struct StartBudget: Hashable, Sendable {
   package enum Charge: Hashable, Sendable {
     case spent(remaining: Int)
@@ -47,7 +47,7 @@ package struct StartBudget: Hashable, Sendable {
     Int(plan.capacity) - (now < windowEnd ? spent : 0)
   }
 
-  /// When the window ends and the budget is full again; nil while no window is open.
+  /// The end of the window, at which the budget is full again; nil while no window is open.
   package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
 }
 

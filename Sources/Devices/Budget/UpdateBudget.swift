@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// How many immediate updates a Live Activity has left in the current window.
+/// The number of immediate updates that a Live Activity has left in the current window.
 ///
 ///     closed ──first charge──▶ open until window end ──▶ closed, budget full again
 ///
@@ -51,7 +51,7 @@ package struct UpdateBudget: Hashable, Sendable {
     max(0, plan.capacity(level, in: condition) - (now < windowEnd ? Int(spent) : 0))
   }
 
-  /// When the window ends; nil while no window is open.
+  /// The end of the window; nil while no window is open.
   package func windowEnd(at now: Instant) -> Instant? { now < windowEnd ? windowEnd : nil }
 
   private mutating func spend(_ cost: Int) { spent = UInt32(clamping: Int(spent) + cost) }

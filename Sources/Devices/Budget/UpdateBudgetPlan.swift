@@ -1,7 +1,7 @@
 import APNs
 import Timeline
 
-/// How many updates a Live Activity may receive at once, and what happens to the rest.
+/// The number of updates that a Live Activity may receive at once, and the treatment of the rest.
 ///
 /// Documented: priority 10 counts against an hourly budget of unpublished size, priority 5 does not.
 package struct UpdateBudgetPlan: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
     case lenient
   }
 
-  /// What the budget applies to.
+  /// The owner of a budget: each activity, or all activities of an app together.
   package enum Scope: String, CaseIterable, Hashable, Sendable {
     case activity
     case app
@@ -22,7 +22,7 @@ package struct UpdateBudgetPlan: Hashable, Sendable {
     case coalesce(ClosedRange<Duration>)
     case drop
 
-    /// How long an update beyond the budget is deferred; nil if it is dropped.
+    /// The time for which an update beyond the budget is deferred; nil if it is dropped.
     package func delay(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration? {
       switch self {
       case .coalesce(let range): chance.duration(in: range, subject, count)

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What a card shows: by the template of its type, or else the keys and values of its content.
+/// The texts of a card: by the template of its type, or else the keys and values of its content.
 package struct CardDrawing: Hashable, Sendable {
   package struct Row: Hashable, Sendable {
     package let key: String

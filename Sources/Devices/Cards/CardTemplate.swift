@@ -1,7 +1,7 @@
 import WireFormats
 
-/// How the card of a Live Activity is drawn, as a profile says: plain texts with key paths of the attributes and the
-/// content state.
+/// The template of a Live Activity's card, as a profile declares it: plain texts with key paths of the attributes and
+/// the content state.
 package struct CardTemplate: Hashable, Sendable {
   /// `#rrggbb`
   package var tint: String?
@@ -51,7 +51,7 @@ package struct CardText: Hashable, Sendable {
 
   private let parts: [Part]
 
-  /// What is wrong with a text.
+  /// A syntax error in a text.
   package enum Flaw: Error, Hashable, Sendable {
     case openBrace
     case closeBrace

@@ -21,8 +21,8 @@ struct CompiledSchema: Sendable {
     case object
   }
 
-  /// One type. The meaning of `content` depends on the form: the type of the elements, the properties of an object, the
-  /// raw values of an enum.
+  /// A type of the schema. The meaning of `content` depends on the form: the type of the elements, the properties of an
+  /// object, the raw values of an enum.
   struct Node {
     let form: Form
     let isOptional: Bool

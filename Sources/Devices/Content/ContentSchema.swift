@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What the synthesized `Decodable` of a Swift type expects in JSON.
+/// The JSON that the synthesized `Decodable` of a Swift type expects.
 ///
 /// An app profile declares one schema for the attributes and one for the content state of each `ActivityAttributes`
 /// type, because the fleet has no Swift types to inspect.
@@ -21,7 +21,7 @@ package indirect enum ContentSchema: Hashable, Sendable {
   case intEnum([Int64])
   case optional(ContentSchema)
   case array(ContentSchema)
-  /// Its keys are strings.
+  /// A dictionary whose keys are strings, by the type of its values.
   case dictionary(ContentSchema)
   case object([Property])
 
@@ -48,11 +48,11 @@ extension ContentSchema {
   }
 }
 
-/// Why a profile's schema is not valid.
+/// The reason why a profile's schema is not valid.
 package struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path in the schema's own text, such as `properties.team.properties.name`; empty for the whole schema.
   package private(set) var path = ContentPath()
-  /// What is valid instead, as a sentence.
+  /// A sentence about the valid form.
   package let sentence: String
 
   init(_ sentence: String) { self.sentence = sentence }

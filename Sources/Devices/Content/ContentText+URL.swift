@@ -1,6 +1,6 @@
 import APNs
 
-/// What `URL(string:)` accepts.
+/// The texts that `URL(string:)` accepts.
 extension ContentText {
   /// Observed: since iOS 17 Foundation percent-encodes invalid characters in path, query, fragment and user. Only an
   /// empty text and errors in scheme, host or port are rejected.

@@ -1,4 +1,4 @@
-/// What Foundation's types accept in a string.
+/// The strings that Foundation's types accept.
 enum ContentText {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 

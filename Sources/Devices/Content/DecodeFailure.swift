@@ -24,7 +24,7 @@ package struct DecodeFailure: Error, Hashable, Sendable {
     return failure
   }
 
-  /// What is wrong and where, as a sentence without its full stop.
+  /// A sentence with the place and the reason, without the final period.
   package func sentence(from root: String) -> String {
     let place = path.text(from: root)
     switch kind {

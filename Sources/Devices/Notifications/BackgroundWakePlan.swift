@@ -1,9 +1,10 @@
 import APNs
 import Timeline
 
-/// When a silent push wakes an app. Apple leaves it to the system, so every number is a setting.
+/// The conditions and limits under which a silent push wakes an app. Apple leaves them to the system, so every number
+/// is a setting.
 package struct BackgroundWakePlan: Hashable, Sendable {
-  /// What happens to a silent push in Low Power Mode, or while Background App Refresh is off.
+  /// The fate of a silent push in Low Power Mode, or while Background App Refresh is off.
   package enum Restricted: String, CaseIterable, Hashable, Sendable {
     /// Deferred until that changes or the app is opened.
     case hold
@@ -23,13 +24,13 @@ package struct BackgroundWakePlan: Hashable, Sendable {
   /// The probability that the system decides to wake the app. Observed: 60 to 70 % of silent pushes succeed
   /// (docs/behavior/background-pushes.md#not-woken).
   package var odds = Odds(65, in: 100)
-  /// How long the app may run. Documented.
+  /// Maximum runtime of the woken app. Documented.
   package var runtime: Duration = .seconds(30)
 
   package init() {}
 }
 
-/// What a phone knows, besides the push, when it decides about a wake.
+/// The state of a phone that decides about a wake, besides the push.
 package struct BackgroundContext: Hashable, Sendable {
   package var process = AppProcess.suspended
   package var isLowPower = false
@@ -47,7 +48,7 @@ package struct BackgroundContext: Hashable, Sendable {
   }
 }
 
-/// Why a silent push does not reach the app, or not yet.
+/// The reason why a silent push does not reach the app, or not yet.
 package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   case notRequested = "content-available-missing"
   case typeIsAlert = "push-type-alert"
@@ -61,7 +62,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
   case expired = "expired"
   case notStored = "not-stored"
 
-  /// What happened, as a sentence for backend developers.
+  /// A clause about the cause, for backend developers.
   package var sentence: String {
     switch self {
     case .notRequested:
@@ -79,7 +80,7 @@ package enum WakeCause: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How we know it.
+  /// The evidence that a phone treats a silent push in this way.
   package var evidence: Evidence { source.told(in: "background-pushes.md#\(rawValue)") }
 
   private var source: Evidence {

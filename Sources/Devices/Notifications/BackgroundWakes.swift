@@ -133,7 +133,7 @@ package struct BackgroundWakes: Hashable, Sendable {
   /// The user force-quits the app. Documented: the deferred push is discarded.
   package mutating func forceQuit() -> UInt64? { release() }
 
-  /// It has waited too long. False if it is no longer deferred.
+  /// Discards a deferred push that has waited too long. Returns false if the push is no longer deferred.
   package mutating func expire(_ push: UInt64) -> Bool {
     guard held?.push == push else { return false }
     held = nil

@@ -1,4 +1,4 @@
-/// What a phone knows, besides the push, when a notification arrives.
+/// The state of a phone when a notification arrives, besides the push.
 package struct NotificationContext: Hashable, Sendable {
   /// The state of the app's screen.
   package enum App: String, CaseIterable, Hashable, Sendable {

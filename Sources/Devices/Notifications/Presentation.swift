@@ -1,6 +1,6 @@
 import APNs
 
-/// How a notification was presented to a person, if at all.
+/// The form in which a person saw a notification, if at all.
 package struct Presentation: Hashable, Sendable {
   package enum Shape: String, CaseIterable, Hashable, Sendable {
     /// A banner or a card on the Lock Screen, and an entry in the list.
@@ -13,7 +13,7 @@ package struct Presentation: Hashable, Sendable {
   package let cause: PresentationCause
   /// The part of the app's service extension; nil if nobody expects the extension to run.
   package internal(set) var passage: ServiceExtension.Outcome?
-  /// Its number in the list.
+  /// The number of the notification in the list.
   package internal(set) var number: UInt32?
   /// The number of the notification that it replaced.
   package internal(set) var replaced: UInt32?
@@ -35,7 +35,7 @@ package struct Presentation: Hashable, Sendable {
   }
 }
 
-/// Why a phone presents a notification as it does.
+/// The reason why a phone presents a notification as it does.
 package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
   case nothingToShow = "nothing-to-show"
   case permissionDenied = "permission-denied"
@@ -49,7 +49,7 @@ package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
   case focus = "focus"
   case shown = "shown"
 
-  /// What happened, as a sentence for backend developers.
+  /// A clause about the cause, for backend developers.
   package var sentence: String {
     switch self {
     case .nothingToShow: "the push has no readable alert, badge or sound"
@@ -68,7 +68,7 @@ package enum PresentationCause: String, CaseIterable, Hashable, Sendable {
 }
 
 extension PresentationCause {
-  /// How we know that a phone does this.
+  /// The evidence that a phone does this.
   package var evidence: Evidence { source.told(in: "notifications.md#\(rawValue)") }
 
   /// The evidence for a badge or a sound without an alert.

@@ -1,14 +1,14 @@
 import APNs
 import Timeline
 
-/// What an app's notification service extension does with a push that requests it.
+/// The behavior of an app's notification service extension at a push that requests the extension.
 ///
 /// Documented: its time is limited to about 30 s; then the original is shown. Observed: it runs even after the user has
 /// force-quit the app, so nothing here depends on whether the app runs.
 package enum ServiceExtension: Hashable, Sendable {
   case absent
   case succeeds(after: Duration)
-  /// It never calls its completion handler.
+  /// The extension never calls its completion handler.
   case runsOut
 
   /// Documented: about 30 s.
@@ -27,7 +27,7 @@ package enum ServiceExtension: Hashable, Sendable {
 
   package struct Passage: Hashable, Sendable {
     package let outcome: Outcome
-    /// When the rules of notifications decide how the notification is presented, if at all.
+    /// The time at which the rules of notifications decide how the notification is presented, if at all.
     package let presentedAt: Instant
 
     package init(outcome: Outcome, presentedAt: Instant) {
@@ -36,7 +36,7 @@ package enum ServiceExtension: Hashable, Sendable {
     }
   }
 
-  /// One guard per condition for running the extension.
+  /// Returns the outcome of a push and the time of its presentation: one guard per condition for running the extension.
   package func passage(
     of payload: NotificationPayload, _ permission: NotificationPermission, at now: Instant
   ) -> Passage {

@@ -1,7 +1,7 @@
 import APNs
 import WireFormats
 
-/// What a phone does with a push of another service; none of them shows anything by itself.
+/// The reaction of a phone to a push of another service; none of them shows anything by itself.
 package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   case osTooOld = "os-too-old"
   case extensionRuns = "extension-runs"
@@ -49,7 +49,7 @@ package enum ServiceReaction: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What the reaction to a push of another service depends on.
+/// The state of a phone on which the reaction to a push of another service depends.
 package struct ServiceContext: Hashable, Sendable {
   package var os: OSVersion
   /// True if the app has joined a push-to-talk channel.

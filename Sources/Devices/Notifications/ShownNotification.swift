@@ -3,7 +3,7 @@ import WireFormats
 
 /// A notification in a phone's list, with its payload, from which its texts are derived.
 package struct ShownNotification: Hashable, Sendable {
-  /// Its number among the notifications of its install; a replacement gets a new number.
+  /// The number of the notification within its install; a replacement gets a new number.
   package let number: UInt32
   package let collapseID: String?
   /// The body of the push without its headers, which the app receives at a tap.
@@ -15,7 +15,7 @@ package struct ShownNotification: Hashable, Sendable {
   /// True if it came without a banner.
   package let isQuiet: Bool
 
-  /// Its text, localized for an app and a language.
+  /// The texts of a notification, localized for an app and a language.
   package struct Text: Hashable, Sendable {
     package let alert: RenderedAlert
     package let threadID: String?

@@ -61,7 +61,7 @@ package struct VoIPCallReports: Hashable, Sendable {
 }
 
 extension VoIPCallReports.Outcome {
-  /// Its name in the push log.
+  /// The name of the outcome in the push log.
   package var name: String {
     switch self {
     case .rang: "call-reported"
@@ -91,7 +91,7 @@ extension VoIPCallReports.Outcome {
   }
 }
 
-/// When VoIP pushes stop for an app that does not report calls.
+/// The rule that stops the VoIP pushes of an app that does not report calls.
 ///
 /// Documented: repeated failures may stop them. Observed: three in a day, by one project.
 package struct VoIPCallPlan: Hashable, Sendable {
@@ -99,7 +99,7 @@ package struct VoIPCallPlan: Hashable, Sendable {
   package var failures: UInt32 = 3
   /// Length of the window, from its first failure. Assumed: fixed, not sliding.
   package var window: Duration = .seconds(24 * 3600)
-  /// How long they are stopped; nil until the app is installed again. Assumed.
+  /// Time for which they are stopped; nil until the app is installed again. Assumed.
   package var stopsFor: Duration?
 
   package init() {}

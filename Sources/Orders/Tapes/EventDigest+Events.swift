@@ -214,8 +214,8 @@ extension EventDigest {
       combine(withheld)
     case .readSlowly(let rate): combine(rate) { $0.combine(Int64($1)) }
     case .freeze(let answersPings): combine(answersPings)
-    case .halfClose(let saysGoodbye): combine(saysGoodbye)
-    case .streamsAsBefore, .thaw, .close, .abort: break
+    case .halfClose(let sendsCloseNotify): combine(sendsCloseNotify)
+    case .restoreStreamLimit, .thaw, .close, .abort: break
     }
   }
 

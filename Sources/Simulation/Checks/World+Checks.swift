@@ -56,8 +56,8 @@ import WireFormats
       let (isWanted, schedule) = (wantedWork, schedule)
       let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
       var found: [String] = []
-      if stale > schedule.stale {
-        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.stale).")
+      if stale > schedule.obsolete {
+        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.obsolete).")
       }
       if schedule.soonest != schedule.nextDue ?? .distantFuture {
         found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")

@@ -76,7 +76,7 @@ extension DeviceState {
       }
       if let check {
         schedule.add(.expiryCheck(address.device), due: check.due)
-        if check.replacesEarlier { schedule.countStale(1) }
+        if check.replacesEarlier { schedule.countObsolete(1) }
       }
       return .stored(.offline)
     }

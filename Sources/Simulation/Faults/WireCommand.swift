@@ -8,15 +8,15 @@ package enum WireCommand: Hashable, Sendable {
   /// `lastStream` nil means the last stream that was opened.
   case goAway(lastStream: Int32?, code: UInt32, debug: [UInt8], closes: Bool)
   case streams(Int, open: ConnectionFault.OpenStreams, excessStreams: ExcessStreamGoAway?)
-  /// The limit that an authorised client has without any fault.
-  case streamsAsBefore
+  /// Restores the limit that an authorized client has without any fault.
+  case restoreStreamLimit
   case window(Int, withheld: Bool)
   case freeze(answersPings: Bool)
   case thaw
   /// Nil for no limit.
   case readSlowly(bytesPerSecond: Int?)
   case close
-  case halfClose(saysGoodbye: Bool)
+  case halfClose(sendsCloseNotify: Bool)
   case abort
 }
 
@@ -29,7 +29,7 @@ extension WireCommand {
     case .reset: "reset"
     case .goAway: "goAway"
     case .streams: "streams"
-    case .streamsAsBefore: "streamsAsBefore"
+    case .restoreStreamLimit: "streamsAsBefore"
     case .window: "window"
     case .freeze: "freeze"
     case .thaw: "thaw"

@@ -75,7 +75,7 @@ extension World {
 
   /// Sends the commands that revert what faults have changed on connections.
   mutating func send(_ reverted: Connections.Reverted) {
-    schedule.countStale(reverted.dropped)
+    schedule.countObsolete(reverted.dropped)
     for (connection, command) in reverted.commands { output.append(.wire(connection, command)) }
   }
 
@@ -122,7 +122,7 @@ extension World {
   /// A fault was removed.
   mutating func forgetIdleStrikes(of fault: ActiveFault) {
     guard fault.fault.condition.idleTime != nil else { return }
-    schedule.countStale(connections.forgetIdleStrikes(fault.serial, isLast: !faults.strikesIdle))
+    schedule.countObsolete(connections.forgetIdleStrikes(fault.serial, isLast: !faults.strikesIdle))
   }
 
   /// The check of an idle time is due, unless another one has been scheduled since.
@@ -159,7 +159,7 @@ extension World {
       let next = faults.nextIdleCheck(of: connection, to: environment, idle, by: name, at: now),
       idle.nextCheck.map({ next < $0 }) ?? true
     else { return }
-    if idle.nextCheck != nil { schedule.countStale(1) }
+    if idle.nextCheck != nil { schedule.countObsolete(1) }
     let due = schedule.add(.idleCheck(connection), due: next)
     connections[index].changeFaults { $0.idle?.nextCheck = due }
   }

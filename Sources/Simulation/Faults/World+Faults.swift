@@ -107,7 +107,7 @@ extension World {
     let old = faults[fault.name]
     if let old {
       revert(fault.name, at: now)
-      schedule.countStale(old.fault.changesAhead(at: now))
+      schedule.countObsolete(old.fault.changesAhead(at: now))
     }
     let serial = faults.set(fault)
     if let old { forgetIdleStrikes(of: old) }
@@ -172,7 +172,7 @@ extension World {
   private mutating func revertAndRemove(_ name: String, at now: Instant) {
     revert(name, at: now)
     guard let removed = faults.remove(name) else { return }
-    schedule.countStale(removed.fault.changesAhead(at: now))
+    schedule.countObsolete(removed.fault.changesAhead(at: now))
     forgetIdleStrikes(of: removed)
   }
 
@@ -182,7 +182,7 @@ extension World {
     send(connections.revertAll())
     for name in faults.active.map(\.fault.name) { revertAndRemove(name, at: now) }
     // Delayed answers are still sent; scheduled GOAWAYs and the like are dropped.
-    schedule.countStale(connections.keepDelayedAnswers())
+    schedule.countObsolete(connections.keepDelayedAnswers())
   }
 
   /// Deletes the faults of one session, and no others.

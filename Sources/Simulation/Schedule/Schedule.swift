@@ -39,14 +39,14 @@ struct Schedule: Sendable {
   /// Number of entries reserved per device: the maximum of an ordinary device, and 400 MB in all.
   private static let entriesADevice = 4
   private static let mostEntriesReserved = 8_000_000
-  /// Number of stale entries that are tolerated.
-  private static let mostStale = 64
+  /// Number of obsolete entries that are tolerated.
+  private static let mostObsolete = 64
 
   private(set) var agenda = Agenda<Work>()
   /// Due time of the first entry; cached, because every push checks it.
   private(set) var soonest = Instant.distantFuture
   /// Number of obsolete entries.
-  private(set) var stale = 0
+  private(set) var obsolete = 0
   /// Due time of the current work; nil between work.
   private(set) var working: Instant?
   /// Time that the world has reached: nothing is due before it.
@@ -90,14 +90,14 @@ struct Schedule: Sendable {
   mutating func finish() { working = nil }
 
   /// Counts entries that have become obsolete.
-  mutating func countStale(_ count: Int) { stale += count }
+  mutating func countObsolete(_ count: Int) { obsolete += count }
 
-  /// True if half of the entries are obsolete, so that `dropStale` must be called.
-  var isMostlyStale: Bool { stale > Self.mostStale && 2 * stale > agenda.count }
+  /// True if half of the entries are obsolete, so that `dropObsolete` must be called.
+  var isMostlyObsolete: Bool { obsolete > Self.mostObsolete && 2 * obsolete > agenda.count }
 
   /// Drops the obsolete entries.
-  mutating func dropStale(keeping isWanted: (_ work: Work, _ due: Instant) -> Bool) {
-    stale = 0
+  mutating func dropObsolete(keeping isWanted: (_ work: Work, _ due: Instant) -> Bool) {
+    obsolete = 0
     agenda.keep(where: isWanted)
     soonest = agenda.nextDue ?? .distantFuture
   }

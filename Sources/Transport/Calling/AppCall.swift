@@ -1,4 +1,4 @@
-/// One HTTP request from an app on a virtual phone to its backend.
+/// An HTTP request from an app on a virtual phone to its backend.
 package struct AppCall: Sendable {
   /// Chosen by the caller; two open calls with the same number are cancelled together.
   package let number: UInt64
@@ -35,7 +35,7 @@ package struct AppCall: Sendable {
     }
   }
 
-  /// Why there is no answer.
+  /// The reason why a call got no answer.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable {
       /// The server does not listen, or the address is blocked.
@@ -66,7 +66,7 @@ package struct AppCall: Sendable {
   }
 }
 
-/// How a call ended. Each started call ends exactly once.
+/// The end of a call. Each started call ends exactly once.
 package struct AppCallEnd: Sendable {
   package let number: UInt64
   package let result: Result<AppCall.Response, AppCall.Failure>
@@ -81,8 +81,8 @@ package struct AppCallEnd: Sendable {
 }
 
 extension AppCall {
-  /// What is invalid in it; nil if it is valid. libcurl copies method and headers as they are, so a line break would
-  /// start another header or another request.
+  /// The first invalid part of the call; nil if it is valid. libcurl copies method and headers as they are, so a line
+  /// break would start another header or another request.
   var complaint: Failure? {
     guard !method.isEmpty, method.utf8.allSatisfy(Self.isToken) else {
       return malformed("the method \"\(method)\" is not one word of letters")

@@ -40,7 +40,7 @@ package final class AppCaller: Sendable {
     if !ends.isEmpty { finished(ends) }
   }
 
-  /// The same for callers that hold a lock: calls that end at once are returned instead of passed to `finished`.
+  /// Starts calls for a caller that holds a lock: returns calls that end at once, and does not pass them to `finished`.
   package func submit(_ calls: [AppCall]) -> [AppCallEnd] {
     guard !limiter.enter(calls, at: Libevent.steadyNanoseconds) else { return [] }
     return calls.map { call in

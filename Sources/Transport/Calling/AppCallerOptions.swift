@@ -2,13 +2,13 @@
 package struct AppCallerOptions: Hashable, Sendable {
   /// Maximum number of calls in flight, and of open connections.
   package var connections = 64
-  /// The same for one host and port.
+  /// Maximum number of calls in flight to one host and port, and of open connections to them.
   package var connectionsPerHost = 64
   /// Maximum number of calls waiting for a connection.
   package var queue = 20_000
   /// Maximum size of an answer's body in bytes. A longer answer is a failure.
   package var largestAnswer = 64 * 1024
-  /// How long a connection may have been idle and still be reused, in seconds. Servers close idle connections after 5 s
+  /// Maximum time in seconds for which a reused connection may have been idle. Servers close idle connections after 5 s
   /// (Node, uvicorn, Apache) or more; a request that meets the close is lost, because requests are never repeated.
   package var idleSeconds = 3
   /// Hosts beyond this machine's loopback that may be called: names or addresses, without a port.
@@ -47,7 +47,7 @@ package struct AppCallerOptions: Hashable, Sendable {
   }
 }
 
-/// Why no calls can be made.
+/// The reason why no calls can be made.
 package struct AppCallerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

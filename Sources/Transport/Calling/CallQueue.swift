@@ -14,7 +14,7 @@ struct CallQueue {
   private struct Line {
     var calls = Fifo<OpenCall>()
     var inFlight = 0
-    /// Whether the host is in `turns`.
+    /// True if the host is in `turns`.
     var hasTurn = false
   }
 

@@ -15,7 +15,7 @@ final class CallingLoop {
   private var round: LoopEvent?
   /// For calls that wait too long for a connection.
   private var alarm: LoopEvent?
-  /// When the alarm fires, in steady nanoseconds.
+  /// The time at which the alarm fires, in steady nanoseconds.
   private var alarmAt: Int64?
 
   private var queue: CallQueue

@@ -7,19 +7,19 @@ import CLibevent
   import Darwin
 #endif
 
-/// One easy handle of libcurl with its current call. It is reused for the next call.
+/// An easy handle of libcurl with its current call. It is reused for the next call.
 final class CurlTransfer {
   let easy: UnsafeMutableRawPointer
   let options: AppCallerOptions
   private(set) var body: [UInt8] = []
-  /// How often libcurl was about to send the request: once, unless it retries by itself.
+  /// Number of times that libcurl was about to send the request: one, unless it retries by itself.
   private(set) var attempts = 0
   /// An address beyond this machine to which the connection was blocked.
   private(set) var barred: String?
-  /// Why creating a socket failed.
+  /// The error number of a socket that could not be created.
   private(set) var socketError: Int32?
   private(set) var isTooLarge = false
-  /// Whether the empty line after the header was received. libcurl takes a truncated header for a complete one.
+  /// True if the empty line after the header was received. libcurl takes a truncated header for a complete one.
   private(set) var isHeaderWhole = false
 
   private let sockets: CurlSockets

@@ -17,13 +17,13 @@ package struct OutboundAllowList {
     named.contains(host) || Self.isLoopback(host: host)
   }
 
-  /// Whether a name or address can only be this machine.
+  /// True if a name or address can only be this machine.
   package static func isLoopback(host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost")
       || address(host).map { $0.withUnsafeBytes(isLoopback) } == true
   }
 
-  /// Whether a connection for this host may leave this machine.
+  /// True if a connection for this host may leave this machine.
   func mayLeave(for host: String) -> Bool { named.contains(host) }
 
   /// 4 or 16 bytes in network order. An IPv4 address mapped into IPv6 counts as the IPv4 address.

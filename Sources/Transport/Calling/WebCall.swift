@@ -1,6 +1,6 @@
 import CCurl
 
-/// One HTTP request of Pushpit itself, through libcurl: for `pushpit send` and `doctor`.
+/// An HTTP request of Pushpit itself, through libcurl: for `pushpit send` and `doctor`.
 package struct WebCall: Sendable {
   package enum Version: Sendable {
     /// HTTP/2, negotiated by ALPN.
@@ -52,7 +52,8 @@ package struct WebCall: Sendable {
   /// Sends the request and waits for its answer, on the current thread.
   package func perform() throws(Failure) -> Reply { try perform(collected()) }
 
-  /// The same, but passes the body of an answer with status 200 on as it comes; `take` returns false to end the call.
+  /// Sends the request, and passes the body of an answer with status 200 on as it comes; `take` returns false to end
+  /// the call.
   package func stream(_ take: @escaping (UnsafeRawBufferPointer) -> Bool) throws(Failure) -> Reply {
     try perform(collected(take))
   }

@@ -11,15 +11,16 @@ package struct PeerAddress: Hashable, Sendable {
   /// A `sockaddr_in` or `sockaddr_in6`.
   let bytes: [UInt8]
   let family: Int32
-  /// Such as `127.0.0.1:2197`.
+  /// The address and the port, such as `127.0.0.1:2197`.
   package let text: String
 
-  /// Where the address bytes are: in both systems, the port's two bytes come before them, and for IPv6 the flow label.
+  /// The range of the address bytes: in both systems, the port's two bytes come before them, and for IPv6 the flow
+  /// label.
   private var place: Range<Int> { family == AF_INET ? 4..<8 : 8..<24 }
 
   package var isLoopback: Bool { bytes.withUnsafeBytes { OutboundAllowList.isLoopback(.init(rebasing: $0[place])) } }
 
-  /// Whether it is in a network of Apple's push service.
+  /// True if the address is in a network of Apple's push service.
   package var isApples: Bool { ApplesNetworks.contains(Array(bytes[place])) }
 
   package struct Problem: Error, CustomStringConvertible {
@@ -60,7 +61,7 @@ package struct PeerAddress: Hashable, Sendable {
   }
 }
 
-/// How Apple's push service is recognised, so that nothing is ever sent there by mistake.
+/// The names and networks of Apple's push service, so that nothing is ever sent there by mistake.
 package enum ApplesNetworks {
   /// The networks of APNs in IPv6; that in IPv4 is 17.0.0.0/8. Documented: support.apple.com/102266. Only 32 bits are
   /// compared: these shorter prefixes are Apple's, too.
@@ -70,7 +71,7 @@ package enum ApplesNetworks {
   /// `api.push.apple.com` is an alias of a name in the second.
   private static let domains = ["apple.com", "push-apple.com.akadns.net"]
 
-  /// Whether a name, without a dot at its end and in lower case, is Apple's.
+  /// True if a name, without a dot at its end and in lower case, is Apple's.
   package static func hasName(_ name: String) -> Bool {
     domains.contains { name == $0 || name.hasSuffix("." + $0) }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a load run is; written by its loops.
+/// The progress of a load run; written by the run's loops.
 final class SendingProgress: Sendable {
   private let answeredCount = Atomic<UInt64>(0)
   private let soundCount = Atomic<UInt64>(0)

@@ -43,7 +43,7 @@ package struct PushSupply: Sendable {
   }
 
   package var isPaced: Bool { rate != nil }
-  /// Whether no further push will be due, unless one comes back.
+  /// True if no further push will be due, unless one comes back.
   package var isExhausted: Bool { isOver || (returned.isEmpty && quota.map { issued >= $0 } ?? false) }
 
   package mutating func begin(at now: Int64) { began = now }
@@ -70,7 +70,7 @@ package struct PushSupply: Sendable {
   /// A push was not processed, and is to be sent again.
   package mutating func giveBack(_ number: UInt64) { returned.append(number) }
 
-  /// Whether a push is due.
+  /// True if a push is due.
   package func isDue(at now: Int64) -> Bool {
     var copy = self
     return copy.next(at: now) != nil

@@ -3,7 +3,7 @@ import HTTP2
 import Synchronization
 import Timeline
 
-/// One thread of a load run with its connections. Created and used only on that thread.
+/// A thread of a load run with its connections. Created and used only on that thread.
 final class SendingLoop {
   enum Letter: Sendable {
     /// Send nothing more, and wait this long for answers.
@@ -58,11 +58,11 @@ final class SendingLoop {
   private static let outputCount = 64 * 1024
   static let tick = Duration.milliseconds(1)
   private static let watchTick = Duration.milliseconds(100)
-  /// How long nothing may be answered, and how long no connection may be open, before a run is given up.
+  /// Nanoseconds without an answer, and without an open connection, after which a run is given up.
   private static let mostSilence: Int64 = 30_000_000_000
   private static let mostAlone: Int64 = 5_000_000_000
   private static let longestPause: Int64 = 1_000_000_000
-  /// How long a run whose time is over waits for answers.
+  /// The longest wait for answers after the time of a run is over.
   private static let usualPatience = Duration.seconds(10)
 
   init(_ order: SendingOrder, index: Int, _ mailbox: Mailbox<Letter>, _ progress: SendingProgress) {
@@ -264,7 +264,7 @@ final class SendingLoop {
 
   // MARK: The end
 
-  /// Whether any push waits for its answer.
+  /// True if any push waits for its answer.
   private var isWaiting: Bool { seats.contains { ($0.connection?.session.openCount ?? 0) > 0 } }
 
   /// Every tenth of a second: reconnects, and gives up the run if it gets no connection or no answers.

@@ -1,6 +1,6 @@
 import HTTP2
 
-/// What a load run is to send, and how.
+/// The pushes of a load run, and the connections, the rate and the time for sending them.
 package struct SendingOrder: Sendable {
   /// The destination of the requests.
   package enum Target: Sendable {

@@ -1,7 +1,7 @@
 import HTTP2
 import WireFormats
 
-/// What became of the pushes of a load run.
+/// The results of a load run, from all its pushes.
 package struct SendingTally: Sendable {
   /// A kind of answer.
   package struct Answer: Hashable, Sendable {
@@ -31,9 +31,10 @@ package struct SendingTally: Sendable {
   package var streams = 0
   /// Nanoseconds, of all connections together: every stream was in use.
   package var fullTime: Int64 = 0
-  /// The same: the server took no data, because its window was closed or the socket full.
+  /// Nanoseconds, of all connections together: the server took no data, because its window was closed or the socket was
+  /// full.
   package var blockedTime: Int64 = 0
-  /// Why the run ended early, as a sentence.
+  /// The reason why the run ended early, as a sentence.
   package var trouble: String?
 
   private var last: (answer: Answer, body: [UInt8])?

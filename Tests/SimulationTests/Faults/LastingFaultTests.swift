@@ -14,11 +14,11 @@ struct LastingFaultTests {
     (.readsSlowly(bytesPerSecond: 5), .readSlowly(bytesPerSecond: 5), .readSlowly(bytesPerSecond: nil)),
     (
       .streams(1, open: .refuse, excessStreams: nil, back: nil, after: .zero),
-      .streams(1, open: .refuse, excessStreams: nil), .streamsAsBefore
+      .streams(1, open: .refuse, excessStreams: nil), .restoreStreamLimit
     ),
     (
       .streams(1, open: .refuse, excessStreams: nil, back: 9, after: .seconds(3600)),
-      .streams(1, open: .refuse, excessStreams: nil), .streamsAsBefore
+      .streams(1, open: .refuse, excessStreams: nil), .restoreStreamLimit
     ),
     (
       .window(16, withheld: false, back: nil, after: .zero), .window(16, withheld: false),
@@ -153,7 +153,7 @@ struct LastingFaultTests {
     arguments: [
       (
         ConnectionFault.streams(1, open: .refuse, excessStreams: nil, back: 3, after: .seconds(10)),
-        WireCommand.streams(3, open: .finish, excessStreams: nil), WireCommand?.some(.streamsAsBefore)
+        WireCommand.streams(3, open: .finish, excessStreams: nil), WireCommand?.some(.restoreStreamLimit)
       ),
       (
         .window(16, withheld: true, back: 10, after: .seconds(10)), .window(10, withheld: false),

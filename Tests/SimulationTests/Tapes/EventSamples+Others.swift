@@ -96,7 +96,7 @@ extension EventSamples {
       ], [.window(1, withheld: true), .window(2, withheld: true), .window(1, withheld: false)],
       [.freeze(answersPings: true), .freeze(answersPings: false)],
       [.readSlowly(bytesPerSecond: 1), .readSlowly(bytesPerSecond: 2), .readSlowly(bytesPerSecond: nil)],
-      [.halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false)], [.streamsAsBefore, .thaw, .abort],
+      [.halfClose(sendsCloseNotify: true), .halfClose(sendsCloseNotify: false)], [.restoreStreamLimit, .thaw, .abort],
     ]
   }
 

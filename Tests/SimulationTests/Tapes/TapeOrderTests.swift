@@ -100,7 +100,7 @@ struct TapeOrderTests {
       .streams(2, open: .finish, excessStreams: nil, back: 1000, after: .seconds(5)),
       .window(16, withheld: true, back: nil, after: .seconds(1)),
       .window(0, withheld: false, back: 9, after: .seconds(1)),
-      .halfClose(saysGoodbye: true), .halfClose(saysGoodbye: false), .skew(.seconds(-5400)),
+      .halfClose(sendsCloseNotify: true), .halfClose(sendsCloseNotify: false), .skew(.seconds(-5400)),
       .freeze(answersPings: true), .freeze(answersPings: false), .close,
       .abort, .rejectAll(.internalServerError), .readsSlowly(bytesPerSecond: 100),
     ]

@@ -96,7 +96,7 @@ final class WebServer: Sendable {
   }
 }
 
-/// What the threads of a `WebServer` share.
+/// The state that the threads of a `WebServer` share.
 private final class Core: Sendable {
   struct Seen {
     var requests: [WebServer.Request] = []

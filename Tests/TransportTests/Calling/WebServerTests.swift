@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 @Suite("The web server of the tests", .timeLimit(.minutes(15))) struct WebServerTests {
-  @Test("serves clients that come while the process has no descriptor left") func noDescriptors() async {
+  @Test("The web server serves clients that come while the process has no descriptor left") func noDescriptors() async {
     // In a process of its own, because it leaves none for others.
     await #expect(processExitsWith: .success) {
       let server = try WebServer { _ in .answer(200, body: "here") }

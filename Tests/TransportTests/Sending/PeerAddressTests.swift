@@ -4,7 +4,8 @@ import Transport
 @Suite("Addresses of a load run")
 struct PeerAddressTests {
   @Test(
-    "localhost and addresses of loopback are this machine", arguments: ["localhost", "127.0.0.1", "::1", "127.9.9.9"])
+    "The name localhost and addresses of loopback are this machine",
+    arguments: ["localhost", "127.0.0.1", "::1", "127.9.9.9"])
   func loopback(host: String) throws {
     let found = try PeerAddress.resolve(host, port: 2197)
     #expect(!found.addresses.isEmpty && found.addresses.allSatisfy(\.isLoopback))
@@ -12,14 +13,14 @@ struct PeerAddressTests {
   }
 
   @Test(
-    "addresses of Apple's networks are recognised", arguments: ["17.188.143.34", "2620:149:a44::5", "::ffff:17.1.2.3"])
+    "Addresses of Apple's networks are recognized", arguments: ["17.188.143.34", "2620:149:a44::5", "::ffff:17.1.2.3"])
   func apples(address: String) throws {
     let found = try PeerAddress.resolve(address, port: 443)
     #expect(found.addresses.allSatisfy(\.isApples) && !found.addresses.isEmpty)
     #expect(found.addresses.allSatisfy { !$0.isLoopback })
   }
 
-  @Test("other addresses are neither", arguments: ["192.0.2.17", "2001:db8::17", "18.0.0.1"])
+  @Test("Other addresses are neither this machine nor Apple's", arguments: ["192.0.2.17", "2001:db8::17", "18.0.0.1"])
   func others(address: String) throws {
     let found = try PeerAddress.resolve(address, port: 443)
     #expect(found.addresses.allSatisfy { !$0.isApples && !$0.isLoopback })

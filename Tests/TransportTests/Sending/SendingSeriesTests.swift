@@ -19,7 +19,7 @@ struct SendingSeriesTests {
 
   private static func counts(_ series: SendingSeries) -> [UInt64] { series.windows.map { $0.latency.count } }
 
-  @Test("answers count in the window in which they came")
+  @Test("Answers count in the window in which they came")
   func windows() {
     var series = Self.series([0, 0.2, 0.25, 1])
     #expect(Self.counts(series) == [2, 1, 0, 0, 1])
@@ -39,7 +39,7 @@ struct SendingSeriesTests {
     #expect(week.windows.count <= SendingSeries.most && Self.counts(week).reduce(0, +) == 2)
   }
 
-  @Test("loops of one run are added at the times at which they ran, whichever began first")
+  @Test("The loops of one run are added at the times at which they ran, whichever began first")
   func adding() {
     for isLaterFirst in [false, true] {
       var one = Self.series([0, 0.3, 40], began: 0)
@@ -57,7 +57,7 @@ struct SendingSeriesTests {
     #expect(Self.counts(none) == [0, 0, 0, 0, 1])
   }
 
-  @Test("loops that began far apart still fit")
+  @Test("The answers of loops that began far apart still fit")
   func farApart() {
     var one = Self.series([0])
     one.add(Self.series((0..<100).map { 10_000 + Double($0) }, began: 10_000))

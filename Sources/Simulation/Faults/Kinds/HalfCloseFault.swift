@@ -7,25 +7,25 @@ struct HalfCloseFault: ConnectionFaultKind {
   static let word = "halfClose"
   static let details = [FaultMember("goodbye", .truth)]
 
-  /// TLS close_notify is sent before the FIN.
-  var saysGoodbye: Bool
+  /// True if TLS close_notify is sent before the FIN.
+  var sendsCloseNotify: Bool
 
   func strike(stream: Int32) -> ConnectionStrike {
-    ConnectionStrike(commands: [.halfClose(saysGoodbye: saysGoodbye)])
+    ConnectionStrike(commands: [.halfClose(sendsCloseNotify: sendsCloseNotify)])
   }
 }
 
 extension HalfCloseFault {
-  init(_ fields: Fields) throws(InputProblem) { saysGoodbye = try fields.truth("goodbye") ?? true }
+  init(_ fields: Fields) throws(InputProblem) { sendsCloseNotify = try fields.truth("goodbye") ?? true }
 
   func put(into object: inout ObjectWriter) {
     object.put(Self.word, if: true)
-    if !saysGoodbye { object.put("goodbye", JSONValue.bool(false)) }
+    if !sendsCloseNotify { object.put("goodbye", JSONValue.bool(false)) }
   }
 }
 
 extension ConnectionFault {
-  package static func halfClose(saysGoodbye: Bool) -> ConnectionFault {
-    ConnectionFault(HalfCloseFault(saysGoodbye: saysGoodbye))
+  package static func halfClose(sendsCloseNotify: Bool) -> ConnectionFault {
+    ConnectionFault(HalfCloseFault(sendsCloseNotify: sendsCloseNotify))
   }
 }

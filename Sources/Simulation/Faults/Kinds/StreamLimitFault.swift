@@ -24,7 +24,7 @@ struct StreamLimitFault: LastingConnectionFault {
   }
 
   func apply(to conditions: inout ConnectionConditions, by fault: Fault) {
-    conditions.set(.streams(count, open: open, excessStreams: excessStreams), without: .streamsAsBefore)
+    conditions.set(.streams(count, open: open, excessStreams: excessStreams), without: .restoreStreamLimit)
   }
 }
 
