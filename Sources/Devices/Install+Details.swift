@@ -188,6 +188,9 @@ extension Install {
     return true
   }
 
+  /// The time at which the deferred background push is due; nil if there is none, or if it waits for a switch.
+  var backgroundDue: Instant? { details.isStored ? details[0].wakes.nextDue : nil }
+
   /// The background push that is due.
   mutating func takeDueBackground(at now: Instant) -> (push: UInt64, expires: Instant)? {
     forgetPlannedWake(at: now)

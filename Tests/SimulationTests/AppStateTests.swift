@@ -135,6 +135,30 @@ struct AppStateTests {
     #expect(try stage.app().life == .suspended)
   }
 
+  @Test("a background push that waits gets its turn, also after a reinstallation has dropped one that waited")
+  func turns() throws {
+    var policy = Self.policy
+    policy.wakes.wakes = 1
+    var stage = Stage(policy: policy)
+    try stage.enter(.suspended)
+    func push() throws -> PushRecord {
+      stage.advance(by: .seconds(60))
+      return try stage.push(stage.token(), body: Stage.silentBody)
+    }
+    #expect(try push().fate.isWake)
+    let dropped = try push()
+    #expect(dropped.fate.heldUntil != nil)
+    try stage.order(.uninstall(app: nil))
+    #expect(stage.fate(of: dropped).discard == .appAbsent)
+    stage.advance(by: .seconds(600))
+    try stage.order(.reinstall(app: nil))
+    #expect(try push().fate.isWake)
+    let held = try push()
+    let due = try #require(held.fate.heldUntil)
+    stage.advance(by: stage.now.world.duration(to: due))
+    #expect(stage.fate(of: held).isWake)
+  }
+
   @Test("an app that was never launched has no token of any kind and cannot be woken")
   func neverLaunched() throws {
     var stage = Stage(policy: Self.policy)

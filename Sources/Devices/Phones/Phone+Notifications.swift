@@ -203,7 +203,7 @@ extension Phone {
         app, .byBackgroundPush, until: turn.now.advanced(by: turn.behavior.policy.wakes.runtime), &turn)
       turn.emit(.backgroundPushYielded(push), app: app)
     case .held(let cause, let until):
-      if let until, installs[app].planWake(at: until) { turn.plan(.backgroundPush(app: app), due: until) }
+      planWake(app, &turn)
       if expires <= until ?? .distantFuture { turn.plan(.backgroundExpires(app: app, push: push), due: expires) }
       let reason = Reaction.Hold(cause)
       turn.countHold(reason)
@@ -223,11 +223,20 @@ extension Phone {
   /// notification was shown.
   private mutating func takeDueBackground(_ app: Int, _ turn: inout PhoneTurn) -> (push: UInt64, expires: Instant)? {
     guard let push = installs[app].heldBackground, !isOnline, !installs[app].hasShown(push.number) else {
-      return installs[app].takeDueBackground(at: turn.now)
+      if let due = installs[app].takeDueBackground(at: turn.now) { return due }
+      // The check was planned for an earlier push, which is gone.
+      planWake(app, &turn)
+      return nil
     }
     installs[app].forgetPlannedWake(at: turn.now)
     turn.plan(.backgroundExpires(app: app, push: push.number), due: max(push.expires, turn.now))
     return nil
+  }
+
+  /// Plans the next check of the deferred background push, unless an earlier one is planned.
+  private mutating func planWake(_ app: Int, _ turn: inout PhoneTurn) {
+    guard let due = installs[app].backgroundDue, installs[app].planWake(at: due) else { return }
+    turn.plan(.backgroundPush(app: app), due: due)
   }
 
   /// Records the fate of a deferred background push. Background work of a notification has no fate of its own.
