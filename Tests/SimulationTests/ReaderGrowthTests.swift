@@ -9,11 +9,11 @@ import Timeline
 /// Checks what readers of events remember in a long run.
 @Suite("A reader of events remembers no more than it needs")
 struct ReaderGrowthTests {
-  private func copy(_ record: PushRecord, _ number: UInt64) -> PushRecord {
+  private func copy(_ record: PushRecord, _ number: UInt64, fate: Fate? = nil) -> PushRecord {
     PushRecord(
       PushRecord.Facts(
         .init(sequence: number, at: record.at, stream: record.stream), record.push, record.answer,
-        keyNumber: record.keyNumber, address: record.address, .init(fate: record.firstFate)))
+        keyNumber: record.keyNumber, address: record.address, .init(fate: fate ?? record.firstFate)))
   }
 
   @Test("the steps of pushes are known for the pushes that the log keeps, however often the steps alternate")
@@ -30,6 +30,24 @@ struct ReaderGrowthTests {
     let observer = try #require(logs.observer)
     #expect(observer.senders.count <= 20)
     for number: UInt64 in 4_991...5_000 { #expect(observer.senders.step(of: number) == step(number)) }
+  }
+
+  @Test("pushes that were stored when the world began anew do not count among those that a report follows")
+  func followed() throws {
+    var stage = Stage()
+    let record = try stage.push(try stage.token())
+    var logs = EventLogs(pushLogCapacity: 10)
+    logs.tally = RunTally()
+    func read(_ numbers: ClosedRange<Int>) {
+      for number in numbers { logs.read([.push(copy(record, UInt64(number), fate: .stored(.offline)))]) }
+    }
+    read(1...RunTally.mostFollowed)
+    #expect(logs.tally?.unfollowed == 0)
+    read(RunTally.mostFollowed + 1...RunTally.mostFollowed + 1)
+    #expect(logs.tally?.unfollowed == 1)
+    logs.beginAnew()
+    read(RunTally.mostFollowed + 2...RunTally.mostFollowed + 2)
+    #expect(logs.tally?.unfollowed == 1)
   }
 
   @Test("pushes of one step in a row are one entry")

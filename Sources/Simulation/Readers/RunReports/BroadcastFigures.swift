@@ -38,12 +38,6 @@ package struct BroadcastFigures: Sendable {
 }
 
 extension RunTally {
-  /// The world begins with new phones. Counts continue.
-  mutating func beginAnew() {
-    broadcasts.beginAnew()
-    fanOuts.endBroadcasts()
-  }
-
   /// The number by which events on phones refer to the broadcast; no push has such a number.
   private static func key(_ record: ChannelRecord) -> UInt64 { record.number | 1 << 63 }
 

@@ -36,7 +36,7 @@ package struct RunTally: Sendable {
     case simulated
   }
 
-  private static let mostFollowed = 100_000
+  static let mostFollowed = 100_000
   private static let mostTracked = 2048
   /// Maximum number of faults that are counted by name when they strike connections: tests choose the names.
   private static let mostNames = 100
@@ -66,7 +66,7 @@ package struct RunTally: Sendable {
   package var broadcasts = BroadcastFigures()
   /// Pushes whose final fate is unknown, because too many were waiting for theirs.
   package private(set) var unfollowed: UInt64 = 0
-  /// Number of pushes without a final fate that are followed. Those of an earlier beginning of the world stay.
+  /// Number of pushes without a final fate that are followed.
   private var followed = 0
   /// Times of the first and the last push, by `clock`.
   package private(set) var firstPush: Instant?
@@ -102,6 +102,13 @@ package struct RunTally: Sendable {
 
   /// Adds processor times. They are of the machine's clock, so by the simulated one they have no place.
   package mutating func add(_ sample: RateSeries.Sample) { if clock == .machine { series.add(sample) } }
+
+  /// The world begins with new phones, and its pushes are followed no more. Counts continue.
+  mutating func beginAnew() {
+    followed = 0
+    broadcasts.beginAnew()
+    fanOuts.endBroadcasts()
+  }
 
   /// The events of one read of a connection, or of one turn, have been counted.
   mutating func endRead(of count: Int) {
