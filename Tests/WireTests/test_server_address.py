@@ -123,7 +123,7 @@ def test_a_url_and_an_empty_home_are_enough(pushpit, home):
     admin = ("--admin", server.admin_url)
     sent = run("send", "--to", "d0", *admin, home=home)
     assert sent.returncode == 0 and re.fullmatch(r"200 \S+\n", sent.stdout), sent.stdout + sent.stderr
-    load = run("load", "--count", "20", "--json", *admin, home=home)
+    load = run("load", "--count", "20", "--connections", "1", "--json", *admin, home=home)
     assert load.returncode == 0 and json.loads(load.stdout)["answered"] == 20, load.stderr
     assert run("channels", "create", *admin, home=home).returncode == 0
     found = run("doctor", *admin, home=home)
