@@ -45,12 +45,4 @@ enum OpenSSL {
       return value
     }
   }
-
-  static func random(_ count: Int) throws(SigningFailure) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    try quietly { () throws(SigningFailure) in
-      guard RAND_bytes(&bytes, Int32(count)) == 1 else { throw failure("draw random bytes") }
-    }
-    return bytes
-  }
 }

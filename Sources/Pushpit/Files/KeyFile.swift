@@ -40,7 +40,8 @@ package enum KeyFile {
     if let kind = kind(of: path), kind != S_IFREG { throw .notAFile(file: path) }
     let (folder, name) = split(path)
     guard !name.isEmpty else { throw .notAFile(file: path) }
-    let draft = "\(folder)/.\(name).\(Hex.encode(random(draftBytes)))"
+    let unique = (0..<draftBytes).map { _ in UInt8.random(in: 0...255) }
+    let draft = "\(folder)/.\(name).\(Hex.encode(unique))"
     do throws(Descriptor.SystemError) {
       try fill(draft, with: bytes, mode: mode)
       let isThere = replaces ? false : try isLinked(draft, path)
@@ -106,11 +107,6 @@ package enum KeyFile {
 
   /// Number of random bytes in the name of a draft: `.NAME.` and their hexadecimal digits.
   static let draftBytes = 8
-
-  private static func random(_ count: Int) -> [UInt8] {
-    var source = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &source) }
-  }
 
   /// Creates the folder and missing parent folders, accessible only to their owner. Existing folders are not changed.
   package static func makeDirectory(_ path: String) throws(SigningFailure) {
