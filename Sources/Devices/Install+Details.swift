@@ -188,7 +188,8 @@ extension Install {
     return true
   }
 
-  /// The time at which the deferred background push is due; nil if there is none, or if it waits for a switch.
+  /// Due time of the deferred background push. Nil if no push is deferred, or if the push waits until Low Power Mode or
+  /// Background App Refresh changes.
   var backgroundDue: Instant? { details.isStored ? details[0].wakes.nextDue : nil }
 
   /// The background push that is due.

@@ -48,16 +48,16 @@ import WireFormats
     /// Every broken rule, in sentences. It looks at everything, so `check(at:)` calls it in turns.
     func problems(at now: Instant) -> [String] {
       connections.problems + faults.problems(on: connections, schedule, deviceState.prompts, at: now)
-        + deviceState.problems(at: now) + staleProblems + waves.problems(deviceState.subscriptions, at: now)
+        + deviceState.problems(at: now) + obsoleteProblems + waves.problems(deviceState.subscriptions, at: now)
     }
 
     /// Every obsolete entry of the schedule was counted.
-    private var staleProblems: [String] {
+    private var obsoleteProblems: [String] {
       let (isWanted, schedule) = (wantedWork, schedule)
-      let stale = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
+      let obsolete = schedule.agenda.heap.count { !isWanted($0.work, $0.due) }
       var found: [String] = []
-      if stale > schedule.obsolete {
-        found.append("\(stale) entries of the schedule are obsolete, counted \(schedule.obsolete).")
+      if obsolete > schedule.obsolete {
+        found.append("\(obsolete) entries of the schedule are obsolete, counted \(schedule.obsolete).")
       }
       if schedule.soonest != schedule.nextDue ?? .distantFuture {
         found.append("The schedule says \(schedule.soonest); its first entry is due at \(schedule.nextDue as Any).")

@@ -105,7 +105,7 @@ extension Evaluator {
     return told
   }
 
-  /// The difference between a card and the push that the provider believes it shows; nil if there is none.
+  /// Compares a card with the push that the provider believes it shows. Nil if they are equal.
   private func difference(
     _ activity: LiveActivity, _ told: ExpectedScreens.Accepted, _ app: Int, _ device: DeviceID
   ) -> String? {
