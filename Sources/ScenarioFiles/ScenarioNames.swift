@@ -41,7 +41,7 @@ struct ScenarioNames {
   /// The devices in `device` or `devices`.
   func devices(_ fields: Fields) throws(InputProblem) -> [DeviceID]? {
     guard let devices = try DeviceList.read(fields, most: Selection.mostChanged) else { return nil }
-    try DeviceList.check(devices, fields, fleet)
+    try DeviceList.check(devices, in: fields, of: fleet)
     guard !devices.isEmpty else {
       throw fields.problem("devices", "devices must name at least one device, such as d0.")
     }
@@ -57,7 +57,7 @@ struct ScenarioNames {
 
   /// A selection of devices: the keys of `where`, as in the admin API.
   func selection(_ fields: Fields, _ keys: [String]) throws(InputProblem) -> Selection {
-    let selection = try SelectionReader.read(fields, keys, fleet)
+    let selection = try SelectionReader.read(fields, keys: keys, fleet: fleet)
     guard selection.filter.share.numerator > 0 else {
       throw fields.problem("share", "a share of 0% selects no device; it must be larger.")
     }

@@ -65,7 +65,7 @@ extension Simulator {
         place = LogCursor(push: record.sequence, line: search.told.line)
         told =
           PushStory(
-            record, record.firstFate, at: record.at.world, isFirst: true, world.fleet.model.policy
+            record, fate: record.firstFate, at: record.at.world, isFirst: true, policy: world.fleet.model.policy
           ).lines
       } else {
         search.isDone = true
@@ -94,19 +94,21 @@ extension Simulator {
   private func lines(of line: DeviceEventLog.Line) -> [LogLine] {
     switch line.entry {
     case .happened(let deviceEvent):
-      var told = LogLine(line.at, deviceEvent.process, deviceEvent.name, deviceEvent.sentence)
+      var told = LogLine(
+        at: line.at, process: deviceEvent.process, event: deviceEvent.name, sentence: deviceEvent.sentence)
       told.app = line.app
       told.activity = deviceEvent.activity
       told.deviceEvent = deviceEvent
       return [told]
     case .called(let end):
-      var told = LogLine(line.at, .app, "call", end.sentence)
+      var told = LogLine(at: line.at, process: .app, event: "call", sentence: end.sentence)
       told.app = line.app
       if case .failed(let failure, _) = end.outcome { told.cause = failure.rawValue }
       return [told]
     case .broadcast(let number, let fate):
       var told = LogLine(
-        line.at, fate.reaction == nil ? nil : .apsd, "broadcast", "broadcast number \(number): \(fate.words)")
+        at: line.at, process: fate.reaction == nil ? nil : .apsd, event: "broadcast",
+        sentence: "broadcast number \(number): \(fate.words)")
       switch fate {
       case .discarded(let cause), .discardedFromStorage(let cause): told.cause = cause.rawValue
       case .stored(.power(let why, _)): told.cause = why.rawValue
@@ -120,7 +122,7 @@ extension Simulator {
     case .answered: return []
     case .settled(let push, let fate):
       guard let record = readers.logs.pushLog.push(number: push) else { return [] }
-      return PushStory(record, fate, at: line.at, isFirst: false, world.fleet.model.policy).lines
+      return PushStory(record, fate: fate, at: line.at, isFirst: false, policy: world.fleet.model.policy).lines
     }
   }
 }

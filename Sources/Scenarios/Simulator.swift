@@ -168,7 +168,8 @@ package struct Simulator: Sendable {
     let scenario = endScenario(wall: wall)
     guard readers.logs.observer == nil else {
       throw CommandProblem(
-        .impossible, "everything", "A scenario is running, and it needs its phones: wait for its end, or stop it.")
+        .impossible, field: "everything",
+        sentence: "A scenario is running, and it needs its phones: wait for its end, or stop it.")
     }
     settleWaitingAnswers(at: clock.now(wall: wall))
     clock = firstClock

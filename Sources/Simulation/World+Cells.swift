@@ -9,13 +9,15 @@ extension World {
     guard let cell = fleet.plan.cell else { return }
     guard let named = token.partition else {
       throw CommandProblem(
-        .impossible, "token", "A token of one byte names no cell; a token in \(cell.words) needs two or more.")
+        .impossible, field: "token",
+        sentence: "A token of one byte names no cell; a token in \(cell.words) needs two or more.")
     }
     guard !cell.owns(partition: named) else { return }
     throw CommandProblem(
-      .impossible, "token",
-      "The token's second byte is \(named), which names cell \(cell.owner(ofPartition: named)); \(device.text) belongs"
-        + " to \(cell.words), and pushes to the token would not arrive here.")
+      .impossible, field: "token",
+      sentence:
+        "The token's second byte is \(named), which names cell \(cell.owner(ofPartition: named)); \(device.text)"
+        + " belongs to \(cell.words), and pushes to the token would not arrive here.")
   }
 
   /// A rejected push may belong to another cell. Each connection is told once of each cell.

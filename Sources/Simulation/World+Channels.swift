@@ -50,7 +50,8 @@ extension World {
     if case .success(let accepted) = verdict.outcome {
       if waves.acceptsBroadcasts {
         struck = strike(
-          ChannelRequestSubject(verdict, accepted, request, app: app(of: verdict.home), on: stream.connection),
+          ChannelRequestSubject(
+            verdict, of: accepted, request: request, app: app(of: verdict.home), on: stream.connection),
           on: stream, of: index, at: now)
         rejection = struck?.rejection
         if struck?.isCarriedOut ?? true {

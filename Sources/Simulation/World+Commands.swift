@@ -30,7 +30,7 @@ extension World {
       try requireDevice(device)
       try requirePartition(token, of: device)
       let named = TokenSlotName(kind, app: app, attributesType: type, activity: activity)
-      let (app, slot) = try deviceState.fleet.register(token, device, named, at: now.world)
+      let (app, slot) = try deviceState.fleet.register(token, on: device, as: named, at: now.world)
       output.append(.phone(device, app: app, .tokenRegistered(slot), at: now.world))
     }
     return CommandOutcome()
@@ -39,11 +39,11 @@ extension World {
   private func requireDevice(_ device: DeviceID) throws(CommandProblem) {
     guard fleet.contains(device) else {
       throw CommandProblem(
-        .unknown, "device",
-        "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
+        .unknown, field: "device",
+        sentence: "There is no device \(device.text); this fleet has d0 to d\(fleet.plan.devices - 1).")
     }
     guard let sentence = fleet.foreignCellSentence(device) else { return }
-    throw CommandProblem(.unknown, "device", sentence)
+    throw CommandProblem(.unknown, field: "device", sentence: sentence)
   }
 
   /// The order for a portion of a selection's devices, by number, or in the given order if they are named.

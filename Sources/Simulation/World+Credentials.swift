@@ -7,17 +7,17 @@ extension World {
   mutating func add(_ key: ProviderKey, publicKey: String) throws(CommandProblem) {
     guard validator.keyRing.number(of: key.keyID) == nil else {
       throw CommandProblem(
-        .conflict, "keyId",
-        "The key \(key.keyID) is valid already; DELETE /v1/keys/\(key.keyID) revokes it.")
+        .conflict, field: "keyId",
+        sentence: "The key \(key.keyID) is valid already; DELETE /v1/keys/\(key.keyID) revokes it.")
     }
     guard validator.keyRing.keys.count < KeyRing.mostKeys else {
       throw CommandProblem(
-        .impossible, "keyId",
-        "This server has had \(KeyRing.mostKeys) keys, the maximum; it knows this one after a restart.")
+        .impossible, field: "keyId",
+        sentence: "This server has had \(KeyRing.mostKeys) keys, the maximum; it knows this one after a restart.")
     }
     guard validator.add(key, publicKey: publicKey) else {
       throw CommandProblem(
-        .impossible, "pem", "The public half of \(key.keyID) cannot be read; it must be a P-256 key.")
+        .impossible, field: "pem", sentence: "The public half of \(key.keyID) cannot be read; it must be a P-256 key.")
     }
   }
 
@@ -25,8 +25,8 @@ extension World {
     guard validator.keyRing.number(of: id) != nil else {
       let known = validator.keyRing.valid.map(\.key.keyID).joined(separator: ", ")
       throw CommandProblem(
-        .unknown, "keyId",
-        "There is no valid key \(id)\(known.isEmpty ? "." : "; the valid keys are \(known).")")
+        .unknown, field: "keyId",
+        sentence: "There is no valid key \(id)\(known.isEmpty ? "." : "; the valid keys are \(known).")")
     }
     validator.revoke(id)
   }

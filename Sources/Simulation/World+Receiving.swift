@@ -32,11 +32,15 @@ extension World {
       let judgedAt = clock(now, of: index)
       let whole = wholeVerdict(on: checked.push.request, of: index, at: judgedAt)
       if judgedAt == now {
-        admit(checked, Origin(address: checked.address, activity: activity), on: stream, of: index, at: now, whole)
+        admit(
+          checked, from: Origin(address: checked.address, activity: activity), on: stream, of: index, at: now,
+          whole: whole)
       } else {
         // A fault may have changed this connection's clock.
         let anew = validator.check(checked.push, on: &connections[index].provider, at: judgedAt.wall)
-        admit(anew, Origin(address: checked.address, activity: activity), on: stream, of: index, at: now, whole)
+        admit(
+          anew, from: Origin(address: checked.address, activity: activity), on: stream, of: index, at: now, whole: whole
+        )
       }
     }
     return streamsStay(on: stream.connection, since: before)
@@ -52,8 +56,8 @@ extension World {
     let verdict = template.verdict(
       on: stream.connection, &connections[index].provider, at: judgedAt.wall, by: &validator)
     admit(
-      verdict.checked, Origin(address: address, activity: template.activity, template: template), on: stream,
-      of: index, at: now, whole)
+      verdict.checked, from: Origin(address: address, activity: template.activity, template: template), on: stream,
+      of: index, at: now, whole: whole)
   }
 
   /// Knowledge about a push besides its fields and body.
@@ -71,11 +75,11 @@ extension World {
   /// - Parameter whole: the verdict of all rules, for a check of Pushpit itself.
   @inline(__always)
   private mutating func admit(
-    _ checked: borrowing CheckedPush, _ origin: borrowing Origin, on stream: StreamID, of index: Connections.Index,
-    at now: Now, _ whole: WholeVerdict
+    _ checked: borrowing CheckedPush, from origin: borrowing Origin, on stream: StreamID, of index: Connections.Index,
+    at now: Now, whole: WholeVerdict
   ) {
     let (found, outcome) = validator.admit(checked, to: origin.address, using: &deviceState.fleet, at: now.world)
-    check(outcome, found, checked.keyNumber, against: whole)
+    check(outcome, address: found, keyNumber: checked.keyNumber, against: whole)
     var push = checked.push
     // A token that the user has registered cannot be made from the address it leads to.
     if let template = origin.template, let address = origin.address, found?.isGiven ?? true {
@@ -123,7 +127,7 @@ extension World {
     let judgedAt = clock(now, of: index)
     let whole = wholeVerdict(on: request, of: index, at: judgedAt)
     let checked = validator.check(push, on: &connections[index].provider, at: judgedAt.wall)
-    admit(checked, Origin(), on: stream, of: index, at: now, whole)
+    admit(checked, from: Origin(), on: stream, of: index, at: now, whole: whole)
   }
 
   /// True if a request on a stream is processed; a fault may have excluded it.
@@ -163,14 +167,14 @@ extension World {
     case .success(let request):
       struck =
         (faults.strikesPushes || !connections[index].isSound) && !request.isDropped
-        ? strike(incoming, activity, request, on: stream, of: index, at: now) : nil
+        ? strike(incoming, activity: activity, request: request, on: stream, of: index, at: now) : nil
       rejection = struck?.rejection
       if let struck {
         fate = struck.fate
       } else if request.isDropped {
         fate = .discarded(.certificate)
       } else {
-        fate = deliver(incoming, activity, request, at: now.world)
+        fate = deliver(incoming, activity: activity, request: request, at: now.world)
       }
     case .failure(let found):
       struck = nil
@@ -190,9 +194,10 @@ extension World {
     connections.countPush(at: index)
     let record = PushRecord(
       .init(
-        .init(sequence: connections.pushes, at: now, stream: stream), incoming.push,
-        answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
-        .init(fate: consume fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
+        .init(sequence: connections.pushes, at: now, stream: stream), push: incoming.push,
+        answer: answer(incoming, rejection, on: stream), keyNumber: incoming.keyNumber, address: incoming.address,
+        outcome: .init(
+          fate: consume fate, fault: struck?.fault, sent: struck?.sent, traits: traits(incoming, rejection))))
     if let alteration = struck?.alteration {
       send(alteration, of: record.answer.response, on: stream, of: index, to: record, at: now.world)
     }
@@ -232,14 +237,14 @@ extension World {
   private func traits(_ incoming: borrowing ReceivedPush, _ rejection: Rejection?) -> PushTraits? {
     guard output.tracesRefusals, rejection != nil else { return nil }
     var traits = PushTraits(key: incoming.keyNumber, device: incoming.address?.device)
-    traits.complete(incoming.push, fleet, validator.keyRing)
+    traits.complete(incoming.push, fleet: fleet, keyRing: validator.keyRing)
     return traits
   }
 
   /// Also for a push that a fault has struck and that is delivered nevertheless.
   @inline(__always)
   mutating func deliver(
-    _ push: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush, at now: Instant
+    _ push: borrowing ReceivedPush, activity: ParsedActivityUpdate?, request: AcceptedPush, at now: Instant
   ) -> Fate {
     var arriving = ArrivingPush(
       number: connections.pushes + 1, request: push.push.request, priority: push.push.priority, type: push.push.type,

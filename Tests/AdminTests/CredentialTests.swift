@@ -3,7 +3,6 @@ import Simulation
 import Synchronization
 import Testing
 import WireFormats
-
 @testable import Admin
 @testable import Scenarios
 
@@ -14,8 +13,12 @@ struct CredentialTests {
     let keys = Mutex<[String]>([])
 
     func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
-      guard isAwaited() else { throw CommandProblem(.busy, "keyId", "Another program is changing the folder.") }
-      guard request.keyID != "FULL" else { throw CommandProblem(.failed, "keyId", "keys.json cannot be written.") }
+      guard isAwaited() else {
+        throw CommandProblem(.busy, field: "keyId", sentence: "Another program is changing the folder.")
+      }
+      guard request.keyID != "FULL" else {
+        throw CommandProblem(.failed, field: "keyId", sentence: "keys.json cannot be written.")
+      }
       let key = ProviderKey(
         keyID: request.keyID ?? "RANDOM0001", teamID: request.teamID ?? "PUSHPIT001", environments: [.sandbox])
       return [.addKey(key, publicKey: "MFkw")]
@@ -36,7 +39,9 @@ struct CredentialTests {
     func revokeCertificate(
       _ fingerprint: String, while isAwaited: @escaping StillAwaited
     ) throws(CommandProblem) -> (fingerprint: String, orders: [Command]) {
-      guard fingerprint == "aa11" else { throw CommandProblem(.unknown, "fingerprint", "No certificate has it.") }
+      guard fingerprint == "aa11" else {
+        throw CommandProblem(.unknown, field: "fingerprint", sentence: "No certificate has it.")
+      }
       return ("aa11bb22", [.revokeCertificate("aa11bb22")])
     }
   }

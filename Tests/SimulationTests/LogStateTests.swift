@@ -41,7 +41,8 @@ private struct Diary {
     firstPush = max(firstPush, count(true) - 2)
     let facts = PushRecord.Facts(
       .init(sequence: UInt64(count(true)), at: request.at, stream: StreamID(Stage.sandbox, Int32(count(true)))),
-      request.push, request.answer, keyNumber: nil, address: request.address, .init(fate: request.firstFate, sent: nil))
+      push: request.push, answer: request.answer, keyNumber: nil, address: request.address,
+      outcome: .init(fate: request.firstFate, sent: nil))
     readers.logs.read([.push(PushRecord(facts))])
   }
 

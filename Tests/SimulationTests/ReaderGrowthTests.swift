@@ -12,8 +12,8 @@ struct ReaderGrowthTests {
   private func copy(_ record: PushRecord, _ number: UInt64, fate: Fate? = nil) -> PushRecord {
     PushRecord(
       PushRecord.Facts(
-        .init(sequence: number, at: record.at, stream: record.stream), record.push, record.answer,
-        keyNumber: record.keyNumber, address: record.address, .init(fate: fate ?? record.firstFate)))
+        .init(sequence: number, at: record.at, stream: record.stream), push: record.push, answer: record.answer,
+        keyNumber: record.keyNumber, address: record.address, outcome: .init(fate: fate ?? record.firstFate)))
   }
 
   @Test("the steps of pushes are known for the pushes that the log keeps, however often the steps alternate")

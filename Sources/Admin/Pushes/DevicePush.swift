@@ -47,7 +47,8 @@ struct DevicePush: Sendable {
     attributesType = try fields.text("attributesType")
     startedType = (try? JSONNode.read(payload) { $0["aps"]?["attributes-type"]?.string }) ?? nil
     activity = try fields.text("activity")
-    try TokenChoice.check(attributesType, activity, for: tokenKind, fields, "this push goes to")
+    try TokenChoice.check(
+      attributesType: attributesType, activity: activity, for: tokenKind, in: fields, what: "this push goes to")
     environment = try fields.choice("environment", Environment.choices)
     var headers = ProviderHeaders(pushType: type.rawValue)
     headers.topic = try Self.line(fields, "topic")

@@ -55,7 +55,7 @@ enum FaultRoutes {
   ) throws(AdminProblem) -> AdminReply {
     var fault = order.fault
     try AdminProblem.checking { () throws(InputProblem) in
-      try FaultReader.check(fault, order.fields, simulator.world.fleet)
+      try FaultReader.check(fault, in: order.fields, for: simulator.world.fleet)
     }
     if let name = order.session {
       let session = try SessionRoutes.session(name, simulator)

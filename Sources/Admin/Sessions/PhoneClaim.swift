@@ -81,15 +81,16 @@ struct PhoneClaim: Sendable {
     guard matching >= count else {
       let wanted = count == 1 ? "a phone" : "\(count) phones"
       return CommandProblem(
-        .conflict, "claim",
-        "claim asks for \(wanted), but \(matching) of \(lookedHere) phones match it (\(criteria)).")
+        .conflict, field: "claim",
+        sentence: "claim asks for \(wanted), but \(matching) of \(lookedHere) phones match it (\(criteria)).")
     }
     let free = count == 1 ? "none is free" : "fewer than \(count) are free"
     let names = simulator.readers.sessions.names(isOpen: true)
     let shown = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", ..." : "")
     return CommandProblem(
-      .conflict, "claim",
-      "Of \(matching) phones that match claim (\(criteria)), \(free): the others belong to open sessions (\(shown))."
+      .conflict, field: "claim",
+      sentence:
+        "Of \(matching) phones that match claim (\(criteria)), \(free): the others belong to open sessions (\(shown))."
         + " Close those that are over, or start with a larger fleet.")
   }
 }

@@ -40,7 +40,8 @@ package enum DeviceList {
     return names
   }
 
-  package static func check(_ devices: some Sequence<DeviceID>, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
+  package static func check(_ devices: some Sequence<DeviceID>, in fields: Fields, of fleet: Fleet) throws(InputProblem)
+  {
     for device in devices where !fleet.contains(device) {
       let key = fields.has("device") ? "device" : "devices"
       throw fields.problem(

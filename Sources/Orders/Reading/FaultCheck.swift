@@ -8,7 +8,7 @@ import WireFormats
 /// A check that the fleet has something that a fault could affect.
 enum FaultCheck {
   /// - Parameter fields: the fault as written, for the places in error messages.
-  static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
+  static func check(_ fault: Fault, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
     do throws(InputProblem) {
       try check(fault, fleet, then: fields["then"])
     } catch {
@@ -40,7 +40,7 @@ enum FaultCheck {
     guard condition.filter.devices?.isEmpty != true else {
       throw InputProblem("devices must not be empty; list ids such as [\"d17\"].", field: "devices")
     }
-    if let os = condition.filter.os, !has(os, condition.filter.devices, fleet) {
+    if let os = condition.filter.os, !has(os, on: condition.filter.devices, of: fleet) {
       let there = Set(fleet.plan.mix.filter { $0.parts > 0 }.map(\.os)).sorted().map(\.text)
       throw InputProblem(
         condition.filter.devices == nil
@@ -57,7 +57,7 @@ enum FaultCheck {
     }
   }
 
-  private static func has(_ os: OSPattern, _ devices: [DeviceID]?, _ fleet: Fleet) -> Bool {
+  private static func has(_ os: OSPattern, on devices: [DeviceID]?, of fleet: Fleet) -> Bool {
     if let devices { return devices.contains { os.matches(fleet.os(of: $0)) } }
     if fleet.plan.mix.contains(where: { os.matches($0.os) && $0.parts > 0 }) { return true }
     // A device may have been updated since; then it has been used. A fleet may have 100,000,000 others.

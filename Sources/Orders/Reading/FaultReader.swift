@@ -39,8 +39,8 @@ package enum FaultReader {
   /// Rejects a fault that cannot affect anything in the fleet.
   ///
   /// - Parameter fields: the fault as written, for the places in error messages.
-  package static func check(_ fault: Fault, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
-    try FaultCheck.check(fault, fields, fleet)
+  package static func check(_ fault: Fault, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
+    try FaultCheck.check(fault, in: fields, for: fleet)
   }
 
   /// Reads a fault without checking whether it can affect anything in the fleet.
@@ -71,8 +71,8 @@ package enum FaultReader {
   }
 
   private static func readTimes(_ fields: Fields, _ now: Instant, into fault: inout Fault) throws(InputProblem) {
-    fault.from = try moment(fields, "from", now)
-    fault.until = try moment(fields, "until", now)
+    fault.from = try moment(in: fields, named: "from", at: now)
+    fault.until = try moment(in: fields, named: "until", at: now)
     if let length = try fields.duration("for") {
       guard fault.until == nil else {
         throw fields.problem("for", "until (from now) and for (from the beginning) cannot be combined.")
@@ -86,7 +86,7 @@ package enum FaultReader {
   }
 
   /// A time relative to now, as a duration or in seconds.
-  private static func moment(_ fields: Fields, _ name: String, _ now: Instant) throws(InputProblem) -> Instant? {
+  private static func moment(in fields: Fields, named name: String, at now: Instant) throws(InputProblem) -> Instant? {
     if let date = fields[name]?.text.flatMap({ Instant(rfc3339: $0) }) { return date }
     return try fields.duration(name).map { now.advanced(by: $0) }
   }
@@ -104,7 +104,7 @@ package enum FaultReader {
       throw fields.problem("idle", "idle must be longer than 0, such as 60s.")
     }
     condition.trigger = isOpening ? .opening : idle.map { .idle($0) } ?? .push
-    try checkMeaning(fields, condition, consequence)
+    try checkMeaning(fields, condition: condition, consequence: consequence)
     try FilterReader.read(fields, into: &condition.filter)
     // Sorted, so that the same devices are the same condition.
     condition.filter.devices?.sort()
@@ -137,7 +137,7 @@ package enum FaultReader {
 
   /// Rejects conditions that have no meaning for this kind of fault, so that nobody relies on them.
   private static func checkMeaning(
-    _ fields: Fields, _ condition: FaultCondition, _ consequence: Fault.Consequence
+    _ fields: Fields, condition: FaultCondition, consequence: Fault.Consequence
   ) throws(InputProblem) {
     var allowed: [String]
     var what = consequence.plural

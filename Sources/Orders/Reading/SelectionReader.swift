@@ -20,15 +20,15 @@ package enum SelectionReader {
   /// - Parameter node: `where` as written, for the places in error messages.
   package static func check(_ selection: Selection, where node: SourceNode?, _ fleet: Fleet) throws(InputProblem) {
     guard let node, selection.filter.devices != nil else { return }
-    try check(selection, Fields(node, "where", known: members), fleet)
+    try check(selection, in: Fields(node, "where", known: members), for: fleet)
   }
 
   /// Reads the keys of a selection that are mixed with others.
   ///
   /// - Parameter keys: those of `members` that belong to a selection there.
-  package static func read(_ fields: Fields, _ keys: [String], _ fleet: Fleet) throws(InputProblem) -> Selection {
+  package static func read(_ fields: Fields, keys: [String], fleet: Fleet) throws(InputProblem) -> Selection {
     let selection = try parse(fields, keys)
-    try check(selection, fields, fleet)
+    try check(selection, in: fields, for: fleet)
     return selection
   }
 
@@ -56,7 +56,7 @@ package enum SelectionReader {
     return selection
   }
 
-  private static func check(_ selection: Selection, _ fields: Fields, _ fleet: Fleet) throws(InputProblem) {
-    try DeviceList.check(selection.filter.devices ?? [], fields, fleet)
+  private static func check(_ selection: Selection, in fields: Fields, for fleet: Fleet) throws(InputProblem) {
+    try DeviceList.check(selection.filter.devices ?? [], in: fields, of: fleet)
   }
 }

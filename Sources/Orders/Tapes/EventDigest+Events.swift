@@ -21,8 +21,10 @@ extension EventDigest {
       for text in [trouble.kind, trouble.peer, trouble.sentence] { combine(text) }
     case .streamsAllowed(let id): combine(4, id)
     case .channels(let record): combine(record)
-    case .broadcastReached(let number, let device, let fate, let at): combine(6, number, device, fate, at)
-    case .pushSettled(let number, let device, let fate, let at): combine(7, number, device, fate, at)
+    case .broadcastReached(let number, let device, let fate, let at):
+      combine(6, number: number, device: device, fate: fate, at: at)
+    case .pushSettled(let number, let device, let fate, let at):
+      combine(7, number: number, device: device, fate: fate, at: at)
     case .answerSent(let number, let sent, let at):
       combine(15 as UInt64)
       combine(number)
@@ -126,7 +128,7 @@ extension EventDigest {
     combine(now.wall)
   }
 
-  private mutating func combine(_ kind: UInt64, _ number: UInt64, _ device: DeviceID, _ fate: Fate, _ at: Instant) {
+  private mutating func combine(_ kind: UInt64, number: UInt64, device: DeviceID, fate: Fate, at: Instant) {
     combine(kind)
     combine(number)
     combine(device)

@@ -29,12 +29,12 @@ extension EventDigest {
 
   private mutating func combine(_ reaction: Reaction) {
     switch reaction {
-    case .started(let number, let remarks): combine(1, number, remarks)
+    case .started(let number, let remarks): combine(1, number: number, remarks: remarks)
     case .updated(let number, let remarks, let before):
-      combine(2, number, remarks)
+      combine(2, number: number, remarks: remarks)
       combine(before)
     case .ended(let number, let dismissal, let remarks, let before):
-      combine(3, number, remarks)
+      combine(3, number: number, remarks: remarks)
       combine(dismissal)
       combine(before)
     case .held(let why, let until):
@@ -60,7 +60,7 @@ extension EventDigest {
     }
   }
 
-  private mutating func combine(_ kind: UInt64, _ number: UInt32, _ remarks: Remarks) {
+  private mutating func combine(_ kind: UInt64, number: UInt32, remarks: Remarks) {
     combine(kind << 48 | UInt64(remarks.rawValue) << 32 | UInt64(number))
   }
 

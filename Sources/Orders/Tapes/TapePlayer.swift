@@ -40,7 +40,7 @@ package struct TapePlayer: Sendable {
       if differs {
         return TapeDifference(
           record: tally.records, callNumber: tally.calls, at: call.now,
-          sentence: WorldCallDescription.of(call.call, taken, world), then: call.outcome, now: found)
+          sentence: WorldCallDescription.of(call.call, events: taken, in: world), then: call.outcome, now: found)
       }
     }
     return nil
@@ -84,10 +84,10 @@ package struct TapeTally: Hashable, Sendable {
 
   /// A line of text with the numbers of the tape.
   package var sentence: String {
-    func some(_ count: UInt64, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
-    return "\(some(records, "record", "records")), \(some(calls, "call", "calls")): "
-      + "\(some(connections, "connection", "connections")), \(some(pushes, "push", "pushes")), "
-      + "\(some(orders, "order", "orders")); \(some(events, "event", "events")) in "
+    func some(_ count: UInt64, one: String, many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+    return "\(some(records, one: "record", many: "records")), \(some(calls, one: "call", many: "calls")): "
+      + "\(some(connections, one: "connection", many: "connections")), \(some(pushes, one: "push", many: "pushes")), "
+      + "\(some(orders, one: "order", many: "orders")); \(some(events, one: "event", many: "events")) in "
       + "\(DurationText.write(began.duration(to: reached))) of the world"
   }
 }

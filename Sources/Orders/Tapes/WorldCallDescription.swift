@@ -7,7 +7,7 @@ import WireFormats
 /// Describes a call in words.
 enum WorldCallDescription {
   /// - Parameter events: the events of the call, which show where a push went.
-  static func of(_ call: WorldCall, _ events: [WorldEvent], _ world: World) -> String {
+  static func of(_ call: WorldCall, events: [WorldEvent], in world: World) -> String {
     switch call {
     case .opened(let id, let environment, let peer, let managesChannels, let certificate):
       let what = managesChannels ? "for channels " : ""

@@ -36,7 +36,7 @@ final class ServerCredentials: ProviderCredentials {
   func addKey(_ request: KeyRequest, while isAwaited: @escaping StillAwaited) throws(CommandProblem) -> [Command] {
     if let id = request.keyID, known.withLock({ $0.texts[id] }) != nil {
       throw CommandProblem(
-        .conflict, "keyId", "The key \(id) is registered already; DELETE /v1/keys/\(id) revokes it.")
+        .conflict, field: "keyId", sentence: "The key \(id) is registered already; DELETE /v1/keys/\(id) revokes it.")
     }
     let (entry, key) = try Self.wrapping(request.pem == nil ? "keyId" : "pem") { () throws(KeyProblem) in
       var registry = try KeyRegistry(folder.waiting(while: isAwaited))
@@ -63,8 +63,8 @@ final class ServerCredentials: ProviderCredentials {
     let ids = known.withLock { $0.entries.map(\.keyID) }
     guard ids.contains(keyID) else {
       throw CommandProblem(
-        .unknown, "keyId",
-        "There is no key \(Wording.quoted(keyID)); GET /v1/keys lists the keys.")
+        .unknown, field: "keyId",
+        sentence: "There is no key \(Wording.quoted(keyID)); GET /v1/keys lists the keys.")
     }
     try Self.wrapping("keyId") { () throws(KeyProblem) in
       var registry = try KeyRegistry(folder.waiting(while: isAwaited))
@@ -137,7 +137,7 @@ final class ServerCredentials: ProviderCredentials {
       do throws(InputProblem) {
         order = try ProviderCertificateOrder(kind: kind, topic: topic, password: "pushpit", flaw: nil)
       } catch {
-        throw CommandProblem(.impossible, "topic", Self.sentence(error.sentence))
+        throw CommandProblem(.impossible, field: "topic", sentence: Self.sentence(error.sentence))
       }
       return try Self.wrapping { () throws(ProviderCertificateProblem) in
         var registry = try ProviderCertificateRegistry(folder)
@@ -155,7 +155,8 @@ final class ServerCredentials: ProviderCredentials {
       return (entry.fingerprint, [.revokeCertificate(entry.fingerprint)])
     } catch {
       throw CommandProblem(
-        error.kind == .impossible ? .unknown : error.kind, "fingerprint", Self.sentence(error.description))
+        error.kind == .impossible ? .unknown : error.kind, field: "fingerprint",
+        sentence: Self.sentence(error.description))
     }
   }
 
@@ -177,7 +178,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(error.kind, field, sentence(error.description))
+      throw CommandProblem(error.kind, field: field, sentence: sentence(error.description))
     }
   }
 
@@ -187,7 +188,7 @@ final class ServerCredentials: ProviderCredentials {
     do {
       return try body()
     } catch {
-      throw CommandProblem(error.kind, "pem", sentence(error.description))
+      throw CommandProblem(error.kind, field: "pem", sentence: sentence(error.description))
     }
   }
 

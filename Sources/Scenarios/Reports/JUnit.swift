@@ -6,7 +6,10 @@ package enum JUnit {
   package static func text(_ reports: [ScenarioReport]) -> String {
     let time = reports.reduce(Duration.zero) { $0 + $1.head.length }
     var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<testsuites"
-    text += numbers(reports.reduce(0) { $0 + $1.cases }, reports.reduce(0) { $0 + $1.failures.count }, time) + ">\n"
+    text +=
+      numbers(
+        tests: reports.reduce(0) { $0 + $1.cases }, failures: reports.reduce(0) { $0 + $1.failures.count }, time: time)
+      + ">\n"
     for report in reports { text += suite(report) }
     return text + "</testsuites>\n"
   }
@@ -14,27 +17,28 @@ package enum JUnit {
   private static func suite(_ report: ScenarioReport) -> String {
     var text =
       #"  <testsuite name="\#(escaped(report.head.name)) (seed \#(report.head.seed))""#
-      + numbers(report.cases, report.failures.count, report.head.length) + ">\n"
+      + numbers(tests: report.cases, failures: report.failures.count, time: report.head.length) + ">\n"
     for finding in report.findings where finding.isFailure {
-      text += testCase("step at \(DurationText.write(finding.at))", report, failure: finding.sentence, [finding.place])
+      text += testCase(
+        "step at \(DurationText.write(finding.at))", in: report, failure: finding.sentence, details: [finding.place])
     }
     for verdict in report.verdicts {
       text += testCase(
-        verdict.name, report, failure: verdict.passed ? nil : "wanted \(verdict.wanted), found \(verdict.found)",
-        [verdict.place] + verdict.details + report.ways)
+        verdict.name, in: report, failure: verdict.passed ? nil : "wanted \(verdict.wanted), found \(verdict.found)",
+        details: [verdict.place] + verdict.details + report.ways)
     }
     return text + "  </testsuite>\n"
   }
 
   /// - Parameter time: the scenario's time, so that the same seed gives the same file.
-  private static func numbers(_ tests: Int, _ failures: Int, _ time: Duration) -> String {
+  private static func numbers(tests: Int, failures: Int, time: Duration) -> String {
     let milliseconds = time.wholeNanoseconds / 1_000_000
     let fraction = String(milliseconds % 1000 + 1000).dropFirst()
     return #" tests="\#(tests)" failures="\#(failures)" errors="0" time="\#(milliseconds / 1000).\#(fraction)""#
   }
 
   private static func testCase(
-    _ name: String, _ report: ScenarioReport, failure: String?, _ details: [String]
+    _ name: String, in report: ScenarioReport, failure: String?, details: [String]
   ) -> String {
     let open = #"    <testcase classname="\#(escaped(report.head.name))" name="\#(escaped(name))""#
     guard let failure else { return open + "/>\n" }

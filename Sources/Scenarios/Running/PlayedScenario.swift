@@ -20,8 +20,9 @@ extension Simulator {
   package func scenario(_ id: String) throws(CommandProblem) -> PlayedScenario {
     if let played, "\(played.number)" == id { return played }
     throw CommandProblem(
-      .unknown, "id",
-      "No scenario \(id) is being played: it was ended, by its client or by another POST /v1/scenarios or a reset.")
+      .unknown, field: "id",
+      sentence:
+        "No scenario \(id) is being played: it was ended, by its client or by another POST /v1/scenarios or a reset.")
   }
 
   /// Begins with new phones, stops the clock, and gets ready to play a scenario. One that is being played ends.
@@ -43,14 +44,17 @@ extension Simulator {
   /// The time line begins, now or later; everything that happens from then on counts.
   package mutating func beginScenario(at begins: Instant?, wall: Instant) throws(CommandProblem) {
     guard let scenario = played?.director.scenario, played?.hasBegun == false else {
-      throw CommandProblem(.conflict, "begins", "The scenario has begun already; leave begins out.")
+      throw CommandProblem(.conflict, field: "begins", sentence: "The scenario has begun already; leave begins out.")
     }
     let now = now(wall: wall).world
     let begins = begins ?? now
     guard begins >= now, begins <= WorldClock.end.advanced(by: .zero - scenario.length) else {
       throw CommandProblem(
-        .impossible, "begins",
-        "The scenario cannot begin then: the world's clock is at \(now.rfc3339) and ends at \(WorldClock.end.rfc3339).")
+        .impossible, field: "begins",
+        sentence:
+          "The scenario cannot begin then: the world's clock is at \(now.rfc3339) and ends at"
+          + " \(WorldClock.end.rfc3339)."
+      )
     }
     clock.advance(by: now.duration(to: begins))
     played?.director.begin(at: begins)

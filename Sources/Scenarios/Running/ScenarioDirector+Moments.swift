@@ -34,18 +34,18 @@ extension ScenarioDirector {
     case .device(let device, _) where !simulator.world.fleet.owns(device): break
     case .register(.register(_, let device, _, _, _, _)) where !simulator.world.fleet.owns(device): break
     case .device(let device, let action):
-      order(.device(device, provider.naming(action)), step, &simulator, at: now)
+      order(.device(device, provider.naming(action)), of: step, in: &simulator, at: now)
     case .channel(let order):
       if let why = provider.perform(order, round: moment.round, on: &simulator.world, at: now) {
         find(step, why, isFailure: false)
       }
     case .fault(let fault):
       rememberStruck(simulator.world.faults)
-      order(.setFault(fault.counted(from: now.world)), step, &simulator, at: now)
-    case .register(let command): order(command, step, &simulator, at: now)
+      order(.setFault(fault.counted(from: now.world)), of: step, in: &simulator, at: now)
+    case .register(let command): order(command, of: step, in: &simulator, at: now)
     case .deleteFault(let name):
       rememberStruck(simulator.world.faults)
-      order(name.map { .deleteFault($0) } ?? .deleteAllFaults, step, &simulator, at: now)
+      order(name.map { .deleteFault($0) } ?? .deleteAllFaults, of: step, in: &simulator, at: now)
     case .devices(let selection, let action):
       return .acting(provider.naming(action), DeviceCursor(selection), CommandOutcome())
     case .push(let order): return .sending(provider.sending(order, round: moment.round, at: now))
@@ -57,7 +57,7 @@ extension ScenarioDirector {
   ///
   /// - Returns: the rest after it; nil if the moment is over.
   mutating func resume(
-    _ rest: consuming MomentRest, _ moment: Moment, _ simulator: inout Simulator, at now: Now
+    _ rest: consuming MomentRest, of moment: Moment, in simulator: inout Simulator, at now: Now
   ) -> MomentRest? {
     switch consume rest {
     case .sending(var sending):
@@ -72,11 +72,13 @@ extension ScenarioDirector {
       }
       return nil
     case .acting(let action, var devices, var total):
-      guard act(action, on: &devices, &total, &simulator, at: now) else { return .acting(action, devices, total) }
+      guard act(action, on: &devices, total: &total, in: &simulator, at: now) else {
+        return .acting(action, devices, total)
+      }
       report(total, of: scenario.steps[moment.index])
       return nil
     case .evaluating(var search, let at):
-      return evaluate(moment.index, &search, &simulator, at: at) ? nil : .evaluating(search, at: at)
+      return evaluate(moment.index, with: &search, in: &simulator, at: at) ? nil : .evaluating(search, at: at)
     }
   }
 
@@ -84,7 +86,7 @@ extension ScenarioDirector {
     for active in service.active where active.isUsed { struck.insert(active.fault.name) }
   }
 
-  private mutating func order(_ command: Command, _ step: Scenario.Step, _ simulator: inout Simulator, at now: Now) {
+  private mutating func order(_ command: Command, of step: Scenario.Step, in simulator: inout Simulator, at now: Now) {
     do throws(CommandProblem) {
       try simulator.world.perform(command, at: now)
     } catch {
@@ -94,8 +96,8 @@ extension ScenarioDirector {
 
   /// - Returns: true if the action was performed on all devices.
   private func act(
-    _ action: DeviceAction, on devices: inout DeviceCursor, _ total: inout CommandOutcome,
-    _ simulator: inout Simulator, at now: Now
+    _ action: DeviceAction, on devices: inout DeviceCursor, total: inout CommandOutcome,
+    in simulator: inout Simulator, at now: Now
   ) -> Bool {
     var work = Self.mostLookedAt
     let most = simulator.world.eventCount + simulator.eventsAtOnce
@@ -128,15 +130,17 @@ extension ScenarioDirector {
 
   /// - Returns: true if there is a verdict.
   private mutating func evaluate(
-    _ index: Int, _ search: inout ExpectationSearch, _ simulator: inout Simulator, at now: Instant
+    _ index: Int, with search: inout ExpectationSearch, in simulator: inout Simulator, at now: Instant
   ) -> Bool {
     guard var observer = simulator.readers.logs.observer else { return true }
     // Uniquely referenced, because otherwise all its counts would be copied.
     simulator.readers.logs.observer = nil
     var work = Self.workAtOnce
     let verdict = search.go(
-      Evaluator(observer, index, simulator.world, simulator.readers.logs.pushLog, at: now, passed: passed),
-      observer, &work)
+      Evaluator(
+        observer, index: index, world: simulator.world, pushLog: simulator.readers.logs.pushLog, at: now, passed: passed
+      ),
+      observer: observer, work: &work)
     if verdict != nil { observer.close(index) }
     simulator.readers.logs.observer = observer
     verdicts[index] = verdict

@@ -89,7 +89,7 @@ package struct ScenarioDirector: Sendable {
   package mutating func moveSome(
     to target: Duration, _ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void
   ) -> Bool {
-    guard rest != nil || catchUp(&simulator, wall, show) else { return false }
+    guard rest != nil || catchUp(&simulator, wall: wall, show: show) else { return false }
     guard next < moments.count, moments[next].at <= max(target, passed) else {
       if passed < target { pass(to: target, &simulator) } else { return true }
       return false
@@ -102,8 +102,8 @@ package struct ScenarioDirector: Sendable {
     let now = now(simulator, wall)
     let begun = rest ?? begin(moment, &simulator, at: now)
     rest = nil
-    rest = begun.flatMap { resume($0, moment, &simulator, at: now) }
-    settle(moment.isExpectation ? nil : moment.index, &simulator, show)
+    rest = begun.flatMap { resume($0, of: moment, in: &simulator, at: now) }
+    settle(moment.isExpectation ? nil : moment.index, in: &simulator, show: show)
     if rest == nil { next += 1 }
     return false
   }
@@ -171,7 +171,7 @@ package struct ScenarioDirector: Sendable {
   }
 
   /// Processes what is due, as much as is done in one go.
-  private mutating func catchUp(_ simulator: inout Simulator, _ wall: Instant, _ show: ([WorldEvent]) -> Void) -> Bool {
+  private mutating func catchUp(_ simulator: inout Simulator, wall: Instant, show: ([WorldEvent]) -> Void) -> Bool {
     let isThere: Bool
     if simulator.world.hasWaves {
       simulator.stepWaves(at: now(simulator, wall))
@@ -179,11 +179,11 @@ package struct ScenarioDirector: Sendable {
     } else {
       isThere = pace == .live ? simulator.step(wall: wall) : simulator.step(to: now(simulator, wall))
     }
-    settle(nil, &simulator, show)
+    settle(nil, in: &simulator, show: show)
     return isThere
   }
 
-  private mutating func settle(_ step: Int?, _ simulator: inout Simulator, _ show: ([WorldEvent]) -> Void) {
+  private mutating func settle(_ step: Int?, in simulator: inout Simulator, show: ([WorldEvent]) -> Void) {
     simulator.settle(into: &events, of: step)
     if !events.isEmpty { show(events) }
   }

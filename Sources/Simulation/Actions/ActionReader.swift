@@ -20,14 +20,14 @@ package enum ActionReader {
     let name = try fields.neededChoice("do", DeviceAction.names.map { (name: $0, value: $0) })
     try fields.takesOnly(["do"] + details(of: name), because: name, beside: others)
     let app = try fields.text("app")
-    if let action = try appAction(name, app, fields) { return action }
-    if let action = try activityAction(name, app, fields) { return action }
-    if let action = try phoneAction(name, app, fields) { return action }
+    if let action = try appAction(name, app: app, fields: fields) { return action }
+    if let action = try activityAction(name, app: app, fields: fields) { return action }
+    if let action = try phoneAction(name, app: app, fields: fields) { return action }
     throw fields.problem("do", "do cannot be \(name).")
   }
 
   private static func appAction(
-    _ name: String, _ app: String?, _ fields: Fields
+    _ name: String, app: String?, fields: Fields
   ) throws(InputProblem) -> DeviceAction? {
     switch name {
     case "uninstall": return .uninstall(app: app)
@@ -55,7 +55,7 @@ package enum ActionReader {
   }
 
   private static func activityAction(
-    _ name: String, _ app: String?, _ fields: Fields
+    _ name: String, app: String?, fields: Fields
   ) throws(InputProblem) -> DeviceAction? {
     switch name {
     case "startActivity": .start(try start(fields))
@@ -75,7 +75,7 @@ package enum ActionReader {
   }
 
   private static func phoneAction(
-    _ name: String, _ app: String?, _ fields: Fields
+    _ name: String, app: String?, fields: Fields
   ) throws(InputProblem) -> DeviceAction? {
     switch name {
     case "lock": return .lock

@@ -175,7 +175,7 @@ package struct CommandProblem: Error, Hashable, Sendable {
   package let field: String
   package let sentence: String
 
-  package init(_ kind: Kind, _ field: String, _ sentence: String) {
+  package init(_ kind: Kind, field: String, sentence: String) {
     self.kind = kind
     self.field = field
     self.sentence = sentence

@@ -21,7 +21,7 @@ package struct TokenChoice {
   ///
   /// - Parameter what: the relation of the order to the token, for the error sentence.
   package static func check(
-    _ attributesType: String?, _ activity: String?, for kind: TokenKind, _ fields: Fields, _ what: String
+    attributesType: String?, activity: String?, for kind: TokenKind, in fields: Fields, what: String
   ) throws(InputProblem) {
     if attributesType != nil, kind != .pushToStart {
       throw fields.problem(

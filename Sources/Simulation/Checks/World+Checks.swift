@@ -123,7 +123,7 @@ import WireFormats
 
     /// The verdict that was found on a shorter way is that of all rules.
     func check(
-      _ outcome: Result<AcceptedPush, Rejection>, _ address: Address?, _ keyNumber: Int?, against whole: WholeVerdict
+      _ outcome: Result<AcceptedPush, Rejection>, address: Address?, keyNumber: Int?, against whole: WholeVerdict
     ) {
       let found = WholeVerdict(outcome: outcome, address: address, keyNumber: keyNumber)
       guard found.words != whole.words else { return }
@@ -183,7 +183,7 @@ import WireFormats
     ) -> WholeVerdict { WholeVerdict() }
 
     func check(
-      _ outcome: borrowing Result<AcceptedPush, Rejection>, _ address: Address?, _ keyNumber: Int?,
+      _ outcome: borrowing Result<AcceptedPush, Rejection>, address: Address?, keyNumber: Int?,
       against whole: WholeVerdict
     ) {}
   }

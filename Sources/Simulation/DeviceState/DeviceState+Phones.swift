@@ -113,7 +113,7 @@ extension DeviceState {
     switch action {
     case .use(let name, let app, let arguments):
       let moment = AppContext(app: try fleet.installed(app, on: device), device: device, now: now)
-      try use(name, arguments, moment)
+      try use(name, arguments: arguments, in: moment)
     case .goOffline: try setOnline(false, device, at: now)
     case .goOnline:
       try setOnline(true, device, at: now)
@@ -127,7 +127,8 @@ extension DeviceState {
 
   private mutating func setOnline(_ online: Bool, _ device: DeviceID, at now: Instant) throws(CommandProblem) {
     guard fleet.isOnline(device) != online else {
-      throw CommandProblem(.impossible, "do", "\(device.text) is already \(online ? "online" : "offline").")
+      throw CommandProblem(
+        .impossible, field: "do", sentence: "\(device.text) is already \(online ? "online" : "offline").")
     }
     ask(device, at: now) { $0.setOnline(online, &$1) }
   }

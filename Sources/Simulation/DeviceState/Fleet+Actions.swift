@@ -25,24 +25,27 @@ extension Fleet {
     switch action {
     case .updateActivity:
       return CommandProblem(
-        .impossible, "activity",
-        "The app cannot update it: its card waits for an answer, the timestamp is not newer than the last one, or "
+        .impossible, field: "activity",
+        sentence:
+          "The app cannot update it: its card waits for an answer, the timestamp is not newer than the last one, or "
           + "attributes and content together are larger than 4,096 bytes.")
     case .endActivity:
       return CommandProblem(
-        .impossible, "activity", "Its card shows the Allow question; the app cannot end it before it is answered.")
+        .impossible, field: "activity",
+        sentence: "Its card shows the Allow question; the app cannot end it before it is answered.")
     case .tapNotification(_, let name):
       let app = (try? installed(name, on: device)) ?? 0
       let there = install(device, app: app).notifications.shown.map { String($0.number) }
       return CommandProblem(
-        .impossible, "notification",
-        there.isEmpty
+        .impossible, field: "notification",
+        sentence: there.isEmpty
           ? "\(bundleID(app)) has no notification on \(device.text)."
           : "\(bundleID(app)) has no such notification on \(device.text); it has \(there.joined(separator: ", ")).")
     case .clearNotifications(let name):
       let app = (try? installed(name, on: device)) ?? 0
-      return CommandProblem(.impossible, "do", "\(bundleID(app)) has no notifications on \(device.text).")
-    default: return CommandProblem(.impossible, "do", "\(device.text) cannot do that.")
+      return CommandProblem(
+        .impossible, field: "do", sentence: "\(bundleID(app)) has no notifications on \(device.text).")
+    default: return CommandProblem(.impossible, field: "do", sentence: "\(device.text) cannot do that.")
     }
   }
 

@@ -35,12 +35,12 @@ extension Fleet {
       guard phone.isInStandBy else { return open(app, at: now) }
       guard shows(card, in: .standBy, on: device, at: now) else {
         throw CommandProblem(
-          .impossible, "activity", "StandBy of \(device.text) shows one activity, and not this one.")
+          .impossible, field: "activity", sentence: "StandBy of \(device.text) shows one activity, and not this one.")
       }
       return phone.openCard == card ? open(app, at: now) : openCard(card, at: now)
-    case .longPress(let name, let app): return try longPress(name, app, device, at: now)
-    case .allow(let name, let app): return try answer(true, name, app, device, at: now)
-    case .deny(let name, let app): return try answer(false, name, app, device, at: now)
+    case .longPress(let name, let app): return try longPress(name, app: app, on: device, at: now)
+    case .allow(let name, let app): return try answer(allowed: true, activity: name, app: app, on: device, at: now)
+    case .deny(let name, let app): return try answer(allowed: false, activity: name, app: app, on: device, at: now)
     default: return { _, _ in false }
     }
   }
@@ -62,15 +62,16 @@ extension Fleet {
 
   /// Only what the island shows can be held.
   private func longPress(
-    _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
+    _ name: String?, app: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let (app, number) = try card(name, app, on: device, at: now)
     let screen = screen(of: device, at: now)
     guard !screen.isLocked, screen.island.cards.contains(where: { $0.app == app && $0.number == number }) else {
       throw CommandProblem(
-        .impossible, "activity",
-        "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open, or"
-          + " others come before it.")
+        .impossible, field: "activity",
+        sentence:
+          "The Dynamic Island of \(device.text) does not show it: the phone has none, is locked, or has the app open,"
+          + " or others come before it.")
     }
     return openCard(OpenCard(app: app, activity: number), at: now)
   }
@@ -95,7 +96,7 @@ extension Fleet {
   }
 
   private func answer(
-    _ allowed: Bool, _ name: String?, _ app: String?, _ device: DeviceID, at now: Instant
+    allowed: Bool, activity name: String?, app: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let (app, number) = try prompt(name, app, on: device, at: now)
     return { phone, turn in

@@ -17,7 +17,8 @@ extension Fleet {
     case .reinstall(let name, let opens):
       let app = try app(name, on: device)
       guard !install(device, app: app).isInstalled else {
-        throw CommandProblem(.impossible, "do", "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
+        throw CommandProblem(
+          .impossible, field: "do", sentence: "\(bundleID(app)) is installed on \(device.text); uninstall it first.")
       }
       return { phone, turn in
         phone.reinstall(app, opens: opens, &turn)
@@ -27,7 +28,8 @@ extension Fleet {
       let app = try installed(name, on: device)
       guard !install(device, app: app).isUpdated else {
         throw CommandProblem(
-          .impossible, "do", "The next version of \(bundleID(app)) is already installed on \(device.text).")
+          .impossible, field: "do",
+          sentence: "The next version of \(bundleID(app)) is already installed on \(device.text).")
       }
       return { phone, turn in
         phone.update(app, &turn)
@@ -36,8 +38,8 @@ extension Fleet {
     case .rotate(let kind, let name, let type, let activity, let silently):
       let app = try installed(name, on: device)
       let named = TokenSlotName(kind, app: name, attributesType: type, activity: activity)
-      let slot = try slot(named, device, app, at: now)
-      try requireToken(slot, device, app)
+      let slot = try slot(named, on: device, app: app, at: now)
+      try requireToken(slot, on: device, app: app)
       return { phone, turn in
         phone.rotate(app, slot, silently: silently, &turn)
         return true
@@ -46,8 +48,8 @@ extension Fleet {
       let app = try installed(name, on: device)
       guard phone(device).installs[app].permission != permission else {
         throw CommandProblem(
-          .impossible, "notifications",
-          "Notifications of \(bundleID(app)) are already \(permission.rawValue) on \(device.text).")
+          .impossible, field: "notifications",
+          sentence: "Notifications of \(bundleID(app)) are already \(permission.rawValue) on \(device.text).")
       }
       return { phone, turn in
         phone.permit(permission, app: app, &turn)
@@ -64,22 +66,23 @@ extension Fleet {
     switch action {
     case .open(let name):
       let app = try installed(name, on: device)
-      guard phone(device).installs[app].life != .foreground else { throw already(app, device, .foreground) }
+      guard phone(device).installs[app].life != .foreground else { throw already(app, on: device, is: .foreground) }
       return open(app, at: now)
     case .leave(let name):
       let app = try installed(name, on: device)
       let life = phone(device).installs[app].life
       guard life == .foreground else {
         throw CommandProblem(
-          .impossible, "do", "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
+          .impossible, field: "do",
+          sentence: "\(bundleID(app)) is not in the foreground on \(device.text); it is \(life.rawValue).")
       }
       return { phone, turn in
         phone.leave(app, &turn)
         return true
       }
-    case .forceQuit(let name): return try stop(name, .forceQuit, device, at: now)
-    case .terminate(let name): return try stop(name, .terminated, device, at: now)
-    case .crash(let name): return try stop(name, .crashed, device, at: now)
+    case .forceQuit(let name): return try stop(name, as: .forceQuit, on: device, at: now)
+    case .terminate(let name): return try stop(name, as: .terminated, on: device, at: now)
+    case .crash(let name): return try stop(name, as: .crashed, on: device, at: now)
     default: return { _, _ in false }
     }
   }
@@ -92,15 +95,16 @@ extension Fleet {
   }
 
   private func stop(
-    _ name: String?, _ end: ProcessEnd, _ device: DeviceID, at now: Instant
+    _ name: String?, as end: ProcessEnd, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> PhoneOperation {
     let app = try installed(name, on: device)
     let present = phone(device).installs[app].life
-    guard present != end.life else { throw already(app, device, present) }
+    guard present != end.life else { throw already(app, on: device, is: present) }
     // The system can only end an app with a process; the person can remove any launched app from the app switcher.
     guard present != .neverLaunched, end == .forceQuit || present.hasProcess else {
       throw CommandProblem(
-        .impossible, "do", "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
+        .impossible, field: "do",
+        sentence: "\(bundleID(app)) has no process on \(device.text); it is \(present.rawValue).")
     }
     return { phone, turn in
       phone.stop(app, as: end, &turn)
@@ -108,8 +112,9 @@ extension Fleet {
     }
   }
 
-  private func already(_ app: Int, _ device: DeviceID, _ life: AppLifecycle) -> CommandProblem {
-    CommandProblem(.impossible, "do", "\(bundleID(app)) is already \(life.rawValue) on \(device.text).")
+  private func already(_ app: Int, on device: DeviceID, is life: AppLifecycle) -> CommandProblem {
+    CommandProblem(
+      .impossible, field: "do", sentence: "\(bundleID(app)) is already \(life.rawValue) on \(device.text).")
   }
 
   func notificationOperation(
@@ -133,7 +138,7 @@ extension Fleet {
     let isLit = phone.condition.contains(.screenOn)
     func require(_ isOtherwise: Bool, _ state: String) throws(CommandProblem) {
       guard !isOtherwise else { return }
-      throw CommandProblem(.impossible, "do", "\(device.text) is already \(state).")
+      throw CommandProblem(.impossible, field: "do", sentence: "\(device.text) is already \(state).")
     }
     switch action {
     case .lock: try require(!phone.isLocked, "locked")
@@ -176,7 +181,8 @@ extension Fleet {
       let present = os(of: device)
       guard version > present else {
         throw CommandProblem(
-          .impossible, "os", "\(device.text) runs iOS \(present.text); it can only be updated to a later version.")
+          .impossible, field: "os",
+          sentence: "\(device.text) runs iOS \(present.text); it can only be updated to a later version.")
       }
       return { phone, turn in
         phone.updateSystem(to: version, &turn)
@@ -184,11 +190,13 @@ extension Fleet {
       }
     case .flip(let what, let on, let name):
       if !what.isOfApp, name != nil {
-        throw CommandProblem(.impossible, "app", "\(what.rawValue) is a switch of the phone; leave app out.")
+        throw CommandProblem(
+          .impossible, field: "app", sentence: "\(what.rawValue) is a switch of the phone; leave app out.")
       }
       let app = what.isOfApp ? try installed(name, on: device) : 0
       guard phone(device).isOn(what, app: app) != on else {
-        throw CommandProblem(.impossible, "on", "\(what.rawValue) is already \(on ? "on" : "off") on \(device.text).")
+        throw CommandProblem(
+          .impossible, field: "on", sentence: "\(what.rawValue) is already \(on ? "on" : "off") on \(device.text).")
       }
       return { phone, turn in
         phone.flip(what, on: on, app: app, &turn)

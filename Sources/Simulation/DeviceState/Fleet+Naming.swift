@@ -9,7 +9,8 @@ extension Fleet {
     guard let bundleID else { return 0 }
     guard let app = plan.apps.firstIndex(where: { $0.bundleID == bundleID }) else {
       let known = plan.apps.map(\.bundleID).joined(separator: ", ")
-      throw CommandProblem(.impossible, "app", "There is no app \(bundleID) in this fleet; it has \(known).")
+      throw CommandProblem(
+        .impossible, field: "app", sentence: "There is no app \(bundleID) in this fleet; it has \(known).")
     }
     return app
   }
@@ -18,7 +19,8 @@ extension Fleet {
     let app = try app(bundleID, on: device)
     guard install(device, app: app).isInstalled else {
       throw CommandProblem(
-        .impossible, "app", "\(plan.apps[app].bundleID) is not installed on \(device.text); reinstall it first.")
+        .impossible, field: "app",
+        sentence: "\(plan.apps[app].bundleID) is not installed on \(device.text); reinstall it first.")
     }
     return app
   }
@@ -33,14 +35,15 @@ extension Fleet {
     let profile = plan.apps[app]
     guard !profile.attributesTypes.isEmpty else {
       throw CommandProblem(
-        .impossible, "attributesType",
-        "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
+        .impossible, field: "attributesType",
+        sentence: "\(profile.bundleID) declares no attributes types, so it has no Live Activities.")
     }
     guard let name else { return 0 }
     guard let type = profile.attributesTypes.firstIndex(of: name) else {
       let known = profile.attributesTypes.joined(separator: ", ")
       throw CommandProblem(
-        .impossible, "attributesType", "\(profile.bundleID) has no attributes type \(name); its types are \(known).")
+        .impossible, field: "attributesType",
+        sentence: "\(profile.bundleID) has no attributes type \(name); its types are \(known).")
     }
     return type
   }
@@ -62,14 +65,15 @@ extension Fleet {
       let found = running.first { activityName(device, app: $0.app, number: $0.number) == name.uppercased() }
       guard let found else {
         throw CommandProblem(
-          .impossible, "activity", "No activity \(name) runs on \(device.text); \(running.count) activities run there.")
+          .impossible, field: "activity",
+          sentence: "No activity \(name) runs on \(device.text); \(running.count) activities run there.")
       }
       return found
     }
     guard let only = running.first, running.count == 1 else {
       throw CommandProblem(
-        .impossible, "activity",
-        running.isEmpty
+        .impossible, field: "activity",
+        sentence: running.isEmpty
           ? "No activity runs on \(device.text)."
           : "\(running.count) activities run on \(device.text); name one by its id: "
             + running.map { activityName(device, app: $0.app, number: $0.number) }.joined(separator: ", ") + ".")
@@ -82,7 +86,7 @@ extension Fleet {
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
     try only(
-      screen(of: device, at: now).cards, name, bundleID, on: device,
+      screen(of: device, at: now).cards, named: name, app: bundleID, on: device,
       none: "No card is on the Lock Screen of \(device.text).", several: "Name one of the cards on \(device.text)")
   }
 
@@ -91,20 +95,20 @@ extension Fleet {
     _ name: String?, _ bundleID: String?, on device: DeviceID, at now: Instant
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
     try only(
-      screen(of: device, at: now).cards.filter(\.asks), name, bundleID, on: device,
+      screen(of: device, at: now).cards.filter(\.asks), named: name, app: bundleID, on: device,
       none: "No card on \(device.text) shows the Allow question.",
       several: "Name one of the cards with the Allow question on \(device.text)")
   }
 
   private func only(
-    _ all: [Screen.Card], _ name: String?, _ bundleID: String?, on device: DeviceID, none: String, several: String
+    _ all: [Screen.Card], named name: String?, app bundleID: String?, on device: DeviceID, none: String, several: String
   ) throws(CommandProblem) -> (app: Int, number: UInt32) {
     let app = try bundleID.map { (bundleID) throws(CommandProblem) in try installed(bundleID, on: device) }
     let cards = all.filter { app == nil || $0.app == app }
     let found = name.map { name in cards.filter { $0.id == name.uppercased() } } ?? cards
     guard let card = found.first, found.count == 1 else {
       let there = cards.map(\.id).joined(separator: ", ")
-      throw CommandProblem(.impossible, "activity", cards.isEmpty ? none : "\(several): \(there).")
+      throw CommandProblem(.impossible, field: "activity", sentence: cards.isEmpty ? none : "\(several): \(there).")
     }
     return (card.app, card.number)
   }
@@ -113,35 +117,38 @@ extension Fleet {
   ///
   /// - Returns: the slot and its app.
   mutating func register(
-    _ token: DeviceToken, _ device: DeviceID, _ name: TokenSlotName, at now: Instant
+    _ token: DeviceToken, on device: DeviceID, as name: TokenSlotName, at now: Instant
   ) throws(CommandProblem) -> (app: Int, slot: TokenSlot) {
     let app = try installed(name.app, on: device)
-    let slot = try slot(name, device, app, at: now)
+    let slot = try slot(name, on: device, app: app, at: now)
     switch register(token, device, app: app, slot: slot) {
     case .done: return (app, slot)
-    case .known: throw CommandProblem(.conflict, "token", "This token already belongs to a device.")
+    case .known: throw CommandProblem(.conflict, field: "token", sentence: "This token already belongs to a device.")
     case .full:
-      throw CommandProblem(.impossible, "token", "No more than \(Fleet.mostRegistered) tokens can be registered.")
+      throw CommandProblem(
+        .impossible, field: "token", sentence: "No more than \(Fleet.mostRegistered) tokens can be registered.")
     }
   }
 
   func slot(
-    _ name: TokenSlotName, _ device: DeviceID, _ app: Int, at now: Instant
+    _ name: TokenSlotName, on device: DeviceID, app: Int, at now: Instant
   ) throws(CommandProblem) -> TokenSlot {
     switch name.kind {
     case .device: return .app
     case .service(let suffix):
       let profile = plan.apps[app]
       guard profile.services.contains(suffix) else {
-        throw CommandProblem(.impossible, "kind", "\(profile.bundleID) has no \(name.kind.name) service.")
+        throw CommandProblem(
+          .impossible, field: "kind", sentence: "\(profile.bundleID) has no \(name.kind.name) service.")
       }
       return .service(suffix)
     case .pushToStart:
       let type = try type(name.attributesType, app)
       guard install(device, app: app).hasStartToken(os(of: device), policy.startTokens) else {
         throw CommandProblem(
-          .impossible, "kind",
-          "\(device.text) runs iOS \(os(of: device).text) and has no push-to-start token. It needs iOS 17.2; on "
+          .impossible, field: "kind",
+          sentence:
+            "\(device.text) runs iOS \(os(of: device).text) and has no push-to-start token. It needs iOS 17.2; on "
             + "17.2 to 17.6 mostly also deleting the app, rebooting the phone and reinstalling the app, in that order.")
       }
       return .pushToStart(type: type)
@@ -152,20 +159,21 @@ extension Fleet {
   }
 
   /// A token that was not issued cannot be replaced.
-  func requireToken(_ slot: TokenSlot, _ device: DeviceID, _ app: Int) throws(CommandProblem) {
+  func requireToken(_ slot: TokenSlot, on device: DeviceID, app: Int) throws(CommandProblem) {
     let install = install(device, app: app)
     guard install.hasTokens else {
       let profile = plan.apps[app]
       throw CommandProblem(
-        .impossible, "do",
-        !profile.traits.pushCapability
+        .impossible, field: "do",
+        sentence: !profile.traits.pushCapability
           ? "\(profile.bundleID) has no push capability, so it has no tokens."
           : "\(profile.bundleID) was never opened on \(device.text), so it has no tokens; open it first.")
     }
     guard case .update(let number) = slot, let activity = install.activity(number) else { return }
     guard activity.hasToken || activity.token.isGiven else {
       throw CommandProblem(
-        .impossible, "activity", "The activity has no update token: none was requested, or it is not issued yet.")
+        .impossible, field: "activity",
+        sentence: "The activity has no update token: none was requested, or it is not issued yet.")
     }
   }
 }

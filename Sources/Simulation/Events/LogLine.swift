@@ -19,7 +19,7 @@ package struct LogLine: Hashable, Sendable {
   package var push: NotificationID?
   package var deviceEvent: DeviceEvent?
 
-  package init(_ at: Instant, _ process: LogProcess?, _ event: String, _ sentence: String) {
+  package init(at: Instant, process: LogProcess?, event: String, sentence: String) {
     self.at = at
     self.process = process
     self.event = event

@@ -115,8 +115,8 @@ package struct PushRecord: Hashable, Sendable {
     var traits: PushTraits? { outcome.traits }
 
     init(
-      _ arrival: Arrival, _ push: ParsedPush, _ answer: PushAnswer, keyNumber: Int?, address: Address?,
-      _ outcome: Outcome
+      _ arrival: Arrival, push: ParsedPush, answer: PushAnswer, keyNumber: Int?, address: Address?,
+      outcome: Outcome
     ) {
       self.arrival = arrival
       self.push = push

@@ -18,22 +18,22 @@ struct ChannelRequestSubject: MatchSubject {
   init(_ checked: CheckedChannelRequest, _ request: HTTPRequest, app: Int?, on connection: ProviderConnectionID) {
     (operation, home, channelID, key) = (checked.operation, checked.home, checked.channelID, checked.keyNumber)
     self.request = request
-    numbers = Self.numbers(home, app, connection)
+    numbers = Self.numbers(of: home, app: app, on: connection)
   }
 
   init(
-    _ verdict: BroadcastVerdict, _ broadcast: BroadcastRequest, _ request: HTTPRequest, app: Int?,
+    _ verdict: BroadcastVerdict, of broadcast: BroadcastRequest, request: HTTPRequest, app: Int?,
     on connection: ProviderConnectionID
   ) {
     (operation, home, channelID, key) = (.publish, verdict.home, verdict.channelID, verdict.keyNumber)
     self.request = request
-    var numbers = Self.numbers(home, app, connection)
+    var numbers = Self.numbers(of: home, app: app, on: connection)
     numbers.set(broadcast.priority)
     numbers.set(PushType.liveactivity)
     self.numbers = numbers
   }
 
-  private static func numbers(_ home: ChannelOwner, _ app: Int?, _ connection: ProviderConnectionID) -> MatchNumbers {
+  private static func numbers(of home: ChannelOwner, app: Int?, on connection: ProviderConnectionID) -> MatchNumbers {
     var numbers = MatchNumbers()
     numbers.set(home.environment)
     numbers.connection = connection.number
@@ -49,6 +49,6 @@ struct ChannelRequestSubject: MatchSubject {
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
     guard operation == .publish else { return false }
     let storage = request.storage
-    return payloadEvent.isEvent(name, bytes, storage, request.bodyStart..<storage.count)
+    return payloadEvent.isEvent(name, bytes, in: storage, at: request.bodyStart..<storage.count)
   }
 }

@@ -157,7 +157,7 @@ package struct FaultRegistry: Sendable {
     private let devices: [DeviceID]?
     private let fleet: UInt32
 
-    fileprivate init(_ action: DeviceAction, at place: Int?, _ devices: [DeviceID]?, _ plan: FleetPlan) {
+    fileprivate init(_ action: DeviceAction, at place: Int?, on devices: [DeviceID]?, in plan: FleetPlan) {
       self.action = action
       self.place = place
       self.devices = devices
@@ -174,12 +174,12 @@ package struct FaultRegistry: Sendable {
   func action(of kind: Wave.Kind, _ plan: FleetPlan) -> WaveAction? {
     switch kind {
     case .broadcast: return nil
-    case .revert(let devices, let action): return WaveAction(action, at: nil, devices, plan)
+    case .revert(let devices, let action): return WaveAction(action, at: nil, on: devices, in: plan)
     case .begin(let name, let serial):
       guard let place = place(of: name), active[place].serial == serial, active[place].isApplied,
         case .devices(let action, _) = active[place].fault.consequence
       else { return nil }
-      return WaveAction(action, at: place, active[place].fault.condition.filter.devices?.sorted(), plan)
+      return WaveAction(action, at: place, on: active[place].fault.condition.filter.devices?.sorted(), in: plan)
     }
   }
 

@@ -19,7 +19,7 @@ struct PayloadEvent {
   private var known = Known.nothing
 
   /// - Parameter word: the same name as bytes.
-  mutating func isEvent(_ name: String, _ word: [UInt8], _ storage: [UInt8], _ payload: Range<Int>) -> Bool {
+  mutating func isEvent(_ name: String, _ word: [UInt8], in storage: [UInt8], at payload: Range<Int>) -> Bool {
     if case .nothing = known { known = Self.look(storage, payload) }
     if case .candidate(let range) = known {
       guard storage[range].elementsEqual(word) else { return false }

@@ -40,7 +40,7 @@ extension World {
 
   /// Finds a fault that strikes a push, and carries it out. Nil if no fault strikes.
   mutating func strike(
-    _ accepted: borrowing ReceivedPush, _ activity: ParsedActivityUpdate?, _ request: AcceptedPush,
+    _ accepted: borrowing ReceivedPush, activity: ParsedActivityUpdate?, request: AcceptedPush,
     on stream: StreamID, of index: Connections.Index, at now: Now
   ) -> PushStrike? {
     let address = request.address
@@ -59,14 +59,16 @@ extension World {
     switch fault.consequence {
     case .push(let consequence):
       let effect = consequence.kind.effect(on: stream, at: now.world, faults.delays)
-      let fate = effect.isDelivered ? deliver(accepted, activity, request, at: now.world) : effect.fateIfLost
+      let fate =
+        effect.isDelivered ? deliver(accepted, activity: activity, request: request, at: now.world) : effect.fateIfLost
       if let command = effect.command { output.append(.wire(stream.connection, command)) }
       return PushStrike(
         fault: fault.label, fate: fate, rejection: effect.rejection, sent: effect.sent, alteration: effect.alteration)
     case .connection(let consequence):
       switch strike(stream.connection, with: consequence, of: fault, stream: stream.number, at: now.world) {
       case .served:
-        return PushStrike(fault: fault.label, fate: deliver(accepted, activity, request, at: now.world))
+        return PushStrike(
+          fault: fault.label, fate: deliver(accepted, activity: activity, request: request, at: now.world))
       case .lost(let cause):
         return PushStrike(fault: fault.label, fate: .discarded(.byFault), sent: .nothing(cause))
       case .refused(let reason):
@@ -98,11 +100,13 @@ extension World {
   /// Sets a fault, replacing one with the same name.
   mutating func set(_ fault: Fault, at now: Instant) throws(CommandProblem) {
     guard faults.active.count < FaultRegistry.most || faults[fault.name] != nil else {
-      throw CommandProblem(.impossible, "name", "No more than \(FaultRegistry.most) faults can be set at once.")
+      throw CommandProblem(
+        .impossible, field: "name", sentence: "No more than \(FaultRegistry.most) faults can be set at once.")
     }
     if case .devices = fault.consequence, !waves.acceptsActions {
       throw CommandProblem(
-        .impossible, "then", "\(Waves.most) actions of faults are on their way to devices; wait until one is done.")
+        .impossible, field: "then",
+        sentence: "\(Waves.most) actions of faults are on their way to devices; wait until one is done.")
     }
     let old = faults[fault.name]
     if let old {
@@ -162,8 +166,8 @@ extension World {
     guard faults[name] != nil else {
       let known = faults.active.map(\.fault).filter { $0.session == nil }.map(\.name)
       throw CommandProblem(
-        .unknown, "name",
-        known.isEmpty
+        .unknown, field: "name",
+        sentence: known.isEmpty
           ? "No fault is set." : "There is no fault \(name); the faults are \(known.joined(separator: ", ")).")
     }
     revertAndRemove(name, at: now)

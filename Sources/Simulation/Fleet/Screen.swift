@@ -112,7 +112,7 @@ extension Fleet {
       where activity.isShown(policy, at: now)
         && phone.hasAppeared(activity, app: app, model, at: now)
       {
-        cards.append(card(activity, app, install, device, at: now))
+        cards.append(card(activity, app: app, install: install, on: device, at: now))
       }
     }
     // Documented: the highest relevance first; among equals, the one started first.
@@ -131,7 +131,7 @@ extension Fleet {
     return Screen(
       notifications: notifications, badges: badges,
       bells: bells.map { (plan.apps[$0.app].bundleID, $0.key, $0.bell) }, cards: sorted,
-      island: island(sorted, alert, phone), surfaces: surfaces(sorted, phone), alert: alert,
+      island: island(sorted, alert: alert, on: phone), surfaces: surfaces(sorted, phone), alert: alert,
       isLocked: phone.isLocked,
       isLit: phone.condition.contains(.screenOn) || alert != nil || notifications.contains { $0.isBanner })
   }
@@ -157,7 +157,7 @@ extension Fleet {
 
   /// Documented: an ended activity leaves the island at once; one app shows compact, several show two minimals.
   /// Assumed: between apps, in the order of the Lock Screen.
-  private func island(_ cards: [Screen.Card], _ alert: Screen.Alert?, _ phone: Phone) -> Screen.Island {
+  private func island(_ cards: [Screen.Card], alert: Screen.Alert?, on phone: Phone) -> Screen.Island {
     guard phone.hasIsland else { return .absent }
     var winners: [Screen.Card] = []
     for card in cards where card.isRunning {
@@ -202,7 +202,7 @@ extension Fleet {
   }
 
   private func card(
-    _ activity: LiveActivity, _ app: Int, _ install: Install, _ device: DeviceID, at now: Instant
+    _ activity: LiveActivity, app: Int, install: Install, on device: DeviceID, at now: Instant
   ) -> Screen.Card {
     let profile = plan.apps[app]
     let shown = activity.shown(at: now)

@@ -77,40 +77,42 @@ struct MatchNumbers: Hashable, Sendable {
   private static let byte: UInt64 = 0xFF
   private static let unknown: UInt64 = 0xFE
 
-  private static func set(_ word: inout UInt64, _ number: UInt64, _ bits: UInt64, at shift: UInt64) {
+  private static func set(_ word: inout UInt64, to number: UInt64, bits: UInt64, at shift: UInt64) {
     word = word & ~(bits << shift) | (number & bits) << shift
   }
 
-  mutating func set(_ environment: Environment) { Self.set(&sent, Self.number(of: environment), Self.byte, at: 0) }
+  mutating func set(_ environment: Environment) {
+    Self.set(&sent, to: Self.number(of: environment), bits: Self.byte, at: 0)
+  }
 
-  mutating func set(_ priority: Priority) { Self.set(&sent, UInt64(priority.rawValue), Self.byte, at: 8) }
+  mutating func set(_ priority: Priority) { Self.set(&sent, to: UInt64(priority.rawValue), bits: Self.byte, at: 8) }
 
-  mutating func set(_ type: PushType) { Self.set(&sent, Self.number(of: type), Self.byte, at: 16) }
+  mutating func set(_ type: PushType) { Self.set(&sent, to: Self.number(of: type), bits: Self.byte, at: 16) }
 
-  mutating func set(_ kind: TokenKind) { Self.set(&sent, Self.number(of: kind), Self.byte, at: 24) }
+  mutating func set(_ kind: TokenKind) { Self.set(&sent, to: Self.number(of: kind), bits: Self.byte, at: 24) }
 
-  mutating func set(app: Int) { Self.set(&sent, UInt64(UInt16(truncatingIfNeeded: app)), 0xFFFF, at: 32) }
+  mutating func set(app: Int) { Self.set(&sent, to: UInt64(UInt16(truncatingIfNeeded: app)), bits: 0xFFFF, at: 32) }
 
   /// An app that the fleet does not have.
   static let unknownApp = 0xFFFE
 
   mutating func set(_ os: OSVersion) {
-    Self.set(&sent, Self.number(ofVersion: os.major), Self.byte, at: 48)
-    Self.set(&sent, Self.number(ofVersion: os.minor), Self.byte, at: 56)
+    Self.set(&sent, to: Self.number(ofVersion: os.major), bits: Self.byte, at: 48)
+    Self.set(&sent, to: Self.number(ofVersion: os.minor), bits: Self.byte, at: 56)
   }
 
   mutating func set(_ os: OSPattern) {
-    Self.set(&sent, Self.number(ofVersion: os.major), Self.byte, at: 48)
-    if let minor = os.minor { Self.set(&sent, Self.number(ofVersion: minor), Self.byte, at: 56) }
+    Self.set(&sent, to: Self.number(ofVersion: os.major), bits: Self.byte, at: 48)
+    if let minor = os.minor { Self.set(&sent, to: Self.number(ofVersion: minor), bits: Self.byte, at: 56) }
   }
 
   mutating func set(status: Int) {
-    Self.set(&came, (0..<0xFFFE).contains(status) ? UInt64(status) : 0xFFFE, 0xFFFF, at: 0)
+    Self.set(&came, to: (0..<0xFFFE).contains(status) ? UInt64(status) : 0xFFFE, bits: 0xFFFF, at: 0)
   }
 
-  mutating func set(isOnline: Bool) { Self.set(&came, isOnline ? 1 : 0, Self.byte, at: 16) }
-  mutating func set(isLive: Bool) { Self.set(&came, isLive ? 1 : 0, Self.byte, at: 24) }
-  mutating func set(isFailed: Bool) { Self.set(&came, isFailed ? 1 : 0, Self.byte, at: 32) }
+  mutating func set(isOnline: Bool) { Self.set(&came, to: isOnline ? 1 : 0, bits: Self.byte, at: 16) }
+  mutating func set(isLive: Bool) { Self.set(&came, to: isLive ? 1 : 0, bits: Self.byte, at: 24) }
+  mutating func set(isFailed: Bool) { Self.set(&came, to: isFailed ? 1 : 0, bits: Self.byte, at: 32) }
 
   mutating func set(_ device: DeviceID) { self.device = UInt64(device.number) }
 

@@ -84,7 +84,7 @@ struct AcceptedPushSubject: MatchSubject {
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
     if let event { return event.rawValue == name }
     guard let push else { return false }
-    return payloadEvent.isEvent(name, bytes, push.request.storage, push.payloadRange)
+    return payloadEvent.isEvent(name, bytes, in: push.request.storage, at: push.payloadRange)
   }
 }
 
@@ -221,7 +221,7 @@ struct DeviceEventSubject: MatchSubject {
   let device: DeviceID?
   private let name: String
 
-  init(_ name: String, _ device: DeviceID, _ app: Int?) {
+  init(_ name: String, on device: DeviceID, app: Int?) {
     var numbers = MatchNumbers()
     numbers.set(device)
     if let app { numbers.set(app: app) }

@@ -38,7 +38,7 @@ extension Matcher {
     private let operation: ChannelOperation?
     private let channel: String?
 
-    init(_ parts: Filter.Parts, _ filter: Filter, _ steps: [String?], _ chance: Chance) {
+    init(_ parts: Filter.Parts, of filter: Filter, steps: [String?], chance: Chance) {
       self.parts = parts
       self.chance = chance
       headers = filter.headers.map { header in

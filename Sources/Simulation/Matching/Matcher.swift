@@ -45,7 +45,7 @@ struct Matcher: Sendable {
     // 26 matches every 26.
     if let os = filter.os, os.minor == nil { mask.ignoreMinorVersion() }
     numeric = Numeric(wanted: numbers, mask: mask)
-    self.rest = rest.isEmpty ? nil : SlowCriteria(rest, filter, steps, chance)
+    self.rest = rest.isEmpty ? nil : SlowCriteria(rest, of: filter, steps: steps, chance: chance)
   }
 
   private static func set(_ part: Filter.Part, of filter: Filter, _ app: Int?, in numbers: inout MatchNumbers) {

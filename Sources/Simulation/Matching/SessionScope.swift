@@ -78,7 +78,7 @@ struct PushTraits: Hashable, Sendable {
 
   /// Adds what validation did not read of a rejected push: the key named in its token, and the device of the token in
   /// its path.
-  mutating func complete(_ push: ParsedPush, _ fleet: Fleet, _ keyRing: KeyRing) {
+  mutating func complete(_ push: ParsedPush, fleet: Fleet, keyRing: KeyRing) {
     if key == nil, let value = push.authorizationRange {
       let text = push.text(value)
       if let space = text.firstIndex(of: " ") {

@@ -18,13 +18,13 @@ extension VirtualProvider {
   package mutating func perform(_ step: ChannelStep, round: Int, on world: inout World, at now: Now) -> String? {
     switch step.order {
     case .create(let policy, let app, let environment):
-      let answer = create(policy, app, environment, &world, at: now)
+      let answer = create(policy, app: app, environment: environment, in: &world, at: now)
       guard let answer, let id = answer.channelID else { return Self.notCreated(step.channel, answer) }
       channels[step.channel] = KnownChannel(id: id, app: app, environment: environment)
       return nil
     case .broadcast(let content):
       guard let channel = channels[step.channel] else { return Self.unknown(step.channel) }
-      broadcast(content, round, to: channel, &world, at: now)
+      broadcast(content, round: round, to: channel, in: &world, at: now)
       return nil
     case .delete:
       guard let channel = channels[step.channel] else { return Self.unknown(step.channel) }
@@ -54,7 +54,7 @@ extension VirtualProvider {
   }
 
   private mutating func create(
-    _ policy: StoragePolicy, _ app: Int, _ environment: Environment, _ world: inout World, at now: Now
+    _ policy: StoragePolicy, app: Int, environment: Environment, in world: inout World, at now: Now
   ) -> ChannelAnswer? {
     let body: JSONValue = ["message-storage-policy": JSONValue(policy.rawValue), "push-type": "LiveActivity"]
     let path = "/1/apps/\(world.deviceState.fleet.plan.apps[app].bundleID)/channels"
@@ -74,7 +74,7 @@ extension VirtualProvider {
   }
 
   private mutating func broadcast(
-    _ content: ProviderStep, _ round: Int, to channel: KnownChannel, _ world: inout World, at now: Now
+    _ content: ProviderStep, round: Int, to channel: KnownChannel, in world: inout World, at now: Now
   ) {
     let moment = moment(round, at: now)
     var list = content.headers.map { (name: $0.name, value: $0.value.text(at: moment)) }

@@ -132,7 +132,7 @@ package struct VirtualProvider: Sendable {
     while world.eventCount < most, let device = sending.devices.nextDevice(in: &world, &work) {
       // For one or two addresses, `removeAll` takes longer.
       while !addresses.isEmpty { addresses.removeLast() }
-      find(step, device, in: &world, at: now.world, &addresses)
+      find(step, on: device, in: &world, at: now.world, into: &addresses)
       guard !addresses.isEmpty else { continue }
       if !portion.isShared {
         portion.moment.device = device.text
@@ -232,13 +232,13 @@ package struct VirtualProvider: Sendable {
   ///
   /// The world is borrowed: copying it for every device took most of the time.
   private mutating func find(
-    _ step: ProviderStep, _ device: DeviceID, in world: inout World, at now: Instant,
-    _ found: inout [Address]
+    _ step: ProviderStep, on device: DeviceID, in world: inout World, at now: Instant,
+    into found: inout [Address]
   ) {
     let app = step.app
     let slot: TokenSlot
     switch step.tokenKind {
-    case .update: return findUpdates(step, device, in: &world, at: now, &found)
+    case .update: return findUpdates(step, on: device, in: &world, at: now, into: &found)
     case .device: slot = .app
     case .pushToStart: slot = .pushToStart(type: step.type)
     }
@@ -260,8 +260,8 @@ package struct VirtualProvider: Sendable {
   }
 
   private mutating func findUpdates(
-    _ step: ProviderStep, _ device: DeviceID, in world: inout World, at now: Instant,
-    _ found: inout [Address]
+    _ step: ProviderStep, on device: DeviceID, in world: inout World, at now: Instant,
+    into found: inout [Address]
   ) {
     let key = UInt64(device.number) << 16 | UInt64(step.app)
     if step.knowledge == .remembered { return found += updates[key] ?? [] }

@@ -49,10 +49,10 @@ package struct EventReaders: Sendable {
   private mutating func read(_ events: [WorldEvent], _ index: Int, of step: Int?) {
     if case .push(let record) = events[index] {
       let owner = sessions.note(events[index], record)
-      logs.read(events, index, of: step, owner)
+      logs.read(events, at: index, of: step, owner: owner)
     } else {
-      let change = logs.read(events, index, of: step)
-      guard let owner = sessions.read(events, index, change, logs.pushLog),
+      let change = logs.read(events, at: index, of: step)
+      guard let owner = sessions.read(events, at: index, change: change, pushLog: logs.pushLog),
         case .answerSent(let number, _, _) = events[index]
       else { return }
       logs.note(owner, of: number)
@@ -164,7 +164,7 @@ package struct EventLogs: Sendable {
       case .nobody: return
       }
     }
-    for index in events.indices { read(events, index, of: step) }
+    for index in events.indices { read(events, at: index, of: step) }
     endRead(of: events.count)
   }
 
@@ -196,7 +196,7 @@ package struct EventLogs: Sendable {
   /// - Returns: the change of a push that is followed.
   @discardableResult
   mutating func read(
-    _ events: [WorldEvent], _ index: Int, of step: Int?, _ owner: SessionOwner? = nil
+    _ events: [WorldEvent], at index: Int, of step: Int?, owner: SessionOwner? = nil
   ) -> PushChange? {
     if auditor != nil { auditor?.read(events[index]) }
     switch events[index] {
@@ -206,7 +206,7 @@ package struct EventLogs: Sendable {
     case .pushSettled(let number, let device, let fate, let at):
       let change = lives.settle(number, fate)
       if tally != nil, let trace = tally?.settle(change, at: at) { lives.note(number) { $0.trace = trace } }
-      settled(number, device, FateStep(fate: fate, at: at), change)
+      settled(number, on: device, step: FateStep(fate: fate, at: at), change: change)
       return change
     case .answerSent(let number, let sent, let at):
       let change = lives.answer(number, sent)
@@ -243,7 +243,7 @@ package struct EventLogs: Sendable {
     }
   }
 
-  private mutating func settled(_ number: UInt64, _ device: DeviceID, _ step: FateStep, _ change: PushChange?) {
+  private mutating func settled(_ number: UInt64, on device: DeviceID, step: FateStep, change: PushChange?) {
     switch audience {
     case .everybody:
       if let change { deliveries.count(change, at: step.at) }

@@ -58,7 +58,7 @@ package struct CallEnd: Hashable, Sendable {
 
   /// A call that was never sent.
   init(
-    number: UInt64, _ moment: AppContext, _ call: OutgoingCall, _ failure: CallOutcome.Failure, _ why: String
+    number: UInt64, context moment: AppContext, call: OutgoingCall, failure: CallOutcome.Failure, sentence why: String
   ) {
     self.number = number
     device = moment.device

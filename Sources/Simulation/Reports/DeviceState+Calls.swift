@@ -54,7 +54,7 @@ extension DeviceState {
 
   /// A call was answered, or failed.
   mutating func end(_ number: UInt64, _ result: CallOutcome, at now: Instant) {
-    guard let moment = reports.end(number, result, at: now, &output) else { return }
+    guard let moment = reports.end(number, result: result, at: now, output: &output) else { return }
     sendCalls(moment)
   }
 
@@ -85,13 +85,13 @@ extension DeviceState {
       let result = ask(device, at: now) { $0.request(order, app: app, &$1) }
       if case .failure = result, let followed { reports[moment].warn(followed) }
     case .updateActivity(let attribute, let value, let content):
-      for number in running(moment, attribute, value) {
+      for number in running(in: moment, attribute: attribute, value: value) {
         _ = ask(device, at: now) {
           $0.update(number, app: app, ActivityUpdateRequest(content: content), &$1)
         }
       }
     case .endActivity(let attribute, let value):
-      for number in running(moment, attribute, value) {
+      for number in running(in: moment, attribute: attribute, value: value) {
         _ = ask(device, at: now) {
           $0.end(number, app: app, ActivityEndRequest(.command, dismissing: now), &$1)
         }
@@ -100,7 +100,7 @@ extension DeviceState {
   }
 
   /// The running activities whose attribute has that value.
-  private func running(_ moment: AppContext, _ attribute: String, _ value: String) -> [UInt32] {
+  private func running(in moment: AppContext, attribute: String, value: String) -> [UInt32] {
     fleet.install(moment.device, app: moment.app).activities.compactMap { activity in
       guard activity.isRunning(at: moment.now), let found = activity.attributes.value("attributes")?[attribute],
         found.string ?? found.text == value

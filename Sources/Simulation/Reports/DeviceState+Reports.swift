@@ -38,7 +38,7 @@ extension DeviceState {
     case .appLaunched(let launch): handle(launch, moment)
     case .appForegrounded:
       reports[moment].retry(at: .foreground)
-      emit(.foreground, .nothing, moment)
+      emit(.foreground, about: .nothing, in: moment)
       checkStale(moment)
       if !reports[moment].isChecking { reports[moment].checksFrom = moment.now }
       planStaleCheck(moment)
@@ -53,7 +53,7 @@ extension DeviceState {
       reports.endProcess(moment, because: "the app was deleted", &output)
       reports[moment].installed(keepsDisk: false)
     default:
-      if let (event, subject) = event(of: deviceEvent, moment) { emit(event, subject, moment) }
+      if let (event, subject) = event(of: deviceEvent, moment) { emit(event, about: subject, in: moment) }
       if case .activityStarted = deviceEvent { planStaleCheck(moment) }
       noteHealth(deviceEvent, moment)
     }
@@ -83,13 +83,13 @@ extension DeviceState {
 
   private mutating func handle(_ launch: Launch, _ moment: AppContext) {
     reports[moment].processBegan()
-    emit(launch == .byPerson ? .launchCold : .launchBackground, .nothing, moment)
+    emit(launch == .byPerson ? .launchCold : .launchBackground, about: .nothing, in: moment)
     // Assumed: an app reads both at launch and reports them before its tokens. Documented: both may change later.
     let phone = fleet.phone(moment.device)
     let allowances = phone.installs[moment.app].allowances
     let shows = allowances.contains(.liveActivities) && phone.isOn(.allLiveActivities, app: moment.app)
-    emit(.laEnablement, .value(shows), moment)
-    emit(.frequentPushes, .value(allowances.contains(.frequentUpdates)), moment)
+    emit(.laEnablement, about: .value(shows), in: moment)
+    emit(.frequentPushes, about: .value(allowances.contains(.frequentUpdates)), in: moment)
     checkStale(moment)
   }
 
@@ -123,7 +123,8 @@ extension DeviceState {
   }
 
   /// Queues the requests of an event, if the profile has any.
-  mutating func emit(_ event: ReportEvent, _ subject: ReportSubject, followed: String? = nil, _ moment: AppContext) {
+  mutating func emit(_ event: ReportEvent, about subject: ReportSubject, followed: String? = nil, in moment: AppContext)
+  {
     guard let plan = reports.reports(moment.app), plan.reports(event) else { return }
     var clock = moment.now
     if let place = fleet.place(moment.device) { clock = clock.advanced(by: fleet.phones[place].clockAhead) }
@@ -134,8 +135,8 @@ extension DeviceState {
         clock = clock.advanced(by: ahead)
       }
     }
-    let scope = scope(of: event, subject, plan, moment, clock: clock)
-    reports.add(event, scope, followed: followed, moment, &output)
+    let scope = scope(of: event, about: subject, plan: plan, in: moment, clock: clock)
+    reports.add(event, scope: scope, followed: followed, in: moment, output: &output)
   }
 
   func faultCall(_ event: String, _ moment: AppContext) -> ReportFaultIndex.Call {

@@ -19,7 +19,7 @@ enum ReportSubject {
 extension DeviceState {
   /// - Parameter clock: the time of the phone's own clock.
   func scope(
-    of event: ReportEvent, _ subject: ReportSubject, _ plan: ReportPlan, _ moment: AppContext, clock: Instant
+    of event: ReportEvent, about subject: ReportSubject, plan: ReportPlan, in moment: AppContext, clock: Instant
   ) -> TemplateScope {
     let (app, device, now) = (moment.app, moment.device, moment.now)
     var scope = TemplateScope()
@@ -41,9 +41,9 @@ extension DeviceState {
     switch subject {
     case .nothing: break
     case .value(let value): scope[.value] = .bool(value)
-    case .token(let slot): describe(slot, app, device, &scope, at: now)
-    case .activity(let number): describe(number, app, device, &scope, at: now)
-    case .notification(let number): describe(notification: number, app, device, &scope)
+    case .token(let slot): describe(slot, app: app, on: device, in: &scope, at: now)
+    case .activity(let number): describe(number, app: app, on: device, in: &scope, at: now)
+    case .notification(let number): describe(notification: number, app: app, on: device, in: &scope)
     case .error(let error): scope[.error] = .string(error.rawValue)
     case .arguments(let members): scope[.arg] = .object(members)
     }
@@ -73,7 +73,7 @@ extension DeviceState {
   }
 
   private func describe(
-    _ slot: TokenSlot, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope, at now: Instant
+    _ slot: TokenSlot, app: Int, on device: DeviceID, in scope: inout TemplateScope, at now: Instant
   ) {
     if let token = fleet.token(device, app: app, slot: slot) {
       let bytes = (0..<token.count).map { token.bytes[$0] }
@@ -83,11 +83,11 @@ extension DeviceState {
     case .app: break
     case .service: scope[.service] = .string(slot.kind.name)
     case .pushToStart(let type): scope[.attributesType] = .string(fleet.plan.apps[app].types[type].name)
-    case .update(let number): describe(number, app, device, &scope, at: now)
+    case .update(let number): describe(number, app: app, on: device, in: &scope, at: now)
     }
   }
 
-  private func describe(_ number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope, at now: Instant)
+  private func describe(_ number: UInt32, app: Int, on device: DeviceID, in scope: inout TemplateScope, at now: Instant)
   {
     guard let activity = fleet.install(device, app: app).activity(number) else { return }
     let type = fleet.plan.apps[app].types[activity.type].name
@@ -100,7 +100,7 @@ extension DeviceState {
     scope[.contentState] = activity.content.value("content-state")
   }
 
-  private func describe(notification number: UInt32, _ app: Int, _ device: DeviceID, _ scope: inout TemplateScope) {
+  private func describe(notification number: UInt32, app: Int, on device: DeviceID, in scope: inout TemplateScope) {
     guard let shown = fleet.install(device, app: app).notifications.notification(number) else {
       return scope[.notification] = ["number": .integer(Int64(number))]
     }

@@ -14,9 +14,9 @@ extension DeviceState {
   }
 
   /// The person performs an action of the profile in the app.
-  mutating func use(_ action: String, _ arguments: [JSONValue.Member], _ moment: AppContext) throws(CommandProblem) {
+  mutating func use(_ action: String, arguments: [JSONValue.Member], in moment: AppContext) throws(CommandProblem) {
     let plan = try plan(of: action, moment.app)
-    let followed = try followed(action, arguments, plan.follows)
+    let followed = try followed(action, arguments: arguments, follows: plan.follows)
     if let followed, action == plan.follows?.follow { try requireRoom(for: followed, moment) }
     let phone = fleet.phone(moment.device)
     if phone.installs[moment.app].life != .foreground {
@@ -29,7 +29,7 @@ extension DeviceState {
         reports[moment].unfollow(followed)
       }
     }
-    emit(.action(action), .arguments(arguments), followed: followed, moment)
+    emit(.action(action), about: .arguments(arguments), followed: followed, in: moment)
     sendCalls(moment)
   }
 
@@ -39,21 +39,21 @@ extension DeviceState {
     let bundle = fleet.plan.apps[app].bundleID
     let known = reports.reports(app)?.actions ?? []
     throw CommandProblem(
-      .unknown, "action",
-      known.isEmpty
+      .unknown, field: "action",
+      sentence: known.isEmpty
         ? "\(bundle) has no actions; its profile declares none (reports.on.action.NAME)."
         : "\(bundle) has no action \(action); its actions are \(known.joined(separator: ", ")).")
   }
 
   /// The thing that is followed or unfollowed; nil if the action is about neither.
   private func followed(
-    _ action: String, _ arguments: [JSONValue.Member], _ follows: ReportPlan.Follows?
+    _ action: String, arguments: [JSONValue.Member], follows: ReportPlan.Follows?
   ) throws(CommandProblem) -> String? {
     guard let follows, action == follows.follow || action == follows.unfollow else { return nil }
     let value = arguments.last { $0.key == follows.key }?.value
     guard let value, value != .null else {
       throw CommandProblem(
-        .impossible, "arguments", "\(action) needs the argument \(follows.key): what to follow.")
+        .impossible, field: "arguments", sentence: "\(action) needs the argument \(follows.key): what to follow.")
     }
     return value.string ?? value.text
   }
@@ -65,14 +65,15 @@ extension DeviceState {
   private func requireRoom(for followed: String, _ moment: AppContext) throws(CommandProblem) {
     guard followed.utf8.count <= Self.mostFollowedBytes else {
       throw CommandProblem(
-        .impossible, "arguments",
-        "What is followed has at most \(Self.mostFollowedBytes) bytes, not \(followed.utf8.count).")
+        .impossible, field: "arguments",
+        sentence: "What is followed has at most \(Self.mostFollowedBytes) bytes, not \(followed.utf8.count).")
     }
     let isFollowed = reports[moment.device, moment.app].followed.contains(followed)
     guard reports.follows < reports.mostFollows || isFollowed else {
       throw CommandProblem(
-        .impossible, "action",
-        "The phones of this fleet follow \(reports.mostFollows) things already, and not more; unfollow some first.")
+        .impossible, field: "action",
+        sentence:
+          "The phones of this fleet follow \(reports.mostFollows) things already, and not more; unfollow some first.")
     }
   }
 

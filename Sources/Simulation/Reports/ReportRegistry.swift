@@ -79,7 +79,7 @@ package struct ReportRegistry: Sendable {
 
   /// Queues the requests of an event, if the profile has any.
   mutating func add(
-    _ event: ReportEvent, _ scope: TemplateScope, followed: String?, _ moment: AppContext, _ output: inout EventList
+    _ event: ReportEvent, scope: TemplateScope, followed: String?, in moment: AppContext, output: inout EventList
   ) {
     guard let plan = reports(moment.app) else { return }
     for unsent in self[moment].add(event, scope, plan, followed: followed) {
@@ -89,7 +89,9 @@ package struct ReportRegistry: Sendable {
         case .incomplete(let request, let missing):
           CallEnd(number: number, moment, event: event.name, request, missing: missing)
         case .crowdedOut(let call):
-          CallEnd(number: number, moment, call, .queueFull, "\(Reporter.mostWaiting) calls of the app already wait")
+          CallEnd(
+            number: number, context: moment, call: call, failure: .queueFull,
+            sentence: "\(Reporter.mostWaiting) calls of the app already wait")
         }
       output.append(.callEnded(end))
     }
@@ -139,7 +141,7 @@ package struct ReportRegistry: Sendable {
     case .fail: return .ends(.failed(.refusedByRule, "the fault \(name) struck"))
     case .overtake: return .waits(.seconds(1))
     case .delay(let delay):
-      return .after(delay.draw(delays, Self.key(moment.device, moment.app), self[moment].calls))
+      return .after(delay.draw(with: delays, subject: Self.key(moment.device, moment.app), count: self[moment].calls))
     case .loseAnswer:
       calls.change(number) {
         $0.losesAnswer = true
@@ -162,7 +164,7 @@ package struct ReportRegistry: Sendable {
   ///
   /// - Returns: the app; nil if the call had ended before.
   mutating func end(
-    _ number: UInt64, _ result: CallOutcome, at now: Instant, _ output: inout EventList
+    _ number: UInt64, result: CallOutcome, at now: Instant, output: inout EventList
   ) -> AppContext? {
     guard let call = calls.close(number), let plan = reports(call.app) else { return nil }
     let moment = AppContext(app: call.app, device: call.device, now: now)
@@ -192,7 +194,11 @@ package struct ReportRegistry: Sendable {
   mutating func endProcess(_ moment: AppContext, because why: String, _ output: inout EventList) {
     abort(moment, because: why, &output)
     for call in self[moment].giveUp() {
-      output.append(.callEnded(CallEnd(number: calls.nextNumber(), moment, call, .aborted, why + " before it left")))
+      output.append(
+        .callEnded(
+          CallEnd(
+            number: calls.nextNumber(), context: moment, call: call, failure: .aborted,
+            sentence: why + " before it left")))
     }
   }
 }

@@ -183,8 +183,9 @@ struct GrowthTests {
     var expectedScreens = ExpectedScreens()
     for number: Int32 in 0..<50_000 {
       let facts = PushRecord.Facts(
-        .init(sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number)), record.push,
-        record.answer, keyNumber: nil, address: record.address, .init(fate: record.firstFate, sent: .pending(.delay)))
+        .init(sequence: UInt64(number), at: record.at, stream: StreamID(Stage.sandbox, number)), push: record.push,
+        answer: record.answer, keyNumber: nil, address: record.address,
+        outcome: .init(fate: record.firstFate, sent: .pending(.delay)))
       expectedScreens.read(.push(PushRecord(facts)))
     }
     #expect(expectedScreens.unheardCount <= 2 * ExpectedScreens.mostUnheard)

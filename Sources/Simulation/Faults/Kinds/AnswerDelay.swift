@@ -14,7 +14,7 @@ package enum AnswerDelay: Hashable, Sendable {
   /// - Parameters:
   ///   - subject: number of the thing that the draw is for.
   ///   - count: the number of the draw.
-  func draw(_ chance: Chance, _ subject: UInt64, _ count: UInt64) -> Duration {
+  func draw(with chance: Chance, subject: UInt64, count: UInt64) -> Duration {
     switch self {
     case .between(let range): return chance.duration(in: range, subject, count)
     case .lognormal(let median, let p99):

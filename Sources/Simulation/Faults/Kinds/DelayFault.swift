@@ -11,7 +11,8 @@ struct DelayFault: PushFaultKind {
   var delay: AnswerDelay
 
   func effect(on stream: StreamID, at now: Instant, _ delays: Chance) -> PushFaultEffect {
-    let wait = delay.draw(delays, stream.connection.number, UInt64(bitPattern: Int64(stream.number)))
+    let wait = delay.draw(
+      with: delays, subject: stream.connection.number, count: UInt64(bitPattern: Int64(stream.number)))
     return PushFaultEffect(
       isDelivered: true, sent: wait > .zero ? .pending(.delay) : .answer(status: 200),
       alteration: AnswerAlteration(wait: wait))

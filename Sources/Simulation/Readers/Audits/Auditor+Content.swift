@@ -6,39 +6,41 @@ import WireFormats
 /// Mistakes in pushes that APNs answered 200, found by what phones did with the pushes.
 extension Auditor {
   /// Checks what a phone dropped silently, deferred or ignored.
-  mutating func judge(_ fate: Fate, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
+  mutating func judge(_ fate: Fate, on device: DeviceID?, push id: NotificationID?, at now: Instant) {
     guard let reaction = fate.reaction else { return }
     switch reaction {
     case .notified(let shown):
       if shown.cause == .nothingToShow || shown.cause == .noText {
-        find(.payloadDropped, now, device, id, .init(shown.cause.sentence, evidence: shown.cause.evidence))
+        find(
+          .payloadDropped, at: now, on: device, push: id,
+          mistake: .init(shown.cause.sentence, evidence: shown.cause.evidence))
       }
-      judge(shown.remarks.list, device, id, now)
+      judge(shown.remarks.list, on: device, push: id, at: now)
     case .background(.discarded(let cause)) where cause == .notRequested || cause == .typeIsAlert:
-      find(.payloadDropped, now, device, id, .init(cause.sentence, evidence: cause.evidence))
+      find(.payloadDropped, at: now, on: device, push: id, mistake: .init(cause.sentence, evidence: cause.evidence))
     case .service(let service) where service.isForBody:
-      find(.payloadDropped, now, device, id, .init(service.sentence, evidence: service.evidence))
+      find(.payloadDropped, at: now, on: device, push: id, mistake: .init(service.sentence, evidence: service.evidence))
     case .dropped(let cause, let detail):
       guard let (kind, instead) = Self.mistake(cause) else { return }
       find(
-        kind, now, device, id,
-        .init(
+        kind, at: now, on: device, push: id,
+        mistake: .init(
           cause.sentence + (detail.map { " (\($0.text))" } ?? ""), instead: instead,
           evidence: kind == .payloadDropped ? cause.evidence : nil))
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
-      judge(remarks, device, id, now)
+      judge(remarks, on: device, push: id, at: now)
     default: return
     }
   }
 
   private mutating func judge(
-    _ remarks: [PayloadRemark], _ device: DeviceID?, _ id: NotificationID?, _ now: Instant
+    _ remarks: [PayloadRemark], on device: DeviceID?, push id: NotificationID?, at now: Instant
   ) {
     let ignored = remarks.filter(\.isAboutIgnored)
     guard let first = ignored.first else { return }
     find(
-      .fieldsIgnored, now, device, id,
-      .init(ignored.map(\.sentence).joined(separator: "; "), evidence: first.evidence))
+      .fieldsIgnored, at: now, on: device, push: id,
+      mistake: .init(ignored.map(\.sentence).joined(separator: "; "), evidence: first.evidence))
   }
 
   /// Checks the payloads whose reaction does not tell what was ignored: of a push for an app's background work and of a
@@ -51,17 +53,17 @@ extension Auditor {
     case .background: break
     default: guard record.push.type == .background else { return }
     }
-    judge(record.payloadRemarks(), record.address?.device, record.answer.id, record.at.world)
+    judge(record.payloadRemarks(), on: record.address?.device, push: record.answer.id, at: record.at.world)
   }
 
   /// Checks a push that had to wait, whose payload is not at hand any more.
-  mutating func watchSettled(_ fate: Fate, _ device: DeviceID, _ now: Instant) {
+  mutating func watchSettled(_ fate: Fate, on device: DeviceID, at now: Instant) {
     switch fate.reaction {
     case .started(_, let remarks), .updated(_, let remarks, _), .ended(_, _, let remarks, _):
       guard remarks.contains(.hasPayloadRemarks) else { return }
       find(
-        .fieldsIgnored, now, device, nil,
-        .init("Members of aps, named in the story of the push, had a wrong type, another unit or no effect"))
+        .fieldsIgnored, at: now, on: device, push: nil,
+        mistake: .init("Members of aps, named in the story of the push, had a wrong type, another unit or no effect"))
     default: return
     }
   }
@@ -72,8 +74,8 @@ extension Auditor {
       let told = replaced.known(address), told.advanced(by: Self.patience) <= record.at.world
     else { return }
     find(
-      .replacedToken, record.at.world, address.device, record.answer.id,
-      .init(
+      .replacedToken, at: record.at.world, on: address.device, push: record.answer.id,
+      mistake: .init(
         "A push to a token that the app has replaced; it reported the new one to the backend"
           + " \(Self.ago(told, record.at.world))"))
   }
@@ -82,8 +84,8 @@ extension Auditor {
   mutating func watchBackground(_ record: PushRecord) {
     guard record.push.type == .background, case .stored(.power(.throttled, _)) = record.firstFate else { return }
     find(
-      .backgroundThrottled, record.at.world, record.address?.device, record.answer.id,
-      .init("More background pushes than iOS lets wake the app"))
+      .backgroundThrottled, at: record.at.world, on: record.address?.device, push: record.answer.id,
+      mistake: .init("More background pushes than iOS lets wake the app"))
   }
 
   /// Checks for a spent update budget. It is reported once, and again only after another update was delivered.
@@ -93,8 +95,8 @@ extension Auditor {
       guard !known.isOverBudget else { return }
       known.isOverBudget = true
       find(
-        .updateBudgetSpent, record.at.world, record.address?.device, record.answer.id,
-        .init("More updates of priority 10 than the phone's budget, so they are late or lost"))
+        .updateBudgetSpent, at: record.at.world, on: record.address?.device, push: record.answer.id,
+        mistake: .init("More updates of priority 10 than the phone's budget, so they are late or lost"))
     case .updated where record.push.priority == .immediate: known.isOverBudget = false
     default: break
     }
@@ -108,32 +110,33 @@ extension Auditor {
     known.content = hash == known.content.hash ? (hash, known.content.count + 1) : (hash, 1)
     guard known.content.count >= Self.sameInARow else { return }
     find(
-      .sameContent, record.at.world, record.address?.device, record.answer.id,
-      .init(
+      .sameContent, at: record.at.world, on: record.address?.device, push: record.answer.id,
+      mistake: .init(
         "\(known.content.count) updates in a row, each of which costs battery and budget, with nothing new but the"
           + " timestamp"))
   }
 
-  private mutating func judge(_ remarks: Remarks, _ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
+  private mutating func judge(_ remarks: Remarks, on device: DeviceID?, push id: NotificationID?, at now: Instant) {
     if remarks.contains(.millisecondTimestamp) {
-      find(.millisecondTimestamp, now, device, id, .init("aps.timestamp looks like milliseconds"))
+      find(
+        .millisecondTimestamp, at: now, on: device, push: id, mistake: .init("aps.timestamp looks like milliseconds"))
     }
     if remarks.contains(.dateSince1970) {
       find(
-        .dateSince1970, now, device, id,
-        .init("A date in the content looks like seconds since 1970, and Swift's decoder counts from 2001"))
+        .dateSince1970, at: now, on: device, push: id,
+        mistake: .init("A date in the content looks like seconds since 1970, and Swift's decoder counts from 2001"))
     }
     if remarks.contains(.attributesIgnored) {
       find(
-        .fieldsIgnored, now, device, id,
-        .init(
+        .fieldsIgnored, at: now, on: device, push: id,
+        mistake: .init(
           "attributes belong in a start; in an update or end they have no effect",
           instead: "leave them out, and send what changes in content-state"))
     }
     if remarks.contains(.alertIgnored) {
       find(
-        .fieldsIgnored, now, device, id,
-        .init(
+        .fieldsIgnored, at: now, on: device, push: id,
+        mistake: .init(
           "The alert was ignored, so nobody was alerted",
           instead: "write it inside aps, as a dictionary with text in its title or body"))
     }

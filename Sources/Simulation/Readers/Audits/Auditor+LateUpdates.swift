@@ -28,19 +28,21 @@ extension Auditor {
     let isOld = late.applied(record, content: content)
     if !late.isEmpty { lates[token] = late }
     guard isOld else { return }
-    if case .delivered(.updated) = record.firstFate { return displayedLate(record.answer.id, address.device, now) }
+    if case .delivered(.updated) = record.firstFate {
+      return displayedLate(record.answer.id, on: address.device, at: now)
+    }
     keptLate[record.sequence] = record.answer.id
   }
 
   /// A push that was kept has another fate: reports an old state if it is on the screen now.
-  mutating func settle(_ number: UInt64, _ device: DeviceID, _ fate: Fate, _ now: Instant) {
+  mutating func settle(_ number: UInt64, on device: DeviceID, fate: Fate, at now: Instant) {
     guard !keptLate.isEmpty, fate.isFinal, let id = keptLate.removeValue(forKey: number) else { return }
-    if case .updated? = fate.reaction { displayedLate(id, device, now) }
+    if case .updated? = fate.reaction { displayedLate(id, on: device, at: now) }
   }
 
-  private mutating func displayedLate(_ id: NotificationID, _ device: DeviceID, _ now: Instant) {
+  private mutating func displayedLate(_ id: NotificationID, on device: DeviceID, at now: Instant) {
     find(
-      .outOfOrder, now, device, id,
-      .init("A rejected update was displayed after a newer one, with a new timestamp"))
+      .outOfOrder, at: now, on: device, push: id,
+      mistake: .init("A rejected update was displayed after a newer one, with a new timestamp"))
   }
 }

@@ -16,7 +16,7 @@ extension Auditor {
         "\(count) provider tokens of one key in turn, the newest for \(DurationText.write(since.duration(to: now)))",
         instead: "make one token for all workers, and renew it every 20 to 60 minutes")
     }
-    find(.providerTokenRenewed, record.at.world, nil, record.answer.id, mistake)
+    find(.providerTokenRenewed, at: record.at.world, on: nil, push: record.answer.id, mistake: mistake)
   }
 
   /// Reports each expired provider token once.
@@ -25,8 +25,8 @@ extension Auditor {
     guard expired[token] == nil else { return }
     expired[token] = ()
     find(
-      .providerTokenExpired, record.at.world, nil, record.answer.id,
-      .init("A push with a provider token older than an hour"))
+      .providerTokenExpired, at: record.at.world, on: nil, push: record.answer.id,
+      mistake: .init("A push with a provider token older than an hour"))
   }
 
   static func ago(_ then: Instant, _ now: Instant) -> String {

@@ -105,16 +105,18 @@ package struct Auditor: Sendable {
     // Broadcasts are not audited: one mistake would be a finding for each of their phones.
     case .pushSettled(let number, let device, let fate, let at) where !BroadcastNumber.isBroadcast(number):
       guard ofPersons[number] == nil else { break }
-      settle(number, device, fate, at)
-      if case .dropped(.staleTimestamp, _)? = fate.reaction { older(device, nil, at) }
-      judge(fate, device, nil, at)
-      watchSettled(fate, device, at)
+      settle(number, on: device, fate: fate, at: at)
+      if case .dropped(.staleTimestamp, _)? = fate.reaction { older(on: device, push: nil, at: at) }
+      judge(fate, on: device, push: nil, at: at)
+      watchSettled(fate, on: device, at: at)
     case .callEnded(let end) where end.outcome.isSuccess: registered(end)
     case .phone(let device, let app, let deviceEvent, let at):
       thrownAway.clear(device, deviceEvent)
       replaced.read(deviceEvent, of: app, on: device, at: at)
       guard let app, activities.read(deviceEvent, of: app, on: device) else { break }
-      find(.neverEnded, at, device, nil, .init("An activity that received pushes ran until its eight hours were over"))
+      find(
+        .neverEnded, at: at, on: device, push: nil,
+        mistake: .init("An activity that received pushes ran until its eight hours were over"))
     default: break
     }
   }
@@ -153,7 +155,7 @@ package struct Auditor: Sendable {
     }
     var known = tokens[token] ?? Known()
     audit(record, &known)
-    track(record, token, &known)
+    track(record, token: token, known: &known)
     watchUpdates(record, token)
     if !registrations.isEmpty { watchThrownAway(record, token) }
     tokens[token] = known
@@ -172,27 +174,31 @@ package struct Auditor: Sendable {
     let id = record.answer.id
     // A push within a second of the 410 may have been in flight already.
     if let since = known.deadSince, since.advanced(by: Self.patience) <= now {
-      find(.deadToken, now, device, id, .init("A push to a token for which 410 was answered \(Self.ago(since, now))"))
+      find(
+        .deadToken, at: now, on: device, push: id,
+        mistake: .init("A push to a token for which 410 was answered \(Self.ago(since, now))"))
     } else if let ended = known.endedAt {
       find(
-        .updateAfterEnd, now, device, id,
-        .init("A push to the update token of an activity whose end was delivered \(Self.ago(ended, now))"))
+        .updateAfterEnd, at: now, on: device, push: id,
+        mistake: .init("A push to the update token of an activity whose end was delivered \(Self.ago(ended, now))"))
     }
     if let notBefore = known.notBefore, now < notBefore {
-      find(.hastyRetry, now, device, id, .init("A push to a token within a second of a 429 or 5xx for it"))
+      find(
+        .hastyRetry, at: now, on: device, push: id,
+        mistake: .init("A push to a token within a second of a 429 or 5xx for it"))
     }
     if let since = known.refusedSince, since.advanced(by: Self.patience) <= now {
       find(
-        .refusedToken, now, device, id,
-        .init("A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's"))
+        .refusedToken, at: now, on: device, push: id,
+        mistake: .init("A push to a token that was refused \(Self.ago(since, now)) as bad or as another app's"))
     }
     if let address = record.address, let told = activities.told(of: address), told.advanced(by: Self.patience) <= now {
       find(
-        .pushAfterDismissal, now, device, id,
-        .init("A push to an activity that a person has dismissed, as the app reported \(Self.ago(told, now))"))
+        .pushAfterDismissal, at: now, on: device, push: id,
+        mistake: .init("A push to an activity that a person has dismissed, as the app reported \(Self.ago(told, now))"))
     }
-    if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(device, id, now) }
-    judge(record.firstFate, device, id, now)
+    if case .dropped(.staleTimestamp, _)? = record.firstFate.reaction { older(on: device, push: id, at: now) }
+    judge(record.firstFate, on: device, push: id, at: now)
     watchPayload(record)
     watchReplaced(record)
     watchBackground(record)
@@ -203,7 +209,7 @@ package struct Auditor: Sendable {
   }
 
   /// Updates what is known of the token.
-  private mutating func track(_ record: PushRecord, _ token: UInt64, _ known: inout Known) {
+  private mutating func track(_ record: PushRecord, token: UInt64, known: inout Known) {
     let now = record.at.world
     let status = record.answer.status
     switch record.answer.rejection?.reason {
@@ -228,8 +234,8 @@ package struct Auditor: Sendable {
       before.id == record.answer.id || (now < before.at.advanced(by: Self.sameWithin) && record.hasOwnContent)
     {
       find(
-        .duplicate, now, record.address?.device, record.answer.id,
-        before.id == record.answer.id
+        .duplicate, at: now, on: record.address?.device, push: record.answer.id,
+        mistake: before.id == record.answer.id
           ? .init("The phone received apns-id \(before.id.text) twice")
           : .init(
             "The phone received a payload again with another apns-id, \(Self.ago(before.at, now))",
@@ -249,24 +255,24 @@ package struct Auditor: Sendable {
     if record.answer.status == 410, let address = record.address,
       Self.rejection(record, isOlderThan: registrations[token]?.began)
     {
-      return thrownAway.suspect(token, address, record) { Self.payload($0) }
+      return thrownAway.suspect(token, of: address, record: record) { Self.payload($0) }
     }
     thrownAway.clear(token)
     guard record.answer.status == 200 else { return }
     let now = record.at.world
     for found in thrownAway.accepted(token, record, payload: { Self.payload($0) }) {
       find(
-        .tokenThrownAway, now, found.address.device, found.push,
-        .init(
+        .tokenThrownAway, at: now, on: found.address.device, push: found.push,
+        mistake: .init(
           "No push to a valid token since a 410 \(Self.ago(found.at, now)) with a timestamp older than the token's"
             + " registration, while other tokens got pushes"))
     }
   }
 
-  private mutating func older(_ device: DeviceID?, _ id: NotificationID?, _ now: Instant) {
+  private mutating func older(on device: DeviceID?, push id: NotificationID?, at now: Instant) {
     find(
-      .olderTimestamp, now, device, id,
-      .init("An update, ignored silently, whose timestamp is not newer than that of an earlier one"))
+      .olderTimestamp, at: now, on: device, push: id,
+      mistake: .init("An update, ignored silently, whose timestamp is not newer than that of an earlier one"))
   }
 
   private mutating func closed(_ id: ProviderConnectionID) {
@@ -277,15 +283,16 @@ package struct Auditor: Sendable {
     guard lonelyInARow == Self.lonely else { return }
     lonelyInARow = 0
     find(
-      .connectionPerPush, lastPush, nil, nil, .init("\(Self.lonely) connections in a row carried one push each"))
+      .connectionPerPush, at: lastPush, on: nil, push: nil,
+      mistake: .init("\(Self.lonely) connections in a row carried one push each"))
   }
 
   /// Records a mistake, and what the backend should have done instead.
   ///
   /// - Parameter mistake: what happened, as a sentence without its period.
   mutating func find(
-    _ kind: AuditFinding.Kind, _ at: Instant, _ device: DeviceID?, _ push: NotificationID?,
-    _ mistake: AuditFinding.Mistake
+    _ kind: AuditFinding.Kind, at: Instant, on device: DeviceID?, push: NotificationID?,
+    mistake: AuditFinding.Mistake
   ) {
     total += 1
     let finding = AuditFinding(number: total, kind: kind, at: at, device: device, push: push, mistake: mistake)

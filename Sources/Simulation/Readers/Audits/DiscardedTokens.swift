@@ -40,7 +40,7 @@ struct DiscardedTokens: Sendable {
 
   /// A push was answered 410 with a timestamp that the provider could recognise as outdated.
   mutating func suspect(
-    _ token: UInt64, _ address: Address, _ record: PushRecord, payload hash: (PushRecord) -> UInt64
+    _ token: UInt64, of address: Address, record: PushRecord, payload hash: (PushRecord) -> UInt64
   ) {
     guard suspects.count < Self.mostSuspects else {
       overlooked += 1

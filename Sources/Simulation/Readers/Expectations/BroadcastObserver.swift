@@ -15,7 +15,7 @@ struct BroadcastObserver: Sendable {
     var tally = BroadcastTally()
     var isClosed = false
 
-    init(_ question: BroadcastQuestion, _ window: ClosedRange<Duration>?, _ names: Names) {
+    init(_ question: BroadcastQuestion, within window: ClosedRange<Duration>?, names: Names) {
       self.question = question
       self.window = window
       means = Matcher(question.filter, apps: names.apps, steps: names.steps)
@@ -42,7 +42,7 @@ struct BroadcastObserver: Sendable {
     let channels: [String?]
     let apps: [String]
 
-    init(_ steps: [String?], _ channels: [String?], _ apps: [String]) {
+    init(steps: [String?], channels: [String?], apps: [String]) {
       self.steps = steps
       self.channels = channels
       self.apps = apps
@@ -68,7 +68,7 @@ struct BroadcastObserver: Sendable {
     self.began = began
     for (index, expectation) in expectations.enumerated() {
       guard case .broadcasts(let question) = expectation.question else { continue }
-      asked[index] = Asked(question, expectation.window, names)
+      asked[index] = Asked(question, within: expectation.window, names: names)
     }
     if asked.isEmpty { return nil }
   }
@@ -78,9 +78,10 @@ struct BroadcastObserver: Sendable {
   mutating func read(_ event: WorldEvent, of step: Int?) {
     switch event {
     case .channels(let record): read(record, of: step)
-    case .broadcastReached(let number, let device, let fate, _): arrive(number, device, fate, isSettled: false)
+    case .broadcastReached(let number, let device, let fate, _):
+      arrive(number, on: device, fate: fate, isSettled: false)
     case .pushSettled(let number, let device, let fate, _) where number & BroadcastNumber.mark != 0:
-      arrive(number, device, fate, isSettled: true)
+      arrive(number, on: device, fate: fate, isSettled: true)
     default: break
     }
   }
@@ -96,7 +97,7 @@ struct BroadcastObserver: Sendable {
     count(seen, isArrival: false)
   }
 
-  private mutating func arrive(_ number: UInt64, _ device: DeviceID, _ fate: Fate, isSettled: Bool) {
+  private mutating func arrive(_ number: UInt64, on device: DeviceID, fate: Fate, isSettled: Bool) {
     let number = number & ~BroadcastNumber.mark
     guard let seen = published[number]?.arrived(on: device, fate) else { return }
     let key = Arrival(broadcast: number, device: device)

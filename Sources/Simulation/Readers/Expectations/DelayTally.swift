@@ -47,7 +47,7 @@ struct DelayTally: Sendable {
     switch event {
     case .push(let record):
       guard let device = record.address?.device else { return }
-      var push = ObservedPush(record.facts, nil, record.sent, step: step)
+      var push = ObservedPush(record.facts, fate: nil, answer: record.sent, step: step)
       mark(device, record.at.world, isEnd: isEnd(&push), isBeginning: isBeginning(&push))
       if looksAtFate, !push.current.isFinal { settling[record.sequence] = push }
     case .pushSettled(let number, let device, let fate, let at):
@@ -62,7 +62,7 @@ struct DelayTally: Sendable {
       var report = CallSubject(end)
       mark(end.device, end.at, isEnd: isEnd(&report), isBeginning: isBeginning(&report))
     case .phone(let device, let app, let deviceEvent, let at):
-      var event = DeviceEventSubject(deviceEvent.name, device, app)
+      var event = DeviceEventSubject(deviceEvent.name, on: device, app: app)
       mark(device, at, isEnd: isEnd(&event), isBeginning: isBeginning(&event))
     default: break
     }

@@ -26,7 +26,7 @@ struct ConvergenceSearch: Sendable {
   }
 
   /// - Returns: whether all phones were compared.
-  mutating func look(_ evaluator: Evaluator, _ observer: Observer, _ work: inout Int) -> Bool {
+  mutating func look(_ evaluator: Evaluator, observer: Observer, work: inout Int) -> Bool {
     let (screens, tokens) = (observer.expectedScreens ?? ExpectedScreens(), observer.tokens)
     let apps = evaluator.world.fleet.plan.apps.indices.filter { app ?? $0 == $0 }
     let each = ExpectationSearch.screen * max(1, apps.count)
@@ -36,7 +36,7 @@ struct ConvergenceSearch: Sendable {
       work -= each * page.count
       for device in page {
         for number in apps {
-          let (count, found) = evaluator.compare(device, number, screens, tokens)
+          let (count, found) = evaluator.compare(device, app: number, screens: screens, tokens: tokens)
           compared += count
           for difference in found { differences.add(difference) }
         }
@@ -63,24 +63,24 @@ extension Evaluator {
   }
 
   fileprivate func compare(
-    _ device: DeviceID, _ app: Int, _ expectedScreens: ExpectedScreens, _ tokens: ReportedTokens
+    _ device: DeviceID, app: Int, screens expectedScreens: ExpectedScreens, tokens: ReportedTokens
   ) -> (compared: Int, [Difference]) {
     let install = world.fleet.install(device, app: app)
     guard install.isInstalled else { return (0, []) }
     var compared = 0
     var differences: [Difference] = []
     for activity in install.activities {
-      guard let told = told(activity, app, device, expectedScreens) else { continue }
+      guard let told = told(activity, app: app, on: device, screens: expectedScreens) else { continue }
       let isOver = activity.isOver(at: now)
       // Without an end from the backend, the activity was ended by the person or the system, which is not compared.
       guard told.isEnd || !isOver else { continue }
       compared += 1
-      guard let sentence = difference(activity, told, app, device) else { continue }
+      guard let sentence = difference(activity, from: told, app: app, on: device) else { continue }
       differences.append(Difference(sentence: sentence, record: told.record))
     }
     if world.deviceState.reports.reports(app) != nil, let list = tokens.installs[.init(device: device, app: app)] {
-      for slot in slots(install, app, device) {
-        guard let found = compare(slot, install, list, app, device) else { continue }
+      for slot in slots(of: install, app: app, on: device) {
+        guard let found = compare(slot, install: install, reports: list, app: app, on: device) else { continue }
         compared += 1
         differences += found
       }
@@ -90,7 +90,7 @@ extension Evaluator {
 
   // MARK: - Cards
 
-  private func told(_ activity: LiveActivity, _ app: Int, _ device: DeviceID, _ expectedScreens: ExpectedScreens)
+  private func told(_ activity: LiveActivity, app: Int, on device: DeviceID, screens expectedScreens: ExpectedScreens)
     -> ExpectedScreens.Accepted?
   {
     var told = expectedScreens.activities[.init(device: device, app: app, number: activity.number)]
@@ -107,7 +107,7 @@ extension Evaluator {
 
   /// Compares a card with the push that the provider believes it shows. Nil if they are equal.
   private func difference(
-    _ activity: LiveActivity, _ told: ExpectedScreens.Accepted, _ app: Int, _ device: DeviceID
+    _ activity: LiveActivity, from told: ExpectedScreens.Accepted, app: Int, on device: DeviceID
   ) -> String? {
     let name = "\(device.text), activity \(activity.number) of \(apps[app])"
     let by =
@@ -134,7 +134,7 @@ extension Evaluator {
   // MARK: - Tokens
 
   /// The current tokens of the app.
-  private func slots(_ install: Install, _ app: Int, _ device: DeviceID) -> [TokenSlot] {
+  private func slots(of install: Install, app: Int, on device: DeviceID) -> [TokenSlot] {
     guard install.hasTokens else { return [] }
     let fleet = world.fleet
     let profile = fleet.plan.apps[app]
@@ -151,7 +151,7 @@ extension Evaluator {
 
   /// Nil if no app has tried to report such a token.
   private func compare(
-    _ slot: TokenSlot, _ install: Install, _ list: [ReportedTokens.Report], _ app: Int, _ device: DeviceID
+    _ slot: TokenSlot, install: Install, reports list: [ReportedTokens.Report], app: Int, on device: DeviceID
   ) -> [Difference]? {
     let told = list.compactMap { told -> (told: ReportedTokens.Report, address: Address)? in
       guard let address = world.fleet.address(of: told.token), address.device == device, address.app == app,

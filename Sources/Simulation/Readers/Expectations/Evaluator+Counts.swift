@@ -5,7 +5,7 @@ import Timeline
 /// Expectations that only count: findings and connections.
 extension Evaluator {
   func evaluate(
-    _ kind: AuditFinding.Kind?, _ range: ClosedRange<Int>, _ found: FailureSample<AuditFinding>, _ audit: Auditor?
+    _ kind: AuditFinding.Kind?, range: ClosedRange<Int>, found: FailureSample<AuditFinding>, audit: Auditor?
   ) -> Verdict {
     var verdict = self.verdict(Requirement(kind: .count, range: range), Figures(meant: found.count))
     if let note = audit?.counts.note { verdict.found += ". " + note }
@@ -22,7 +22,7 @@ extension Evaluator {
     return verdict
   }
 
-  func evaluate(_ environment: Environment?, _ range: ClosedRange<Int>, _ found: Observer.SeenConnections)
+  func evaluate(_ environment: Environment?, range: ClosedRange<Int>, found: Observer.SeenConnections)
     -> Verdict
   {
     var verdict = self.verdict(Requirement(kind: .count, range: range), found.figures)
@@ -39,7 +39,7 @@ extension Evaluator {
 
 /// The calls of apps to their backends.
 extension Evaluator {
-  func evaluate(_ filter: Filter, _ claim: Claim, _ tally: ReportTally) -> Verdict {
+  func evaluate(_ filter: Filter, claim: Claim, tally: ReportTally) -> Verdict {
     let filtered = filter.isEmpty ? "" : " (\(filter.words(.report)))"
     let which = "calls" + filtered
     let condition = claim.condition.words(.report)

@@ -14,7 +14,7 @@ package struct Evaluator {
 
   /// - Parameter passed: the time since the beginning, for the verdict.
   package init(
-    _ observer: Observer, _ index: Int, _ world: World, _ pushLog: PushLog, at now: Instant, passed: Duration
+    _ observer: Observer, index: Int, world: World, pushLog: PushLog, at now: Instant, passed: Duration
   ) {
     self.index = index
     expectation = observer.expectations[index]
@@ -33,15 +33,18 @@ package struct Evaluator {
     switch expectation.question {
     case .pushes(let filter, let claim):
       let verdict = evaluate(filter, claim, meant: counted.meant, met: counted.met, isSeen: counted.isSeen)
-      return verdict.passed ? .done(verdict) : .explaining(verdict, PushExplanation(filter, claim, observer, pushLog))
+      return verdict.passed
+        ? .done(verdict)
+        : .explaining(verdict, PushExplanation(filter, claim: claim, observer: observer, pushLog: pushLog))
     case .events(let filter, let claim):
-      return .done(evaluate(filter, claim, count: counted.events, reached: counted.reached, observer))
-    case .screens(let selection, let shape, let claim): return .screens(ScreenSearch(selection, shape, claim))
-    case .reports(let filter, let claim): return .done(evaluate(filter, claim, observer.reports(index)))
+      return .done(evaluate(filter, claim: claim, count: counted.events, reached: counted.reached, observer: observer))
+    case .screens(let selection, let shape, let claim):
+      return .screens(ScreenSearch(selection, shape: shape, claim: claim))
+    case .reports(let filter, let claim): return .done(evaluate(filter, claim: claim, tally: observer.reports(index)))
     case .findings(let kind, let range):
-      return .done(evaluate(kind, range, observer.findings(index), observer.auditor))
+      return .done(evaluate(kind, range: range, found: observer.findings(index), audit: observer.auditor))
     case .connections(let filter, let range):
-      return .done(evaluate(filter.environment, range, observer.connections(index)))
+      return .done(evaluate(filter.environment, range: range, found: observer.connections(index)))
     case .converged(let selection, let app): return .converged(ConvergenceSearch(selection, app))
     case .delay(let question): return evaluate(observer.delay(index) ?? DelayTally(question, apps: [], steps: []))
     case .broadcasts(let question): return .done(evaluate(question, observer.broadcasts(index)))
@@ -112,7 +115,7 @@ package struct Evaluator {
   // MARK: - Events
 
   private func evaluate(
-    _ filter: Filter, _ claim: EventRequirement, count: Int, reached: Int, _ observer: Observer
+    _ filter: Filter, claim: EventRequirement, count: Int, reached: Int, observer: Observer
   ) -> Verdict {
     let which = filter.words(.event)
     var figures = Figures(meant: count, met: count)

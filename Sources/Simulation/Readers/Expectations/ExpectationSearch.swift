@@ -27,7 +27,7 @@ package struct ExpectationSearch: Sendable {
 
   /// - Parameter work: how much may be done; what was done is subtracted.
   /// - Returns: the result; nil if work is left.
-  package mutating func go(_ evaluator: Evaluator, _ observer: Observer, _ work: inout Int) -> Verdict? {
+  package mutating func go(_ evaluator: Evaluator, observer: Observer, work: inout Int) -> Verdict? {
     while work > 0 {
       switch step {
       case .begins:
@@ -38,9 +38,11 @@ package struct ExpectationSearch: Sendable {
         step = search.look(evaluator, &work) ? evaluator.result(of: search) : .screens(search)
       case .converged(var search):
         step = .begins
-        step = search.look(evaluator, observer, &work) ? .done(evaluator.result(of: search)) : .converged(search)
+        step =
+          search.look(evaluator, observer: observer, work: &work)
+          ? .done(evaluator.result(of: search)) : .converged(search)
       case .explaining(var verdict, var explanation):
-        let isDone = !explains || explanation.look(evaluator, observer, &work)
+        let isDone = !explains || explanation.look(evaluator, observer: observer, work: &work)
         if isDone, explains { explanation.explain(&verdict, evaluator) }
         step = isDone ? .done(verdict) : .explaining(verdict, explanation)
       case .listing(var verdict, var search, let tellsFate):
@@ -86,10 +88,10 @@ struct VerdictRound: Sendable {
 
   /// - Parameter work: how much may be done; what was done is subtracted.
   /// - Returns: whether the round is over.
-  mutating func go(_ observer: Observer, _ world: World, _ pushLog: PushLog, _ work: inout Int) -> Bool {
+  mutating func go(_ observer: Observer, world: World, pushLog: PushLog, work: inout Int) -> Bool {
     while let index = left.last, failure == nil {
-      let evaluator = Evaluator(observer, index, world, pushLog, at: now, passed: passed)
-      guard let verdict = search.go(evaluator, observer, &work) else { return false }
+      let evaluator = Evaluator(observer, index: index, world: world, pushLog: pushLog, at: now, passed: passed)
+      guard let verdict = search.go(evaluator, observer: observer, work: &work) else { return false }
       left.removeLast()
       search = ExpectationSearch(explains: explains)
       found[index] = verdict

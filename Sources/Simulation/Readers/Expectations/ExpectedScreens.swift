@@ -102,7 +102,7 @@ struct ExpectedScreens: Sendable {
   }
 
   private mutating func update(_ record: PushRecord, _ activity: Activity) {
-    guard let told = Self.told(record.push.request, record.at.world, record) else { return }
+    guard let told = Self.told(record.push.request, at: record.at.world, record: record) else { return }
     // A delayed answer arrives after the answers of later pushes.
     if let known = activities[activity]?.record, known.sequence > record.sequence { return }
     if activities.updateValue(told, forKey: activity) == nil { note(activity) }
@@ -134,11 +134,13 @@ struct ExpectedScreens: Sendable {
   }
 
   private mutating func handle(_ record: ChannelRecord) {
-    guard let id = record.channelID, let told = Self.told(record.request, record.at.world, nil) else { return }
+    guard let id = record.channelID, let told = Self.told(record.request, at: record.at.world, record: nil) else {
+      return
+    }
     channels[ChannelKey(home: record.home, id: id.text)] = told
   }
 
-  private static func told(_ request: HTTPRequest, _ at: Instant, _ record: PushRecord?) -> Accepted? {
+  private static func told(_ request: HTTPRequest, at: Instant, record: PushRecord?) -> Accepted? {
     let storage = request.storage
     let read = try? JSONNode.read(storage.span, request.bodyStart..<storage.count) {
       $0["aps"].map { $0["event"]?.isString("end") ?? false }

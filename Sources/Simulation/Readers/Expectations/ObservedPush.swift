@@ -20,7 +20,7 @@ struct ObservedPush: DescribedSubject {
 
   /// - Parameter fate: its current fate; nil for the first.
   @inline(__always)
-  init(_ facts: PushRecord.Facts, _ fate: Fate?, _ answer: SentAnswer?, step: Int?, name: String? = nil) {
+  init(_ facts: PushRecord.Facts, fate: Fate?, answer: SentAnswer?, step: Int?, name: String? = nil) {
     self.facts = facts
     numbers = MatchNumbers(facts)
     later = fate
@@ -125,7 +125,7 @@ struct PushContent {
   }
 
   mutating func isEvent(_ name: String, _ bytes: [UInt8]) -> Bool {
-    event.isEvent(name, bytes, push.request.storage, push.payloadRange)
+    event.isEvent(name, bytes, in: push.request.storage, at: push.payloadRange)
   }
 }
 

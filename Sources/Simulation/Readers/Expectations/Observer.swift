@@ -28,7 +28,7 @@ package struct Observer: Sendable {
     var answer: SentAnswer?
     var counted: [PushQuestion.Judged]
 
-    var push: ObservedPush { ObservedPush(facts, fate, answer, step: step) }
+    var push: ObservedPush { ObservedPush(facts, fate: fate, answer: answer, step: step) }
   }
 
   /// The first occurrence of an event name, and the number of occurrences.
@@ -133,7 +133,8 @@ package struct Observer: Sendable {
       guard case .delay(let question) = all[index].question else { continue }
       delays[index] = DelayTally(question, apps: apps, steps: steps)
     }
-    broadcasts = BroadcastObserver(expectations, names: .init(steps, channels, apps), began: began)
+    broadcasts = BroadcastObserver(
+      expectations, names: .init(steps: steps, channels: channels, apps: apps), began: began)
     auditor = aboutFindings.isEmpty ? nil : Auditor()
     let converges = all.contains { if case .converged = $0.question { true } else { false } }
     expectedScreens = converges ? ExpectedScreens() : nil
@@ -162,10 +163,11 @@ package struct Observer: Sendable {
         count(record.facts, step)
       case .pushSettled where waiting.isEmpty: break
       case .pushSettled(let number, _, let fate, _): settle(number, fate)
-      case .answerSent(let number, let sent, _): answer(number, sent, pushLog)
-      case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, device, app, at)
+      case .answerSent(let number, let sent, _): answer(number, sent: sent, pushLog: pushLog)
+      case .phone(let device, let app, let deviceEvent, let at): count(deviceEvent, on: device, app: app, at: at)
       case .callEnded(let end): count(end)
-      case .connectionOpened(let id, let environment, let peer): count(id, environment, peer, of: step)
+      case .connectionOpened(let id, let environment, let peer):
+        count(id, environment: environment, peer: peer, of: step)
       default: break
       }
     }
@@ -202,7 +204,7 @@ package struct Observer: Sendable {
     pushes += 1
     let place = place(of: step)
     guard !openOfStep[place].isEmpty else { return }
-    var push = ObservedPush(facts, nil, nil, step: step)
+    var push = ObservedPush(facts, fate: nil, answer: nil, step: step)
     swap(&push.content, &content)
     let waits = looksAtLaterOfStep[place] ? !push.isSettled : false
     var counted: [PushQuestion.Judged] = []
@@ -244,7 +246,7 @@ package struct Observer: Sendable {
   }
 
   /// Another answer was sent to a push.
-  private mutating func answer(_ number: UInt64, _ sent: SentAnswer, _ pushLog: PushLog) {
+  private mutating func answer(_ number: UInt64, sent: SentAnswer, pushLog: PushLog) {
     guard looksAtLater else { return }
     if var pending = waiting.removeValue(forKey: number) {
       guard pending.push.answer.isOpen else { return waiting[number] = pending }
@@ -288,11 +290,11 @@ package struct Observer: Sendable {
     hasNewFinal = true
   }
 
-  private mutating func count(_ deviceEvent: DeviceEvent, _ device: DeviceID, _ app: Int?, _ now: Instant) {
+  private mutating func count(_ deviceEvent: DeviceEvent, on device: DeviceID, app: Int?, at now: Instant) {
     guard !aboutEvents.isEmpty else { return }
     let name = deviceEvent.name
     sights[name, default: Observation(count: 0, device: device, at: now)].count += 1
-    var event = DeviceEventSubject(name, device, app)
+    var event = DeviceEventSubject(name, on: device, app: app)
     for (index, matcher) in aboutEvents where isOpen(index, at: now) && matcher.matches(&event) {
       tallies[index].events += 1
       guard case .events(_, .ordered(let names)) = expectations[index].question else { continue }
@@ -328,7 +330,7 @@ extension Observer {
   }
 
   /// - Parameter step: the step that opened it; nil for a connection of a client.
-  private mutating func count(_ id: ProviderConnectionID, _ environment: Environment, _ peer: String, of step: Int?) {
+  private mutating func count(_ id: ProviderConnectionID, environment: Environment, peer: String, of step: Int?) {
     var connection = ConnectionSubject(id, to: environment)
     for (index, matcher) in aboutConnections where !tallies[index].isClosed && matcher.matches(&connection) {
       let words = "connection \(id.number) to \(environment.rawValue), from \(peer)"

@@ -14,7 +14,7 @@ struct PushExplanation: Sendable {
   private var blamed = FailureSample<ObservedPush>()
   private var nearest: (push: ObservedPush, distance: Int)?
 
-  init(_ filter: Filter, _ claim: Claim, _ observer: Observer, _ pushLog: PushLog) {
+  init(_ filter: Filter, claim: Claim, observer: Observer, pushLog: PushLog) {
     self.filter = filter
     self.claim = claim
     (means, meets) = observer.matchers(filter, claim.condition)
@@ -23,7 +23,7 @@ struct PushExplanation: Sendable {
 
   /// - Parameter work: number of pushes that may be looked at; those that were are subtracted.
   /// - Returns: whether all were looked at.
-  mutating func look(_ evaluator: Evaluator, _ observer: Observer, _ work: inout Int) -> Bool {
+  mutating func look(_ evaluator: Evaluator, observer: Observer, work: inout Int) -> Bool {
     let pushLog = evaluator.pushLog
     // The log may have grown since, and may have dropped its oldest pushes.
     for age in (0..<pushLog.age(before: seen + 1)).reversed() {

@@ -20,13 +20,15 @@ package struct ScreenPattern: Hashable, Sendable {
   /// The differences between a screen and the pattern, as text; empty if the screen matches.
   func differences(_ screen: Screen) -> [String] {
     var list: [String] = []
-    func compare(_ name: String, _ wanted: ClosedRange<Int>?, _ found: Int) {
+    func compare(_ name: String, wanted: ClosedRange<Int>?, found: Int) {
       if let wanted, !wanted.contains(found) { list.append("\(name) are \(found), not \(wanted.words)") }
     }
-    compare("cards", cards, screen.cards.count)
-    compare("notifications", notifications, screen.notifications.count)
-    if let card { list += Self.nearest(card, "card", screen.cards.map(\.value)) }
-    if let notification { list += Self.nearest(notification, "notification", screen.notifications.map(\.value)) }
+    compare("cards", wanted: cards, found: screen.cards.count)
+    compare("notifications", wanted: notifications, found: screen.notifications.count)
+    if let card { list += Self.nearest(card, named: "card", among: screen.cards.map(\.value)) }
+    if let notification {
+      list += Self.nearest(notification, named: "notification", among: screen.notifications.map(\.value))
+    }
     if let badge {
       let found = screen.badges.reduce(0) { $0 + $1.number }
       if found != badge { list.append("badge is \(found), not \(badge)") }
@@ -35,7 +37,7 @@ package struct ScreenPattern: Hashable, Sendable {
   }
 
   /// The differences of the most similar of several values; empty if one matches.
-  private static func nearest(_ wanted: JSONValue, _ name: String, _ found: [JSONValue]) -> [String] {
+  private static func nearest(_ wanted: JSONValue, named name: String, among found: [JSONValue]) -> [String] {
     guard !found.isEmpty else { return ["there is no \(name)"] }
     let all = found.map { wanted.differences(from: $0, name) }
     return all.min { $0.count < $1.count } ?? []

@@ -14,7 +14,7 @@ struct ScreenSearch: Sendable {
   fileprivate private(set) var first: DeviceID?
   fileprivate var wanted: String { shape.words }
 
-  init(_ selection: Selection, _ shape: ScreenPattern, _ claim: ScreenRequirement) {
+  init(_ selection: Selection, shape: ScreenPattern, claim: ScreenRequirement) {
     devices = DeviceCursor(selection)
     self.shape = shape
     self.claim = claim

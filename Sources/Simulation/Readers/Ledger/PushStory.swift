@@ -38,11 +38,11 @@ package struct PushStory: Sendable {
 
   private mutating func say(_ sent: SentAnswer, at now: Instant) {
     self.now = now
-    say(nil, Self.answerEvent, record.sentence(of: sent, at: now), nil, cause: sent.name)
+    say(nil, event: Self.answerEvent, sentence: record.sentence(of: sent, at: now), evidence: nil, cause: sent.name)
   }
 
   /// Adds one step.
-  package init(_ record: PushRecord, _ fate: Fate, at: Instant, isFirst: Bool, _ policy: DevicePolicy) {
+  package init(_ record: PushRecord, fate: Fate, at: Instant, isFirst: Bool, policy: DevicePolicy) {
     self.record = record
     self.policy = policy
     now = at
@@ -54,35 +54,38 @@ package struct PushStory: Sendable {
     self.now = now
     if isFirst, record.isProcessed {
       let told = record.isAnsweredApart ? "" : ": 200"
-      say(nil, "accepted", "APNs accepted the push\(told)", Self.metrics)
+      say(nil, event: "accepted", sentence: "APNs accepted the push\(told)", evidence: Self.metrics)
     }
     switch fate {
     case .refused: break
     case .stored(.offline):
-      say(nil, "stored", "the device is offline, so APNs stores the push", Self.metrics)
+      say(nil, event: "stored", sentence: "the device is offline, so APNs stores the push", evidence: Self.metrics)
     case .stored(.power(let why, let until)):
       let when = until == .distantFuture ? "until that changes" : "for at most \(until.clock(since: now))"
       say(
-        nil, "stored", "\(reason(why)), so it is stored to save the phone's power, \(when)", why.evidence,
+        nil, event: "stored", sentence: "\(reason(why)), so it is stored to save the phone's power, \(when)",
+        evidence: why.evidence,
         cause: why.rawValue)
     case .discarded(.notStored) where record.push.expirationRange == nil:
       say(
-        nil, "discarded",
-        "the device is offline, and store.withoutExpiration=once stores no push without apns-expiration",
-        Fate.Discard.untimed, cause: Fate.Discard.notStored.rawValue)
+        nil, event: "discarded",
+        sentence: "the device is offline, and store.withoutExpiration=once stores no push without apns-expiration",
+        evidence: Fate.Discard.untimed, cause: Fate.Discard.notStored.rawValue)
     case .discarded(let cause):
-      say(nil, "discarded", cause.sentence, cause.evidence, cause: cause.rawValue)
+      say(nil, event: "discarded", sentence: cause.sentence, evidence: cause.evidence, cause: cause.rawValue)
     case .discardedFromStorage(let cause):
-      say(nil, "discarded", cause.sentenceFromStorage, cause.evidenceFromStorage, cause: cause.rawValue)
+      say(
+        nil, event: "discarded", sentence: cause.sentenceFromStorage, evidence: cause.evidenceFromStorage,
+        cause: cause.rawValue)
     case .delivered(let reaction), .deliveredFromStorage(let reaction):
       let isStored = if case .deliveredFromStorage = fate { true } else { false }
       // A push deferred by the phone itself is on the phone already.
       guard isFirst || isStored else { return describe(reaction) }
       let isDisabled = fate.isDisabled
       say(
-        .apsd, isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
-        "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
-          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), Self.metrics)
+        .apsd, event: isDisabled ? "discarded" : isStored ? "deliveredFromStorage" : "delivered",
+        sentence: "the phone received the push\(isStored ? ", from storage" : "") (priority \(priority))"
+          + (isDisabled ? " and discarded it: notifications of the app are off" : ""), evidence: Self.metrics)
       describeFlags()
       describe(reaction)
     }
@@ -96,78 +99,87 @@ package struct PushStory: Sendable {
       ("hasContentAvailable", payload.isContentAvailable), ("hasMutableContent", payload.isMutable),
     ]
     say(
-      .springboard, "received",
-      "received a notification [" + flags.map { "\($0): \($1 ? 1 : 0)" }.joined(separator: ", ") + "]",
-      .observed("a device log in openradar-mirror issue 18284").told(in: "notifications.md#flags-in-the-log"))
+      .springboard, event: "received",
+      sentence: "received a notification [" + flags.map { "\($0): \($1 ? 1 : 0)" }.joined(separator: ", ") + "]",
+      evidence: .observed("a device log in openradar-mirror issue 18284").told(in: "notifications.md#flags-in-the-log"))
   }
 
   private mutating func describe(_ reaction: Reaction) {
     let evidence = record.evidence(reaction)
     switch reaction {
     case .started(let number, let remarks):
-      say(.liveactivitiesd, "started", "the activity begins", evidence, activity: number)
+      say(.liveactivitiesd, event: "started", sentence: "the activity begins", evidence: evidence, activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .updated(let number, let remarks, _):
-      say(.liveactivitiesd, "updated", "the content state is applied", evidence, activity: number)
+      say(
+        .liveactivitiesd, event: "updated", sentence: "the content state is applied", evidence: evidence,
+        activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .ended(let number, let dismissal, let remarks, _):
       let when = dismissal <= now ? "is removed at once" : "stays for \(dismissal.clock(since: now))"
       say(
-        .liveactivitiesd, "ended", "the activity ends; its card \(when)", evidence, activity: number)
+        .liveactivitiesd, event: "ended", sentence: "the activity ends; its card \(when)", evidence: evidence,
+        activity: number)
       remark(remarks, number)
       remarkOnPayload(number)
       draw(remarks, number)
     case .held(let why, let until):
       let when = until == .distantFuture ? "" : " for at most \(until.clock(since: now))"
       say(
-        .liveactivitiesd, "held", "\(reason(why)), so it is deferred\(when)", evidence,
+        .liveactivitiesd, event: "held", sentence: "\(reason(why)), so it is deferred\(when)", evidence: evidence,
         cause: why.rawValue)
     case .dropped(let cause, let detail):
       let process: LogProcess = record.address?.slot.isLiveActivity ?? false ? .liveactivitiesd : .springboard
       say(
-        process, "dropped", cause.sentence + (detail.map { " (\($0.text))" } ?? ""), evidence,
+        process, event: "dropped", sentence: cause.sentence + (detail.map { " (\($0.text))" } ?? ""),
+        evidence: evidence,
         cause: cause.rawValue, activity: activity)
     case .notified(let shown):
       if let passage = shown.passage {
-        say(.springboard, "extension", passage.sentence, passage.evidence, cause: passage.rawValue)
+        say(
+          .springboard, event: "extension", sentence: passage.sentence, evidence: passage.evidence,
+          cause: passage.rawValue)
       }
       say(
-        .springboard, shown.shape.rawValue, shown.cause.sentence, evidence,
+        .springboard, event: shown.shape.rawValue, sentence: shown.cause.sentence, evidence: evidence,
         cause: shown.cause.rawValue)
       if shown.cleared > 0 {
         say(
-          .springboard, "cleared",
-          "badge 0 removed \(shown.cleared) older \(shown.cleared == 1 ? "notification" : "notifications") of the app"
+          .springboard, event: "cleared",
+          sentence:
+            "badge 0 removed \(shown.cleared) older \(shown.cleared == 1 ? "notification" : "notifications") of the app"
             + " from the list",
-          Self.badge)
+          evidence: Self.badge)
       }
       remarkOnPayload()
     case .background(let outcome):
       describe(outcome, evidence)
       remarkOnPayload()
-    case .call(let outcome): say(.springboard, outcome.name, outcome.sentence, evidence)
+    case .call(let outcome): say(.springboard, event: outcome.name, sentence: outcome.sentence, evidence: evidence)
     case .service(let reaction):
       say(
-        .apsd, reaction.rawValue, reaction.sentence, evidence,
+        .apsd, event: reaction.rawValue, sentence: reaction.sentence, evidence: evidence,
         cause: reaction.isForBody ? reaction.rawValue : nil)
     }
   }
 
   private mutating func describe(_ outcome: BackgroundWakes.Outcome, _ evidence: Evidence?) {
     switch outcome {
-    case .woken: say(.app, "woken", "the app was woken and has some seconds of runtime", evidence)
-    case .deliveredToRunning: say(.app, "handled", "the app was running and received it at once", evidence)
+    case .woken:
+      say(.app, event: "woken", sentence: "the app was woken and has some seconds of runtime", evidence: evidence)
+    case .deliveredToRunning:
+      say(.app, event: "handled", sentence: "the app was running and received it at once", evidence: evidence)
     case .held(let cause, _):
-      say(.springboard, "held", cause.sentence, evidence, cause: cause.rawValue)
+      say(.springboard, event: "held", sentence: cause.sentence, evidence: evidence, cause: cause.rawValue)
     case .discarded(let cause):
-      say(.springboard, "dropped", cause.sentence, evidence, cause: cause.rawValue)
+      say(.springboard, event: "dropped", sentence: cause.sentence, evidence: evidence, cause: cause.rawValue)
     case .notWoken:
       let cause = WakeCause.notWoken
-      say(.springboard, "dropped", cause.sentence, evidence, cause: cause.rawValue)
+      say(.springboard, event: "dropped", sentence: cause.sentence, evidence: evidence, cause: cause.rawValue)
     }
   }
 
@@ -175,14 +187,17 @@ package struct PushStory: Sendable {
     guard !remarks.isEmpty else { return }
     for known in Remarks.all where remarks.contains(known.remark) {
       guard !Self.drawn.contains(known.remark) else { continue }
-      say(.liveactivitiesd, Self.remarkEvent, known.sentence, known.evidence, cause: known.name, activity: number)
+      say(
+        .liveactivitiesd, event: Self.remarkEvent, sentence: known.sentence, evidence: known.evidence,
+        cause: known.name, activity: number)
     }
   }
 
   private mutating func remarkOnPayload(_ activity: UInt32? = nil) {
     for remark in record.payloadRemarks(readingBooleans: policy.booleanFlags) {
       say(
-        activity == nil ? .springboard : .liveactivitiesd, Self.remarkEvent, remark.sentence, remark.evidence,
+        activity == nil ? .springboard : .liveactivitiesd, event: Self.remarkEvent, sentence: remark.sentence,
+        evidence: remark.evidence,
         cause: remark.rawValue, activity: activity)
     }
   }
@@ -206,12 +221,14 @@ package struct PushStory: Sendable {
 
   private mutating func draw(_ remarks: Remarks, _ number: UInt32) {
     for known in Remarks.all where remarks.intersection(Self.drawn).contains(known.remark) {
-      say(.chronod, "notRendered", known.sentence, known.evidence, cause: known.name, activity: number)
+      say(
+        .chronod, event: "notRendered", sentence: known.sentence, evidence: known.evidence, cause: known.name,
+        activity: number)
       return
     }
     say(
-      .chronod, "rendered", "the widget extension draws the new content",
-      .documented("Apple, Displaying live data with Live Activities"), activity: number)
+      .chronod, event: "rendered", sentence: "the widget extension draws the new content",
+      evidence: .documented("Apple, Displaying live data with Live Activities"), activity: number)
   }
 
   /// `apns-priority` as it was sent.
@@ -219,10 +236,10 @@ package struct PushStory: Sendable {
   private var activity: UInt32? { if case .update(let number)? = record.address?.slot { number } else { nil } }
 
   private mutating func say(
-    _ process: LogProcess?, _ event: String, _ sentence: String, _ evidence: Evidence?,
+    _ process: LogProcess?, event: String, sentence: String, evidence: Evidence?,
     cause: String? = nil, activity: UInt32? = nil
   ) {
-    var line = LogLine(now, process, event, sentence)
+    var line = LogLine(at: now, process: process, event: event, sentence: sentence)
     line.cause = cause
     line.evidence = evidence
     line.app = record.address?.app

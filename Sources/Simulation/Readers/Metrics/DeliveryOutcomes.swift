@@ -41,7 +41,7 @@ package struct DeliveryOutcomes: Sendable {
       cause: reaction.causeOfOutcome)
     if let latest, latest.key == key {
       counts[latest.place].count += 1
-      remember(fate, address, latest.place)
+      remember(fate, address: address, place: latest.place)
       return
     }
     let place = places[key] ?? counts.count
@@ -51,10 +51,10 @@ package struct DeliveryOutcomes: Sendable {
     }
     counts[place].count += 1
     latest = (key, place)
-    remember(fate, address, place)
+    remember(fate, address: address, place: place)
   }
 
-  private mutating func remember(_ fate: Fate, _ address: Address, _ place: Int) {
+  private mutating func remember(_ fate: Fate, address: Address, place: Int) {
     guard address.slot.isActivity else { return }
     switch fate {
     case .delivered(.updated), .deliveredFromStorage(.updated): latestUpdate = (address.app, nil, place)

@@ -153,7 +153,7 @@ package struct RunTally: Sendable {
     }
     let fate = PushFate(record.firstFate, kind: address.slot.kind)
     let trace = Trace(event: event, fanOut: key, fate: fates.add(fate))
-    reached(fate, trace, record, on: address.device, at: record.at.world)
+    reached(fate, trace: trace, record: record, on: address.device, at: record.at.world)
     guard !record.firstFate.isFinal else { return nil }
     guard followed < Self.mostFollowed else {
       unfollowed += 1
@@ -164,7 +164,7 @@ package struct RunTally: Sendable {
   }
 
   private mutating func reached(
-    _ fate: PushFate, _ trace: Trace, _ record: PushRecord, on device: DeviceID, at now: Instant
+    _ fate: PushFate, trace: Trace, record: PushRecord, on device: DeviceID, at now: Instant
   ) {
     if fate.isOnScreen {
       latency.shown(receivedAt: record.at.world, event: trace.event, at: now)
@@ -188,7 +188,7 @@ package struct RunTally: Sendable {
     let found = PushFate(change.fate, kind: address.slot.kind)
     fates.remove(at: trace.fate)
     trace.fate = fates.add(found)
-    reached(found, trace, change.record, on: address.device, at: now)
+    reached(found, trace: trace, record: change.record, on: address.device, at: now)
     guard change.fate.isFinal else { return trace }
     followed -= 1
     return nil

@@ -5,7 +5,7 @@ extension Fault {
   package func bound(to session: TestSession) throws(CommandProblem) -> Fault {
     guard session.isOpen else {
       throw CommandProblem(
-        .conflict, "session", "The session \(session.name) is closed, so no fault can be set for it.")
+        .conflict, field: "session", sentence: "The session \(session.name) is closed, so no fault can be set for it.")
     }
     var fault = self
     fault.session = session.name
@@ -15,18 +15,20 @@ extension Fault {
     switch consequence {
     case .listener:
       throw CommandProblem(
-        .impossible, "session",
-        "Listeners are shared, so a listener fault cannot belong to one session; leave session out.")
+        .impossible, field: "session",
+        sentence: "Listeners are shared, so a listener fault cannot belong to one session; leave session out.")
     case .connection where condition.isOfConnections:
       throw CommandProblem(
-        .impossible, "session",
-        "A connection without pushes belongs to no session, so a fault of opening or idle connections cannot belong to"
-          + " one session; leave session out.")
+        .impossible, field: "session",
+        sentence:
+          "A connection without pushes belongs to no session, so a fault of opening or idle connections cannot belong"
+          + " to one session; leave session out.")
     case .devices where mine == nil, .prompts where mine == nil, .reports where mine == nil:
       throw CommandProblem(
-        .impossible, "session",
-        "The session \(session.name) names no devices, so this fault would affect other sessions' devices; open it with"
-          + " devices.")
+        .impossible, field: "session",
+        sentence:
+          "The session \(session.name) names no devices, so this fault would affect other sessions' devices; open it"
+          + " with devices.")
     default: break
     }
     guard let mine else { return fault }
@@ -37,8 +39,8 @@ extension Fault {
     let shared = named.filter(Set(mine).contains)
     guard !shared.isEmpty else {
       throw CommandProblem(
-        .impossible, "devices",
-        "None of these devices belongs to the session \(session.name), so the fault would never strike.")
+        .impossible, field: "devices",
+        sentence: "None of these devices belongs to the session \(session.name), so the fault would never strike.")
     }
     fault.condition.filter.devices = shared
     return fault

@@ -69,13 +69,14 @@ package struct SessionRegistry: Sendable {
     if let session = self[name] { return session }
     if closed.isForgotten(name) {
       throw CommandProblem(
-        .gone, "session",
-        "The session \(name) is closed and was dropped; the last \(Self.mostClosed) closed ones are kept, or fewer with"
-          + " \(Self.mostKeptClosed) pushes together.")
+        .gone, field: "session",
+        sentence:
+          "The session \(name) is closed and was dropped; the last \(Self.mostClosed) closed ones are kept, or fewer"
+          + " with \(Self.mostKeptClosed) pushes together.")
     }
     let names = open.compactMap { $0?.name }.sorted()
     let known = names.isEmpty ? "no session is open." : "open sessions are \(names.prefix(10).joined(separator: ", "))."
-    throw CommandProblem(.unknown, "session", "There is no session \(name); \(known)")
+    throw CommandProblem(.unknown, field: "session", sentence: "There is no session \(name); \(known)")
   }
 
   /// True if a session that is open, or has not ended, names the device.
@@ -98,29 +99,31 @@ package struct SessionRegistry: Sendable {
   ) throws(CommandProblem) -> TestSession {
     if let name = order.name, let twin = self[name] {
       throw CommandProblem(
-        .conflict, "name",
-        twin.isOpen
+        .conflict, field: "name",
+        sentence: twin.isOpen
           ? "The session \(name) is already open."
           : "A closed session \(name) exists; delete it, or choose another name.")
     }
     if let other = index.overlapping(order.scope) {
       let name = open[other].map { "the open session \($0.name)" } ?? "a session that has not ended"
       throw CommandProblem(
-        .conflict, "session",
-        "A push could match both this session and \(name); they must differ in their keys, topics or devices.")
+        .conflict, field: "session",
+        sentence: "A push could match both this session and \(name); they must differ in their keys, topics or devices."
+      )
     }
     guard places.count < Self.mostOpen else {
-      throw CommandProblem(.impossible, "session", "No more than \(Self.mostOpen) sessions can be open at once.")
+      throw CommandProblem(
+        .impossible, field: "session", sentence: "No more than \(Self.mostOpen) sessions can be open at once.")
     }
     guard capacity + order.pushLog <= Self.mostKept else {
       throw CommandProblem(
-        .impossible, "ledger",
-        "The ledgers of all open sessions can keep at most \(Self.mostKept) pushes together;"
+        .impossible, field: "ledger",
+        sentence: "The ledgers of all open sessions can keep at most \(Self.mostKept) pushes together;"
           + " \(Self.mostKept - capacity) are left.")
     }
     let name = order.name ?? madeName()
     opened += 1
-    let session = TestSession(name, opened, order, at: now, until: expiry)
+    let session = TestSession(name, number: opened, order: order, at: now, until: expiry)
     if let expiry { expiries.append((expiry, name)) }
     let place = open.indices.first { open[$0] == nil && !held.contains($0) } ?? open.count
     if place == open.count { open.append(session) } else { open[place] = session }
@@ -154,7 +157,8 @@ package struct SessionRegistry: Sendable {
   ) throws(CommandProblem) -> TestSession {
     guard let place = places[name] else {
       _ = try session(name)
-      throw CommandProblem(.conflict, "session", "The session \(name) is closed, and its verdicts stay as they are.")
+      throw CommandProblem(
+        .conflict, field: "session", sentence: "The session \(name) is closed, and its verdicts stay as they are.")
     }
     open[place]?.expect(order, at: now)
     return try session(name)
@@ -191,7 +195,7 @@ package struct SessionRegistry: Sendable {
   ///   - pushLog: the pushes of all sessions and of none.
   /// - Returns: the session of a push whose answer waits, if the notes about the push have none.
   mutating func read(
-    _ events: [WorldEvent], _ index: Int, _ change: PushChange?, _ pushLog: PushLog
+    _ events: [WorldEvent], at index: Int, change: PushChange?, pushLog: PushLog
   ) -> SessionOwner? {
     switch events[index] {
     case .channels(let record): note(events[index], record)
@@ -200,16 +204,16 @@ package struct SessionRegistry: Sendable {
       note(events[index], number, on: device)
     case .pushSettled(let number, _, let fate, let at):
       guard let place = place(of: change?.before.notes.owner) else { break }
-      open[place]?.settle(events[index], number, FateStep(fate: fate, at: at))
+      open[place]?.settle(events[index], push: number, step: FateStep(fate: fate, at: at))
     case .answerSent(let number, let sent, let at):
       let known = place(of: change?.before.notes.owner)
       // Without a note, a stream or a connection has ended too early; the wire finds such pushes in the same log.
       guard let place = known ?? pushLog.push(number: number).flatMap({ owner(of: $0) }) else { break }
-      open[place]?.sent(events[index], number, SentAnswerStep(sent: sent, at: at))
+      open[place]?.sent(events[index], push: number, step: SentAnswerStep(sent: sent, at: at))
       if known == nil, case .pending = sent { return owner(at: place) }
-    case .phone(let device, let app, _, _): deliver(events[index], device, app)
-    case .call(let call): deliver(events[index], call.device, call.app)
-    case .callEnded(let end): deliver(events[index], end.device, end.app)
+    case .phone(let device, let app, _, _): deliver(events[index], on: device, app: app)
+    case .call(let call): deliver(events[index], on: call.device, app: call.app)
+    case .callEnded(let end): deliver(events[index], on: end.device, app: end.app)
     case .connectionClosed(let connection):
       for place in (callers.removeValue(forKey: connection) ?? []).sorted() {
         looks += 1
@@ -270,7 +274,7 @@ package struct SessionRegistry: Sendable {
     }
   }
 
-  private mutating func deliver(_ event: WorldEvent, _ device: DeviceID, _ app: Int?) {
+  private mutating func deliver(_ event: WorldEvent, on device: DeviceID, app: Int?) {
     for place in index.listeners(device, bundleID: app.flatMap { apps.indices.contains($0) ? apps[$0] : nil }) {
       open[place]?.note(event)
     }

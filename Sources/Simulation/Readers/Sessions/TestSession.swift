@@ -32,7 +32,7 @@ package struct TestSession: Sendable {
   /// Phones that its pushes have reached, if the scope does not name devices.
   private(set) var reached: [DeviceID] = []
 
-  init(_ name: String, _ number: UInt64, _ order: SessionRequest, at now: Instant, until expiry: Instant? = nil) {
+  init(_ name: String, number: UInt64, order: SessionRequest, at now: Instant, until expiry: Instant? = nil) {
     self.name = name
     self.number = number
     scope = order.scope
@@ -79,7 +79,7 @@ package struct TestSession: Sendable {
     guard let observer, var round else { return true }
     // Uniquely referenced, because otherwise each portion would copy the verdicts so far.
     self.round = nil
-    guard round.go(observer, world, pushLog, &work) else {
+    guard round.go(observer, world: world, pushLog: pushLog, work: &work) else {
       self.round = round
       return false
     }
@@ -97,7 +97,7 @@ package struct TestSession: Sendable {
     return auditor.hasNewConnection
   }
 
-  mutating func settle(_ event: WorldEvent, _ number: UInt64, _ step: FateStep) {
+  mutating func settle(_ event: WorldEvent, push number: UInt64, step: FateStep) {
     observer?.read([event], of: nil, pushLog)
     metrics.countLater(step.fate, pushLog.step(number, step))
     auditor.read(event)
@@ -105,7 +105,7 @@ package struct TestSession: Sendable {
   }
 
   /// Another answer was sent to a push, which need not be one of its own.
-  mutating func sent(_ event: WorldEvent, _ number: UInt64, _ step: SentAnswerStep) {
+  mutating func sent(_ event: WorldEvent, push number: UInt64, step: SentAnswerStep) {
     guard pushLog.push(number: number) != nil else { return }
     observer?.read([event], of: nil, pushLog)
     if let before = pushLog.sent(number, step) { metrics.countSent(before, step.sent) }

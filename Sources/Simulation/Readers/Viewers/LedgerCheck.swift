@@ -55,7 +55,7 @@ package struct LedgerCheck: Sendable {
       self.round
       ?? VerdictRound(of: observer, first: unmet, explains: isLast, at: now, passed: began.duration(to: now))
     self.round = nil
-    guard round.go(observer, world, logs.pushLog, &work) else {
+    guard round.go(observer, world: world, pushLog: logs.pushLog, work: &work) else {
       self.round = round
       return .unfinished
     }
